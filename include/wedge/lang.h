@@ -1,0 +1,198 @@
+/* wedge/lang.h: what differs between C, C++, CUDA C, HIP and OpenCL C, and nothing else.
+ *
+ * map.h and every device text of wedge are written once, in the words defined here. The file stands alone (with map.h
+ * it makes a complete copy of the maps); it defines only names that start with wedge_ or WEDGE_.
+ *
+ * Two families of roots: the *near* ones are as fast as the device can and carry an error bound that their callers
+ * correct for; the plain ones are the language's own, for the paper's maps, which trust them.
+ *
+ * Define WEDGE_NO_DOUBLE before including to keep double precision out (it is set by itself where there is none).
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_LANG_H
+#define WEDGE_LANG_H
+
+/* ---- OpenCL C, 1.2 and up ---- */
+#if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
+
+typedef uint wedge_u32;
+typedef ulong wedge_u64;
+typedef int wedge_i32;
+typedef long wedge_i64;
+
+#define WEDGE_FN static inline
+#define WEDGE_KERNEL __kernel
+#define WEDGE_GLOBAL __global
+#define WEDGE_SHARED __local
+
+#if !defined(WEDGE_NO_DOUBLE)
+#if defined(cl_khr_fp64)
+#if __OPENCL_C_VERSION__ < 120
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#elif !defined(__opencl_c_fp64)
+#define WEDGE_NO_DOUBLE 1
+#endif
+#endif
+
+#define wedge_group_id(d) ((wedge_u32)get_group_id(d))
+#define wedge_group_count(d) ((wedge_u32)get_num_groups(d))
+#define wedge_local_id(d) ((wedge_u32)get_local_id(d))
+#define wedge_local_size(d) ((wedge_u32)get_local_size(d))
+#define wedge_barrier() barrier(CLK_LOCAL_MEM_FENCE)
+#define wedge_atomic_add(p, v) atomic_add((volatile __global uint *)(p), (uint)(v))
+#define wedge_atomic_min(p, v) atomic_min((volatile __global uint *)(p), (uint)(v))
+
+#define wedge_sqrtf(x) sqrt((float)(x))
+#define wedge_rsqrtf(x) rsqrt((float)(x))
+#define wedge_cbrtf(x) cbrt((float)(x))
+#define wedge_floorf(x) floor((float)(x))
+#define wedge_sqrt64(x) sqrt((double)(x))
+#define wedge_cbrt64(x) cbrt((double)(x))
+#define wedge_sqrt_near(x) sqrt((float)(x))                       /* 3 ulp, 4 in the embedded profile */
+#define wedge_cbrt_near(x) exp2(log2((float)(x)) * (1.0f / 3.0f)) /* 2^-18 */
+#define wedge_float_bits(x) as_uint((float)(x))
+#define wedge_bits_float(u) as_float((uint)(u))
+#define wedge_clz32(u) ((wedge_u32)clz((uint)(u)))
+
+/* ---- CUDA C (nvcc, clang, NVRTC) and HIP ---- */
+#elif defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__) || defined(__HIPCC_RTC__)
+
+typedef unsigned int wedge_u32;
+typedef unsigned long long wedge_u64;
+typedef int wedge_i32;
+typedef long long wedge_i64;
+
+#if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
+#define WEDGE_FN __device__ __forceinline__
+#else
+#include <math.h>
+#include <string.h>
+#define WEDGE_FN __host__ __device__ __forceinline__
+#endif
+#define WEDGE_KERNEL extern "C" __global__
+#define WEDGE_GLOBAL
+#define WEDGE_SHARED __shared__
+
+#define WEDGE_DIM_(v, d) ((d) == 0 ? v.x : (d) == 1 ? v.y : v.z)
+#define wedge_group_id(d) WEDGE_DIM_(blockIdx, d)
+#define wedge_group_count(d) WEDGE_DIM_(gridDim, d)
+#define wedge_local_id(d) WEDGE_DIM_(threadIdx, d)
+#define wedge_local_size(d) WEDGE_DIM_(blockDim, d)
+#define wedge_barrier() __syncthreads()
+#define wedge_atomic_add(p, v) atomicAdd((unsigned int *)(p), (unsigned int)(v))
+#define wedge_atomic_min(p, v) atomicMin((unsigned int *)(p), (unsigned int)(v))
+
+#define wedge_sqrtf(x) sqrtf(x)
+#define wedge_cbrtf(x) cbrtf(x)
+#define wedge_floorf(x) floorf(x)
+#define wedge_sqrt64(x) sqrt((double)(x))
+#define wedge_cbrt64(x) cbrt((double)(x))
+
+WEDGE_FN float wedge_rsqrtf(float x) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+    return rsqrtf(x);
+#else
+    return 1.0f / sqrtf(x);
+#endif
+}
+
+WEDGE_FN float wedge_sqrt_near(float x) { /* 1 ulp on the device: one instruction from sm_80 on */
+#if defined(__CUDA_ARCH__)
+    float r;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+#else
+    return sqrtf(x);
+#endif
+}
+
+WEDGE_FN float wedge_cbrt_near(float x) { /* 2^-19: two instructions and a product */
+#if defined(__CUDA_ARCH__)
+    float l, r;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(l) : "f"(x));
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(l * (1.0f / 3.0f)));
+    return r;
+#else
+    return cbrtf(x);
+#endif
+}
+
+WEDGE_FN wedge_u32 wedge_float_bits(float x) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+    return __float_as_uint(x);
+#else
+    wedge_u32 u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+#endif
+}
+
+WEDGE_FN float wedge_bits_float(wedge_u32 u) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+    return __uint_as_float(u);
+#else
+    float x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+#endif
+}
+
+WEDGE_FN wedge_u32 wedge_clz32(wedge_u32 u) { /* u > 0 */
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+    return (wedge_u32)__clz((int)u);
+#else
+    wedge_u32 n = 0;
+    for (; !(u & 0x80000000u); u <<= 1) ++n;
+    return n;
+#endif
+}
+
+/* ---- C99, C11 and C++ ---- */
+#else
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint32_t wedge_u32;
+typedef uint64_t wedge_u64;
+typedef int32_t wedge_i32;
+typedef int64_t wedge_i64;
+
+#define WEDGE_FN static inline
+#define WEDGE_GLOBAL
+
+#define wedge_sqrtf(x) sqrtf(x)
+#define wedge_rsqrtf(x) (1.0f / sqrtf(x))
+#define wedge_cbrtf(x) cbrtf(x)
+#define wedge_floorf(x) floorf(x)
+#define wedge_sqrt64(x) sqrt(x)
+#define wedge_cbrt64(x) cbrt(x)
+#define wedge_sqrt_near(x) sqrtf(x)
+#define wedge_cbrt_near(x) cbrtf(x)
+
+WEDGE_FN wedge_u32 wedge_float_bits(float x) {
+    wedge_u32 u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
+WEDGE_FN float wedge_bits_float(wedge_u32 u) {
+    float x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+WEDGE_FN wedge_u32 wedge_clz32(wedge_u32 u) { /* u > 0 */
+#if defined(__GNUC__)
+    return (wedge_u32)__builtin_clz(u);
+#else
+    wedge_u32 n = 0;
+    for (; !(u & 0x80000000u); u <<= 1) ++n;
+    return n;
+#endif
+}
+
+#endif
+#endif

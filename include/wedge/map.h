@@ -1,0 +1,452 @@
+/* wedge/map.h: exact maps between one index and the cells of a triangle or a tetrahedron.
+ *
+ * Copy this file and lang.h into any C, C++, CUDA, HIP or OpenCL C project; nothing else is needed (C wants -lm).
+ *
+ *     __global__ void pairs(int m, ...) {                      // launched with m(m+1)/2 blocks, not m*m
+ *         wedge_pair tile = wedge_lambda_tile(blockIdx.x);     // 0 <= tile.j <= tile.i < m, each tile once
+ *         ...
+ *     }
+ *
+ * Packed order, coordinates descending (i >= j >= k), counted from 0:
+ *
+ *     triangle                     tetrahedron
+ *     w = T(i) + j                 w = Te(i) + T(j) + k             T(i)  = i(i+1)/2
+ *     strict (i > j):              strict (i > j > k):              Te(i) = i(i+1)(i+2)/6
+ *     w = T(i-1) + j               w = Te(i-2) + T(j-1) + k
+ *
+ * Three parts:
+ *   cells   rank and unrank, 32 and 64 bits: pure functions, exact for every argument of their type
+ *   tiles   the paper's maps and newer ones: block (or thread) index -> tile (or cell); the caller launches the grid
+ *           that each comment names, with m tiles a side, and skips what comes back with i >= m
+ *   steps   walk: one exact unrank a block, then additions only
+ *
+ * Why the unranks are exact. Each takes a floating-point root as a *seed* s that is the wanted row or the one after it,
+ * and then s is too large if and only if T(s) > w (Te(s) > w), which integers decide. So all that must be shown is
+ * that the root's error stays below the distance to the next integer; each comment gives both. `wedge certify`
+ * tries it on the device at hand; docs/maps.md has the argument in full.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_MAP_H
+#define WEDGE_MAP_H
+
+#ifndef WEDGE_LANG_H
+#include "lang.h"
+#endif
+
+typedef struct {
+    wedge_u32 i, j;
+} wedge_pair;
+
+typedef struct {
+    wedge_u64 i, j;
+} wedge_pair64;
+
+typedef struct {
+    wedge_u32 i, j, k;
+} wedge_triple;
+
+typedef struct {
+    wedge_u64 i, j, k;
+} wedge_triple64;
+
+WEDGE_FN wedge_pair wedge_pair_of(wedge_u32 i, wedge_u32 j) {
+    wedge_pair p;
+    p.i = i;
+    p.j = j;
+    return p;
+}
+
+WEDGE_FN wedge_pair64 wedge_pair64_of(wedge_u64 i, wedge_u64 j) {
+    wedge_pair64 p;
+    p.i = i;
+    p.j = j;
+    return p;
+}
+
+WEDGE_FN wedge_triple wedge_triple_of(wedge_u32 i, wedge_u32 j, wedge_u32 k) {
+    wedge_triple t;
+    t.i = i;
+    t.j = j;
+    t.k = k;
+    return t;
+}
+
+WEDGE_FN wedge_triple64 wedge_triple64_of(wedge_u64 i, wedge_u64 j, wedge_u64 k) {
+    wedge_triple64 t;
+    t.i = i;
+    t.j = j;
+    t.k = k;
+    return t;
+}
+
+/* ======== Numbers ======== */
+
+/* T(i) = i(i+1)/2 modulo 2^32 (2^64). One of i and i+1 is even: i|1 is the odd one, (i+1)>>1 half of the other, so
+ * nothing is lost before the product, and the product is right whenever T(i) fits. */
+WEDGE_FN wedge_u32 wedge_tri32(wedge_u32 i) { return (i | 1u) * ((i + 1u) >> 1); }
+WEDGE_FN wedge_u64 wedge_tri64(wedge_u64 i) { return (i | 1u) * ((i + 1u) >> 1); }
+
+/* Te(i) = T(i)(i+2)/3 modulo 2^32 (2^64). The division is exact, so it is a product with the inverse of 3, and
+ * the wrapped product is right whenever Te(i) fits. */
+WEDGE_FN wedge_u32 wedge_tet32(wedge_u32 i) { return wedge_tri32(i) * (i + 2u) * 0xAAAAAAABu; }
+WEDGE_FN wedge_u64 wedge_tet64(wedge_u64 i) { return wedge_tri64(i) * (i + 2u) * 0xAAAAAAAAAAAAAAABu; }
+
+/* ======== Cells of a triangle ======== */
+
+/* The place of (i, j), i >= j, in packed order. Exact while it fits: rows 0 to 92,681, the last of them cut by 2^32
+ * (64 bits: rows 0 to 6,074,000,999, the last cut by 2^64). */
+WEDGE_FN wedge_u32 wedge_tri_rank32(wedge_u32 i, wedge_u32 j) { return wedge_tri32(i) + j; }
+WEDGE_FN wedge_u64 wedge_tri_rank64(wedge_u64 i, wedge_u64 j) { return wedge_tri64(i) + j; }
+
+/* λ: the cell of w. i is the largest row with T(i) <= w.
+ *
+ * Seed s = floor(sqrt(2w)). Over row i, 2w runs from i(i+1) to i(i+3), so sqrt(2w) stays within (i + 0.41, i + 1.5):
+ * s is i or i+1 as long as the root errs by less than 1/2, that is 5.4e-6 of it in the last row (45 ulp). The last
+ * row ends early, at sqrt(2^33) = 92,681.90: s = 92,682, whose T wraps, is 0.1 or 9 ulp away. Roots of 4 ulp and
+ * the rounding of w (half an ulp, halved by the root) are well inside. T(s-1) = T(s) - s saves the second product.
+ * Exact for every 32-bit w. */
+WEDGE_FN wedge_pair wedge_tri_unrank32(wedge_u32 w) {
+    wedge_u32 s = (wedge_u32)wedge_sqrt_near(2.0f * (float)w);
+    wedge_u32 t = wedge_tri32(s);
+    wedge_u32 over = t > w;
+    return wedge_pair_of(s - over, w - t + (over ? s : 0u));
+}
+
+/* The same seed for 64 bits, floor(sqrt(2w)) or a neighbour that is also i or i+1.
+ *
+ * With doubles: the slack is 1/2 in 6.1e9, or 0.048 at the cut end of the last row (8e-12 of it); a double root errs
+ * by 2e-16. Without: a float root leaves an error of up to 5e-7, some 3,000 rows; one Newton step on T(x) = w,
+ * taken from the exact integer remainder, leaves delta^2/(2s+1) + 1e-6 delta: at most 1/3 where s = 1, below 0.01 for s > 50.
+ * Newton on a convex function never lands below the root, so floor(x + 1/4) is i or i+1, and i at the very end (.452). */
+WEDGE_FN wedge_u64 wedge_tri_seed64(wedge_u64 w) {
+#ifndef WEDGE_NO_DOUBLE
+    return (wedge_u64)wedge_sqrt64(2.0 * (double)w);
+#else
+    wedge_u64 s = (wedge_u64)wedge_sqrt_near(2.0f * (float)w);
+    float rest = (float)(wedge_i64)(w - wedge_tri64(s));
+    return s + (wedge_u64)(wedge_i64)wedge_floorf(rest / ((float)s + 0.5f) + 0.25f);
+#endif
+}
+
+/* λ for every 64-bit w: seed and fix as above. */
+WEDGE_FN wedge_pair64 wedge_tri_unrank64(wedge_u64 w) {
+    wedge_u64 s = wedge_tri_seed64(w);
+    wedge_u64 t = wedge_tri64(s);
+    wedge_u64 over = t > w;
+    return wedge_pair64_of(s - over, w - t + (over ? s : 0u));
+}
+
+/* Without the diagonal, i > j: the same triangle one row down. Exact for every w; (i, j) while the rank fits. */
+WEDGE_FN wedge_u32 wedge_tri_strict_rank32(wedge_u32 i, wedge_u32 j) { return wedge_tri32(i - 1u) + j; }
+WEDGE_FN wedge_u64 wedge_tri_strict_rank64(wedge_u64 i, wedge_u64 j) { return wedge_tri64(i - 1u) + j; }
+
+WEDGE_FN wedge_pair wedge_tri_strict_unrank32(wedge_u32 w) {
+    wedge_pair p = wedge_tri_unrank32(w);
+    p.i += 1u;
+    return p;
+}
+
+WEDGE_FN wedge_pair64 wedge_tri_strict_unrank64(wedge_u64 w) {
+    wedge_pair64 p = wedge_tri_unrank64(w);
+    p.i += 1u;
+    return p;
+}
+
+/* SciPy's condensed order: pairs i < j of n points, row by row: (0,1) (0,2) ... (1,2) ... It is the strict packed
+ * order read backwards over reversed points: place p is w = N-1-p of (n-1-i, n-1-j), N = n(n-1)/2.
+ * Exact for n to 92,682 (64 bits: to 6,074,001,000), p < N, 0 <= i < j < n. */
+WEDGE_FN wedge_u32 wedge_condensed_rank32(wedge_u32 n, wedge_u32 i, wedge_u32 j) {
+    return wedge_tri32(n - 1u) - 1u - wedge_tri_strict_rank32(n - 1u - i, n - 1u - j);
+}
+
+WEDGE_FN wedge_u64 wedge_condensed_rank64(wedge_u64 n, wedge_u64 i, wedge_u64 j) {
+    return wedge_tri64(n - 1u) - 1u - wedge_tri_strict_rank64(n - 1u - i, n - 1u - j);
+}
+
+WEDGE_FN wedge_pair wedge_condensed_unrank32(wedge_u32 n, wedge_u32 p) {
+    wedge_pair c = wedge_tri_strict_unrank32(wedge_tri32(n - 1u) - 1u - p);
+    return wedge_pair_of(n - 1u - c.i, n - 1u - c.j);
+}
+
+WEDGE_FN wedge_pair64 wedge_condensed_unrank64(wedge_u64 n, wedge_u64 p) {
+    wedge_pair64 c = wedge_tri_strict_unrank64(wedge_tri64(n - 1u) - 1u - p);
+    return wedge_pair64_of(n - 1u - c.i, n - 1u - c.j);
+}
+
+/* ======== Cells of a tetrahedron ======== */
+
+/* The place of (i, j, k), i >= j >= k, in packed order. Exact while it fits: layers 0 to 2,952, the last of them cut
+ * by 2^32 (64 bits: layers 0 to 4,801,278, the last cut by 2^64). */
+WEDGE_FN wedge_u32 wedge_tet_rank32(wedge_u32 i, wedge_u32 j, wedge_u32 k) {
+    return wedge_tet32(i) + wedge_tri32(j) + k;
+}
+
+WEDGE_FN wedge_u64 wedge_tet_rank64(wedge_u64 i, wedge_u64 j, wedge_u64 k) {
+    return wedge_tet64(i) + wedge_tri64(j) + k;
+}
+
+/* The cell of w. Its layer i is the largest with Te(i) <= w; what remains is a w of the triangle i.
+ *
+ * 6 Te(i) = (i+1)^3 - (i+1), so cbrt(6w + 3) - 13/16 stays within (i + 0.15, i + 1.19) over layer i, and its floor is i or
+ * i+1 while the root errs by less than 0.15 (in the last layer 5e-5 of it). That layer ends early, at
+ * 2953.727 - 0.8125 = 2952.915: the next s, whose Te wraps, is 2.9e-5 or 240 ulp away. The nearest of our roots errs by 2^-18
+ * (4e-6). Te(s-1) = Te(s) - T(s). Exact for every 32-bit w. */
+WEDGE_FN wedge_triple wedge_tet_unrank32(wedge_u32 w) {
+    wedge_u32 s = (wedge_u32)(wedge_cbrt_near(6.0f * (float)w + 3.0f) - 0.8125f);
+    wedge_u32 t = wedge_tet32(s);
+    wedge_u32 over = t > w;
+    wedge_pair p = wedge_tri_unrank32(w - t + (over ? wedge_tri32(s) : 0u));
+    return wedge_triple_of(s - over, p.i, p.j);
+}
+
+/* The same seed for 64 bits: i or i+1. The double root errs by 1e-15 where 3e-8 is allowed. Without doubles, a float
+ * root (2^-18: 18 layers at most) and one Newton step on Te(x) = w, from the exact remainder and Te'(s) = s(s+2)/2 + 1/3;
+ * again never below the root, above it by delta^2/(s+1) at most, and at the cut end x + 1/4 = 4,801,278.78. */
+WEDGE_FN wedge_u64 wedge_tet_seed64(wedge_u64 w) {
+#ifndef WEDGE_NO_DOUBLE
+    return (wedge_u64)(wedge_cbrt64(6.0 * (double)w + 3.0) - 0.8125);
+#else
+    wedge_u64 s = (wedge_u64)(wedge_cbrt_near(6.0f * (float)w + 3.0f) - 0.8125f);
+    float rest = (float)(wedge_i64)(w - wedge_tet64(s));
+    float slope = 0.5f * (float)s * (float)(s + 2u) + 0.33333334f;
+    return s + (wedge_u64)(wedge_i64)wedge_floorf(rest / slope + 0.25f);
+#endif
+}
+
+/* The cell of every 64-bit w. */
+WEDGE_FN wedge_triple64 wedge_tet_unrank64(wedge_u64 w) {
+    wedge_u64 s = wedge_tet_seed64(w);
+    wedge_u64 t = wedge_tet64(s);
+    wedge_u64 over = t > w;
+    wedge_pair64 p = wedge_tri_unrank64(w - t + (over ? wedge_tri64(s) : 0u));
+    return wedge_triple64_of(s - over, p.i, p.j);
+}
+
+/* Without diagonals, i > j > k: the same tetrahedron, two layers and one row down. */
+WEDGE_FN wedge_u32 wedge_tet_strict_rank32(wedge_u32 i, wedge_u32 j, wedge_u32 k) {
+    return wedge_tet_rank32(i - 2u, j - 1u, k);
+}
+
+WEDGE_FN wedge_u64 wedge_tet_strict_rank64(wedge_u64 i, wedge_u64 j, wedge_u64 k) {
+    return wedge_tet_rank64(i - 2u, j - 1u, k);
+}
+
+WEDGE_FN wedge_triple wedge_tet_strict_unrank32(wedge_u32 w) {
+    wedge_triple t = wedge_tet_unrank32(w);
+    return wedge_triple_of(t.i + 2u, t.j + 1u, t.k);
+}
+
+WEDGE_FN wedge_triple64 wedge_tet_strict_unrank64(wedge_u64 w) {
+    wedge_triple64 t = wedge_tet_unrank64(w);
+    return wedge_triple64_of(t.i + 2u, t.j + 1u, t.k);
+}
+
+/* ======== Tiles of a triangle ========
+ *
+ * m tiles a side; x and y are block indices. A map whose grid is larger than the triangle says "no tile" with i =
+ * WEDGE_NONE, so that one test serves all: if (tile.i >= m) return. */
+#define WEDGE_NONE 0xFFFFFFFFu
+
+/* bb, the bounding box. Grid m x m; blocks above the diagonal have no tile. Any m. */
+WEDGE_FN wedge_pair wedge_bb_tile(wedge_u32 x, wedge_u32 y) { return wedge_pair_of(x <= y ? y : WEDGE_NONE, x); }
+
+/* lambda. Grid T(m), one-dimensional, no idle block; exact for every w. The 64-bit form is for more than 2^32 tiles. */
+WEDGE_FN wedge_pair wedge_lambda_tile(wedge_u32 w) { return wedge_tri_unrank32(w); }
+WEDGE_FN wedge_pair wedge_lambda_tile64(wedge_u64 w) {
+    wedge_pair64 p = wedge_tri_unrank64(w);
+    return wedge_pair_of((wedge_u32)p.i, (wedge_u32)p.j);
+}
+
+/* The paper's λ as printed, i = floor(sqrt(1/4 + 2w) - 1/2), with its three roots. Grid m' x m', m' = ceil(sqrt(T(m))),
+ * w = y m' + x, blocks with w >= T(m) idle. They are kept for comparison: each is right only for the first rows.
+ *
+ * The last cell of row i lies 1/(i+1) below the next integer, and 2w + 1/4 needs 2 log2(i) + 2 bits: in floats the two meet
+ * near i = 4,600. An epsilon of 1e-4 moves every root up: it hides roots that are too small and breaks row
+ * 10,000 in any precision. */
+WEDGE_FN wedge_pair wedge_lambda_from_root(wedge_u32 w, float root) {
+    wedge_u32 i = (wedge_u32)(root - 0.5f);
+    return wedge_pair_of(i, w - wedge_tri32(i));
+}
+
+/* lambda-x: sqrtf. Correctly rounded, it is exact for rows below 4,607. */
+WEDGE_FN wedge_pair wedge_lambda_x_tile(wedge_u32 w) {
+    return wedge_lambda_from_root(w, wedge_sqrtf(0.25f + 2.0f * (float)w));
+}
+
+/* lambda-n: the magic number, three Newton steps for 1/sqrt(x), times x, plus epsilon. Exact for rows below 1,622
+ * when no product and sum are fused. */
+WEDGE_FN wedge_pair wedge_lambda_n_tile(wedge_u32 w) {
+    float x = 0.25f + 2.0f * (float)w;
+    float y = wedge_bits_float(0x5f3759dfu - (wedge_float_bits(x) >> 1));
+    y = y * (1.5f - 0.5f * x * y * y);
+    y = y * (1.5f - 0.5f * x * y * y);
+    y = y * (1.5f - 0.5f * x * y * y);
+    return wedge_lambda_from_root(w, x * y + 1e-4f);
+}
+
+/* lambda-r: x * rsqrtf(x) plus epsilon. Exact for rows below 3,142 if rsqrtf is rounded correctly, below 452 if it
+ * errs by 2 ulp, as CUDA allows. */
+WEDGE_FN wedge_pair wedge_lambda_r_tile(wedge_u32 w) {
+    float x = 0.25f + 2.0f * (float)w;
+    return wedge_lambda_from_root(w, x * wedge_rsqrtf(x) + 1e-4f);
+}
+
+/* rb, the rectangular box: the part right of the middle is turned by half a turn and laid above the diagonal.
+ * Grid m/2 x (m+1) for even m, (m+1)/2 x m for odd m: T(m) blocks, none idle. Integers only, so exact for any m. With
+ * cells for tiles the same formula is the paper's thread-space map (whose print has j wrong). */
+WEDGE_FN wedge_pair wedge_rb_tile(wedge_u32 m, wedge_u32 x, wedge_u32 y) {
+    wedge_u32 odd = m & 1u;
+    return y + odd > x ? wedge_pair_of(y - 1u + odd, x) : wedge_pair_of(m - 1u - y, m - 1u - x + odd);
+}
+
+/* rec, the recursive partition. m is padded to s 2^k. Level l = 1..k launches 2^(k-l) squares of side s 2^(l-1), block
+ * (x, y) of square q, and one more launch takes the 2^k triangles of side s on the diagonal as boxes. Any m; the caller
+ * skips i >= m. */
+WEDGE_FN wedge_pair wedge_rec_square(wedge_u32 side, wedge_u32 q, wedge_u32 x, wedge_u32 y) {
+    return wedge_pair_of((2u * q + 1u) * side + y, 2u * q * side + x);
+}
+
+WEDGE_FN wedge_pair wedge_rec_triangle(wedge_u32 side, wedge_u32 q, wedge_u32 x, wedge_u32 y) {
+    return wedge_pair_of(x <= y ? q * side + y : WEDGE_NONE, q * side + x);
+}
+
+/* hmap, the H map (Navarro et al., arXiv 2208.11617). m = 2^p >= 2, grid m/2 x (m+1): row y lies in the band of height
+ * 2^h, h = floor(log2(y+1)); clearing the low h bits of x gives the shift q of that band's squares; row m holds the rest
+ * of the last row of tiles. Shifts and masks only, so exact. Any other m is pieced together: its binary digits are
+ * triangles of sides 2^p, with a box to the left of each but the first. */
+WEDGE_FN wedge_pair wedge_hmap_tile(wedge_u32 m, wedge_u32 x, wedge_u32 y) {
+    wedge_u32 h = 31u - wedge_clz32(y + 1u);
+    wedge_u32 q = (x >> h) << h;
+    return y == m ? wedge_pair_of(m - 1u, x + (m >> 1)) : wedge_pair_of(y + 2u * q, x + q);
+}
+
+/* utm, in thread space: thread p of N = n(n-1)/2 takes the p-th pair of the strict upper triangle, row by row. The
+ * paper's formula, 1-based, a = floor((2n + 1 - sqrt(4n^2 - 4n - 8p + 1)) / 2), with two repairs. The radicand is 8(N-p) + 1,
+ * computed so, because the difference of the print cancels. And with r = N-1-p pairs still to come, u = n-1-a is the largest
+ * integer with T(u) <= r, so u is seeded by sqrt(8r + 9)/2 = sqrt(2r + 9/4) and corrected as in lambda. Exact for n to 92,682,
+ * p < N. Returned as i = b-1 > j = a-1. */
+WEDGE_FN wedge_pair wedge_utm_cell(wedge_u32 n, wedge_u32 p) {
+    wedge_u32 r = wedge_tri32(n - 1u) - 1u - p;
+    wedge_u32 u = (wedge_u32)(0.5f * wedge_sqrt_near(8.0f * (float)r + 9.0f));
+    u -= wedge_tri32(u) > r;
+    return wedge_pair_of(n - 1u - (r - wedge_tri32(u)), n - 2u - u);
+}
+
+/* walk: a resident grid of any size. Of `tiles` tiles, block b takes a contiguous run of `run` (one more if b < extra),
+ * finds its first by the exact λ and steps from there. begin for T(m) or Te(m) tiles:
+ *
+ *     run = tiles / blocks, extra = tiles % blocks
+ *     for (wedge_walk t = wedge_walk_begin(b, run, extra); t.left; t = wedge_walk_next(t)) ... t.i, t.j ...
+ *
+ * Exact for every 64-bit number of tiles; a run is below 2^32. */
+typedef struct {
+    wedge_u32 i, j, k, left;
+} wedge_walk;
+
+WEDGE_FN wedge_walk wedge_walk_begin(wedge_u32 block, wedge_u32 run, wedge_u32 extra) {
+    wedge_pair64 p = wedge_tri_unrank64((wedge_u64)block * run + (block < extra ? block : extra));
+    wedge_walk t;
+    t.i = (wedge_u32)p.i;
+    t.j = (wedge_u32)p.j;
+    t.k = 0u;
+    t.left = run + (block < extra ? 1u : 0u);
+    return t;
+}
+
+WEDGE_FN wedge_walk wedge_walk_next(wedge_walk t) {
+    wedge_u32 wrap = t.j == t.i;
+    t.j = wrap ? 0u : t.j + 1u;
+    t.i += wrap;
+    t.left -= 1u;
+    return t;
+}
+
+/* ======== Tiles of a tetrahedron ======== */
+
+/* bb: grid m x m x m; a block has a tile if x <= y <= z. */
+WEDGE_FN wedge_triple wedge_bb3_tile(wedge_u32 x, wedge_u32 y, wedge_u32 z) {
+    return wedge_triple_of(x <= y && y <= z ? z : WEDGE_NONE, y, x);
+}
+
+/* lambda: grid Te(m), one-dimensional; exact for every w. */
+WEDGE_FN wedge_triple wedge_lambda3_tile(wedge_u32 w) { return wedge_tet_unrank32(w); }
+WEDGE_FN wedge_triple wedge_lambda3_tile64(wedge_u64 w) {
+    wedge_triple64 t = wedge_tet_unrank64(w);
+    return wedge_triple_of((wedge_u32)t.i, (wedge_u32)t.j, (wedge_u32)t.k);
+}
+
+/* lambda-x: the printed root of x^3 + 3x^2 + 2x - 6w = 0 and then lambda-x in the layer; w = 0, where the print divides by
+ * zero under the root of a negative number, is answered by hand and nothing else is. Grid m' x m' x m', m' =
+ * ceil(cbrt(Te(m))). The first cell of a layer has an integer root, so that any error is a wrong layer: in floats it is
+ * exact for layers below 3, in doubles below 5. */
+WEDGE_FN wedge_triple wedge_lambda3_x_tile(wedge_u32 w) {
+    float f = (float)w;
+    float c = wedge_cbrtf(wedge_sqrtf(729.0f * f * f - 3.0f) + 27.0f * f);
+    wedge_u32 i = w == 0u ? 0u : (wedge_u32)(c / 2.0800838f + 1.0f / (1.4422495f * c) - 1.0f);
+    wedge_pair p = wedge_lambda_x_tile(w - wedge_tet32(i));
+    return wedge_triple_of(i, p.i, p.j);
+}
+
+/* walk, rank 3. */
+WEDGE_FN wedge_walk wedge_walk3_begin(wedge_u32 block, wedge_u32 run, wedge_u32 extra) {
+    wedge_triple64 p = wedge_tet_unrank64((wedge_u64)block * run + (block < extra ? block : extra));
+    wedge_walk t;
+    t.i = (wedge_u32)p.i;
+    t.j = (wedge_u32)p.j;
+    t.k = (wedge_u32)p.k;
+    t.left = run + (block < extra ? 1u : 0u);
+    return t;
+}
+
+WEDGE_FN wedge_walk wedge_walk3_next(wedge_walk t) {
+    wedge_u32 row = t.k == t.j;
+    wedge_u32 layer = row & (wedge_u32)(t.j == t.i);
+    t.k = row ? 0u : t.k + 1u;
+    t.j = layer ? 0u : t.j + row;
+    t.i += layer;
+    t.left -= 1u;
+    return t;
+}
+
+/* lut: the paper's closing idea, a table of o(Te(m)) in place of the cubic root. m + 2 words hold the shift and Te(0..m),
+ * up to m + 1 more the first layer of each bucket of 2^shift consecutive w: at most 8m + 12 bytes for m^3/6 tiles. A
+ * bucket spans one to three layers but for the first few; bisection finds which. Integers only, so exact, for m to
+ * 2,952. What it buys: no cubic root and no correction, at the price of two or three dependent loads from the cache.
+ *
+ * Layout: table[0] = shift, table[1..m+1] = Te(0..m), then the buckets and one layer past the last. */
+WEDGE_FN wedge_u32 wedge_lut_shift(wedge_u32 m) {
+    wedge_u32 shift = 0u;
+    while ((wedge_tet32(m) - 1u) >> shift >= m) ++shift;
+    return shift;
+}
+
+WEDGE_FN wedge_u32 wedge_lut_words(wedge_u32 m) { return m + 4u + ((wedge_tet32(m) - 1u) >> wedge_lut_shift(m)); }
+
+WEDGE_FN void wedge_lut_fill(wedge_u32 m, WEDGE_GLOBAL wedge_u32 *table) {
+    wedge_u32 shift = wedge_lut_shift(m);
+    wedge_u32 last = (wedge_tet32(m) - 1u) >> shift;
+    wedge_u32 layer = 0u;
+    table[0] = shift;
+    for (wedge_u32 i = 0u; i <= m; ++i) table[1u + i] = wedge_tet32(i);
+    for (wedge_u32 b = 0u; b <= last; ++b) {
+        while (wedge_tet32(layer + 1u) <= b << shift) ++layer;
+        table[m + 2u + b] = layer;
+    }
+    table[m + 3u + last] = m - 1u;
+}
+
+WEDGE_FN wedge_triple wedge_lut_tile(wedge_u32 m, WEDGE_GLOBAL const wedge_u32 *table, wedge_u32 w) {
+    wedge_u32 bucket = m + 2u + (w >> table[0]);
+    wedge_u32 lo = table[bucket], hi = table[bucket + 1u];
+    while (lo < hi) {
+        wedge_u32 mid = (lo + hi + 1u) >> 1;
+        if (table[1u + mid] <= w)
+            lo = mid;
+        else
+            hi = mid - 1u;
+    }
+    wedge_pair p = wedge_tri_unrank32(w - table[1u + lo]);
+    return wedge_triple_of(lo, p.i, p.j);
+}
+
+#endif

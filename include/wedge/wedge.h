@@ -1,0 +1,225 @@
+/* wedge/wedge.h: the host API of wedge, the only header a host program includes.
+ *
+ *     wedge_context *ctx;
+ *     wedge_device *dev;
+ *     if (wedge_context_create(&ctx)) return 1;
+ *     if (wedge_device_open(ctx, "auto", &dev)) return puts(wedge_context_message(ctx)), 1;
+ *     wedge_certify_report report;
+ *     wedge_certify(dev, &(wedge_certify_options){.rank = 2, .rows = 1 << 24}, &report);
+ *
+ * Handles are opaque. Every call that can fail returns a wedge_status, 0 for success; what was wrong, where and what to
+ * do is then the message of the handle (of the context where there is no handle yet). The library never prints,
+ * exits or aborts and holds no global mutable state. Use a handle from one thread at a time; different handles, also of one context, may
+ * be used from different threads at once.
+ *
+ * The maps themselves need no library: see map.h.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_WEDGE_H
+#define WEDGE_WEDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define WEDGE_API __attribute__((visibility("default")))
+#else
+#define WEDGE_API
+#endif
+
+#define WEDGE_VERSION_MAJOR 0
+#define WEDGE_VERSION_MINOR 1
+#define WEDGE_VERSION_PATCH 0
+
+/* The version of the library at run time, "0.1.0". */
+WEDGE_API const char *wedge_version(void);
+
+/* ---- Status ---- */
+
+typedef enum {
+    WEDGE_OK = 0,
+    WEDGE_FAILED,       /* something went wrong at run time; the message says what */
+    WEDGE_BAD_ARGUMENT, /* a call with arguments that cannot be: an unknown map, n out of range */
+    WEDGE_BAD_DATA,     /* input that cannot be used */
+    WEDGE_NO_DEVICE,    /* no such device, or not reachable */
+    WEDGE_UNSUPPORTED,  /* the device or its driver cannot do this */
+    WEDGE_BUILD_FAILED, /* the device's compiler refused a kernel; the message carries its whole log */
+    WEDGE_DEVICE_LOST,  /* the device stopped answering; close the handle */
+    WEDGE_NO_MEMORY,    /* host or device memory ran out */
+    WEDGE_NO_SPACE,     /* the disk is full */
+    WEDGE_STOPPED,      /* the caller's progress callback asked to stop */
+} wedge_status;
+
+/* A short name, "out of memory". */
+WEDGE_API const char *wedge_status_name(wedge_status status);
+
+/* ---- Context: settings, and the libraries of the devices ---- */
+
+typedef struct wedge_context wedge_context;
+
+WEDGE_API wedge_status wedge_context_create(wedge_context **ctx);
+WEDGE_API void wedge_context_destroy(wedge_context *ctx); /* close its devices first */
+
+/* Why the last call on the context failed; "" if none did. Kept until the next failure. */
+WEDGE_API const char *wedge_context_message(const wedge_context *ctx);
+
+/* Settings. Each has an environment variable that is read when the context is created; a setter wins over it. Set them
+ * before the first call that lists or opens devices. NULL or 0 means the default. */
+typedef enum {
+    WEDGE_SET_DEVICE,      /* WEDGE_DEVICE       what "auto" stands for */
+    WEDGE_SET_CACHE_DIR,   /* WEDGE_CACHE_DIR    compiled kernels; default $XDG_CACHE_HOME/wedge or ~/.cache/wedge; "" turns it off */
+    WEDGE_SET_NUM_THREADS, /* WEDGE_NUM_THREADS  threads of the cpu device; default: all cores */
+    WEDGE_SET_NVRTC,       /* WEDGE_NVRTC        path of libnvrtc.so */
+    WEDGE_SET_LIBCUDA,     /* WEDGE_LIBCUDA      path of libcuda.so */
+    WEDGE_SET_LIBOPENCL,   /* WEDGE_LIBOPENCL    path of libOpenCL.so */
+    WEDGE_SETTINGS
+} wedge_setting;
+
+WEDGE_API wedge_status wedge_context_set(wedge_context *ctx, wedge_setting setting, const char *value);
+WEDGE_API const char *wedge_context_get(const wedge_context *ctx, wedge_setting setting); /* NULL: the default */
+
+/* ---- Devices ---- */
+
+typedef struct wedge_device wedge_device;
+
+typedef struct {
+    char id[32];         /* "cpu", "cuda:0", "opencl:1.0": what wedge_device_open takes */
+    char name[128];      /* the vendor's name of it */
+    char driver[160];    /* driver, platform and compiler, with versions */
+    uint64_t memory;     /* bytes */
+    uint32_t units;      /* multiprocessors, compute units or cores */
+    uint32_t max_block;  /* threads of a block at most; 0 on the cpu */
+    uint32_t max_grid[3]; /* blocks of a launch at most, by dimension; 0 on the cpu */
+    bool has_double;
+    bool is_gpu;
+} wedge_device_info;
+
+/* The devices that are there, in the order cpu, cuda, opencl. A missing library is no error: its devices are not there. */
+WEDGE_API wedge_status wedge_device_count(wedge_context *ctx, int *count);
+WEDGE_API wedge_status wedge_device_at(wedge_context *ctx, int index, wedge_device_info *info);
+
+/* Why a backend shows no device ("libcuda.so.1 not found"), or "" if it has some. backend: "cuda", "opencl". */
+WEDGE_API const char *wedge_backend_remark(wedge_context *ctx, const char *backend);
+
+/* Opens a device by id; "cuda" and "opencl" mean the first of them, "auto" (or NULL) what WEDGE_DEVICE says, else the first GPU,
+ * else the cpu. The context must outlive the device. */
+WEDGE_API wedge_status wedge_device_open(wedge_context *ctx, const char *id, wedge_device **dev);
+WEDGE_API void wedge_device_close(wedge_device *dev);
+WEDGE_API const wedge_device_info *wedge_device_get_info(const wedge_device *dev);
+WEDGE_API const char *wedge_device_message(const wedge_device *dev);
+
+/* ---- Maps: what a host must know to launch one ---- */
+
+typedef enum { WEDGE_BLOCK_SPACE, WEDGE_THREAD_SPACE } wedge_space;
+
+typedef struct {
+    const char *name;
+    int rank;               /* 2: triangle, 3: tetrahedron */
+    wedge_space space;      /* a block finds its tile, or each thread its cell */
+    bool exact;             /* everywhere up to largest_side; if not, it is one of the paper's roots */
+    bool ranges;            /* can take a part of the domain */
+    uint64_t exact_rows;    /* rows (layers) of tiles it is right for with correctly rounded roots; largest_side if exact */
+    uint64_t largest_side;  /* tiles a side (thread space: cells a side) at most */
+    const char *grid;       /* its grid, in words and formula */
+    const char *launched;   /* threads launched, as a formula in m, rho and n */
+    const char *summary;    /* one line */
+} wedge_map_info;
+
+WEDGE_API int wedge_map_count(void);
+WEDGE_API const wedge_map_info *wedge_map_at(int index);
+WEDGE_API const wedge_map_info *wedge_map_find(const char *name, int rank); /* NULL: unknown */
+
+/* A domain: the cells i >= j (>= k) of side n, or i > j (> k) where strict. */
+typedef struct {
+    int rank;
+    bool strict;
+    uint64_t n;
+} wedge_domain;
+
+/* Cells of a domain. WEDGE_BAD_ARGUMENT where they pass 2^64. */
+WEDGE_API wedge_status wedge_domain_cells(const wedge_domain *domain, uint64_t *cells);
+
+/* One launch of a map. The layout is shared with device code (src/core/launch.h), which finds a block's tile from it. */
+typedef struct {
+    uint64_t base;       /* the first w of a one-dimensional grid */
+    uint32_t m;          /* tiles a side (thread space: cells a side) */
+    uint32_t x0, y0, z0; /* where this launch lies in the map's whole grid */
+    uint32_t a, b;       /* the map's own */
+    uint32_t grid[3];    /* blocks to launch */
+} wedge_launch;
+
+typedef struct {
+    const wedge_map_info *map;
+    wedge_domain domain;
+    uint32_t rho;       /* a block has rho^rank threads */
+    uint64_t side;      /* the side of the domain without its strictness: strict(n) is full(n - rank + 1) moved by (2,1,0) or (1,0) */
+    uint64_t m;         /* tiles a side */
+    uint64_t cells;
+    uint64_t blocks;    /* of all launches */
+    uint64_t tiles;     /* times a block takes a tile, or finds none: blocks, but for walk */
+    uint64_t launched;  /* threads, by the map's formula */
+    uint64_t wasted;    /* times a thread finds no cell, by formula */
+    uint32_t table_words; /* of the lookup table that the map needs (lut), else 0 */
+    size_t count;
+    wedge_launch *launches;
+} wedge_plan;
+
+/* Limits of a device as a plan sees them; zeros mean CUDA's. resident: blocks for walk, 0 means a default. */
+typedef struct {
+    uint32_t max_grid[3];
+    uint32_t resident;
+} wedge_limits;
+
+/* Plans the launches of a map over a domain in blocks of rho^rank threads; a grid beyond the limits is split. The message for a
+ * refusal goes to ctx, which may be NULL. Free with wedge_plan_free. */
+WEDGE_API wedge_status wedge_plan_make(wedge_context *ctx, const wedge_map_info *map, const wedge_domain *domain,
+                                       uint32_t rho, const wedge_limits *limits, wedge_plan *plan);
+WEDGE_API void wedge_plan_free(wedge_plan *plan);
+
+/* ---- Certify: the exactness of the maps, tried on the device at hand ---- */
+
+/* Called now and then with the share done (0..1); return false to stop. */
+typedef bool (*wedge_progress)(void *user, double done);
+
+typedef struct {
+    int rank;         /* 2 or 3 */
+    uint64_t rows;    /* rows or layers; 0 means all that 64 bits hold */
+    bool no_double;   /* force the path for devices without double precision */
+    wedge_progress progress;
+    void *user;
+} wedge_certify_options;
+
+typedef struct {
+    const char *function;  /* "wedge_tri_unrank32" ... */
+    uint64_t tried;
+    uint64_t failures;
+    uint64_t first_failure; /* the argument w, if there is one */
+    double seconds;
+} wedge_certify_form;
+
+typedef struct {
+    uint64_t rows;
+    uint64_t failures;
+    int count;
+    wedge_certify_form forms[16];
+} wedge_certify_report;
+
+/* Tries every form of rank and unrank of map.h: the 32-bit ones for all of their arguments in the rows given, the 64-bit
+ * ones on the first, the last and a middle cell of each row. WEDGE_OK also where failures were found. */
+WEDGE_API wedge_status wedge_certify(wedge_device *dev, const wedge_certify_options *options,
+                                     wedge_certify_report *report);
+
+/* The first row (layer) of tiles that a map gets wrong on this device, or UINT64_MAX where none of the rows below
+ * `rows` is wrong (at most 2^16 rows, 2,952 layers). Meant for the paper's roots: their exact range depends on the device's. */
+WEDGE_API wedge_status wedge_map_first_wrong_row(wedge_device *dev, const wedge_map_info *map, uint64_t rows,
+                                                 uint64_t *row);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
