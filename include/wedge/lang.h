@@ -49,8 +49,13 @@ typedef long wedge_i64;
 #define wedge_floorf(x) floor((float)(x))
 #define wedge_sqrt64(x) sqrt((double)(x))
 #define wedge_cbrt64(x) cbrt((double)(x))
-#define wedge_sqrt_near(x) sqrt((float)(x))                       /* 3 ulp, 4 in the embedded profile */
-#define wedge_cbrt_near(x) exp2(log2((float)(x)) * (1.0f / 3.0f)) /* 2^-18 */
+#if defined(__NV_CL_C_VERSION) /* CUDA's approximations, with CUDA's bounds: 1 ulp and 2^-19 */
+#define wedge_sqrt_near(x) native_sqrt((float)(x))
+#define wedge_cbrt_near(x) native_exp2(native_log2((float)(x)) * (1.0f / 3.0f))
+#else /* what the specification promises: 4 ulp and 2^-18 */
+#define wedge_sqrt_near(x) sqrt((float)(x))
+#define wedge_cbrt_near(x) exp2(log2((float)(x)) * (1.0f / 3.0f))
+#endif
 #define wedge_float_bits(x) as_uint((float)(x))
 #define wedge_bits_float(u) as_float((uint)(u))
 #define wedge_clz32(u) ((wedge_u32)clz((uint)(u)))

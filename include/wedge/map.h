@@ -98,7 +98,7 @@ WEDGE_FN wedge_u64 wedge_tet64(wedge_u64 i) { return wedge_tri64(i) * (i + 2u) *
 WEDGE_FN wedge_u32 wedge_tri_rank32(wedge_u32 i, wedge_u32 j) { return wedge_tri32(i) + j; }
 WEDGE_FN wedge_u64 wedge_tri_rank64(wedge_u64 i, wedge_u64 j) { return wedge_tri64(i) + j; }
 
-/* λ: the cell of w. i is the largest row with T(i) <= w.
+/* lambda: the cell of w. i is the largest row with T(i) <= w.
  *
  * Seed s = floor(sqrt(2w)). Over row i, 2w runs from i(i+1) to i(i+3), so sqrt(2w) stays within (i + 0.41, i + 1.5):
  * s is i or i+1 as long as the root errs by less than 1/2, that is 5.4e-6 of it in the last row (45 ulp). The last
@@ -128,7 +128,7 @@ WEDGE_FN wedge_u64 wedge_tri_seed64(wedge_u64 w) {
 #endif
 }
 
-/* λ for every 64-bit w: seed and fix as above. */
+/* lambda for every 64-bit w: seed and fix as above. */
 WEDGE_FN wedge_pair64 wedge_tri_unrank64(wedge_u64 w) {
     wedge_u64 s = wedge_tri_seed64(w);
     wedge_u64 t = wedge_tri64(s);
@@ -257,7 +257,7 @@ WEDGE_FN wedge_pair wedge_lambda_tile64(wedge_u64 w) {
     return wedge_pair_of((wedge_u32)p.i, (wedge_u32)p.j);
 }
 
-/* The paper's λ as printed, i = floor(sqrt(1/4 + 2w) - 1/2), with its three roots. Grid m' x m', m' = ceil(sqrt(T(m))),
+/* The paper's lambda as printed, i = floor(sqrt(1/4 + 2w) - 1/2), with its three roots. Grid m' x m', m' = ceil(sqrt(T(m))),
  * w = y m' + x, blocks with w >= T(m) idle. They are kept for comparison: each is right only for the first rows.
  *
  * The last cell of row i lies 1/(i+1) below the next integer, and 2w + 1/4 needs 2 log2(i) + 2 bits: in floats the two meet
@@ -333,7 +333,7 @@ WEDGE_FN wedge_pair wedge_utm_cell(wedge_u32 n, wedge_u32 p) {
 }
 
 /* walk: a resident grid of any size. Of `tiles` tiles, block b takes a contiguous run of `run` (one more if b < extra),
- * finds its first by the exact λ and steps from there. begin for T(m) or Te(m) tiles:
+ * finds its first by the exact lambda and steps from there. begin for T(m) or Te(m) tiles:
  *
  *     run = tiles / blocks, extra = tiles % blocks
  *     for (wedge_walk t = wedge_walk_begin(b, run, extra); t.left; t = wedge_walk_next(t)) ... t.i, t.j ...

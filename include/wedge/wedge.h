@@ -9,8 +9,8 @@
  *
  * Handles are opaque. Every call that can fail returns a wedge_status, 0 for success; what was wrong, where and what to
  * do is then the message of the handle (of the context where there is no handle yet). The library never prints,
- * exits or aborts and holds no global mutable state. Use a handle from one thread at a time; different handles, also of one context, may
- * be used from different threads at once.
+ * exits or aborts and holds no global mutable state. Use a handle from one thread at a time; the devices of
+ * one context may be used from different threads at once.
  *
  * The maps themselves need no library: see map.h.
  *
@@ -71,8 +71,8 @@ WEDGE_API const char *wedge_context_message(const wedge_context *ctx);
 /* Settings. Each has an environment variable that is read when the context is created; a setter wins over it. Set them
  * before the first call that lists or opens devices. NULL or 0 means the default. */
 typedef enum {
-    WEDGE_SET_DEVICE,      /* WEDGE_DEVICE       what "auto" stands for */
-    WEDGE_SET_CACHE_DIR,   /* WEDGE_CACHE_DIR    compiled kernels; default $XDG_CACHE_HOME/wedge or ~/.cache/wedge; "" turns it off */
+    WEDGE_SET_DEVICE, /* WEDGE_DEVICE       what "auto" stands for */
+    WEDGE_SET_CACHE_DIR, /* WEDGE_CACHE_DIR    compiled kernels; default $XDG_CACHE_HOME/wedge or ~/.cache/wedge; "" turns it off */
     WEDGE_SET_NUM_THREADS, /* WEDGE_NUM_THREADS  threads of the cpu device; default: all cores */
     WEDGE_SET_NVRTC,       /* WEDGE_NVRTC        path of libnvrtc.so */
     WEDGE_SET_LIBCUDA,     /* WEDGE_LIBCUDA      path of libcuda.so */
@@ -88,12 +88,12 @@ WEDGE_API const char *wedge_context_get(const wedge_context *ctx, wedge_setting 
 typedef struct wedge_device wedge_device;
 
 typedef struct {
-    char id[32];         /* "cpu", "cuda:0", "opencl:1.0": what wedge_device_open takes */
-    char name[128];      /* the vendor's name of it */
-    char driver[160];    /* driver, platform and compiler, with versions */
-    uint64_t memory;     /* bytes */
-    uint32_t units;      /* multiprocessors, compute units or cores */
-    uint32_t max_block;  /* threads of a block at most; 0 on the cpu */
+    char id[32];          /* "cpu", "cuda:0", "opencl:1.0": what wedge_device_open takes */
+    char name[128];       /* the vendor's name of it */
+    char driver[160];     /* driver, platform and compiler, with versions */
+    uint64_t memory;      /* bytes */
+    uint32_t units;       /* multiprocessors, compute units or cores */
+    uint32_t max_block;   /* threads of a block at most; 0 on the cpu */
     uint32_t max_grid[3]; /* blocks of a launch at most, by dimension; 0 on the cpu */
     bool has_double;
     bool is_gpu;
@@ -119,15 +119,16 @@ typedef enum { WEDGE_BLOCK_SPACE, WEDGE_THREAD_SPACE } wedge_space;
 
 typedef struct {
     const char *name;
-    int rank;               /* 2: triangle, 3: tetrahedron */
-    wedge_space space;      /* a block finds its tile, or each thread its cell */
-    bool exact;             /* everywhere up to largest_side; if not, it is one of the paper's roots */
-    bool ranges;            /* can take a part of the domain */
-    uint64_t exact_rows;    /* rows (layers) of tiles it is right for with correctly rounded roots; largest_side if exact */
-    uint64_t largest_side;  /* tiles a side (thread space: cells a side) at most */
-    const char *grid;       /* its grid, in words and formula */
-    const char *launched;   /* threads launched, as a formula in m, rho and n */
-    const char *summary;    /* one line */
+    int rank;          /* 2: triangle, 3: tetrahedron */
+    wedge_space space; /* a block finds its tile, or each thread its cell */
+    bool exact;        /* everywhere up to largest_side; if not, it is one of the paper's roots */
+    bool ranges;       /* can take a part of the domain */
+    uint64_t
+        exact_rows; /* rows (layers) of tiles it is right for with correctly rounded roots; largest_side if exact */
+    uint64_t largest_side; /* tiles a side (thread space: cells a side) at most */
+    const char *grid;      /* its grid, in words and formula */
+    const char *launched;  /* threads launched, as a formula in m, rho and n */
+    const char *summary;   /* one line */
 } wedge_map_info;
 
 WEDGE_API int wedge_map_count(void);
@@ -156,23 +157,26 @@ typedef struct {
 typedef struct {
     const wedge_map_info *map;
     wedge_domain domain;
-    uint32_t rho;       /* a block has rho^rank threads */
-    uint64_t side;      /* the side of the domain without its strictness: strict(n) is full(n - rank + 1) moved by (2,1,0) or (1,0) */
-    uint64_t m;         /* tiles a side */
+    uint32_t rho; /* a block has rho^rank threads */
+    uint64_t
+        side; /* the side of the domain without its strictness: strict(n) is full(n - rank + 1) moved by (2,1,0) or (1,0) */
+    uint64_t m; /* tiles a side */
     uint64_t cells;
-    uint64_t blocks;    /* of all launches */
-    uint64_t tiles;     /* times a block takes a tile, or finds none: blocks, but for walk */
-    uint64_t launched;  /* threads, by the map's formula */
-    uint64_t wasted;    /* times a thread finds no cell, by formula */
+    uint64_t blocks;      /* of all launches */
+    uint64_t tiles;       /* times a block takes a tile, or finds none: blocks, but for walk */
+    uint64_t launched;    /* threads, by the map's formula */
+    uint64_t wasted;      /* times a thread finds no cell, by formula */
     uint32_t table_words; /* of the lookup table that the map needs (lut), else 0 */
     size_t count;
     wedge_launch *launches;
 } wedge_plan;
 
-/* Limits of a device as a plan sees them; zeros mean CUDA's. resident: blocks for walk, 0 means a default. */
+/* Limits of a device as a plan sees them; NULL or zeros mean CUDA's. */
 typedef struct {
     uint32_t max_grid[3];
-    uint32_t resident;
+    uint32_t resident; /* blocks for walk; 0: 1,024 */
+    uint64_t
+        exact_rows; /* a map that is not exact is refused beyond this; 0: its own; UINT64_MAX: never (to measure it) */
 } wedge_limits;
 
 /* Plans the launches of a map over a domain in blocks of rho^rank threads; a grid beyond the limits is split. The message for a
@@ -187,24 +191,24 @@ WEDGE_API void wedge_plan_free(wedge_plan *plan);
 typedef bool (*wedge_progress)(void *user, double done);
 
 typedef struct {
-    int rank;         /* 2 or 3 */
-    uint64_t rows;    /* rows or layers; 0 means all that 64 bits hold */
-    bool no_double;   /* force the path for devices without double precision */
+    int rank;       /* 2 or 3 */
+    uint64_t rows;  /* rows or layers; 0 means all that 64 bits hold */
+    bool no_double; /* force the path for devices without double precision */
     wedge_progress progress;
     void *user;
 } wedge_certify_options;
 
 typedef struct {
-    const char *function;  /* "wedge_tri_unrank32" ... */
+    const char *function; /* "wedge_tri_unrank32" ... */
     uint64_t tried;
     uint64_t failures;
-    uint64_t first_failure; /* the argument w, if there is one */
-    double seconds;
+    uint64_t first_row; /* the first row (layer) with a failure, if there is one */
 } wedge_certify_form;
 
 typedef struct {
     uint64_t rows;
     uint64_t failures;
+    double seconds;
     int count;
     wedge_certify_form forms[16];
 } wedge_certify_report;

@@ -1,0 +1,69 @@
+/* cli.h: what every command of `wedge` shares: its options, its errors, its exit codes.
+ *
+ * Data goes to stdout, everything else to stderr. A command is one function in one file and one row in main.c's table.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_CLI_H
+#define WEDGE_CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "wedge/wedge.h"
+
+typedef struct {
+    wedge_context *ctx;
+    bool quiet, verbose;
+} cli; /* what every command gets */
+
+/* Not the C library's EXIT_SUCCESS and EXIT_FAILURE: scripts tell these apart. */
+enum { EXIT_OK = 0, EXIT_RUN = 1, EXIT_USAGE = 2, EXIT_DATA = 3, EXIT_DEVICE = 4, EXIT_SPACE = 5, EXIT_STOPPED = 6 };
+
+typedef struct {
+    const char *name;       /* "--strict" */
+    const char *value_name; /* NULL: a flag; "[=FILE]": a value that may be left out, joined by "=" */
+    const char *help;
+} cli_option;
+
+/* Parses argv[1..]: options of the table in any order, "--name value" or "--name=value"; "--" ends them; the rest are positionals (room for
+ * argc of them). values[k] is NULL where option k is absent, "" for a flag. A number may begin with "-". Returns EXIT_OK, or EXIT_USAGE
+ * after saying what is wrong and which options there are. */
+int cli_parse(const char *command, const cli_option *options, int count, int argc, char **argv, const char **values,
+              const char **positionals, int *positional_count);
+
+/* Prints --help: the intro, which starts with examples, the options, the notes. */
+void cli_help(const char *intro, const cli_option *options, int count, const char *notes);
+
+/* Prints "wedge: ..." to stderr and returns code. */
+int cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A whole number: 65536, 1_000_000, 2^24. False if it is not one or passes 64 bits. */
+bool cli_u64(const char *text, uint64_t *value);
+
+int cli_exit_code(wedge_status status);
+
+/* Opens --device (NULL: auto); says why where it cannot, and then *dev is NULL. */
+int cli_open_device(cli *c, const char *id, wedge_device **dev);
+
+/* A progress line with the time left, on a terminal only. Pass as wedge_progress with a cli_progress as user; end it with cli_progress_end. */
+typedef struct {
+    const char *what;
+    double start, shown;
+    bool on;
+} cli_progress;
+
+void cli_progress_begin(cli_progress *p, const cli *c, const char *what);
+bool cli_progress_show(void *p, double done);
+void cli_progress_end(cli_progress *p);
+
+/* JSON by hand: a string with its quotes; the file of --json (stdout where none is named); an error said if it fails. */
+void cli_json_string(FILE *f, const char *text);
+FILE *cli_json_open(const char *file);
+int cli_json_close(FILE *f, const char *file);
+
+int cmd_devices(cli *c, int argc, char **argv);
+int cmd_map(cli *c, int argc, char **argv);
+int cmd_certify(cli *c, int argc, char **argv);
+
+#endif

@@ -1,0 +1,77 @@
+/* devices.c: `wedge devices`, what there is to run on.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const char intro[] =
+    "examples:\n"
+    "  wedge devices                 a line a device; the id is what --device takes\n"
+    "  wedge devices --json          the same for programs\n"
+    "\n"
+    "usage: wedge devices [options]\n"
+    "\n"
+    "options:\n";
+
+enum { VERBOSE, JSON, HELP, OPTIONS };
+
+static const cli_option options[OPTIONS] = {
+    [VERBOSE] = {"--verbose", NULL, "also say which backends have no device, and why"},
+    [JSON] = {"--json", "[=FILE]", "as JSON, to FILE or standard output"},
+    [HELP] = {"--help", NULL, "this text"},
+};
+
+static int print_table(cli *c, int count, bool verbose) {
+    wedge_device_info d;
+    int wide = 4;
+    for (int k = 0; k < count; ++k)
+        if (!wedge_device_at(c->ctx, k, &d) && (int)strlen(d.name) > wide) wide = (int)strlen(d.name);
+    printf("%-11s %-*s %9s %6s %7s  %s\n", "id", wide, "name", "memory", "units", "double", "driver");
+    for (int k = 0; k < count; ++k) {
+        if (wedge_device_at(c->ctx, k, &d)) continue;
+        printf("%-11s %-*s %5.1f GiB %6" PRIu32 " %7s  %s\n", d.id, wide, d.name, (double)d.memory / (1 << 30), d.units,
+               d.has_double ? "yes" : "no", d.driver);
+    }
+    static const char *const optional[] = {"cuda", "opencl"};
+    for (int b = 0; b < 2; ++b) {
+        const char *remark = wedge_backend_remark(c->ctx, optional[b]);
+        if (verbose && *remark) fprintf(stderr, "%s: none (%s)\n", optional[b], remark);
+    }
+    return EXIT_OK;
+}
+
+static int print_json(cli *c, int count, const char *file) {
+    wedge_device_info d;
+    FILE *f = cli_json_open(file);
+    if (!f) return EXIT_RUN;
+    fprintf(f, "[");
+    for (int k = 0; k < count; ++k) {
+        if (wedge_device_at(c->ctx, k, &d)) continue;
+        fprintf(f, "%s\n  {\"id\": ", k ? "," : "");
+        cli_json_string(f, d.id);
+        fprintf(f, ", \"name\": ");
+        cli_json_string(f, d.name);
+        fprintf(f, ", \"driver\": ");
+        cli_json_string(f, d.driver);
+        fprintf(f,
+                ", \"memory\": %" PRIu64 ", \"units\": %" PRIu32 ", \"max_block\": %" PRIu32
+                ", \"double\": %s, \"gpu\": %s}",
+                d.memory, d.units, d.max_block, d.has_double ? "true" : "false", d.is_gpu ? "true" : "false");
+    }
+    fprintf(f, "\n]\n");
+    return cli_json_close(f, file);
+}
+
+int cmd_devices(cli *c, int argc, char **argv) {
+    const char *values[OPTIONS], *words[argc];
+    int count = 0, code = cli_parse("devices", options, OPTIONS, argc, argv, values, words, &count);
+    if (code) return code;
+    if (values[HELP]) return cli_help(intro, options, OPTIONS, ""), EXIT_OK;
+    if (count) return cli_error(EXIT_USAGE, "devices: takes no '%s'", words[0]);
+    wedge_status status = wedge_device_count(c->ctx, &count);
+    if (status) return cli_error(cli_exit_code(status), "%s", wedge_context_message(c->ctx));
+    return values[JSON] ? print_json(c, count, values[JSON]) : print_table(c, count, values[VERBOSE] != NULL);
+}

@@ -1,0 +1,379 @@
+/* cli/map.c: `wedge map`, the maps at the prompt: from w to a cell and back, drawings, and the list of maps.
+ *
+ * Numbers in, numbers out, one line each, so that it can stand in a pipe; that form is fixed. The answers are those of
+ * the exact 64-bit functions of map.h, which know no bad argument; so every argument is checked here, against the
+ * range that the message then names.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "core/maps.h"
+#include "map_view.h"
+#include "wedge/map.h"
+
+static const char help[] =
+    "examples:\n"
+    "  wedge map 7                              3 1: cell 7 of the triangle i >= j in packed order\n"
+    "  wedge map --inverse 3 1                  7\n"
+    "  wedge map --rank 3 19                    3 3 3: the tetrahedron i >= j >= k\n"
+    "  wedge map --strict 7                     4 1: without the diagonal, i > j\n"
+    "  wedge map --order condensed --n 5 7      2 3: SciPy's order of the pairs i < j of 5 points\n"
+    "  seq 0 9 | wedge map -                    one w a line from standard input\n"
+    "  wedge map --draw 6                       the numbered triangle\n"
+    "  wedge map --draw 6 --map rb              which block of map rb takes which tile\n"
+    "  wedge map --draw 24 --map hmap --svg=h.svg\n"
+    "  wedge map --list                         every map, its grid and where it is exact\n"
+    "\n"
+    "usage: wedge map [options] W... | - | --inverse I J [K]... | --draw N | --list\n"
+    "\n"
+    "options:\n";
+
+static const char notes[] =
+    "\n"
+    "In a drawing, dots are the diagonal that --strict leaves out. With --map, blocks are counted over all launches,\n"
+    "x fastest; where there are several launches a letter says which. - is a tile that no block takes, 7+ one that\n"
+    "several take.\n";
+
+enum { INVERSE, RANK, STRICT, ORDER, POINTS, DRAW, MAP, BLOCK, BLOCKS, SVG, FORCE, LIST, HELP, OPTIONS };
+
+static const cli_option options[OPTIONS] = {
+    [INVERSE] = {"--inverse", NULL, "from coordinates to w; several cells may follow one another"},
+    [RANK] = {"--rank", "R", "2: triangle (default), 3: tetrahedron"},
+    [STRICT] = {"--strict", NULL, "without the diagonals: i > j (> k)"},
+    [ORDER] = {"--order", "ORDER", "packed (default), or condensed: SciPy's, i < j, needs --n"},
+    [POINTS] = {"--n", "N", "points of the condensed order, 2 to 6,074,001,000"},
+    [DRAW] = {"--draw", "N", "draw the domain of side N, each cell with its w"},
+    [MAP] = {"--map", "NAME", "with --draw: N tiles a side, each with the block that takes it"},
+    [BLOCK] = {"--block", "RHO", "with --map: threads a side of a block, default 1"},
+    [BLOCKS] = {"--blocks", "G", "with --map walk: resident blocks, default 4"},
+    [SVG] = {"--svg", "FILE", "with --draw: write an SVG picture instead of text; - is standard output"},
+    [FORCE] = {"--force", NULL, "overwrite FILE"},
+    [LIST] = {"--list", NULL, "list the maps; --rank R: those of one rank"},
+    [HELP] = {"--help", NULL, "this text"},
+};
+
+/* An order of cells. Where strict, its cells are those of the full domain moved by `shift`. */
+typedef struct {
+    int rank;
+    bool strict;
+    uint64_t shift[3];
+    uint64_t last;    /* the last row or layer with a 64-bit w; 2^64 cuts it short */
+    const char *rule; /* what coordinates must obey */
+} order;
+
+static const order orders[] = {
+    {2, false, {0, 0, 0}, UINT64_C(6074000999), "i >= j"},
+    {2, true, {1, 0, 0}, UINT64_C(6074001000), "i > j"},
+    {3, false, {0, 0, 0}, UINT64_C(4801278), "i >= j >= k"},
+    {3, true, {2, 1, 0}, UINT64_C(4801280), "i > j > k"},
+};
+
+#define MOST_POINTS UINT64_C(6074001000)
+
+typedef struct {
+    const order *order;
+    uint64_t points; /* of the condensed order; 0: packed */
+    bool inverse;
+    int code;       /* of a complaint: usage for the command line, data for standard input */
+    char where[48]; /* "", or the line */
+} query;
+
+/* ---- Numbers ---- */
+
+static int number_from(const query *q, const char *text, uint64_t *value) {
+    if (cli_u64(text, value)) return EXIT_OK;
+    return cli_error(q->code, "map: %s'%s' is not a whole number from 0 to 2^64 - 1 (18446744073709551615)", q->where,
+                     text);
+}
+
+static int condensed_cell(const query *q, uint64_t p) {
+    uint64_t pairs = wedge_tri64(q->points - 1);
+    if (p >= pairs)
+        return cli_error(q->code, "map: %s%" PRIu64 " is past the end: %" PRIu64 " points have pairs 0 to %" PRIu64,
+                         q->where, p, q->points, pairs - 1);
+    wedge_pair64 c = wedge_condensed_unrank64(q->points, p);
+    printf("%" PRIu64 " %" PRIu64 "\n", (uint64_t)c.i, (uint64_t)c.j);
+    return EXIT_OK;
+}
+
+static int condensed_place(const query *q, const uint64_t *c) {
+    if (c[0] >= c[1] || c[1] >= q->points)
+        return cli_error(q->code, "map: %s(%" PRIu64 ", %" PRIu64 "): condensed order wants i < j < %" PRIu64 "%s",
+                         q->where, c[0], c[1], q->points, c[0] > c[1] && c[0] < q->points ? "; swap the two" : "");
+    printf("%" PRIu64 "\n", (uint64_t)wedge_condensed_rank64(q->points, c[0], c[1]));
+    return EXIT_OK;
+}
+
+static int packed_cell(const query *q, uint64_t w) {
+    const uint64_t *shift = q->order->shift;
+    if (q->order->rank == 2) {
+        wedge_pair64 c = wedge_tri_unrank64(w);
+        printf("%" PRIu64 " %" PRIu64 "\n", c.i + shift[0], c.j + shift[1]);
+    } else {
+        wedge_triple64 c = wedge_tet_unrank64(w);
+        printf("%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", c.i + shift[0], c.j + shift[1], c.k + shift[2]);
+    }
+    return EXIT_OK;
+}
+
+static bool obeys(const order *o, const uint64_t *c) {
+    for (int d = 1; d < o->rank; ++d)
+        if (o->strict ? c[d - 1] <= c[d] : c[d - 1] < c[d]) return false;
+    return true;
+}
+
+static int packed_place(const query *q, const uint64_t *c) {
+    const order *o = q->order;
+    char cell[80];
+    int used = snprintf(cell, sizeof cell, "(%" PRIu64 ", %" PRIu64, c[0], c[1]);
+    if (o->rank == 3) used += snprintf(cell + used, sizeof cell - (size_t)used, ", %" PRIu64, c[2]);
+    snprintf(cell + used, sizeof cell - (size_t)used, ")");
+    if (!obeys(o, c))
+        return cli_error(q->code, "map: %s%s: coordinates must descend, %s%s", q->where, cell, o->rule,
+                         o->strict ? " (--strict)" : "");
+    uint64_t i = c[0] - o->shift[0], j = c[1] - o->shift[1], k = c[2] - o->shift[2];
+    uint64_t first = o->rank == 2 ? wedge_tri64(i) : wedge_tet64(i);
+    uint64_t rest = o->rank == 2 ? j : wedge_tri64(j) + k;
+    if (c[0] > o->last || rest > UINT64_MAX - first)
+        return cli_error(q->code, "map: %s%s: its w would pass 2^64; %s go to %" PRIu64 ", and 2^64 cuts the last one",
+                         q->where, cell, o->rank == 2 ? "rows" : "layers", o->last);
+    printf("%" PRIu64 "\n", first + rest);
+    return EXIT_OK;
+}
+
+/* One w, or one cell, and its answer. */
+static int answer(const query *q, char *const *words) {
+    uint64_t v[3] = {0};
+    int count = q->inverse ? q->order->rank : 1;
+    for (int d = 0; d < count; ++d) {
+        int code = number_from(q, words[d], &v[d]);
+        if (code) return code;
+    }
+    if (q->points) return q->inverse ? condensed_place(q, v) : condensed_cell(q, v[0]);
+    return q->inverse ? packed_place(q, v) : packed_cell(q, v[0]);
+}
+
+/* ---- Where numbers come from ---- */
+
+static int answer_line(query *q, char *line) {
+    char *words[4], *rest = NULL;
+    int wanted = q->inverse ? q->order->rank : 1, count = 0;
+    for (char *word = strtok_r(line, " \t\r\n", &rest); word && count < 4; word = strtok_r(NULL, " \t\r\n", &rest))
+        words[count++] = word;
+    if (!count) return EXIT_OK;
+    if (count != wanted)
+        return cli_error(q->code, "map: %s%s; give %s a line", q->where,
+                         count < wanted ? "too few numbers" : "too many numbers",
+                         wanted == 1           ? "one w"
+                         : q->order->rank == 2 ? "i j"
+                                               : "i j k");
+    return answer(q, words);
+}
+
+static int answer_stdin(query *q) {
+    char *line = NULL;
+    size_t size = 0;
+    int code = EXIT_OK;
+    q->code = EXIT_DATA;
+    for (uint64_t at = 1; !code && getline(&line, &size, stdin) >= 0; ++at) {
+        snprintf(q->where, sizeof q->where, "line %" PRIu64 ": ", at);
+        code = answer_line(q, line);
+    }
+    free(line);
+    if (!code && ferror(stdin)) code = cli_error(EXIT_DATA, "map: standard input: %s", strerror(errno));
+    return code;
+}
+
+static int answer_all(query *q, const char **words, int count) {
+    int each = q->inverse ? q->order->rank : 1;
+    if (count == 1 && !strcmp(words[0], "-")) return answer_stdin(q);
+    if (!count)
+        return cli_error(EXIT_USAGE,
+                         "map: nothing to do: give w (wedge map 7), a cell (--inverse 3 1), --draw N or --list; "
+                         "wedge map --help has examples");
+    if (count % each)
+        return cli_error(EXIT_USAGE, "map: --inverse takes %d numbers a cell, %s, but there %s %d", each,
+                         q->order->rule, count == 1 ? "is" : "are", count);
+    int code = EXIT_OK;
+    for (int a = 0; a < count && !code; a += each) code = answer(q, (char *const *)&words[a]);
+    return code;
+}
+
+/* ---- Drawing ---- */
+
+/* The largest side, by form (text, SVG) and rank. */
+static const uint32_t most_drawn[2][2] = {{200, 40}, {512, 64}};
+
+static int close_picture(FILE *out, const char *part, const char *file) {
+    bool whole = !ferror(out);
+    whole = !fclose(out) && whole;
+    if (whole && !rename(part, file)) return EXIT_OK;
+    int why = errno;
+    remove(part);
+    return cli_error(why == ENOSPC ? EXIT_SPACE : EXIT_RUN, "map: %s: %s", file, strerror(why));
+}
+
+/* Through FILE.part, so that FILE is either the old one or whole. */
+static int write_picture(const map_view *view, const char *file, bool force) {
+    if (!*file) return cli_error(EXIT_USAGE, "map: --svg needs a file; - is standard output");
+    struct stat about;
+    bool there = !stat(file, &about);
+    if (there && !S_ISREG(about.st_mode))
+        return cli_error(EXIT_USAGE, "map: %s is not a plain file; --svg=- writes to standard output", file);
+    if (there && !force) return cli_error(EXIT_USAGE, "map: %s exists; --force overwrites it", file);
+    size_t size = strlen(file) + sizeof ".part";
+    char *part = malloc(size);
+    if (!part) return cli_error(EXIT_SPACE, "map: no memory");
+    snprintf(part, size, "%s.part", file);
+    FILE *out = fopen(part, "w");
+    int code;
+    if (!out)
+        code = cli_error(errno == ENOSPC ? EXIT_SPACE : EXIT_RUN, "map: cannot write %s: %s", part, strerror(errno));
+    else {
+        view_draw_svg(view, out);
+        code = close_picture(out, part, file);
+    }
+    free(part);
+    return code;
+}
+
+static int read_side(const char *text, const char *option, uint32_t least, uint32_t most, uint32_t *value) {
+    uint64_t number;
+    if (!cli_u64(text, &number) || number < least || number > most)
+        return cli_error(EXIT_USAGE, "map: %s %s: must be a whole number from %u to %u", option, text, least, most);
+    *value = (uint32_t)number;
+    return EXIT_OK;
+}
+
+static int read_map(const char *name, view_request *ask) {
+    ask->map = wedge_map_find(name, ask->rank);
+    if (ask->map) return EXIT_OK;
+    char *known = map_names(ask->rank);
+    int code = cli_error(EXIT_USAGE, "map: --map %s: no such map of rank %d; there are %s", name, ask->rank,
+                         known ? known : "others (wedge map --list)");
+    free(known);
+    return code;
+}
+
+static int draw(cli *c, const order *o, const char **values) {
+    view_request ask = {.rank = o->rank, .strict = o->strict, .rho = 1, .resident = 4};
+    uint32_t most = most_drawn[values[SVG] != NULL][o->rank - 2];
+    int code = read_side(values[DRAW], "--draw", 1, most, &ask.n);
+    if (!code && values[MAP]) code = read_map(values[MAP], &ask);
+    if (!code && values[BLOCK]) code = read_side(values[BLOCK], "--block", 1, o->rank == 2 ? 32 : 10, &ask.rho);
+    if (!code && values[BLOCKS]) code = read_side(values[BLOCKS], "--blocks", 1, 1u << 20, &ask.resident);
+    if (code) return code;
+    map_view view;
+    code = view_make(c, &ask, &view);
+    if (!code && !values[SVG])
+        view_draw_text(&view, stdout);
+    else if (!code && !strcmp(values[SVG], "-"))
+        view_draw_svg(&view, stdout);
+    else if (!code)
+        code = write_picture(&view, values[SVG], values[FORCE] != NULL);
+    view_free(&view);
+    return code;
+}
+
+/* ---- The list ---- */
+
+enum { NAME_COLUMN, RANK_COLUMN, SPACE_COLUMN, EXACT_COLUMN, SUMMARY_COLUMN, COLUMNS };
+
+/* What stands in a column: of a map, or its heading where map is NULL. */
+static const char *list_cell(const wedge_map_info *map, int column, char *text, size_t size) {
+    static const char *const heading[COLUMNS] = {"map", "rank", "space", "exact for", "what it is"};
+    if (!map) return heading[column];
+    bool threads = map->space == WEDGE_THREAD_SPACE;
+    char cut[40] = "";
+    if (!map->exact) snprintf(cut, sizeof cut, " of %" PRIu64, map->largest_side);
+    snprintf(text, size, "%s <= %" PRIu64 "%s", threads ? "n" : "m", map->exact_rows, cut);
+    const char *const cells[COLUMNS] = {map->name, map->rank == 2 ? "2" : "3", threads ? "threads" : "blocks", text,
+                                        map->summary};
+    return cells[column];
+}
+
+static void list_map(const wedge_map_info *map, const int *width) {
+    char text[80];
+    for (int c = 0; c < SUMMARY_COLUMN; ++c) printf("%-*s  ", width[c], list_cell(map, c, text, sizeof text));
+    printf("%s\n", list_cell(map, SUMMARY_COLUMN, text, sizeof text));
+    if (map) printf("%*sgrid %s; threads %s\n", width[NAME_COLUMN] + 2, "", map->grid, map->launched);
+}
+
+static void list_maps(int rank) {
+    char text[80];
+    int width[COLUMNS] = {0};
+    for (int m = -1; m < wedge_map_count(); ++m)
+        for (int c = 0; c < COLUMNS; ++c) {
+            int length = (int)strlen(list_cell(wedge_map_at(m), c, text, sizeof text));
+            if (length > width[c]) width[c] = length;
+        }
+    for (int m = -1; m < wedge_map_count(); ++m) {
+        const wedge_map_info *map = wedge_map_at(m);
+        if (!map || !rank || map->rank == rank) list_map(map, width);
+    }
+    puts(
+        "\nm tiles a side, n cells a side, rho threads a side of a block, T(m) = m(m+1)/2, Te(m) = m(m+1)(m+2)/6.\n"
+        "m <= 4607 of 92681: the map takes m to 92681 and is right to 4607, with correctly rounded roots.");
+}
+
+/* ---- The command ---- */
+
+/* Options that mean something only beside another one. */
+static int check_together(const char **values, int words) {
+    static const struct {
+        int option, needs;
+    } rules[] = {{MAP, DRAW}, {SVG, DRAW}, {BLOCK, MAP}, {BLOCKS, MAP}, {FORCE, SVG}, {POINTS, ORDER}};
+    for (size_t r = 0; r < sizeof rules / sizeof *rules; ++r)
+        if (values[rules[r].option] && !values[rules[r].needs])
+            return cli_error(EXIT_USAGE, "map: %s needs %s", options[rules[r].option].name,
+                             options[rules[r].needs].name);
+    const char *whole = values[DRAW] ? "--draw" : values[LIST] ? "--list" : NULL;
+    if (whole && (words || values[INVERSE] || values[ORDER] || (values[DRAW] && values[LIST])))
+        return cli_error(EXIT_USAGE, "map: %s stands without numbers, --inverse, --order and other commands", whole);
+    return EXIT_OK;
+}
+
+static int read_order(const char **values, query *q) {
+    const char *text = values[ORDER] ? values[ORDER] : "packed", *rank = values[RANK] ? values[RANK] : "2";
+    bool condensed = !strcmp(text, "condensed");
+    if (strcmp(rank, "2") && strcmp(rank, "3"))
+        return cli_error(EXIT_USAGE, "map: --rank %s: must be 2 (triangle) or 3 (tetrahedron)", rank);
+    if (!condensed && strcmp(text, "packed"))
+        return cli_error(EXIT_USAGE, "map: --order %s: must be packed or condensed", text);
+    if (condensed && *rank == '3') return cli_error(EXIT_USAGE, "map: condensed order is of pairs: --rank 2");
+    if (condensed != (values[POINTS] != NULL))
+        return cli_error(EXIT_USAGE, "map: --order condensed and --n N, the number of points, go together");
+    if (condensed && (!cli_u64(values[POINTS], &q->points) || q->points < 2 || q->points > MOST_POINTS))
+        return cli_error(EXIT_USAGE, "map: --n %s: must be a whole number from 2 to %" PRIu64, values[POINTS],
+                         MOST_POINTS);
+    q->order = &orders[(*rank == '3' ? 2 : 0) + (values[STRICT] ? 1 : 0)];
+    q->inverse = values[INVERSE] != NULL;
+    return EXIT_OK;
+}
+
+int cmd_map(cli *c, int argc, char **argv) {
+    const char *values[OPTIONS] = {0};
+    const char **words = calloc((size_t)argc + 1, sizeof *words);
+    int count = 0;
+    query q = {.code = EXIT_USAGE};
+    if (!words) return cli_error(EXIT_SPACE, "map: no memory");
+    int code = cli_parse("map", options, OPTIONS, argc, argv, values, words, &count);
+    if (!code && values[HELP])
+        cli_help(help, options, OPTIONS, notes);
+    else if (!code) {
+        code = check_together(values, count);
+        if (!code) code = read_order(values, &q);
+        if (!code && values[LIST])
+            list_maps(values[RANK] ? q.order->rank : 0);
+        else if (!code)
+            code = values[DRAW] ? draw(c, q.order, values) : answer_all(&q, words, count);
+    }
+    free(words);
+    if (!fflush(stdout) && !ferror(stdout)) return code;
+    return cli_error(errno == ENOSPC ? EXIT_SPACE : EXIT_RUN, "map: standard output: %s", strerror(errno));
+}

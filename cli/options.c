@@ -1,0 +1,195 @@
+/* options.c: parsing, numbers, errors, progress and JSON strings, shared by the commands.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+int cli_error(int code, const char *format, ...) {
+    va_list args;
+    fflush(stdout);
+    fprintf(stderr, "wedge: ");
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "\n");
+    return code;
+}
+
+int cli_exit_code(wedge_status status) {
+    static const int codes[] = {
+        [WEDGE_OK] = EXIT_OK,
+        [WEDGE_FAILED] = EXIT_RUN,
+        [WEDGE_BAD_ARGUMENT] = EXIT_USAGE,
+        [WEDGE_BAD_DATA] = EXIT_DATA,
+        [WEDGE_NO_DEVICE] = EXIT_DEVICE,
+        [WEDGE_UNSUPPORTED] = EXIT_DEVICE,
+        [WEDGE_BUILD_FAILED] = EXIT_RUN,
+        [WEDGE_DEVICE_LOST] = EXIT_RUN,
+        [WEDGE_NO_MEMORY] = EXIT_SPACE,
+        [WEDGE_NO_SPACE] = EXIT_SPACE,
+        [WEDGE_STOPPED] = EXIT_STOPPED,
+    };
+    return (unsigned)status < sizeof codes / sizeof *codes ? codes[status] : EXIT_RUN;
+}
+
+static int find_option(const cli_option *options, int count, const char *word, size_t length) {
+    for (int o = 0; o < count; ++o)
+        if (strlen(options[o].name) == length && !strncmp(options[o].name, word, length)) return o;
+    return -1;
+}
+
+static int unknown_option(const char *command, const cli_option *options, int count, const char *word) {
+    fflush(stdout);
+    fprintf(stderr, "wedge: %s has no option %s; there are", command, word);
+    for (int o = 0; o < count; ++o) fprintf(stderr, "%s %s", o ? "," : "", options[o].name);
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
+}
+
+static bool is_option(const char *word) { return word[0] == '-' && word[1] && !isdigit((unsigned char)word[1]); }
+
+int cli_parse(const char *command, const cli_option *options, int count, int argc, char **argv, const char **values,
+              const char **positionals, int *positional_count) {
+    bool open = true;
+    for (int o = 0; o < count; ++o) values[o] = NULL;
+    *positional_count = 0;
+    for (int a = 1; a < argc; ++a) {
+        const char *word = !strcmp(argv[a], "-h") ? "--help" : argv[a];
+        if (open && !strcmp(word, "--")) {
+            open = false;
+            continue;
+        }
+        if (!open || !is_option(word)) {
+            positionals[(*positional_count)++] = word;
+            continue;
+        }
+        const char *equals = strchr(word, '=');
+        size_t length = equals ? (size_t)(equals - word) : strlen(word);
+        int o = find_option(options, count, word, length);
+        if (o < 0) return unknown_option(command, options, count, word);
+        const char *wants = options[o].value_name;
+        if (!wants && equals) return cli_error(EXIT_USAGE, "%s: %s takes no value", command, options[o].name);
+        bool optional = wants && *wants == '[';
+        if (wants && !optional && !equals && a + 1 >= argc)
+            return cli_error(EXIT_USAGE, "%s: %s needs a value: %s %s", command, options[o].name, options[o].name,
+                             wants);
+        values[o] = equals ? equals + 1 : wants && !optional ? argv[++a] : "";
+    }
+    return EXIT_OK;
+}
+
+void cli_help(const char *intro, const cli_option *options, int count, const char *notes) {
+    int width = 0;
+    char left[64];
+    for (int pass = 0; pass < 2; ++pass) {
+        if (pass) printf("%s", intro);
+        for (int o = 0; o < count; ++o) {
+            const char *value = options[o].value_name ? options[o].value_name : "";
+            int length =
+                snprintf(left, sizeof left, "%s%s%s", options[o].name, *value && *value != '[' ? " " : "", value);
+            if (length > width) width = length;
+            if (pass) printf("  %-*s  %s\n", width, left, options[o].help);
+        }
+    }
+    printf("%s", notes);
+}
+
+/* Digits, with _ between them allowed. Advances *text. */
+static bool digits(const char **text, uint64_t *value) {
+    const char *t = *text;
+    if (!isdigit((unsigned char)*t)) return false;
+    *value = 0;
+    for (; isdigit((unsigned char)*t) || (*t == '_' && isdigit((unsigned char)t[1])); ++t) {
+        if (*t == '_') continue;
+        uint64_t digit = (uint64_t)(*t - '0');
+        if (*value > (UINT64_MAX - digit) / 10) return false;
+        *value = *value * 10 + digit;
+    }
+    *text = t;
+    return true;
+}
+
+bool cli_u64(const char *text, uint64_t *value) {
+    uint64_t base, power;
+    if (!digits(&text, &base)) return false;
+    if (*text == '^') {
+        ++text;
+        if (!digits(&text, &power)) return false;
+        uint64_t result = 1;
+        for (; power; --power) {
+            if (base <= 1) {
+                result = base;
+                break;
+            }
+            if (result > UINT64_MAX / base) return false;
+            result *= base;
+        }
+        base = result;
+    }
+    *value = base;
+    return !*text;
+}
+
+int cli_open_device(cli *c, const char *id, wedge_device **dev) {
+    wedge_status status = wedge_device_open(c->ctx, id, dev);
+    if (status) return cli_error(cli_exit_code(status), "%s", wedge_context_message(c->ctx));
+    return EXIT_OK;
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void cli_progress_begin(cli_progress *p, const cli *c, const char *what) {
+    *p = (cli_progress){.what = what, .start = now(), .on = !c->quiet && isatty(STDERR_FILENO)};
+    p->shown = p->start;
+}
+
+bool cli_progress_show(void *user, double done) {
+    cli_progress *p = user;
+    double t = now(), left = done > 0 ? (t - p->start) * (1 - done) / done : 0;
+    if (p->on && t - p->shown > 0.2) {
+        fprintf(stderr, "\r%s %3.0f %%, %.0f s left \033[K", p->what, 100 * done, left);
+        p->shown = t;
+    }
+    return true;
+}
+
+void cli_progress_end(cli_progress *p) {
+    if (p->on && p->shown > p->start) fprintf(stderr, "\r\033[K");
+}
+
+void cli_json_string(FILE *f, const char *text) {
+    fputc('"', f);
+    for (const unsigned char *t = (const unsigned char *)text; *t; ++t) {
+        if (*t == '"' || *t == '\\')
+            fprintf(f, "\\%c", *t);
+        else if (*t < 0x20)
+            fprintf(f, "\\u%04x", *t);
+        else
+            fputc(*t, f);
+    }
+    fputc('"', f);
+}
+
+FILE *cli_json_open(const char *file) {
+    if (!*file || !strcmp(file, "-")) return stdout;
+    FILE *f = fopen(file, "w");
+    if (!f) perror(file);
+    return f;
+}
+
+int cli_json_close(FILE *f, const char *file) {
+    bool bad = ferror(f);
+    if (f != stdout && fclose(f)) bad = true;
+    return bad ? cli_error(EXIT_SPACE, "cannot write %s", file) : EXIT_OK;
+}

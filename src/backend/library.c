@@ -1,0 +1,29 @@
+/* library.c: dlopen and dlsym for the drivers, none of which must be there.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "backend/library.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+void *library_open(const char *path, const char *const *names, const library_symbol *symbols, size_t count,
+                   void *functions, note *remark) {
+    const char *only[] = {path, NULL};
+    const char *const *candidates = path && *path ? only : names;
+    void *library = NULL;
+    for (const char *const *c = candidates; *c && !library; ++c) library = dlopen(*c, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        note_fail(remark, WEDGE_UNSUPPORTED, "%s not found", candidates[0]);
+        return NULL;
+    }
+    for (size_t s = 0; s < count; ++s) {
+        void *address = dlsym(library, symbols[s].name);
+        if (!address) {
+            note_fail(remark, WEDGE_UNSUPPORTED, "%s has no %s: it is too old", candidates[0], symbols[s].name);
+            dlclose(library);
+            return NULL;
+        }
+        memcpy((char *)functions + symbols[s].offset, &address, sizeof address);
+    }
+    return library;
+}

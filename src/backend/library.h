@@ -1,0 +1,21 @@
+/* library.h: a shared library found at run time, and its functions filled into a struct by a table.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_BACKEND_LIBRARY_H
+#define WEDGE_BACKEND_LIBRARY_H
+
+#include <stddef.h>
+
+#include "core/note.h"
+
+typedef struct {
+    const char *name; /* the symbol */
+    size_t offset;    /* where its address goes, in the struct of function pointers */
+} library_symbol;
+
+/* Opens `path` if it is given, else the first of `names` (NULL-terminated) that is there, and fills every symbol. NULL
+ * if there is none or a symbol is missing; the remark says which. */
+void *library_open(const char *path, const char *const *names, const library_symbol *symbols, size_t count,
+                   void *functions, note *remark);
+
+#endif

@@ -1,0 +1,408 @@
+/* opencl.c: OpenCL 1.2 and up, by an ICD loader found at run time.
+ *
+ * Device P.D is the D-th device of the P-th platform, in the loader's order. A platform that misbehaves is left out;
+ * the others stay. Kernels are built for OpenCL C 1.2, which every device has.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "backend/library.h"
+#include "backend/opencl/api.h"
+
+#define SYMBOL(field, name) \
+    { name, offsetof(cl_api, field) }
+
+static const library_symbol symbols[] = {
+    SYMBOL(platforms, "clGetPlatformIDs"),
+    SYMBOL(platform_info, "clGetPlatformInfo"),
+    SYMBOL(devices, "clGetDeviceIDs"),
+    SYMBOL(device_info, "clGetDeviceInfo"),
+    SYMBOL(context_new, "clCreateContext"),
+    SYMBOL(context_free, "clReleaseContext"),
+    SYMBOL(queue_new, "clCreateCommandQueue"),
+    SYMBOL(queue_free, "clReleaseCommandQueue"),
+    SYMBOL(flush, "clFlush"),
+    SYMBOL(finish, "clFinish"),
+    SYMBOL(memory_new, "clCreateBuffer"),
+    SYMBOL(memory_free, "clReleaseMemObject"),
+    SYMBOL(map, "clEnqueueMapBuffer"),
+    SYMBOL(unmap, "clEnqueueUnmapMemObject"),
+    SYMBOL(read, "clEnqueueReadBuffer"),
+    SYMBOL(write, "clEnqueueWriteBuffer"),
+    SYMBOL(fill, "clEnqueueFillBuffer"),
+    SYMBOL(marker, "clEnqueueMarkerWithWaitList"),
+    SYMBOL(event_wait, "clWaitForEvents"),
+    SYMBOL(event_time, "clGetEventProfilingInfo"),
+    SYMBOL(event_free, "clReleaseEvent"),
+    SYMBOL(program_source, "clCreateProgramWithSource"),
+    SYMBOL(program_binary, "clCreateProgramWithBinary"),
+    SYMBOL(program_build, "clBuildProgram"),
+    SYMBOL(program_info, "clGetProgramInfo"),
+    SYMBOL(build_info, "clGetProgramBuildInfo"),
+    SYMBOL(program_free, "clReleaseProgram"),
+    SYMBOL(kernel_new, "clCreateKernel"),
+    SYMBOL(kernel_arg, "clSetKernelArg"),
+    SYMBOL(kernel_free, "clReleaseKernel"),
+    SYMBOL(launch, "clEnqueueNDRangeKernel"),
+};
+
+enum { MOST_PLATFORMS = 16, MOST_DEVICES = 64 };
+
+typedef struct {
+    void *handle;
+    cl_api cl;
+} opencl_library;
+
+typedef struct {
+    const cl_api *cl;
+    cl_device device;
+    cl_context_ context;
+    cl_queue pinning; /* maps pinned buffers */
+} opencl;
+
+/* Same bytes: nothing is fused that was not written fused, and roots and quotients are rounded correctly. */
+static const char no_contraction[] = "#pragma OPENCL FP_CONTRACT OFF\n";
+static const char build_options[] = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+
+static wedge_status failed(wedge_device *dev, int error, const char *what) {
+    if (error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_OUT_OF_HOST_MEMORY || error == CL_INVALID_BUFFER_SIZE)
+        return note_fail(&dev->note, WEDGE_NO_MEMORY,
+                         "%s: the device is out of memory (OpenCL error %d); use a smaller range", what, error);
+    if (error == CL_DEVICE_NOT_AVAILABLE)
+        return note_fail(&dev->note, WEDGE_DEVICE_LOST,
+                         "%s: the device is not available any more; close it and open it again", what);
+    if (error == CL_OUT_OF_RESOURCES)
+        return note_fail(&dev->note, WEDGE_FAILED,
+                         "%s: out of resources (OpenCL error %d): too large a block, or an earlier kernel failed", what,
+                         error);
+    return note_fail(&dev->note, WEDGE_FAILED, "%s: OpenCL error %d", what, error);
+}
+
+#define CL_TRY(dev, call, what)                           \
+    do {                                                  \
+        int error_ = (call);                              \
+        if (error_) return failed((dev), error_, (what)); \
+    } while (0)
+
+static void device_text(const cl_api *cl, cl_device d, uint32_t which, char *text, size_t size) {
+    *text = 0;
+    cl->device_info(d, which, size, text, NULL);
+    text[size - 1] = 0;
+}
+
+static uint64_t device_number(const cl_api *cl, cl_device d, uint32_t which, size_t size) {
+    uint64_t value = 0;
+    return cl->device_info(d, which, size, &value, NULL) ? 0 : value;
+}
+
+static wedge_status add_device(wedge_context *ctx, int self, const cl_api *cl, int platform, int index,
+                               cl_device device, const char *platform_name) {
+    found_device d = {.backend = self, .platform = platform, .index = index};
+    char version[256], driver[256];
+    if (!device_number(cl, device, CL_DEVICE_AVAILABLE, 4) ||
+        !device_number(cl, device, CL_DEVICE_COMPILER_AVAILABLE, 4))
+        return WEDGE_OK;
+    device_text(cl, device, CL_DEVICE_NAME, d.info.name, sizeof d.info.name);
+    device_text(cl, device, CL_DEVICE_VERSION, version, sizeof version);
+    device_text(cl, device, CL_DRIVER_VERSION, driver, sizeof driver);
+    snprintf(d.info.id, sizeof d.info.id, "opencl:%d.%d", platform, index);
+    snprintf(d.info.driver, sizeof d.info.driver, "%.48s, %.40s, driver %.40s", platform_name, version, driver);
+    d.info.memory = device_number(cl, device, CL_DEVICE_GLOBAL_MEM_SIZE, 8);
+    d.info.units = (uint32_t)device_number(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS, 4);
+    d.info.max_block = (uint32_t)device_number(cl, device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
+    d.info.max_grid[0] = 0x7FFFFFFF,
+    d.info.max_grid[1] = d.info.max_grid[2] = 65535; /* the spec has no limit, GPUs do */
+    d.info.has_double = device_number(cl, device, CL_DEVICE_DOUBLE_FP_CONFIG, 8) != 0;
+    d.info.is_gpu = (device_number(cl, device, CL_DEVICE_TYPE, 8) & CL_DEVICE_TYPE_GPU) != 0;
+    return context_add_device(ctx, &d);
+}
+
+static wedge_status opencl_list(wedge_context *ctx, int self, void **library, note *remark) {
+    static const char *const names[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
+    opencl_library *lib = calloc(1, sizeof *lib);
+    cl_platform platforms[MOST_PLATFORMS];
+    uint32_t count = 0;
+    int before = ctx->count;
+    WEDGE_CHECK(lib, &ctx->note, WEDGE_NO_MEMORY, "no memory for OpenCL");
+    lib->handle = library_open(ctx->settings[WEDGE_SET_LIBOPENCL], names, symbols, sizeof symbols / sizeof *symbols,
+                               &lib->cl, remark);
+    if (!lib->handle) {
+        free(lib);
+        return WEDGE_OK;
+    }
+    *library = lib;
+    if (lib->cl.platforms(MOST_PLATFORMS, platforms, &count)) count = 0;
+    for (uint32_t p = 0; p < count && p < MOST_PLATFORMS; ++p) {
+        cl_device devices[MOST_DEVICES];
+        uint32_t found = 0;
+        char name[128] = "";
+        lib->cl.platform_info(platforms[p], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+        if (lib->cl.devices(platforms[p], CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &found)) continue;
+        for (uint32_t d = 0; d < found && d < MOST_DEVICES; ++d)
+            WEDGE_TRY(add_device(ctx, self, &lib->cl, (int)p, (int)d, devices[d], name));
+    }
+    if (ctx->count == before) note_fail(remark, WEDGE_NO_DEVICE, "the OpenCL loader knows no usable device");
+    return WEDGE_OK;
+}
+
+static void opencl_unload(void *library) {
+    opencl_library *lib = library;
+    dlclose(lib->handle);
+    free(lib);
+}
+
+static void opencl_close(wedge_device *dev) {
+    opencl *o = dev->impl;
+    if (o->pinning) o->cl->queue_free(o->pinning);
+    if (o->context) o->cl->context_free(o->context);
+    free(o);
+}
+
+static wedge_status opencl_open(wedge_device *dev) {
+    const opencl_library *lib = NULL;
+    cl_platform platforms[MOST_PLATFORMS];
+    cl_device devices[MOST_DEVICES];
+    uint32_t count = 0;
+    int error = 0;
+    for (int b = 0; b < BACKENDS; ++b)
+        if (backends[b] == dev->backend) lib = dev->ctx->libraries[b];
+    opencl *o = calloc(1, sizeof *o);
+    WEDGE_CHECK(o, &dev->note, WEDGE_NO_MEMORY, "no memory for a device handle");
+    dev->impl = o;
+    o->cl = &lib->cl;
+    CL_TRY(dev, o->cl->platforms(MOST_PLATFORMS, platforms, &count), "listing platforms");
+    CL_TRY(dev, o->cl->devices(platforms[dev->platform], CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count),
+           "listing devices");
+    o->device = devices[dev->index];
+    o->context = o->cl->context_new(NULL, 1, &o->device, NULL, NULL, &error);
+    CL_TRY(dev, error, "opening the device");
+    o->pinning = o->cl->queue_new(o->context, o->device, 0, &error);
+    CL_TRY(dev, error, "a command queue");
+    dev->build_key =
+        text_format("opencl %s, %s, %s, %s", dev->info.name, dev->info.driver, build_options, no_contraction);
+    WEDGE_CHECK(dev->build_key, &dev->note, WEDGE_NO_MEMORY, "no memory for a device handle");
+    return WEDGE_OK;
+}
+
+/* OpenCL does not tell what is free; all of it is the best guess, and an allocation that fails says so. */
+static wedge_status opencl_memory_free(wedge_device *dev, uint64_t *bytes) {
+    *bytes = dev->info.memory;
+    return WEDGE_OK;
+}
+
+static wedge_status opencl_buffer_new(wedge_device *dev, size_t bytes, place where, buffer *out) {
+    const opencl *o = dev->impl;
+    size_t size = bytes ? bytes : 1;
+    char what[64];
+    int error = 0;
+    *out = (buffer){.bytes = bytes};
+    snprintf(what, sizeof what, "a buffer of %zu bytes", bytes);
+    out->handle = o->cl->memory_new(o->context, CL_MEM_READ_WRITE | (where == PINNED_HOST ? CL_MEM_ALLOC_HOST_PTR : 0),
+                                    size, NULL, &error);
+    CL_TRY(dev, error, what);
+    if (where != PINNED_HOST) return WEDGE_OK;
+    out->host = o->cl->map(o->pinning, out->handle, 1, CL_MAP_READ_WRITE, 0, size, 0, NULL, NULL, &error);
+    if (error) {
+        o->cl->memory_free(out->handle);
+        *out = (buffer){0};
+        return failed(dev, error, what);
+    }
+    return WEDGE_OK;
+}
+
+static void opencl_buffer_free(wedge_device *dev, buffer *b) {
+    const opencl *o = dev->impl;
+    if (b->host && !o->cl->unmap(o->pinning, b->handle, b->host, 0, NULL, NULL)) o->cl->finish(o->pinning);
+    if (b->handle) o->cl->memory_free(b->handle);
+    *b = (buffer){0};
+}
+
+static wedge_status opencl_queue_new(wedge_device *dev, void **queue) {
+    const opencl *o = dev->impl;
+    int error = 0;
+    *queue = o->cl->queue_new(o->context, o->device, CL_QUEUE_PROFILING_ENABLE, &error);
+    CL_TRY(dev, error, "a command queue");
+    return WEDGE_OK;
+}
+
+static void opencl_queue_free(wedge_device *dev, void *queue) {
+    const opencl *o = dev->impl;
+    if (queue) o->cl->queue_free(queue);
+}
+
+static wedge_status opencl_write(wedge_device *dev, void *queue, const buffer *to, size_t offset, const void *from,
+                                 size_t bytes) {
+    const opencl *o = dev->impl;
+    if (bytes)
+        CL_TRY(dev, o->cl->write(queue, to->handle, 0, offset, bytes, from, 0, NULL, NULL), "copying to the device");
+    return WEDGE_OK;
+}
+
+static wedge_status opencl_read(wedge_device *dev, void *queue, void *to, const buffer *from, size_t offset,
+                                size_t bytes) {
+    const opencl *o = dev->impl;
+    if (bytes)
+        CL_TRY(dev, o->cl->read(queue, from->handle, 0, offset, bytes, to, 0, NULL, NULL), "copying from the device");
+    return WEDGE_OK;
+}
+
+static wedge_status opencl_fill(wedge_device *dev, void *queue, const buffer *to, size_t offset, size_t bytes,
+                                uint8_t value) {
+    const opencl *o = dev->impl;
+    if (bytes) CL_TRY(dev, o->cl->fill(queue, to->handle, &value, 1, offset, bytes, 0, NULL, NULL), "filling a buffer");
+    return WEDGE_OK;
+}
+
+static wedge_status opencl_wait(wedge_device *dev, void *queue) {
+    const opencl *o = dev->impl;
+    CL_TRY(dev, o->cl->finish(queue), "waiting for the device");
+    return WEDGE_OK;
+}
+
+static wedge_status opencl_event_new(wedge_device *dev, void *queue, void **event) {
+    const opencl *o = dev->impl;
+    CL_TRY(dev, o->cl->marker(queue, 0, NULL, (cl_event_ *)event), "an event");
+    CL_TRY(dev, o->cl->flush(queue), "flushing a queue");
+    return WEDGE_OK;
+}
+
+static wedge_status opencl_elapsed(wedge_device *dev, void *from, void *to, double *seconds) {
+    const opencl *o = dev->impl;
+    const cl_event_ both[] = {from, to};
+    uint64_t begin = 0, end = 0;
+    CL_TRY(dev, o->cl->event_wait(2, both), "waiting for an event");
+    CL_TRY(dev, o->cl->event_time(from, CL_PROFILING_COMMAND_END, sizeof begin, &begin, NULL), "reading an event");
+    CL_TRY(dev, o->cl->event_time(to, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL), "reading an event");
+    *seconds = 1e-9 * (double)(end - begin);
+    return WEDGE_OK;
+}
+
+static void opencl_event_free(wedge_device *dev, void *event) {
+    const opencl *o = dev->impl;
+    if (event) o->cl->event_free(event);
+}
+
+static wedge_status build(wedge_device *dev, cl_program_ program) {
+    const opencl *o = dev->impl;
+    int error = o->cl->program_build(program, 1, &o->device, build_options, NULL, NULL);
+    if (!error) return WEDGE_OK;
+    size_t size = 0;
+    char *log = NULL;
+    if (!o->cl->build_info(program, o->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) && (log = calloc(size + 1, 1)))
+        o->cl->build_info(program, o->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    wedge_status status = note_fail(&dev->note, WEDGE_BUILD_FAILED,
+                                    "the OpenCL compiler refused a kernel (error %d):\n%s", error, log ? log : "");
+    free(log);
+    return status;
+}
+
+static wedge_status take_binary(wedge_device *dev, cl_program_ program, blob *binary) {
+    const opencl *o = dev->impl;
+    CL_TRY(dev, o->cl->program_info(program, CL_PROGRAM_BINARY_SIZES, sizeof binary->size, &binary->size, NULL),
+           "reading a binary");
+    WEDGE_CHECK(binary->size, &dev->note, WEDGE_BUILD_FAILED, "the OpenCL compiler gave an empty binary");
+    binary->bytes = malloc(binary->size);
+    WEDGE_CHECK(binary->bytes, &dev->note, WEDGE_NO_MEMORY, "no memory for a compiled kernel");
+    CL_TRY(dev, o->cl->program_info(program, CL_PROGRAM_BINARIES, sizeof binary->bytes, &binary->bytes, NULL),
+           "reading a binary");
+    return WEDGE_OK;
+}
+
+static wedge_status opencl_compile(wedge_device *dev, const char *source, blob *binary) {
+    const opencl *o = dev->impl;
+    int error = 0;
+    *binary = (blob){0};
+    const char *texts[] = {no_contraction, source};
+    cl_program_ program = o->cl->program_source(o->context, 2, texts, NULL, &error);
+    CL_TRY(dev, error, "a program");
+    wedge_status status = build(dev, program);
+    if (!status) status = take_binary(dev, program, binary);
+    o->cl->program_free(program);
+    return status;
+}
+
+static wedge_status opencl_load(wedge_device *dev, const blob *binary, void **program) {
+    const opencl *o = dev->impl;
+    const unsigned char *bytes = binary->bytes;
+    int error = 0, each = 0;
+    cl_program_ p = o->cl->program_binary(o->context, 1, &o->device, &binary->size, &bytes, &each, &error);
+    CL_TRY(dev, error ? error : each, "loading a compiled kernel");
+    wedge_status status = build(dev, p);
+    if (status) o->cl->program_free(p);
+    *program = status ? NULL : p;
+    return status;
+}
+
+static void opencl_program_free(wedge_device *dev, void *program) {
+    const opencl *o = dev->impl;
+    if (program) o->cl->program_free(program);
+}
+
+static wedge_status opencl_kernel_new(wedge_device *dev, void *program, const char *name, void **kernel) {
+    const opencl *o = dev->impl;
+    int error = 0;
+    *kernel = o->cl->kernel_new(program, name, &error);
+    CL_TRY(dev, error, name);
+    return WEDGE_OK;
+}
+
+static void opencl_kernel_free(wedge_device *dev, void *kernel) {
+    const opencl *o = dev->impl;
+    if (kernel) o->cl->kernel_free(kernel);
+}
+
+/* OpenCL does not tell the occupancy: fill a GPU's 2,048 threads a unit, give a CPU a few blocks a core. */
+static wedge_status opencl_resident(wedge_device *dev, void *kernel, uint32_t block_threads, uint32_t *blocks) {
+    (void)kernel;
+    uint32_t each = 2048 / (block_threads ? block_threads : 1);
+    *blocks = dev->info.units * (dev->info.is_gpu ? (each < 1 ? 1 : each > 32 ? 32 : each) : 4);
+    return WEDGE_OK;
+}
+
+static wedge_status opencl_launch(wedge_device *dev, void *queue, void *kernel, const grid_launch *l) {
+    const opencl *o = dev->impl;
+    size_t global[3], local[3];
+    for (int d = 0; d < 3; ++d) {
+        local[d] = l->block[d];
+        global[d] = (size_t)l->grid[d] * l->block[d];
+    }
+    for (int a = 0; a < l->arg_count; ++a) {
+        const kernel_arg *arg = &l->args[a];
+        int error = arg->buffer ? o->cl->kernel_arg(kernel, (uint32_t)a, sizeof(cl_memory), &arg->buffer->handle)
+                                : o->cl->kernel_arg(kernel, (uint32_t)a, arg->size, arg->value);
+        CL_TRY(dev, error, "a kernel argument");
+    }
+    CL_TRY(dev, o->cl->launch(queue, kernel, 3, NULL, global, local, 0, NULL, NULL), "launching a kernel");
+    return WEDGE_OK;
+}
+
+const backend opencl_backend = {
+    .name = "opencl",
+    .list = opencl_list,
+    .unload = opencl_unload,
+    .open = opencl_open,
+    .close = opencl_close,
+    .memory_free = opencl_memory_free,
+    .buffer_new = opencl_buffer_new,
+    .buffer_free = opencl_buffer_free,
+    .queue_new = opencl_queue_new,
+    .queue_free = opencl_queue_free,
+    .write = opencl_write,
+    .read = opencl_read,
+    .fill = opencl_fill,
+    .wait = opencl_wait,
+    .event_new = opencl_event_new,
+    .elapsed = opencl_elapsed,
+    .event_free = opencl_event_free,
+    .compile = opencl_compile,
+    .load = opencl_load,
+    .program_free = opencl_program_free,
+    .kernel_new = opencl_kernel_new,
+    .kernel_free = opencl_kernel_free,
+    .resident = opencl_resident,
+    .launch = opencl_launch,
+};

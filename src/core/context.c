@@ -1,0 +1,160 @@
+/* context.c: contexts and their settings, the list of devices, and opening one.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "core/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/backend.h"
+
+const backend *const backends[BACKENDS] = {&cpu_backend, &cuda_backend, &opencl_backend};
+
+static const char *const variables[WEDGE_SETTINGS] = {
+    [WEDGE_SET_DEVICE] = "WEDGE_DEVICE",           [WEDGE_SET_CACHE_DIR] = "WEDGE_CACHE_DIR",
+    [WEDGE_SET_NUM_THREADS] = "WEDGE_NUM_THREADS", [WEDGE_SET_NVRTC] = "WEDGE_NVRTC",
+    [WEDGE_SET_LIBCUDA] = "WEDGE_LIBCUDA",         [WEDGE_SET_LIBOPENCL] = "WEDGE_LIBOPENCL",
+};
+
+wedge_status wedge_context_create(wedge_context **out) {
+    wedge_context *ctx = calloc(1, sizeof *ctx);
+    *out = ctx;
+    if (!ctx) return WEDGE_NO_MEMORY;
+    for (int s = 0; s < WEDGE_SETTINGS; ++s) {
+        wedge_status status = wedge_context_set(ctx, (wedge_setting)s, getenv(variables[s]));
+        if (!status) continue;
+        wedge_context_destroy(ctx);
+        *out = NULL;
+        return status;
+    }
+    return WEDGE_OK;
+}
+
+void wedge_context_destroy(wedge_context *ctx) {
+    if (!ctx) return;
+    for (int b = 0; b < BACKENDS; ++b) {
+        if (ctx->libraries[b]) backends[b]->unload(ctx->libraries[b]);
+        note_free(&ctx->remarks[b]);
+    }
+    for (int s = 0; s < WEDGE_SETTINGS; ++s) free(ctx->settings[s]);
+    note_free(&ctx->note);
+    free(ctx->found);
+    free(ctx);
+}
+
+const char *wedge_context_message(const wedge_context *ctx) { return note_text(&ctx->note); }
+
+wedge_status wedge_context_set(wedge_context *ctx, wedge_setting setting, const char *value) {
+    WEDGE_CHECK((unsigned)setting < WEDGE_SETTINGS, &ctx->note, WEDGE_BAD_ARGUMENT, "no such setting: %d",
+                (int)setting);
+    char *copy = value ? strdup(value) : NULL;
+    WEDGE_CHECK(copy || !value, &ctx->note, WEDGE_NO_MEMORY, "no memory for %s", variables[setting]);
+    free(ctx->settings[setting]);
+    ctx->settings[setting] = copy;
+    return WEDGE_OK;
+}
+
+const char *wedge_context_get(const wedge_context *ctx, wedge_setting setting) {
+    return (unsigned)setting < WEDGE_SETTINGS ? ctx->settings[setting] : NULL;
+}
+
+wedge_status context_add_device(wedge_context *ctx, const found_device *device) {
+    found_device *more = realloc(ctx->found, ((size_t)ctx->count + 1) * sizeof *more);
+    WEDGE_CHECK(more, &ctx->note, WEDGE_NO_MEMORY, "no memory for the list of devices");
+    ctx->found = more;
+    ctx->found[ctx->count++] = *device;
+    return WEDGE_OK;
+}
+
+static wedge_status list_devices(wedge_context *ctx) {
+    if (ctx->listed) return WEDGE_OK;
+    for (int b = 0; b < BACKENDS; ++b) WEDGE_TRY(backends[b]->list(ctx, b, &ctx->libraries[b], &ctx->remarks[b]));
+    ctx->listed = true;
+    return WEDGE_OK;
+}
+
+wedge_status wedge_device_count(wedge_context *ctx, int *count) {
+    *count = 0;
+    WEDGE_TRY(list_devices(ctx));
+    *count = ctx->count;
+    return WEDGE_OK;
+}
+
+wedge_status wedge_device_at(wedge_context *ctx, int index, wedge_device_info *info) {
+    WEDGE_TRY(list_devices(ctx));
+    WEDGE_CHECK(index >= 0 && index < ctx->count, &ctx->note, WEDGE_BAD_ARGUMENT, "no device %d: there are %d", index,
+                ctx->count);
+    *info = ctx->found[index].info;
+    return WEDGE_OK;
+}
+
+const char *wedge_backend_remark(wedge_context *ctx, const char *name) {
+    if (list_devices(ctx)) return note_text(&ctx->note);
+    for (int b = 0; b < BACKENDS; ++b)
+        if (!strcmp(backends[b]->name, name)) return note_text(&ctx->remarks[b]);
+    return "no such backend";
+}
+
+/* "cuda:1" is itself, "cuda" the first of that backend, "auto" the first GPU or else the first device there is. */
+static const found_device *find_device(const wedge_context *ctx, const char *id) {
+    const found_device *first = NULL;
+    size_t length = strlen(id);
+    for (int d = 0; d < ctx->count; ++d) {
+        const found_device *f = &ctx->found[d];
+        if (!strcmp(id, f->info.id)) return f;
+        bool fits =
+            !strcmp(id, "auto") ? f->info.is_gpu : !strncmp(id, f->info.id, length) && f->info.id[length] == ':';
+        if (fits && !first) first = f;
+    }
+    return first || strcmp(id, "auto") || !ctx->count ? first : &ctx->found[0];
+}
+
+static wedge_status no_such_device(wedge_context *ctx, const char *id) {
+    char *list = text_format("no device '%s'; there are:", id);
+    for (int d = 0; d < ctx->count && list; ++d) {
+        char *more = text_format("%s %s", list, ctx->found[d].info.id);
+        free(list);
+        list = more;
+    }
+    for (int b = 0; b < BACKENDS && list; ++b) {
+        const char *remark = note_text(&ctx->remarks[b]);
+        if (!*remark || strncmp(id, backends[b]->name, strlen(backends[b]->name))) continue;
+        char *more = text_format("%s (%s: %s)", list, backends[b]->name, remark);
+        free(list);
+        list = more;
+    }
+    wedge_status status = note_fail(&ctx->note, WEDGE_NO_DEVICE, "%s", list ? list : "no such device");
+    free(list);
+    return status;
+}
+
+wedge_status wedge_device_open(wedge_context *ctx, const char *id, wedge_device **out) {
+    *out = NULL;
+    WEDGE_TRY(list_devices(ctx));
+    if (!id || !strcmp(id, "auto")) id = ctx->settings[WEDGE_SET_DEVICE] ? ctx->settings[WEDGE_SET_DEVICE] : "auto";
+    const found_device *f = find_device(ctx, id);
+    if (!f) return no_such_device(ctx, id);
+    wedge_device *dev = calloc(1, sizeof *dev);
+    WEDGE_CHECK(dev, &ctx->note, WEDGE_NO_MEMORY, "no memory for a device handle");
+    *dev = (wedge_device){
+        .backend = backends[f->backend], .ctx = ctx, .platform = f->platform, .index = f->index, .info = f->info};
+    wedge_status status = dev->backend->open(dev);
+    if (status) {
+        note_fail(&ctx->note, status, "%s: %s", dev->info.id, note_text(&dev->note));
+        wedge_device_close(dev);
+        return status;
+    }
+    *out = dev;
+    return WEDGE_OK;
+}
+
+void wedge_device_close(wedge_device *dev) {
+    if (!dev) return;
+    if (dev->impl) dev->backend->close(dev);
+    free(dev->build_key);
+    note_free(&dev->note);
+    free(dev);
+}
+
+const wedge_device_info *wedge_device_get_info(const wedge_device *dev) { return &dev->info; }
+const char *wedge_device_message(const wedge_device *dev) { return note_text(&dev->note); }

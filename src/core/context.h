@@ -1,0 +1,34 @@
+/* context.h: what a context holds: settings, the devices found, and each backend's loaded library.
+ *
+ * Listing happens once, on the first call that needs it; from then on device calls only read the context, so that
+ * devices of one context can be used from different threads.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_CORE_CONTEXT_H
+#define WEDGE_CORE_CONTEXT_H
+
+#include "core/note.h"
+#include "wedge/wedge.h"
+
+enum { BACKENDS = 3 };
+
+typedef struct {
+    int backend;         /* index into the list of backends */
+    int platform, index; /* the backend's own numbers for it */
+    wedge_device_info info;
+} found_device;
+
+struct wedge_context {
+    note note;
+    char *settings[WEDGE_SETTINGS];
+    bool listed;
+    int count;
+    found_device *found;
+    void *libraries[BACKENDS]; /* each backend's own */
+    note remarks[BACKENDS];    /* why a backend has no device */
+};
+
+/* Appends a device; WEDGE_NO_MEMORY if it cannot. */
+wedge_status context_add_device(wedge_context *ctx, const found_device *device);
+
+#endif

@@ -1,0 +1,302 @@
+/* maps.c: the table of maps. One row a map: what it is, its grid, its cost, and the expression that finds a tile.
+ *
+ * To add a map: its function in map.h, its MAP line, its two functions and its row here. Formulas of `threads` are
+ * closed forms on purpose: tests count what the launches of `plan` really start and compare.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "core/maps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/launch.h"
+#include "core/note.h"
+
+/* One expression, compiled here and kept as text for devices. */
+#define MAP(name, ...)                                                                                          \
+    static wedge_walk name##_begin(wedge_launch g, uint32_t x, uint32_t y, uint32_t z, const uint32_t *table) { \
+        (void)g, (void)x, (void)y, (void)z, (void)table;                                                        \
+        return __VA_ARGS__;                                                                                     \
+    }                                                                                                           \
+    static const char name##_text[] = #__VA_ARGS__;
+
+MAP(bb, wedge_one2(wedge_bb_tile(x, y)))
+MAP(lambda, wedge_one2(wedge_lambda_at(WEDGE_W)))
+MAP(lambda_x, wedge_one2(wedge_if2(WEDGE_SQUARE_W < wedge_tri32(g.m), wedge_lambda_x_tile(WEDGE_SQUARE_W))))
+MAP(lambda_n, wedge_one2(wedge_if2(WEDGE_SQUARE_W < wedge_tri32(g.m), wedge_lambda_n_tile(WEDGE_SQUARE_W))))
+MAP(lambda_r, wedge_one2(wedge_if2(WEDGE_SQUARE_W < wedge_tri32(g.m), wedge_lambda_r_tile(WEDGE_SQUARE_W))))
+MAP(rb, wedge_one2(wedge_rb_tile(g.m, x, y)))
+MAP(rb_thread, wedge_one2(wedge_rb_thread(g.m, x, y)))
+MAP(rec, wedge_one2(wedge_rec_piece(g, x, y, z)))
+MAP(utm, wedge_one2(wedge_utm_thread(g.m, x)))
+MAP(hmap, wedge_one2(wedge_hmap_piece(g, x, y)))
+MAP(walk, wedge_walk_begin(x, g.a, g.b))
+MAP(bb3, wedge_one3(wedge_bb3_tile(x, y, z)))
+MAP(lambda3, wedge_one3(wedge_lambda3_at(WEDGE_W)))
+MAP(lambda3_x, wedge_one3(wedge_if3(WEDGE_CUBE_W < wedge_tet32(g.m), wedge_lambda3_x_tile(WEDGE_CUBE_W))))
+MAP(walk3, wedge_walk3_begin(x, g.a, g.b))
+MAP(lut, wedge_one3(wedge_lut_tile(g.m, table, (wedge_u32)WEDGE_W)))
+
+/* ---- Sizes ---- */
+
+static uint64_t times(uint64_t a, uint64_t b) {
+    uint64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t block_threads(const wedge_plan *p) {
+    uint64_t t = (uint64_t)p->rho * p->rho;
+    return p->domain.rank == 3 ? t * p->rho : t;
+}
+
+static uint64_t tile_count(const wedge_plan *p) { return p->domain.rank == 3 ? wedge_tet64(p->m) : wedge_tri64(p->m); }
+
+static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
+
+/* The least s with s^rank >= tiles: the side of the paper's square and cubic grids. */
+static uint64_t grid_side(const wedge_plan *p) {
+    uint64_t tiles = tile_count(p);
+    int rank = p->domain.rank;
+    uint64_t s = (uint64_t)(rank == 3 ? cbrt((double)tiles) : sqrt((double)tiles));
+    while (times(times(s, s), rank == 3 ? s : 1) < tiles) ++s;
+    while (s && times(times(s - 1, s - 1), rank == 3 ? s - 1 : 1) >= tiles) --s;
+    return s;
+}
+
+/* ---- Plans and formulas ---- */
+
+static void bb_plan(plan_maker *p) {
+    plan_add(p, p->plan->m, p->plan->m, p->plan->domain.rank == 3 ? p->plan->m : 1, 0, 0, 0);
+}
+static uint64_t bb_threads(const wedge_plan *p) {
+    return times(times(times(p->m, p->m), p->domain.rank == 3 ? p->m : 1), block_threads(p));
+}
+
+static void linear_plan(plan_maker *p) { plan_add(p, tile_count(p->plan), 1, 1, 0, 0, 0); }
+static uint64_t tile_threads(const wedge_plan *p) { return times(tile_count(p), block_threads(p)); }
+
+static void square_plan(plan_maker *p) {
+    uint64_t s = grid_side(p->plan);
+    plan_add(p, s, s, p->plan->domain.rank == 3 ? s : 1, 0, (uint32_t)s, 0);
+}
+static uint64_t square_threads(const wedge_plan *p) {
+    uint64_t s = grid_side(p);
+    return times(times(times(s, s), p->domain.rank == 3 ? s : 1), block_threads(p));
+}
+
+static void rb_plan(plan_maker *p) {
+    uint64_t m = p->plan->m, odd = m & 1;
+    plan_add(p, (m + 1) / 2, m + 1 - odd, 1, 0, 0, 0);
+}
+
+static void rb_thread_plan(plan_maker *p) {
+    uint64_t n = p->plan->side, odd = n & 1, rho = p->plan->rho;
+    plan_add(p, ceil_div((n + 1) / 2, rho), ceil_div(n + 1 - odd, rho), 1, 0, 0, 0);
+}
+static uint64_t rb_thread_threads(const wedge_plan *p) {
+    uint64_t n = p->side, odd = n & 1, rho = p->rho;
+    return times(ceil_div((n + 1) / 2, rho) * rho, ceil_div(n + 1 - odd, rho) * rho);
+}
+
+/* rec: m = s 2^k, s <= 16 so that the padding stays below an eighth and the launches few. */
+static uint64_t rec_levels(uint64_t m, uint64_t *s) {
+    uint64_t k = 0;
+    while (ceil_div(m, (uint64_t)1 << k) > 16) ++k;
+    *s = ceil_div(m, (uint64_t)1 << k);
+    return k;
+}
+
+static void rec_plan(plan_maker *p) {
+    uint64_t s, k = rec_levels(p->plan->m, &s);
+    plan_add(p, s, s, (uint64_t)1 << k, 0, (uint32_t)s, 1);
+    for (uint64_t l = 1; l <= k; ++l) {
+        uint64_t side = s << (l - 1);
+        plan_add(p, side, side, (uint64_t)1 << (k - l), 0, (uint32_t)side, 0);
+    }
+}
+static uint64_t rec_threads(const wedge_plan *p) {
+    uint64_t s, k = rec_levels(p->m, &s), two_k = (uint64_t)1 << k;
+    return times(times(s * s, k ? two_k / 2 * (two_k + 1) : 1), block_threads(p));
+}
+
+static void utm_plan(plan_maker *p) { plan_add(p, ceil_div(p->plan->cells, block_threads(p->plan)), 1, 1, 0, 0, 0); }
+static uint64_t utm_threads(const wedge_plan *p) { return ceil_div(p->cells, block_threads(p)) * block_threads(p); }
+
+/* hmap: one triangle a binary digit of m, largest first, and left of each later one a box as wide as what came before. */
+static void hmap_plan(plan_maker *p) {
+    uint64_t m = p->plan->m;
+    uint32_t start = 0;
+    for (int bit = 31; bit >= 0; --bit) {
+        uint32_t side = (uint32_t)1 << bit;
+        if (!(m & side)) continue;
+        if (start) plan_add(p, start, side, 1, 0, 0, start);
+        if (side > 1)
+            plan_add(p, side / 2, (uint64_t)side + 1, 1, 0, side, start);
+        else
+            plan_add(p, 1, 1, 1, 0, 1, start);
+        start += side;
+    }
+}
+
+static void walk_plan(plan_maker *p) {
+    uint64_t tiles = tile_count(p->plan), blocks = p->limits.resident;
+    if (tiles / blocks >> 31) blocks = tiles >> 31; /* a run is below 2^32 */
+    if (blocks > tiles) blocks = tiles;
+    plan_add(p, blocks, 1, 1, 0, (uint32_t)(tiles / blocks), (uint32_t)(tiles % blocks));
+}
+static uint64_t walk_threads(const wedge_plan *p) { return times(p->blocks, block_threads(p)); }
+
+static wedge_walk walk_next(wedge_walk t) { return wedge_walk_next(t); }
+static wedge_walk walk3_next(wedge_walk t) { return wedge_walk3_next(t); }
+static uint32_t lut_words(uint32_t m) { return wedge_lut_words(m); }
+
+/* ---- The table ---- */
+
+#define SIDE_32 UINT64_C(4294967294)
+#define SIDE_31 UINT64_C(2147483648)
+#define CODE(name) .begin = name##_begin, .text = name##_text
+
+static const map_row rows[] = {
+    {.info = {"bb", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_32, SIDE_32, "m x m", "m^2 rho^2",
+              "bounding box: blocks above the diagonal leave"},
+     .plan = bb_plan,
+     .threads = bb_threads,
+     CODE(bb)},
+    {.info = {"lambda", 2, WEDGE_BLOCK_SPACE, true, true, SIDE_32, SIDE_32, "T(m)", "T(m) rho^2",
+              "exact lambda: a float root, corrected by integers"},
+     .linear = true,
+     .plan = linear_plan,
+     .threads = tile_threads,
+     CODE(lambda)},
+    {.info = {"lambda-x", 2, WEDGE_BLOCK_SPACE, false, false, 4607, 92681, "m' x m', m' = ceil(sqrt(T(m)))",
+              "m'^2 rho^2", "the paper's lambda with sqrtf"},
+     .plan = square_plan,
+     .threads = square_threads,
+     CODE(lambda_x)},
+    {.info = {"lambda-n", 2, WEDGE_BLOCK_SPACE, false, false, 1622, 92681, "m' x m', m' = ceil(sqrt(T(m)))",
+              "m'^2 rho^2", "the paper's lambda with a magic number, three Newton steps and 1e-4"},
+     .plan = square_plan,
+     .threads = square_threads,
+     CODE(lambda_n)},
+    {.info = {"lambda-r", 2, WEDGE_BLOCK_SPACE, false, false, 452, 92681, "m' x m', m' = ceil(sqrt(T(m)))",
+              "m'^2 rho^2", "the paper's lambda with x * rsqrtf(x) and 1e-4"},
+     .plan = square_plan,
+     .threads = square_threads,
+     CODE(lambda_r)},
+    {.info = {"rb", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_31, SIDE_31, "m/2 x (m+1), odd m: (m+1)/2 x m",
+              "T(m) rho^2", "rectangular box: half of the triangle turned next to the other half"},
+     .plan = rb_plan,
+     .threads = tile_threads,
+     CODE(rb)},
+    {.info = {"rb-thread", 2, WEDGE_THREAD_SPACE, true, false, SIDE_31, SIDE_31,
+              "ceil(ceil(n/2)/rho) x ceil(h/rho), h = n+1, odd n: n", "ceil(ceil(n/2)/rho) ceil(h/rho) rho^2",
+              "rectangular box of cells, as in the paper"},
+     .plan = rb_thread_plan,
+     .threads = rb_thread_threads,
+     CODE(rb_thread)},
+    {.info = {"rec", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_31, SIDE_31,
+              "m padded to s 2^k: s x s x 2^k, then a launch a level", "s^2 2^(k-1) (2^k + 1) rho^2",
+              "recursive partition: squares of doubling side, one launch a level"},
+     .plan = rec_plan,
+     .threads = rec_threads,
+     CODE(rec)},
+    {.info = {"utm", 2, WEDGE_THREAD_SPACE, true, false, 92681, 92681, "ceil(N/rho^2), N cells", "ceil(N/rho^2) rho^2",
+              "upper-triangular map: each thread its own root"},
+     .linear = true,
+     .plan = utm_plan,
+     .threads = utm_threads,
+     CODE(utm)},
+    {.info = {"hmap", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_31, SIDE_31,
+              "2^p/2 x (2^p+1) for each binary digit of m, with boxes between", "T(m) rho^2",
+              "H map: bit operations in place of the root"},
+     .plan = hmap_plan,
+     .threads = tile_threads,
+     CODE(hmap)},
+    {.info = {"walk", 2, WEDGE_BLOCK_SPACE, true, true, SIDE_32, SIDE_32, "G resident blocks", "G rho^2",
+              "resident blocks: one exact lambda, then step from tile to tile"},
+     .linear = true,
+     .plan = walk_plan,
+     .threads = walk_threads,
+     .next = walk_next,
+     CODE(walk)},
+    {.info = {"bb", 3, WEDGE_BLOCK_SPACE, true, false, SIDE_32, SIDE_32, "m x m x m", "m^3 rho^3",
+              "bounding box: five of six blocks leave"},
+     .plan = bb_plan,
+     .threads = bb_threads,
+     CODE(bb3)},
+    {.info = {"lambda", 3, WEDGE_BLOCK_SPACE, true, true, 4801279, 4801279, "Te(m)", "Te(m) rho^3",
+              "exact lambda: a cubic and a square root, corrected by integers"},
+     .linear = true,
+     .plan = linear_plan,
+     .threads = tile_threads,
+     CODE(lambda3)},
+    {.info = {"lambda-x", 3, WEDGE_BLOCK_SPACE, false, false, 3, 2952, "m' x m' x m', m' = ceil(cbrt(Te(m)))",
+              "m'^3 rho^3", "the paper's printed cubic root"},
+     .plan = square_plan,
+     .threads = square_threads,
+     CODE(lambda3_x)},
+    {.info = {"walk", 3, WEDGE_BLOCK_SPACE, true, true, 4801279, 4801279, "G resident blocks", "G rho^3",
+              "resident blocks: one exact lambda, then step from tile to tile"},
+     .linear = true,
+     .plan = walk_plan,
+     .threads = walk_threads,
+     .next = walk3_next,
+     CODE(walk3)},
+    {.info = {"lut", 3, WEDGE_BLOCK_SPACE, true, false, 2952, 2952, "Te(m)", "Te(m) rho^3",
+              "a table of layers with a coarse index, at most 8m + 16 bytes, in place of the cubic root"},
+     .linear = true,
+     .plan = linear_plan,
+     .threads = tile_threads,
+     .table_words = lut_words,
+     CODE(lut)},
+};
+
+#define ROWS ((int)(sizeof rows / sizeof *rows))
+
+int wedge_map_count(void) { return ROWS; }
+const wedge_map_info *wedge_map_at(int index) { return index >= 0 && index < ROWS ? &rows[index].info : NULL; }
+
+const wedge_map_info *wedge_map_find(const char *name, int rank) {
+    for (int r = 0; r < ROWS; ++r)
+        if (rows[r].info.rank == rank && !strcmp(rows[r].info.name, name)) return &rows[r].info;
+    return NULL;
+}
+
+const map_row *map_row_of(const wedge_map_info *map) {
+    return (const map_row *)(const void *)map; /* its first member */
+}
+
+char *map_names(int rank) {
+    char *names = text_format("%s", "");
+    for (int r = 0; r < ROWS && names; ++r) {
+        if (rows[r].info.rank != rank) continue;
+        char *more = text_format("%s%s%s", names, *names ? ", " : "", rows[r].info.name);
+        free(names);
+        names = more;
+    }
+    return names;
+}
+
+wedge_walk map_begin(const wedge_map_info *map, const wedge_launch *launch, uint32_t x, uint32_t y, uint32_t z,
+                     const uint32_t *table) {
+    return map_row_of(map)->begin(*launch, x, y, z, table);
+}
+
+wedge_walk map_next(const wedge_map_info *map, wedge_walk t) {
+    const map_row *row = map_row_of(map);
+    if (row->next) return row->next(t);
+    t.left = 0;
+    return t;
+}
+
+bool map_is_linear(const wedge_map_info *map) { return map_row_of(map)->linear; }
+
+char *map_device_text(const wedge_map_info *map, bool wide) {
+    const map_row *row = map_row_of(map);
+    return text_format(
+        "#define WEDGE_RANK %d\n#define WEDGE_WIDE %d\n#define WEDGE_THREAD_SPACE %d\n#define WEDGE_LINEAR %d\n"
+        "#define WEDGE_STEPS %d\n#define wedge_next wedge_walk%s_next\n#define WEDGE_TILE %s\n",
+        map->rank, wide, map->space == WEDGE_THREAD_SPACE, row->linear, row->next != NULL, map->rank == 3 ? "3" : "",
+        row->text);
+}

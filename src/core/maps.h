@@ -1,0 +1,51 @@
+/* maps.h: the table of maps as the rest of wedge sees it.
+ *
+ * A row joins what wedge.h tells users (wedge_map_info) with the map's one expression, compiled for the host and kept
+ * as text for devices.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_CORE_MAPS_H
+#define WEDGE_CORE_MAPS_H
+
+#include "wedge/map.h"
+#include "wedge/wedge.h"
+
+/* The tile of block (x, y, z) of a launch as device code computes it; for maps in thread space the cell of thread (x, y), x
+ * alone where the grid is linear. i >= m: none. left: tiles in this block's run, 1 but for walk. table: lut's, else NULL. */
+wedge_walk map_begin(const wedge_map_info *map, const wedge_launch *launch, uint32_t x, uint32_t y, uint32_t z,
+                     const uint32_t *table);
+wedge_walk map_next(const wedge_map_info *map, wedge_walk t);
+
+/* The lines that tell device source which map it runs: WEDGE_TILE and what launch.h asks for. Free the result. NULL: no memory. */
+char *map_device_text(const wedge_map_info *map, bool wide);
+
+bool map_is_linear(const wedge_map_info *map);
+
+/* The names of the maps of a rank, "bb, lambda, ...", for messages. Free the result. */
+char *map_names(int rank);
+
+/* What a map's plan function fills: boxes of blocks, split to the device's limits as they come. */
+typedef struct {
+    wedge_plan *plan;
+    wedge_limits limits;
+    size_t capacity;
+    wedge_status status;
+} plan_maker;
+
+/* Adds a grid of x * y * z blocks (one-dimensional maps: x blocks from w = base on). */
+void plan_add(plan_maker *p, uint64_t x, uint64_t y, uint64_t z, uint64_t base, uint32_t a, uint32_t b);
+
+typedef struct {
+    wedge_map_info info;
+    bool linear;                              /* one-dimensional grid */
+    void (*plan)(plan_maker *p);              /* adds its launches */
+    uint64_t (*threads)(const wedge_plan *p); /* threads launched, its formula; UINT64_MAX where it overflows */
+    wedge_walk (*begin)(wedge_launch g, uint32_t x, uint32_t y, uint32_t z, const uint32_t *table);
+    wedge_walk (*next)(wedge_walk t); /* NULL: one tile a block */
+    const char *text;                 /* the expression that begin compiles */
+    uint32_t (*table_words)(uint32_t m);
+} map_row;
+
+const map_row *map_row_of(const wedge_map_info *map);
+
+#endif

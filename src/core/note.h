@@ -1,0 +1,38 @@
+/* note.h: the message that goes with a status.
+ *
+ * A handle owns one note; the call that fails writes it, whole and of any length. TRY passes a failure up, CHECK makes
+ * one: a message says what was wrong, where, and what to do about it.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_CORE_NOTE_H
+#define WEDGE_CORE_NOTE_H
+
+#include <stdarg.h>
+
+#include "wedge/wedge.h"
+
+typedef struct {
+    char *text; /* NULL: nothing failed yet */
+} note;
+
+/* Writes the message and returns the status. A NULL note takes no message. */
+wedge_status note_fail(note *n, wedge_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+const char *note_text(const note *n);
+void note_free(note *n);
+
+/* printf into fresh memory; NULL when there is none. */
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *text_vformat(const char *format, va_list args);
+
+#define WEDGE_TRY(call)                    \
+    do {                                   \
+        wedge_status try_status = (call);  \
+        if (try_status) return try_status; \
+    } while (0)
+
+#define WEDGE_CHECK(condition, note, status, ...)                          \
+    do {                                                                   \
+        if (!(condition)) return note_fail((note), (status), __VA_ARGS__); \
+    } while (0)
+
+#endif

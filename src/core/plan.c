@@ -1,0 +1,144 @@
+/* plan.c: which launches a map needs for a domain, on a device with limits.
+ *
+ * A strict domain of side n is the full one of side n - rank + 1 with its cells moved by (1, 0) or (2, 1, 0): that is
+ * settled here, once, so that maps know full domains only. Grids beyond the device's limits are cut into boxes, each a launch with its own origin.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/maps.h"
+#include "core/note.h"
+
+enum { MOST_LAUNCHES = 65536 };
+
+/* Rows (layers) whose cells all have a 64-bit place. */
+static uint64_t largest_full_side(int rank) { return rank == 3 ? UINT64_C(4801278) : UINT64_C(6074000999); }
+
+static uint64_t full_side(const wedge_domain *d) {
+    uint64_t lost = d->strict ? (uint64_t)d->rank - 1 : 0;
+    return d->n > lost ? d->n - lost : 0;
+}
+
+static wedge_status check_domain(note *n, const wedge_domain *d) {
+    WEDGE_CHECK(d->rank == 2 || d->rank == 3, n, WEDGE_BAD_ARGUMENT, "rank %d: must be 2 (pairs) or 3 (triplets)",
+                d->rank);
+    WEDGE_CHECK(full_side(d) <= largest_full_side(d->rank), n, WEDGE_BAD_ARGUMENT,
+                "n = %" PRIu64 ": a%s domain of rank %d must have n <= %" PRIu64 ", or its cells pass 64 bits", d->n,
+                d->strict ? " strict" : "", d->rank,
+                largest_full_side(d->rank) + (d->strict ? (uint64_t)d->rank - 1 : 0));
+    return WEDGE_OK;
+}
+
+wedge_status wedge_domain_cells(const wedge_domain *domain, uint64_t *cells) {
+    WEDGE_TRY(check_domain(NULL, domain));
+    uint64_t side = full_side(domain);
+    *cells = domain->rank == 3 ? wedge_tet64(side) : wedge_tri64(side);
+    return WEDGE_OK;
+}
+
+static void add_launch(plan_maker *p, const wedge_launch *launch) {
+    wedge_plan *plan = p->plan;
+    if (p->status) return;
+    if (plan->count == p->capacity) {
+        size_t capacity = p->capacity ? 2 * p->capacity : 8;
+        wedge_launch *more = capacity > MOST_LAUNCHES ? NULL : realloc(plan->launches, capacity * sizeof *more);
+        if (!more) {
+            p->status = capacity > MOST_LAUNCHES ? WEDGE_BAD_ARGUMENT : WEDGE_NO_MEMORY;
+            return;
+        }
+        plan->launches = more;
+        p->capacity = capacity;
+    }
+    plan->launches[plan->count++] = *launch;
+    plan->blocks += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+}
+
+static uint32_t part(uint64_t whole, uint64_t from, uint32_t most) {
+    return whole - from < most ? (uint32_t)(whole - from) : most;
+}
+
+void plan_add(plan_maker *p, uint64_t x, uint64_t y, uint64_t z, uint64_t base, uint32_t a, uint32_t b) {
+    const uint32_t *most = p->limits.max_grid;
+    wedge_launch g = {
+        .m = (uint32_t)(p->plan->map->space == WEDGE_THREAD_SPACE ? p->plan->side : p->plan->m), .a = a, .b = b};
+    for (uint64_t z0 = 0; z0 < z && !p->status; z0 += most[2])
+        for (uint64_t y0 = 0; y0 < y && !p->status; y0 += most[1])
+            for (uint64_t x0 = 0; x0 < x && !p->status; x0 += most[0]) {
+                g.base = base + x0;
+                g.x0 = (uint32_t)x0, g.y0 = (uint32_t)y0, g.z0 = (uint32_t)z0;
+                g.grid[0] = part(x, x0, most[0]), g.grid[1] = part(y, y0, most[1]), g.grid[2] = part(z, z0, most[2]);
+                add_launch(p, &g);
+            }
+}
+
+static wedge_limits with_defaults(const wedge_limits *given) {
+    static const wedge_limits cuda = {.max_grid = {0x7FFFFFFF, 65535, 65535}, .resident = 1024};
+    wedge_limits l = given ? *given : cuda;
+    for (int d = 0; d < 3; ++d)
+        if (!l.max_grid[d]) l.max_grid[d] = cuda.max_grid[d];
+    if (!l.resident) l.resident = cuda.resident;
+    return l;
+}
+
+static wedge_status check_map(note *n, const wedge_plan *plan, const wedge_limits *limits) {
+    const wedge_map_info *map = plan->map;
+    bool threads = map->space == WEDGE_THREAD_SPACE;
+    uint64_t side = threads ? plan->side : plan->m;
+    uint64_t exact = !map->exact && limits->exact_rows ? limits->exact_rows : map->exact_rows;
+    WEDGE_CHECK(map->rank == plan->domain.rank, n, WEDGE_BAD_ARGUMENT,
+                "map %s of rank %d cannot take a domain of rank %d", map->name, map->rank, plan->domain.rank);
+    WEDGE_CHECK(side <= map->largest_side, n, WEDGE_BAD_ARGUMENT,
+                "map %s reaches %" PRIu64 " %s a side; n = %" PRIu64 " with rho = %u has %" PRIu64
+                ": use a larger rho, or lambda or walk",
+                map->name, map->largest_side, threads ? "cells" : "tiles", plan->domain.n, plan->rho, side);
+    WEDGE_CHECK(side <= exact, n, WEDGE_BAD_ARGUMENT,
+                "map %s is exact for the first %" PRIu64 " rows of tiles only; n = %" PRIu64
+                " with rho = %u has %" PRIu64 ": use a larger rho, or the exact lambda",
+                map->name, exact, plan->domain.n, plan->rho, side);
+    return WEDGE_OK;
+}
+
+static wedge_status fill_plan(note *n, const wedge_limits *limits, wedge_plan *plan) {
+    const map_row *row = map_row_of(plan->map);
+    plan_maker maker = {.plan = plan, .limits = *limits};
+    if (plan->m) row->plan(&maker);
+    WEDGE_CHECK(maker.status != WEDGE_NO_MEMORY, n, WEDGE_NO_MEMORY, "no memory for the list of launches");
+    WEDGE_CHECK(!maker.status, n, WEDGE_BAD_ARGUMENT,
+                "map %s needs more than %d launches for n = %" PRIu64 ", rho = %u: use a larger rho, or walk",
+                plan->map->name, MOST_LAUNCHES, plan->domain.n, plan->rho);
+    plan->launched = plan->m ? row->threads(plan) : 0;
+    WEDGE_CHECK(plan->launched != UINT64_MAX, n, WEDGE_BAD_ARGUMENT,
+                "map %s would launch 2^64 threads or more for n = %" PRIu64 ": use lambda or walk", plan->map->name,
+                plan->domain.n);
+    uint64_t block = (uint64_t)plan->rho * plan->rho * (plan->domain.rank == 3 ? plan->rho : 1);
+    plan->tiles = !row->next ? plan->blocks : plan->domain.rank == 3 ? wedge_tet64(plan->m) : wedge_tri64(plan->m);
+    plan->wasted = plan->tiles * block - plan->cells;
+    plan->table_words = row->table_words && plan->m ? row->table_words((uint32_t)plan->m) : 0;
+    return WEDGE_OK;
+}
+
+wedge_status wedge_plan_make(wedge_context *ctx, const wedge_map_info *map, const wedge_domain *domain, uint32_t rho,
+                             const wedge_limits *limits, wedge_plan *plan) {
+    note *n = ctx ? &ctx->note : NULL;
+    memset(plan, 0, sizeof *plan);
+    WEDGE_CHECK(map, n, WEDGE_BAD_ARGUMENT, "no map given");
+    WEDGE_CHECK(rho >= 1 && rho <= 1024, n, WEDGE_BAD_ARGUMENT, "rho = %u: the side of a block is 1 to 1024 threads",
+                rho);
+    WEDGE_TRY(check_domain(n, domain));
+    wedge_limits l = with_defaults(limits);
+    *plan = (wedge_plan){.map = map, .domain = *domain, .rho = rho, .side = full_side(domain)};
+    plan->m = plan->side / rho + (plan->side % rho != 0);
+    wedge_domain_cells(domain, &plan->cells);
+    wedge_status status = check_map(n, plan, &l);
+    if (!status) status = fill_plan(n, &l, plan);
+    if (status) wedge_plan_free(plan);
+    return status;
+}
+
+void wedge_plan_free(wedge_plan *plan) {
+    free(plan->launches);
+    memset(plan, 0, sizeof *plan);
+}

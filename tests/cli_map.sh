@@ -1,0 +1,268 @@
+#!/bin/sh
+# cli_map.sh BUILD_DIR: `wedge map` at the prompt: its fixed forms byte for byte, its refusals with their exit codes.
+#
+# Scripts rely on these forms. Small answers are compared with counting by brute force (awk), the ends of the 64-bit
+# range with constants from exact integer arithmetic elsewhere. One line a check, then a count; exit 1 on failure.
+#
+# SPDX-License-Identifier: MIT
+wedge=${1:?usage: cli_map.sh BUILD_DIR}/wedge
+[ -x "$wedge" ] || { echo "cli_map.sh: no program $wedge; build first" >&2; exit 2; }
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+passed=0
+failed=0
+
+report() { # ok|no NAME DETAIL
+    if [ "$1" = ok ]; then
+        passed=$((passed + 1)); echo "ok    $2"
+    else
+        failed=$((failed + 1)); echo "FAIL  $2: $3"
+    fi
+}
+
+# prints NAME EXPECTED ARGS...: exit 0, these bytes (and a last newline) on standard output, nothing on standard error
+prints() {
+    name=$1; printf '%s\n' "$2" > "$dir/want"; shift 2
+    "$wedge" map "$@" > "$dir/out" 2> "$dir/err" < "$dir/in"
+    code=$?
+    if [ $code -eq 0 ] && cmp -s "$dir/want" "$dir/out" && [ ! -s "$dir/err" ]; then report ok "$name"
+    else report no "$name" "exit $code, $(head -c 200 "$dir/out" "$dir/err" | tr '\n' '|')"; fi
+}
+
+# refuses NAME CODE WORD ARGS...: this exit code, a message "wedge: ..." that holds the word, nothing on standard output
+refuses() {
+    name=$1; want=$2; word=$3; shift 3
+    "$wedge" map "$@" > "$dir/out" 2> "$dir/err" < "$dir/in"
+    code=$?
+    if [ $code -eq "$want" ] && grep -q '^wedge: ' "$dir/err" && grep -qF -e "$word" "$dir/err" &&
+        [ ! -s "$dir/out" ]; then
+        report ok "$name"
+    else report no "$name" "exit $code, $(head -c 300 "$dir/err" | tr '\n' '|')"; fi
+}
+
+check() { # NAME COMMAND...: the command succeeds
+    name=$1; shift
+    if "$@" > /dev/null 2>&1; then report ok "$name"; else report no "$name" "$*"; fi
+}
+
+: > "$dir/in"
+
+# ---- w to cell ----
+prints "w_7_is_3_1" "3 1" 7
+prints "several_w_are_several_lines" "0 0
+1 0
+3 1" 0 1 7
+prints "strict_w_7_is_4_1" "4 1" --strict 7
+prints "rank_3_w_19_is_the_corner_of_layer_3" "3 3 3" --rank 3 19
+prints "rank_3_strict" "5 4 3" --rank 3 --strict 19
+prints "condensed_prints_i_below_j" "2 3" --order condensed --n 5 7
+prints "condensed_takes_strict_as_said" "2 3" --strict --order condensed --n 5 7
+prints "packed_order_has_a_name" "3 1" --order packed 7
+prints "the_last_64_bit_w" "6074000999 2746052115" 18446744073709551615
+prints "the_last_64_bit_w_strict" "6074001000 2746052115" --strict 18446744073709551615
+prints "the_last_64_bit_w_of_rank_3" "4801278 3483487 663727" --rank 3 18446744073709551615
+prints "the_last_pair_of_the_largest_condensed" "6074000998 6074000999" \
+    --order condensed --n 6074001000 18446744070963499499
+
+# ---- cell to w ----
+prints "inverse_3_1_is_7" "7" --inverse 3 1
+prints "inverse_of_several_cells" "7
+0" --inverse 3 1 0 0
+prints "inverse_strict" "7" --inverse --strict 4 1
+prints "inverse_rank_3" "19" --inverse --rank 3 3 3 3
+prints "inverse_rank_3_strict" "19" --rank 3 --strict --inverse 5 4 3
+prints "inverse_condensed" "7" --inverse --order condensed --n 5 2 3
+prints "inverse_of_the_last" "18446744073709551615" --inverse 6074000999 2746052115
+prints "inverse_of_the_last_of_rank_3" "18446744073709551615" --inverse --rank 3 4801278 3483487 663727
+
+# ---- standard input ----
+printf '7\n\n 0 \n' > "$dir/in"
+prints "w_from_standard_input" "3 1
+0 0" -
+printf '3 1\n2\t2\n' > "$dir/in"
+prints "cells_from_standard_input" "7
+5" --inverse -
+: > "$dir/in"
+prints_nothing() { [ "$("$wedge" map - < /dev/null | wc -c)" -eq 0 ]; }
+check "no_input_no_output" prints_nothing
+
+# Brute force: all cells of the first rows, in order; and the way back.
+brute() { # NAME ARGS OF MAP; the awk program is on standard input
+    awk -f - > "$dir/cells" < /dev/stdin
+    name=$1; shift
+    seq 0 $(($(wc -l < "$dir/cells") - 1)) > "$dir/w"
+    "$wedge" map "$@" - < "$dir/w" > "$dir/got"
+    check "${name}_counts_like_nested_loops" cmp "$dir/cells" "$dir/got"
+    "$wedge" map --inverse "$@" - < "$dir/cells" > "$dir/got"
+    check "${name}_and_back" cmp "$dir/w" "$dir/got"
+}
+brute triangle << 'AWK'
+BEGIN { for (i = 0; i < 90; i++) for (j = 0; j <= i; j++) print i, j }
+AWK
+brute strict_triangle --strict << 'AWK'
+BEGIN { for (i = 0; i < 90; i++) for (j = 0; j < i; j++) print i, j }
+AWK
+brute tetrahedron --rank 3 << 'AWK'
+BEGIN { for (i = 0; i < 25; i++) for (j = 0; j <= i; j++) for (k = 0; k <= j; k++) print i, j, k }
+AWK
+brute strict_tetrahedron --rank 3 --strict << 'AWK'
+BEGIN { for (i = 0; i < 25; i++) for (j = 0; j < i; j++) for (k = 0; k < j; k++) print i, j, k }
+AWK
+brute condensed --order condensed --n 61 << 'AWK'
+BEGIN { for (i = 0; i < 61; i++) for (j = i + 1; j < 61; j++) print i, j }
+AWK
+
+# ---- drawings ----
+prints "draw_4" "0
+1 2
+3 4 5
+6 7 8 9" --draw 4
+prints "draw_aligns_columns" " 0
+ 1  2
+ 3  4  5
+ 6  7  8  9
+10 11 12 13 14" --draw 5
+prints "draw_strict_has_dots_on_the_diagonal" ".
+0 .
+1 2 .
+3 4 5 ." --draw 4 --strict
+prints "draw_rank_3_is_layer_by_layer" "i = 0
+0
+
+i = 1
+1
+2 3" --draw 2 --rank 3
+prints "draw_rank_3_strict" "i = 2
+.
+0 .
+. . ." --draw 3 --rank 3 --strict
+prints "draw_bb_counts_idle_blocks" " 0
+ 4  5
+ 8  9 10
+12 13 14 15
+
+16 blocks, 6 idle" --draw 4 --map bb
+prints "draw_rb_folds" "2
+4 5
+6 7 3
+8 9 1 0
+
+10 blocks, 0 idle" --draw 4 --map rb
+prints "draw_walk_shows_runs" "0
+0 0
+1 1 1
+2 2 3 3
+
+4 blocks, 0 idle" --draw 4 --map walk
+prints "draw_walk_with_more_blocks_than_tiles" "0
+1 2
+
+3 blocks, 0 idle" --draw 2 --map walk --blocks 9
+prints "draw_hmap_names_its_launches" "a0
+a1 a2
+b3 b4 c5
+
+6 blocks, 0 idle
+a: grid 1 x 3 x 1
+b: grid 2 x 1 x 1
+c: grid 1 x 1 x 1" --draw 3 --map hmap
+prints "draw_utm_goes_by_columns" "0
+1 3
+2 4 5
+
+6 blocks, 0 idle" --draw 3 --map utm
+prints "draw_with_larger_blocks_counts_threads" "0
+1 2
+
+3 blocks, 0 idle
+12 threads, 2 without a cell" --draw 2 --map lambda --block 2
+printed_root() { "$wedge" map --draw 5 --rank 3 --map lambda-x | grep -q '1 tile missed'; }
+check "draw_shows_where_a_printed_root_is_wrong" printed_root
+
+# ---- pictures ----
+xml() {
+    if command -v python3 > /dev/null; then
+        python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' "$1"
+    else
+        grep -q '</svg>' "$1"
+    fi
+}
+for form in "--draw 1" "--draw 8" "--draw 8 --strict" "--draw 200" "--draw 512 --map hmap" "--draw 6 --rank 3" \
+    "--draw 64 --rank 3 --map walk" "--draw 6 --rank 3 --strict" "--draw 6 --rank 3 --map lambda-x" \
+    "--draw 9 --map utm --block 4"; do
+    "$wedge" map $form --svg=- > "$dir/p.svg" 2> /dev/null
+    check "svg_is_well_formed: $form" xml "$dir/p.svg"
+done
+svg_numbers() { [ "$("$wedge" map --draw 8 --svg=- | grep -c 'class="n on-')" -eq 36 ]; }
+check "svg_numbers_every_cell" svg_numbers
+prints_to_file() { "$wedge" map --draw 4 --svg="$dir/a.svg" && [ -s "$dir/a.svg" ] && [ ! -e "$dir/a.svg.part" ]; }
+check "svg_to_a_file_leaves_no_part" prints_to_file
+cp "$dir/a.svg" "$dir/before.svg"
+refuses "svg_keeps_a_file_that_exists" 2 "--force" --draw 5 --svg="$dir/a.svg"
+check "svg_left_it_as_it_was" cmp "$dir/a.svg" "$dir/before.svg"
+check "svg_force_overwrites" "$wedge" map --draw 5 --svg="$dir/a.svg" --force
+check "svg_changed" sh -c "! cmp -s '$dir/a.svg' '$dir/before.svg'"
+refuses "svg_into_a_missing_folder" 1 "No such file" --draw 4 --svg="$dir/none/a.svg"
+refuses "svg_without_a_name" 2 "needs a" --draw 4 --svg=
+refuses "svg_onto_a_folder" 2 "not a plain file" --draw 4 --svg="$dir" --force
+
+full_disk() { "$wedge" map 7 > /dev/full; [ $? -eq 5 ]; }
+[ ! -c /dev/full ] || check "a_full_disk_is_exit_5" full_disk
+
+# ---- list and help ----
+listed() { "$wedge" map --list | grep -q '^lut  *3 '; }
+check "list_names_the_maps" listed
+one_rank() { ! "$wedge" map --list --rank 2 | grep -q '^lut'; }
+check "list_of_one_rank" one_rank
+helped() { "$wedge" map --help | head -n 1 | grep -q '^examples'; }
+check "help_starts_with_examples" helped
+
+# ---- refusals ----
+refuses "nothing_given" 2 "--help"
+refuses "not_a_number" 2 "'seven'" seven
+refuses "a_negative_number" 2 "-1" -1
+refuses "a_fraction" 2 "'7.5'" 7.5
+refuses "past_64_bits" 2 "2^64" 18446744073709551616
+refuses "unknown_option" 2 "--invers" --invers 3 1
+refuses "unknown_rank" 2 "2 (triangle) or 3" --rank 4 1
+refuses "unknown_order" 2 "packed or condensed" --order scipy 1
+refuses "condensed_without_n" 2 "--n" --order condensed 1
+refuses "n_without_condensed" 2 "--order" --n 5 1
+refuses "condensed_of_rank_3" 2 "--rank 2" --order condensed --n 5 --rank 3 1
+refuses "condensed_with_one_point" 2 "from 2 to 6074001000" --order condensed --n 1 0
+refuses "condensed_with_too_many_points" 2 "6074001000" --order condensed --n 6074001001 0
+refuses "condensed_past_the_last_pair" 2 "0 to 9" --order condensed --n 5 10
+refuses "inverse_with_an_odd_count" 2 "2 numbers" --inverse 3 1 4
+refuses "inverse_of_rank_3_with_two" 2 "3 numbers" --inverse --rank 3 3 1
+refuses "inverse_with_j_above_i" 2 "i >= j" --inverse 1 3
+refuses "inverse_strict_on_the_diagonal" 2 "i > j" --inverse --strict 3 3
+refuses "inverse_rank_3_out_of_order" 2 "i >= j >= k" --inverse --rank 3 3 1 2
+refuses "inverse_rank_3_strict_out_of_order" 2 "i > j > k" --inverse --strict --rank 3 3 2 2
+refuses "inverse_condensed_out_of_order" 2 "swap" --inverse --order condensed --n 5 3 2
+refuses "inverse_condensed_past_n" 2 "i < j < 5" --inverse --order condensed --n 5 3 5
+refuses "inverse_past_the_last_row" 2 "6074000999" --inverse 6074001000 0
+refuses "inverse_past_the_cut_of_the_last_row" 2 "6074000999" --inverse 6074000999 2746052116
+refuses "inverse_strict_past_the_last_row" 2 "6074001000" --strict --inverse 6074001001 0
+refuses "inverse_past_the_last_layer" 2 "4801278" --rank 3 --inverse 4801279 0 0
+refuses "inverse_past_the_cut_of_the_last_layer" 2 "4801278" --rank 3 --inverse 4801278 3483487 663728
+refuses "inverse_strict_past_the_last_layer" 2 "4801280" --rank 3 --strict --inverse 4801281 1 0
+refuses "unknown_map_lists_the_known" 2 "lambda-x, lambda-n" --draw 4 --map lamda
+refuses "a_map_of_the_other_rank" 2 "lut" --draw 4 --rank 3 --map hmap
+refuses "map_without_draw" 2 "--draw" --map rb 7
+refuses "svg_without_draw" 2 "--draw" --svg=x.svg 7
+refuses "draw_with_numbers" 2 "--draw" --draw 4 7
+refuses "draw_zero" 2 "1 to 200" --draw 0
+refuses "draw_too_large" 2 "1 to 200" --draw 201
+refuses "svg_too_large" 2 "1 to 512" --draw 513 --svg=-
+refuses "svg_too_large_of_rank_3" 2 "1 to 64" --draw 65 --rank 3 --svg=-
+refuses "draw_strict_with_no_cell" 2 "--draw 2" --draw 1 --strict
+refuses "block_out_of_range" 2 "1 to 32" --draw 4 --map bb --block 33
+refuses "blocks_zero" 2 "--blocks" --draw 4 --map walk --blocks 0
+printf 'x\n' > "$dir/in"
+refuses "bad_line_of_input_is_bad_data" 3 "line 1" -
+printf '1 2\n' > "$dir/in"
+refuses "too_many_numbers_a_line" 3 "line 1" -
+: > "$dir/in"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

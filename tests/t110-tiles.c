@@ -1,0 +1,392 @@
+/* t110-tiles: every tile map of map.h on the CPU, with the grid its comment names.
+ *
+ * A board counts the visits: each tile of the triangle or tetrahedron exactly once, none outside. What a map may leave
+ * idle (a box above the diagonal, padding) is passed over as a kernel would, by i >= m; maps that promise no idle
+ * block go through the stricter check. The paper's roots are held to the very row where they fail, which assumes
+ * correctly rounded roots and -ffp-contract=off.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+/* cmocka.h wants the first four before it. */
+#include <cmocka.h>
+
+#include "oracle.h"
+#include "wedge/map.h"
+
+enum { SIDES2 = 130, SIDES3 = 40 };
+
+/* ---- The board ---- */
+
+typedef struct {
+    uint32_t m;
+    int rank;
+    unsigned char *seen;
+} board;
+
+static board board_new(int rank, uint32_t m) {
+    board b = {m, rank, calloc(rank == 2 ? (size_t)m * m : (size_t)m * m * m, 1)};
+    assert_non_null(b.seen);
+    return b;
+}
+
+static void visit3(board *b, wedge_triple t) {
+    size_t at = ((size_t)t.i * b->m + t.j) * b->m + t.k;
+    if (t.i >= b->m || t.j > t.i || t.k > t.j) fail_msg("m = %u: (%u, %u, %u) is outside", b->m, t.i, t.j, t.k);
+    if (b->seen[at]++) fail_msg("m = %u: (%u, %u, %u) is visited twice", b->m, t.i, t.j, t.k);
+}
+
+static void visit(board *b, wedge_pair t) {
+    size_t at = (size_t)t.i * b->m + t.j;
+    if (t.i >= b->m || t.j > t.i) fail_msg("m = %u: (%u, %u) is outside", b->m, t.i, t.j);
+    if (b->seen[at]++) fail_msg("m = %u: (%u, %u) is visited twice", b->m, t.i, t.j);
+}
+
+/* What a kernel does with a map that has idle blocks. */
+static void visit_unless_idle(board *b, wedge_pair t) {
+    if (t.i < b->m) visit(b, t);
+}
+
+static void end_full(board *b) {
+    for (uint32_t i = 0; i < b->m; ++i)
+        for (uint32_t j = 0; j <= i; ++j)
+            for (uint32_t k = 0; k <= (b->rank == 2 ? 0 : j); ++k) {
+                size_t at = (size_t)i * b->m + j;
+                if (!b->seen[b->rank == 2 ? at : at * b->m + k])
+                    fail_msg("m = %u: (%u, %u, %u) is missed", b->m, i, j, k);
+            }
+    free(b->seen);
+}
+
+/* ---- Triangle ---- */
+
+static void cover_bb(board *b) {
+    for (uint32_t y = 0; y < b->m; ++y)
+        for (uint32_t x = 0; x < b->m; ++x) visit_unless_idle(b, wedge_bb_tile(x, y));
+}
+
+static void cover_lambda(board *b) {
+    for (uint32_t w = 0; w < oracle_T(b->m); ++w) visit(b, wedge_lambda_tile(w));
+}
+
+static void cover_lambda64(board *b) {
+    for (uint64_t w = 0; w < oracle_T(b->m); ++w) visit(b, wedge_lambda_tile64(w));
+}
+
+/* The paper's square grid, m' = ceil(sqrt(T(m))) a side. */
+static void cover_square(board *b, wedge_pair (*tile)(wedge_u32)) {
+    uint32_t side = 0;
+    while ((u128)side * side < oracle_T(b->m)) ++side;
+    for (uint32_t y = 0; y < side; ++y)
+        for (uint32_t x = 0; x < side; ++x)
+            if (y * side + x < oracle_T(b->m)) visit(b, tile(y * side + x));
+}
+
+static void cover_lambda_x(board *b) { cover_square(b, wedge_lambda_x_tile); }
+static void cover_lambda_n(board *b) { cover_square(b, wedge_lambda_n_tile); }
+static void cover_lambda_r(board *b) { cover_square(b, wedge_lambda_r_tile); }
+
+static void cover_rb(board *b) {
+    uint32_t width = (b->m + 1) / 2, height = b->m % 2 ? b->m : b->m + 1;
+    for (uint32_t y = 0; y < height; ++y)
+        for (uint32_t x = 0; x < width; ++x) visit(b, wedge_rb_tile(b->m, x, y));
+}
+
+/* rec with k levels above triangles of side s; s 2^k >= m. */
+static void cover_rec(board *b, uint32_t s, uint32_t k) {
+    for (uint32_t level = 1; level <= k; ++level) {
+        uint32_t side = s << (level - 1);
+        for (uint32_t q = 0; q < 1u << (k - level); ++q)
+            for (uint32_t y = 0; y < side; ++y)
+                for (uint32_t x = 0; x < side; ++x) visit_unless_idle(b, wedge_rec_square(side, q, x, y));
+    }
+    for (uint32_t q = 0; q < 1u << k; ++q)
+        for (uint32_t y = 0; y < s; ++y)
+            for (uint32_t x = 0; x < s; ++x) visit_unless_idle(b, wedge_rec_triangle(s, q, x, y));
+}
+
+/* A triangle of side 2^p at (at, at) of the board; side 1 is a tile and needs no map. */
+static void cover_power_of_two(board *b, uint32_t at, uint32_t side) {
+    if (side == 1) visit(b, wedge_pair_of(at, at));
+    for (uint32_t y = 0; side > 1 && y < side + 1; ++y)
+        for (uint32_t x = 0; x < side / 2; ++x) {
+            wedge_pair t = wedge_hmap_tile(side, x, y);
+            if (t.i >= side || t.j > t.i) fail_msg("hmap of %u: (%u, %u) is outside", side, t.i, t.j);
+            visit(b, wedge_pair_of(at + t.i, at + t.j));
+        }
+}
+
+/* The binary digits of m, highest first: each a triangle, with a box to its left that reaches column 0. */
+static void cover_hmap(board *b) {
+    uint32_t at = 0;
+    for (uint32_t side = 1u << 31; side; side >>= 1) {
+        if (!(b->m & side)) continue;
+        for (uint32_t y = 0; y < side; ++y)
+            for (uint32_t x = 0; x < at; ++x) visit(b, wedge_pair_of(at + y, x));
+        cover_power_of_two(b, at, side);
+        at += side;
+    }
+}
+
+static void cover_walk(board *b, uint32_t blocks) {
+    uint32_t tiles = (uint32_t)oracle_T(b->m), run = tiles / blocks, extra = tiles % blocks;
+    for (uint32_t g = 0; g < blocks; ++g)
+        for (wedge_walk t = wedge_walk_begin(g, run, extra); t.left; t = wedge_walk_next(t))
+            visit(b, wedge_pair_of(t.i, t.j));
+}
+
+static void every_tile_of_a_triangle_is_visited_once(void **unused) {
+    static void (*const covers[])(board *) = {cover_bb,       cover_lambda,   cover_lambda64, cover_lambda_x,
+                                              cover_lambda_n, cover_lambda_r, cover_rb,       cover_hmap};
+    (void)unused;
+    for (size_t c = 0; c < sizeof covers / sizeof *covers; ++c)
+        for (uint32_t m = 1; m <= SIDES2; ++m) {
+            board b = board_new(2, m);
+            covers[c](&b);
+            end_full(&b);
+        }
+}
+
+static void every_tile_is_visited_once_by_rec_with_any_padding(void **unused) {
+    static const uint32_t sides[] = {1, 2, 3, 5, 8, 16, 33, 130};
+    (void)unused;
+    for (uint32_t m = 1; m <= SIDES2; ++m)
+        for (size_t a = 0; a < sizeof sides / sizeof *sides; ++a)
+            for (uint32_t k = 0, done = 0; done < 2; ++k) {
+                if (sides[a] << k < m) continue;
+                board b = board_new(2, m);
+                cover_rec(&b, sides[a], k);
+                end_full(&b);
+                ++done;
+            }
+}
+
+static void every_tile_is_visited_once_by_any_number_of_walks(void **unused) {
+    (void)unused;
+    for (uint32_t m = 1; m <= SIDES2; ++m) {
+        const uint32_t tiles = (uint32_t)oracle_T(m), blocks[] = {1, 2, 3, 7, tiles, tiles + 5};
+        for (size_t a = 0; a < sizeof blocks / sizeof *blocks; ++a) {
+            board b = board_new(2, m);
+            cover_walk(&b, blocks[a]);
+            end_full(&b);
+        }
+    }
+}
+
+static void hmap_covers_4096_tiles_a_side(void **unused) {
+    board b = board_new(2, 4096);
+    (void)unused;
+    cover_power_of_two(&b, 0, 4096);
+    end_full(&b);
+}
+
+/* utm counts the strict upper triangle by rows, so its p is the condensed place; it returns (column, row). */
+static void check_utm(uint32_t n, uint32_t row, uint32_t column) {
+    uint32_t p = (uint32_t)oracle_condensed(n, row, column);
+    wedge_pair c = wedge_utm_cell(n, p);
+    if (c.i != column || c.j != row)
+        fail_msg("utm: n = %u, p = %u is (%u, %u), got (%u, %u)", n, p, column, row, c.i, c.j);
+}
+
+static void utm_takes_every_pair_of_n_points_once(void **unused) {
+    (void)unused;
+    for (uint32_t n = 2; n <= SIDES2; ++n) {
+        uint32_t p = 0;
+        for (uint32_t row = 0; row < n; ++row)
+            for (uint32_t column = row + 1; column < n; ++column) {
+                assert_int_equal((uint64_t)oracle_condensed(n, row, column), p++);
+                check_utm(n, row, column);
+            }
+    }
+}
+
+static void utm_finds_the_ends_of_every_row_of_92682_points(void **unused) {
+    const uint32_t n = 92682;
+    (void)unused;
+    for (uint32_t row = 0; row + 1 < n; ++row) {
+        const uint32_t columns[] = {row + 1, row + 2, row + (n - row) / 2, n - 2, n - 1};
+        for (size_t a = 0; a < sizeof columns / sizeof *columns; ++a)
+            if (columns[a] > row && columns[a] < n) check_utm(n, row, columns[a]);
+    }
+}
+
+/* ---- Where the paper's roots end ---- */
+
+static uint32_t first_row_with_a_wrong_tile(wedge_pair (*tile)(wedge_u32)) {
+    uint32_t w = 0;
+    for (uint32_t i = 0;; ++i)
+        for (uint32_t j = 0; j <= i; ++j) {
+            wedge_pair t = tile(w++);
+            if (t.i != i || t.j != j) return i;
+        }
+}
+
+/* Here rsqrtf is 1/sqrtf(x), which rounds twice: 2,054 where a single rounding would give 2,073. */
+static void the_roots_of_the_paper_fail_first_in_the_row_we_state(void **unused) {
+    (void)unused;
+    assert_int_equal(first_row_with_a_wrong_tile(wedge_lambda_x_tile), 4607);
+    assert_int_equal(first_row_with_a_wrong_tile(wedge_lambda_n_tile), 1622);
+    assert_int_equal(first_row_with_a_wrong_tile(wedge_lambda_r_tile), 2054);
+}
+
+static void the_printed_cubic_root_fails_first_in_layer_3(void **unused) {
+    uint32_t w = 0;
+    (void)unused;
+    for (; w < 1000; ++w) {
+        wedge_triple t = wedge_lambda3_x_tile(w);
+        if (!same_cell(cell_of(t.i, t.j, t.k), oracle_unrank(3, 0, w))) break;
+    }
+    assert_int_equal(oracle_layer(w), 3);
+}
+
+/* ---- Tetrahedron ---- */
+
+static void cover_bb3(board *b) {
+    for (uint32_t z = 0; z < b->m; ++z)
+        for (uint32_t y = 0; y < b->m; ++y)
+            for (uint32_t x = 0; x < b->m; ++x) {
+                wedge_triple t = wedge_bb3_tile(x, y, z);
+                if (t.i < b->m) visit3(b, t);
+            }
+}
+
+static void cover_lambda3(board *b) {
+    for (uint32_t w = 0; w < oracle_Te(b->m); ++w) visit3(b, wedge_lambda3_tile(w));
+}
+
+static void cover_lambda3_64(board *b) {
+    for (uint64_t w = 0; w < oracle_Te(b->m); ++w) visit3(b, wedge_lambda3_tile64(w));
+}
+
+static void cover_walk3(board *b, uint32_t blocks) {
+    uint32_t tiles = (uint32_t)oracle_Te(b->m), run = tiles / blocks, extra = tiles % blocks;
+    for (uint32_t g = 0; g < blocks; ++g)
+        for (wedge_walk t = wedge_walk3_begin(g, run, extra); t.left; t = wedge_walk3_next(t))
+            visit3(b, wedge_triple_of(t.i, t.j, t.k));
+}
+
+/* No word more than promised, so that a reader past the end meets the sanitizer. */
+static uint32_t *lut_new(uint32_t m) {
+    uint32_t *table = malloc(wedge_lut_words(m) * sizeof *table);
+    assert_non_null(table);
+    wedge_lut_fill(m, table);
+    return table;
+}
+
+static void cover_lut(board *b) {
+    uint32_t *table = lut_new(b->m);
+    for (uint32_t w = 0; w < oracle_Te(b->m); ++w) visit3(b, wedge_lut_tile(b->m, table, w));
+    free(table);
+}
+
+static void every_tile_of_a_tetrahedron_is_visited_once(void **unused) {
+    static void (*const covers[])(board *) = {cover_bb3, cover_lambda3, cover_lambda3_64, cover_lut};
+    (void)unused;
+    for (size_t c = 0; c < sizeof covers / sizeof *covers; ++c)
+        for (uint32_t m = 1; m <= SIDES3; ++m) {
+            board b = board_new(3, m);
+            covers[c](&b);
+            end_full(&b);
+        }
+}
+
+static void every_tile_is_visited_once_by_any_number_of_walks_in_rank_3(void **unused) {
+    (void)unused;
+    for (uint32_t m = 1; m <= SIDES3; ++m) {
+        const uint32_t tiles = (uint32_t)oracle_Te(m), blocks[] = {1, 2, 3, 7, tiles, tiles + 5};
+        for (size_t a = 0; a < sizeof blocks / sizeof *blocks; ++a) {
+            board b = board_new(3, m);
+            cover_walk3(&b, blocks[a]);
+            end_full(&b);
+        }
+    }
+}
+
+static void the_table_of_lut_fills_its_words_and_no_more(void **unused) {
+    enum { GUARD = 16 };
+    const uint32_t blank = 0xDEADBEEF;
+    (void)unused;
+    for (uint32_t m = 1; m <= 2952; ++m) {
+        uint32_t words = wedge_lut_words(m), *table = malloc((words + GUARD) * sizeof *table);
+        assert_non_null(table);
+        assert_true(words * sizeof *table <= 8 * m + 12);
+        for (uint32_t a = 0; a < words + GUARD; ++a) table[a] = blank;
+        wedge_lut_fill(m, table);
+        for (uint32_t a = 0; a < words + GUARD; ++a)
+            if ((table[a] == blank) != (a >= words)) fail_msg("lut: m = %u, word %u of %u", m, a, words);
+        free(table);
+    }
+}
+
+static void lut_finds_the_ends_of_every_row_of_2952_layers(void **unused) {
+    const uint32_t m = 2952;
+    uint32_t *table = lut_new(m);
+    (void)unused;
+    for (uint32_t i = 0; i < m; ++i)
+        for (uint32_t j = 0; j <= i; ++j) {
+            uint32_t w = (uint32_t)(oracle_Te(i) + oracle_T(j));
+            wedge_triple a = wedge_lut_tile(m, table, w), z = wedge_lut_tile(m, table, w + j);
+            if (a.i != i || a.j != j || a.k != 0) fail_msg("lut: first tile of (%u, %u) at w = %u", i, j, w);
+            if (z.i != i || z.j != j || z.k != j) fail_msg("lut: last tile of (%u, %u) at w = %u", i, j, w + j);
+        }
+    free(table);
+}
+
+/* ---- Beyond 2^32 tiles ---- */
+
+static void check_far(const char *what, uint64_t w, int rank, cell got) {
+    cell want = oracle_unrank(rank, 0, w);
+    if (!same_cell(got, want)) fail_msg("%s: w = %llu", what, (unsigned long long)w);
+}
+
+/* Triangles to row 2^32 - 1, the last that a tile's 32-bit coordinates can name; tetrahedra to the last 64-bit w. */
+static void wide_maps_hold_beyond_2_to_32_tiles(void **unused) {
+    const uint64_t last = (uint64_t)oracle_T((u128)1 << 32) - 1;
+    (void)unused;
+    for (uint64_t w = last; w; w = w / 16 * 15) {
+        wedge_pair p = wedge_lambda_tile64(w);
+        uint64_t v = w > UINT64_MAX / 2 ? UINT64_MAX : 2 * w;
+        wedge_triple t = wedge_lambda3_tile64(v);
+        check_far("lambda64", w, 2, cell_of(p.i, p.j, 0));
+        check_far("lambda3_64", v, 3, cell_of(t.i, t.j, t.k));
+    }
+}
+
+/* The first three tiles of blocks whose first tile lies far out, in and after the longer runs. */
+static void walks_begin_right_beyond_2_to_32_tiles(void **unused) {
+    const uint32_t run = 2000000011, extra = 1500000000;
+    (void)unused;
+    for (uint32_t g = 0; g < 4000000000u; g += 99999989) {
+        uint64_t w = (uint64_t)g * run + (g < extra ? g : extra);
+        wedge_walk p = wedge_walk_begin(g, run, extra), t = wedge_walk3_begin(g, run, extra);
+        assert_int_equal(p.left, g < extra ? run + 1 : run);
+        assert_int_equal(t.left, p.left);
+        for (uint64_t v = w; v < w + 3; ++v, p = wedge_walk_next(p), t = wedge_walk3_next(t)) {
+            check_far("walk", v, 2, cell_of(p.i, p.j, 0));
+            check_far("walk3", v, 3, cell_of(t.i, t.j, t.k));
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_tile_of_a_triangle_is_visited_once),
+        cmocka_unit_test(every_tile_is_visited_once_by_rec_with_any_padding),
+        cmocka_unit_test(every_tile_is_visited_once_by_any_number_of_walks),
+        cmocka_unit_test(hmap_covers_4096_tiles_a_side),
+        cmocka_unit_test(utm_takes_every_pair_of_n_points_once),
+        cmocka_unit_test(utm_finds_the_ends_of_every_row_of_92682_points),
+        cmocka_unit_test(the_roots_of_the_paper_fail_first_in_the_row_we_state),
+        cmocka_unit_test(the_printed_cubic_root_fails_first_in_layer_3),
+        cmocka_unit_test(every_tile_of_a_tetrahedron_is_visited_once),
+        cmocka_unit_test(every_tile_is_visited_once_by_any_number_of_walks_in_rank_3),
+        cmocka_unit_test(the_table_of_lut_fills_its_words_and_no_more),
+        cmocka_unit_test(lut_finds_the_ends_of_every_row_of_2952_layers),
+        cmocka_unit_test(wide_maps_hold_beyond_2_to_32_tiles),
+        cmocka_unit_test(walks_begin_right_beyond_2_to_32_tiles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
