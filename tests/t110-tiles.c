@@ -179,7 +179,7 @@ static void every_tile_is_visited_once_by_any_number_of_walks(void **unused) {
 static void hmap_covers_4096_tiles_a_side(void **unused) {
     board b = board_new(2, 4096);
     (void)unused;
-    cover_power_of_two(&b, 0, 4096);
+    cover_hmap(&b);
     end_full(&b);
 }
 
@@ -305,7 +305,15 @@ static void every_tile_is_visited_once_by_any_number_of_walks_in_rank_3(void **u
     }
 }
 
-static void the_table_of_lut_fills_its_words_and_no_more(void **unused) {
+/* Word a of the table: the shift, Te(0..m), then the layer where each bucket begins, m - 1 at most. */
+static uint64_t lut_word(uint32_t m, uint32_t shift, uint32_t a) {
+    if (a == 0) return shift;
+    if (a <= m + 1) return (uint64_t)oracle_Te(a - 1);
+    uint64_t layer = oracle_layer((u128)(a - m - 2) << shift);
+    return layer < m ? layer : m - 1;
+}
+
+static void the_table_of_lut_has_its_layout_and_no_word_more(void **unused) {
     enum { GUARD = 16 };
     const uint32_t blank = 0xDEADBEEF;
     (void)unused;
@@ -316,7 +324,7 @@ static void the_table_of_lut_fills_its_words_and_no_more(void **unused) {
         for (uint32_t a = 0; a < words + GUARD; ++a) table[a] = blank;
         wedge_lut_fill(m, table);
         for (uint32_t a = 0; a < words + GUARD; ++a)
-            if ((table[a] == blank) != (a >= words)) fail_msg("lut: m = %u, word %u of %u", m, a, words);
+            if (table[a] != (a < words ? lut_word(m, table[0], a) : blank)) fail_msg("lut: m = %u, word %u", m, a);
         free(table);
     }
 }
@@ -338,8 +346,7 @@ static void lut_finds_the_ends_of_every_row_of_2952_layers(void **unused) {
 /* ---- Beyond 2^32 tiles ---- */
 
 static void check_far(const char *what, uint64_t w, int rank, cell got) {
-    cell want = oracle_unrank(rank, 0, w);
-    if (!same_cell(got, want)) fail_msg("%s: w = %llu", what, (unsigned long long)w);
+    if (!same_cell(got, oracle_unrank(rank, 0, w))) fail_msg("%s: w = %llu", what, (unsigned long long)w);
 }
 
 /* Triangles to row 2^32 - 1, the last that a tile's 32-bit coordinates can name; tetrahedra to the last 64-bit w. */
@@ -383,7 +390,7 @@ int main(void) {
         cmocka_unit_test(the_printed_cubic_root_fails_first_in_layer_3),
         cmocka_unit_test(every_tile_of_a_tetrahedron_is_visited_once),
         cmocka_unit_test(every_tile_is_visited_once_by_any_number_of_walks_in_rank_3),
-        cmocka_unit_test(the_table_of_lut_fills_its_words_and_no_more),
+        cmocka_unit_test(the_table_of_lut_has_its_layout_and_no_word_more),
         cmocka_unit_test(lut_finds_the_ends_of_every_row_of_2952_layers),
         cmocka_unit_test(wide_maps_hold_beyond_2_to_32_tiles),
         cmocka_unit_test(walks_begin_right_beyond_2_to_32_tiles),

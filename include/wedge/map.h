@@ -410,8 +410,8 @@ WEDGE_FN wedge_walk wedge_walk3_next(wedge_walk t) {
 
 /* lut: the paper's closing idea, a table of o(Te(m)) in place of the cubic root. m + 2 words hold the shift and Te(0..m),
  * up to m + 1 more the first layer of each bucket of 2^shift consecutive w: at most 8m + 12 bytes for m^3/6 tiles. A
- * bucket spans one to three layers but for the first few; bisection finds which. Integers only, so exact, for m to
- * 2,952. What it buys: no cubic root and no correction, at the price of two or three dependent loads from the cache.
+ * bucket spans one to three layers but for the first few; bisection finds which. Integers only, so exact, for m from 1
+ * to 2,952. What it buys: no cubic root and no correction, at the price of two or three dependent loads from the cache.
  *
  * Layout: table[0] = shift, table[1..m+1] = Te(0..m), then the buckets and one layer past the last. */
 WEDGE_FN wedge_u32 wedge_lut_shift(wedge_u32 m) {

@@ -1,0 +1,66 @@
+# The front door: CMake does the work, in $(BUILD); `make help` lists what there is to ask for.
+#
+# CC chooses the compiler, CMAKE_FLAGS goes to CMake (-DWEDGE_WERROR=ON), CTEST_FLAGS to CTest (-R t100), JOBS says how
+# many at once. SETUP=: leaves the machine as it is.
+#
+# SPDX-License-Identifier: MIT
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+SETUP ?= tools/setup
+MAKEFLAGS += --no-print-directory
+
+compiler = $(if $(filter-out default undefined,$(origin CC)),-DCMAKE_C_COMPILER=$(firstword $(CC)))
+jobs = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j $(JOBS))
+
+# $(call build,ON or OFF: with the tests)
+define build
+@command -v cmake >/dev/null || { echo "make: no cmake here: type tools/setup run" >&2; exit 1; }
+@cmake -S . -B $(BUILD) -DBUILD_TESTING=$(1) -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX)) $(compiler) $(CMAKE_FLAGS) >/dev/null
++@cmake --build $(BUILD) $(jobs)
+endef
+
+# Files that git knows or would add; without git, all that are there.
+files = $(wildcard $(shell git ls-files -co --exclude-standard $(1) 2>/dev/null || \
+    find . -name 'build*' -prune -o -type f \( -false $(patsubst %,-o -name %,$(1)) \) -print))
+
+.PHONY: all run test lint install clean help
+.NOTPARALLEL:
+
+all: ## build $(BUILD)/wedge and $(BUILD)/libwedge.so
+	$(call build,OFF)
+
+run: ## list the devices, draw a map, certify the exact maps on the best device
+	@$(SETUP) run
+	$(call build,OFF)
+	@echo && $(BUILD)/wedge devices
+	@echo && $(BUILD)/wedge map --draw 8 --map hmap
+	@echo && $(BUILD)/wedge certify --rows 2^24
+
+test: ## build the tests and run them on every device found
+	@$(SETUP) test
+	$(call build,ON)
+	@nvrtc=$$(find "$(CURDIR)/build/nvrtc" -name 'libnvrtc.so.[0-9]*' 2>/dev/null | head -n 1); \
+	[ -n "$$WEDGE_NVRTC" ] || [ -z "$$nvrtc" ] || export WEDGE_NVRTC="$$nvrtc"; \
+	cd $(BUILD) && ctest --output-on-failure --no-tests=error $(CTEST_FLAGS)
+
+lint: ## clang-format, cppcheck and shellcheck, all without a complaint
+	@$(SETUP) lint
+	@clang-format --dry-run -Werror $(call files,'*.c' '*.h' '*.cl' '*.cu')
+	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	    --suppress=toomanyconfigs '--suppress=shiftTooManyBits:tests/*' -j $(JOBS) -I include -I src -I cli \
+	    $(filter-out tests/alone/%,$(call files,'*.c'))
+	@shellcheck --severity=warning tools/setup .ci/run $(call files,'*.sh')
+	@echo "lint: clean"
+
+install: ## install into PREFIX (/usr/local), below DESTDIR where that is set
+	$(call build,OFF)
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
+
+clean: ## remove $(BUILD)
+	rm -rf $(BUILD)
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | sed 's|$$(BUILD)|$(BUILD)|g' | \
+	    while IFS='|' read -r door what; do printf '%-14s %s\n' "$$door" "$$what"; done
+	@echo "CC=clang BUILD=build-clang: another compiler in a folder of its own"

@@ -1,0 +1,193 @@
+/* t200-plan.c: the launches of every map, walked on the host block by block: every cell once, nothing outside, and as
+ * many threads started and wasted as the map's formula says. Then limits, splits and refusals.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/maps.h"
+#include "wedge/wedge.h"
+
+typedef struct {
+    const wedge_plan *plan;
+    uint32_t *table;
+    uint8_t *visits;
+    uint64_t threads, idle, outside;
+} walkover;
+
+/* What the threads of one block (or one thread, in thread space) do from their first tile on. */
+static void take(walkover *o, wedge_walk t, uint32_t m) {
+    const wedge_plan *p = o->plan;
+    bool threads = p->map->space == WEDGE_THREAD_SPACE;
+    uint32_t rho = threads ? 1 : p->rho, deep = p->domain.rank == 3 ? rho : 1, side = (uint32_t)p->side;
+    o->threads += (uint64_t)rho * rho * deep;
+    for (; t.left; t = map_next(p->map, t)) {
+        bool tile = t.i < m;
+        if (tile && (t.j > t.i || t.k > t.j)) ++o->outside;
+        for (uint32_t z = 0; z < deep; ++z)
+            for (uint32_t y = 0; y < rho; ++y)
+                for (uint32_t x = 0; x < rho; ++x) {
+                    bool three = p->domain.rank == 3;
+                    uint32_t i = t.i * rho + (three ? z : y), j = t.j * rho + (three ? y : x),
+                             k = three ? t.k * rho + x : 0;
+                    if (tile && i < side && j <= i && k <= j)
+                        ++o->visits[three ? (i * side + j) * side + k : i * side + j];
+                    else
+                        ++o->idle;
+                }
+    }
+}
+
+static void walk_launch(walkover *o, const wedge_launch *l) {
+    const wedge_map_info *map = o->plan->map;
+    bool threads = map->space == WEDGE_THREAD_SPACE, linear = map_is_linear(map);
+    uint32_t per = threads ? (linear ? o->plan->rho * o->plan->rho : o->plan->rho) : 1;
+    uint32_t ends[3] = {l->grid[0] * per, l->grid[1] * (linear ? 1 : per), l->grid[2]};
+    for (uint32_t z = 0; z < ends[2]; ++z)
+        for (uint32_t y = 0; y < ends[1]; ++y)
+            for (uint32_t x = 0; x < ends[0]; ++x) {
+                uint32_t x0 = linear ? (threads ? (uint32_t)l->base * per : 0) : l->x0 * per;
+                take(o, map_begin(map, l, x0 + x, l->y0 * (linear ? 1 : per) + y, l->z0 + z, o->table), l->m);
+            }
+}
+
+static void check_plan(const wedge_plan *p) {
+    size_t box = (size_t)(p->side * p->side * (p->domain.rank == 3 ? p->side : 1));
+    walkover o = {.plan = p, .visits = calloc(box + 1, 1), .table = calloc(p->table_words + 1, sizeof(uint32_t))};
+    if (p->table_words) wedge_lut_fill((uint32_t)p->m, o.table);
+    for (size_t l = 0; l < p->count; ++l) walk_launch(&o, &p->launches[l]);
+    uint64_t cells = 0;
+    for (uint32_t i = 0; i < p->side; ++i)
+        for (uint32_t j = 0; j < p->side; ++j)
+            for (uint32_t k = 0; k < (p->domain.rank == 3 ? p->side : 1); ++k) {
+                uint8_t times = o.visits[p->domain.rank == 3 ? (i * p->side + j) * p->side + k : i * p->side + j];
+                bool inside = j <= i && k <= j;
+                if (times != inside)
+                    fail_msg("%s rank %d n %u rho %u: (%u,%u,%u) visited %u times", p->map->name, p->map->rank,
+                             (unsigned)p->domain.n, p->rho, i, j, k, times);
+                cells += inside;
+            }
+    assert_int_equal(cells, p->cells);
+    assert_int_equal(o.outside, 0);
+    assert_int_equal(o.threads, p->launched);
+    assert_int_equal(o.idle, p->wasted);
+    free(o.visits);
+    free(o.table);
+}
+
+static void check_map(const wedge_map_info *map, uint32_t rho, uint32_t most, const wedge_limits *limits) {
+    for (uint32_t n = 0; n <= most; ++n)
+        for (int strict = 0; strict < 2; ++strict) {
+            wedge_domain domain = {.rank = map->rank, .strict = strict, .n = n};
+            wedge_plan plan;
+            wedge_status status = wedge_plan_make(NULL, map, &domain, rho, limits, &plan);
+            if (status && !map->exact) continue; /* a root beyond its exact rows */
+            assert_int_equal(status, WEDGE_OK);
+            check_plan(&plan);
+            wedge_plan_free(&plan);
+        }
+}
+
+static void every_cell_is_visited_once(void **state) {
+    static const uint32_t rhos[] = {1, 2, 3, 4, 8, 16};
+    (void)state;
+    for (int m = 0; m < wedge_map_count(); ++m)
+        for (int r = 0; r < 6; ++r) check_map(wedge_map_at(m), rhos[r], wedge_map_at(m)->rank == 2 ? 200 : 40, NULL);
+}
+
+static void a_grid_beyond_the_limits_is_split_and_still_covers(void **state) {
+    (void)state;
+    for (int m = 0; m < wedge_map_count(); ++m) {
+        check_map(wedge_map_at(m), 2, wedge_map_at(m)->rank == 2 ? 60 : 16,
+                  &(wedge_limits){.max_grid = {7, 5, 3}, .resident = 5});
+        check_map(wedge_map_at(m), 1, wedge_map_at(m)->rank == 2 ? 40 : 12,
+                  &(wedge_limits){.max_grid = {100, 1, 1}, .resident = 1});
+    }
+}
+
+static wedge_status plan_of(const char *name, int rank, uint64_t n, uint32_t rho, wedge_plan *plan) {
+    return wedge_plan_make(NULL, wedge_map_find(name, rank), &(wedge_domain){.rank = rank, .n = n}, rho, NULL, plan);
+}
+
+static void large_grids_stay_within_cuda_limits(void **state) {
+    static const char *const names[] = {"bb", "lambda", "rb", "rec", "hmap", "walk"};
+    (void)state;
+    for (int m = 0; m < 6; ++m) {
+        wedge_plan plan;
+        assert_int_equal(plan_of(names[m], 2, 3000000, 16, &plan), WEDGE_OK);
+        uint64_t blocks = 0;
+        for (size_t l = 0; l < plan.count; ++l) {
+            const uint32_t *g = plan.launches[l].grid;
+            assert_true(g[0] >= 1 && g[0] <= 0x7FFFFFFF && g[1] >= 1 && g[1] <= 65535 && g[2] >= 1 && g[2] <= 65535);
+            blocks += (uint64_t)g[0] * g[1] * g[2];
+        }
+        assert_int_equal(blocks * 256, plan.launched);
+        wedge_plan_free(&plan);
+    }
+}
+
+/* Launches of lambda follow one another without gap or overlap, beyond 2^32 tiles too. */
+static void split_lambda_is_contiguous(void **state) {
+    wedge_plan plan;
+    (void)state;
+    assert_int_equal(plan_of("lambda", 2, 3000000, 16, &plan), WEDGE_OK);
+    uint64_t next = 0;
+    assert_true(plan.count > 1 && plan.blocks > UINT32_MAX);
+    for (size_t l = 0; l < plan.count; ++l) {
+        assert_int_equal(plan.launches[l].base, next);
+        next += plan.launches[l].grid[0];
+    }
+    assert_int_equal(next, plan.m * (plan.m + 1) / 2);
+    wedge_walk t =
+        map_begin(plan.map, &plan.launches[plan.count - 1], plan.launches[plan.count - 1].grid[0] - 1, 0, 0, NULL);
+    assert_int_equal(t.i, plan.m - 1);
+    assert_int_equal(t.j, plan.m - 1);
+    wedge_plan_free(&plan);
+}
+
+static void what_cannot_be_is_refused(void **state) {
+    wedge_context *ctx;
+    wedge_plan plan;
+    uint64_t cells;
+    (void)state;
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    assert_int_equal(plan_of("utm", 2, 92682, 16, &plan), WEDGE_BAD_ARGUMENT);
+    assert_int_equal(plan_of("utm", 2, 92681, 16, &plan), WEDGE_OK);
+    wedge_plan_free(&plan);
+    assert_int_equal(plan_of("lut", 3, 2952 * 8 + 1, 8, &plan), WEDGE_BAD_ARGUMENT);
+    assert_int_equal(plan_of("lambda-x", 2, 4607 * 16 + 1, 16, &plan), WEDGE_BAD_ARGUMENT);
+    assert_int_equal(plan_of("lambda-x", 2, 4607 * 16, 16, &plan), WEDGE_OK);
+    wedge_plan_free(&plan);
+    wedge_limits any = {.exact_rows = UINT64_MAX};
+    wedge_domain domain = {.rank = 2, .n = 65536 * 16};
+    assert_int_equal(wedge_plan_make(ctx, wedge_map_find("lambda-x", 2), &domain, 16, &any, &plan), WEDGE_OK);
+    wedge_plan_free(&plan);
+    assert_int_equal(wedge_plan_make(ctx, wedge_map_find("lambda", 2), &domain, 0, NULL, &plan), WEDGE_BAD_ARGUMENT);
+    assert_non_null(strstr(wedge_context_message(ctx), "rho"));
+    domain.n = UINT64_C(6074001000);
+    assert_int_equal(wedge_domain_cells(&domain, &cells), WEDGE_BAD_ARGUMENT);
+    domain.strict = true;
+    assert_int_equal(wedge_domain_cells(&domain, &cells), WEDGE_OK);
+    assert_int_equal(cells, UINT64_C(18446744070963499500));
+    assert_int_equal(wedge_plan_make(ctx, wedge_map_find("bb", 2), &domain, 1, NULL, &plan), WEDGE_BAD_ARGUMENT);
+    assert_null(wedge_map_find("lambda", 4));
+    assert_null(wedge_map_find("lamda", 2));
+    wedge_context_destroy(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_cell_is_visited_once),
+        cmocka_unit_test(a_grid_beyond_the_limits_is_split_and_still_covers),
+        cmocka_unit_test(large_grids_stay_within_cuda_limits),
+        cmocka_unit_test(split_lambda_is_contiguous),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

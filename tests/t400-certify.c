@@ -1,0 +1,140 @@
+/* t400-certify.c: certify finds nothing where all is right, and finds each function that is broken on purpose.
+ *
+ * Devices that compile source get a patch that wraps one function and shifts its answer by one at one place; the native checks are
+ * compiled here again over the same wrappers (break.h).
+ *
+ * SPDX-License-Identifier: MIT */
+#include "devices.h"
+#include "engine/certify.h"
+#include "engine/certify_native.h"
+
+#include "break.h"
+
+static const int count_of_rank[] = {[2] = 12, [3] = 8};
+
+static void certify_passes(wedge_device *dev) {
+    for (int rank = 2; rank <= 3; ++rank)
+        for (int no_double = 0; no_double < 2; ++no_double) {
+            wedge_certify_options o = {.rank = rank, .rows = rank == 2 ? 5000 : 300, .no_double = no_double};
+            wedge_certify_report r;
+            assert_ok(dev, wedge_certify(dev, &o, &r));
+            assert_int_equal(r.failures, 0);
+            assert_int_equal(r.rows, o.rows);
+            assert_int_equal(r.count, count_of_rank[rank]);
+            assert_int_equal(r.forms[0].tried, rank == 2 ? 5000 * 5001 / 2 : (uint64_t)300 * 301 * 302 / 6);
+        }
+}
+
+static void the_exact_functions_pass_on_every_device(void **state) {
+    (void)state;
+    on_every_device(certify_passes);
+}
+
+static void few_rows_pass(wedge_device *dev) {
+    for (int rank = 2; rank <= 3; ++rank)
+        for (uint64_t rows = 1; rows <= 4; ++rows) {
+            wedge_certify_report r;
+            assert_ok(dev, wedge_certify(dev, &(wedge_certify_options){.rank = rank, .rows = rows}, &r));
+            assert_int_equal(r.failures, 0);
+        }
+}
+
+static void one_row_is_enough_to_certify(void **state) {
+    (void)state;
+    on_every_device(few_rows_pass);
+}
+
+static int form_of(const wedge_certify_report *r, const char *function) {
+    for (int f = 0; f < r->count; ++f)
+        if (!strcmp(r->forms[f].function, function)) return f;
+    return -1;
+}
+
+static void certify_notices(wedge_device *dev) {
+    if (!dev->backend->compile) return;
+    for (int b = 0; b < BREAKS; ++b) {
+        wedge_certify_options o = {.rank = breaks[b].rank, .rows = 200};
+        wedge_certify_report r;
+        assert_ok(dev, certify_patched(dev, &o, breaks[b].patch, &r));
+        int form = form_of(&r, breaks[b].function);
+        assert_true(form >= 0);
+        if (!r.forms[form].failures) fail_msg("%s broken, and certify did not notice", breaks[b].function);
+        assert_true(r.failures >= r.forms[form].failures);
+    }
+}
+
+static void a_broken_function_is_noticed_on_every_device(void **state) {
+    (void)state;
+    on_every_device(certify_notices);
+}
+
+static void a_broken_function_is_noticed_natively(void **state) {
+    (void)state;
+    for (int b = 0; b < BREAKS; ++b) {
+        certify_tally tally = {0};
+        certify_pass pass = {.rank = breaks[b].rank, .width = breaks[b].width, .n = 201, .tally = &tally};
+        for (int bit = 0; bit < CERTIFY_BITS; ++bit) tally.first[bit] = UINT64_MAX;
+        broken = b;
+        certify_native_broken(&pass, 0, 200);
+        if (!tally.failures[breaks[b].bit])
+            fail_msg("%s broken, and the native checks did not notice", breaks[b].function);
+        assert_true(tally.first[breaks[b].bit] < 200);
+    }
+    broken = -1;
+    certify_tally tally = {0};
+    certify_pass pass = {.rank = 2, .width = 32, .n = 201, .tally = &tally};
+    certify_native_broken(&pass, 0, 200);
+    for (int bit = 0; bit < CERTIFY_BITS; ++bit) assert_int_equal(tally.failures[bit], 0);
+}
+
+static bool stop_at_once(void *user, double done) {
+    ++*(int *)user;
+    return done < 0;
+}
+
+static void the_callback_stops(wedge_device *dev) {
+    int calls = 0;
+    wedge_certify_report r;
+    wedge_certify_options o = {.rank = 2, .rows = 20000, .progress = stop_at_once, .user = &calls};
+    assert_int_equal(wedge_certify(dev, &o, &r), WEDGE_STOPPED);
+    assert_int_equal(calls, 1);
+}
+
+static void a_callback_can_stop_it(void **state) {
+    (void)state;
+    on_every_device(the_callback_stops);
+}
+
+static void roots_fail_where_the_table_says(wedge_device *dev) {
+    for (int m = 0; m < wedge_map_count(); ++m) {
+        const wedge_map_info *map = wedge_map_at(m);
+        uint64_t row = 0;
+        assert_ok(dev, wedge_map_first_wrong_row(dev, map, 20000, &row));
+        if (map->exact) {
+            assert_true(row == UINT64_MAX);
+        } else if (!strcmp(map->name, "lambda-x") && map->rank == 2) {
+            assert_int_equal(row, 4607); /* correctly rounded roots are asked for everywhere */
+        } else {
+            assert_true(row >= 2 && row <= 10000);
+        }
+        print_message("             %s (rank %d): first wrong row %lld\n", map->name, map->rank,
+                      map->exact ? -1 : (long long)row);
+    }
+}
+
+static void the_papers_roots_have_an_end(void **state) {
+    (void)state;
+    on_every_device(roots_fail_where_the_table_says);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_exact_functions_pass_on_every_device),
+        cmocka_unit_test(one_row_is_enough_to_certify),
+        cmocka_unit_test(a_broken_function_is_noticed_on_every_device),
+        cmocka_unit_test(a_broken_function_is_noticed_natively),
+        cmocka_unit_test(a_callback_can_stop_it),
+        cmocka_unit_test(the_papers_roots_have_an_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
