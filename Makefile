@@ -10,13 +10,17 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SETUP ?= tools/setup
 MAKEFLAGS += --no-print-directory
 
-compiler = $(if $(filter-out default undefined,$(origin CC)),-DCMAKE_C_COMPILER=$(firstword $(CC)))
+# The compiler that was asked for; CMake drops all settings when it changes, so a folder that knows another starts afresh.
+compiler = $(if $(filter-out default undefined,$(origin CC)),$(shell command -v $(firstword $(CC)) || echo $(CC)))
+stale = $(if $(compiler),$(if $(shell grep -s '^CMAKE_C_COMPILER:[A-Z]*=$(compiler)$$' $(BUILD)/CMakeCache.txt),,\
+    rm -rf $(BUILD)/CMakeCache.txt $(BUILD)/CMakeFiles &&))
 jobs = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j $(JOBS))
 
 # $(call build,ON or OFF: with the tests)
 define build
 @command -v cmake >/dev/null || { echo "make: no cmake here: type tools/setup run" >&2; exit 1; }
-@cmake -S . -B $(BUILD) -DBUILD_TESTING=$(1) -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX)) $(compiler) $(CMAKE_FLAGS) >/dev/null
+@$(stale) cmake -S . -B $(BUILD) -DBUILD_TESTING=$(1) -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX)) \
+    $(addprefix -DCMAKE_C_COMPILER=,$(compiler)) $(CMAKE_FLAGS) >/dev/null
 +@cmake --build $(BUILD) $(jobs)
 endef
 

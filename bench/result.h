@@ -1,0 +1,94 @@
+/* result.h: what a run of `wedge bench` found, as it is measured, saved, read again, compared and drawn.
+ *
+ * Everything that shows results works on this struct alone, so that a page made from a saved file equals the one made
+ * at once. Strings are the result's own; times are seconds.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_BENCH_RESULT_H
+#define WEDGE_BENCH_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "wedge/wedge.h"
+
+typedef enum {
+    ROW_OK,
+    ROW_WRONG,   /* one of the paper's roots beyond its exact rows: timed, marked, not ranked */
+    ROW_FAILED,  /* verification failed, or the device refused: not timed */
+    ROW_SKIPPED, /* did not fit in memory or budget: not run */
+} row_status;
+
+extern const char *const row_status_names[]; /* "ok", "wrong", "failed", "skipped" */
+
+/* Times of one row, and what they say. */
+typedef struct {
+    double *samples; /* malloc'd */
+    int count;
+    double median, low, high; /* low, high: a 95 % interval of the median */
+    double noise;             /* half that interval, relative to the median */
+} timing;
+
+typedef struct {
+    char experiment[16]; /* "roots", "map", "edm", "collide1d", "collide3d", "tet-map" */
+    char variant[16];    /* edm: "square", "packed"; else "" */
+    char map[16];
+    int rank;
+    uint64_t n;
+    uint32_t rho;
+    row_status status;
+    char remark[256];        /* "wrong from row 4607", "needs 17.2 GB", ... or "" */
+    bool verified;
+    uint64_t wrong_from;     /* row of tiles; 0: not wrong */
+    uint64_t launches, blocks, threads, tiles, cells, wasted;
+    timing time;
+    char stop[8];            /* why measuring ended: "noise", "time", "count" */
+    double compile;          /* building the kernel, apart */
+    double bytes, flops;     /* of useful work, 0 where the experiment has none */
+    double improvement, improvement_low, improvement_high; /* I = time(bb) / time(map) in the same group; 0: no bb */
+    double penalty;          /* k: time a tile over bb's time a tile */
+    double bound;            /* of I if k were 1: tiles of bb over tiles of the map */
+    double share;            /* of the device's ceiling (bytes against fill, flops against fma); 0: none applies */
+    bool best;               /* fastest of its group, or in a tie with it (intervals overlap) */
+} bench_row;
+
+/* A group is what is compared: rows of one experiment, variant, n and rho. They stand together, bb first. */
+
+typedef struct {
+    timing time;
+    double rate; /* bytes/s or flop/s */
+} ceiling;
+
+typedef struct {
+    char wedge[32], commit[48], date[32]; /* version, git commit or "unknown", UTC as 2026-11-15T03:00:00Z */
+    char *command;                        /* malloc'd, the whole command line */
+    wedge_device_info device;
+    char host[128];                       /* processor of the host */
+    double budget, spent;                 /* seconds */
+    double noise_target;
+    ceiling fill, copy, fma;
+    bench_row *rows; /* malloc'd */
+    int count;
+} bench_result;
+
+void result_free(bench_result *r);
+bench_row *result_add(bench_result *r); /* a zeroed row at the end; NULL: no memory */
+bool row_same_group(const bench_row *a, const bench_row *b);
+
+/* result_io.c. Saved as JSON (every sample), read back with jansson; as CSV one line a row. */
+bool result_write_json(FILE *f, const bench_result *r);
+bool result_write_csv(FILE *f, const bench_result *r);
+/* NULL if it worked, else what is wrong (malloc'd): not JSON, not ours, a field missing. */
+char *result_read_json(const char *file, bench_result *r);
+
+/* report.c: one self-contained page from one or several results. */
+bool report_write_html(FILE *f, const bench_result *results, int count);
+
+/* table.c: the table for the terminal, group by group, and a verdict each. */
+void table_print(FILE *f, const bench_result *r, bool colour);
+
+/* compare.c: a verdict per row that both have. Returns how many rows are SLOWER; prints the table. */
+int compare_print(FILE *f, const bench_result *old, const bench_result *new_);
+
+#endif
