@@ -25,8 +25,8 @@ define build
 endef
 
 # Files that git knows or would add; without git, all that are there.
-files = $(wildcard $(shell git ls-files -co --exclude-standard $(1) 2>/dev/null || \
-    find . -name 'build*' -prune -o -type f \( -false $(patsubst %,-o -name %,$(1)) \) -print))
+files = $(patsubst ./%,%,$(wildcard $(shell git ls-files -co --exclude-standard $(1) 2>/dev/null || \
+    find . -name 'build*' -prune -o -type f \( -false $(patsubst %,-o -name %,$(1)) \) -print)))
 
 .PHONY: all run test lint install clean help
 .NOTPARALLEL:
@@ -54,7 +54,7 @@ lint: ## clang-format, cppcheck and shellcheck, all without a complaint
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	    --suppress=toomanyconfigs '--suppress=shiftTooManyBits:tests/*' -j $(JOBS) -I include -I src -I cli \
 	    $(filter-out tests/alone/%,$(call files,'*.c'))
-	@shellcheck --severity=warning tools/setup .ci/run $(call files,'*.sh')
+	@shellcheck --severity=warning $$(grep -l '^#!.*sh$$' .ci/* tools/*) $(call files,'*.sh')
 	@echo "lint: clean"
 
 install: ## install into PREFIX (/usr/local), below DESTDIR where that is set

@@ -38,19 +38,19 @@ typedef struct {
     uint64_t n;
     uint32_t rho;
     row_status status;
-    char remark[256];        /* "wrong from row 4607", "needs 17.2 GB", ... or "" */
+    char remark[256]; /* "wrong from row 4607", "needs 17.2 GB", ... or "" */
     bool verified;
-    uint64_t wrong_from;     /* row of tiles; 0: not wrong */
+    uint64_t wrong_from; /* row of tiles; 0: not wrong */
     uint64_t launches, blocks, threads, tiles, cells, wasted;
     timing time;
-    char stop[8];            /* why measuring ended: "noise", "time", "count" */
-    double compile;          /* building the kernel, apart */
-    double bytes, flops;     /* of useful work, 0 where the experiment has none */
+    char stop[8];                                          /* why measuring ended: "noise", "time", "count" */
+    double compile;                                        /* building the kernel, apart */
+    double bytes, flops;                                   /* of useful work, 0 where the experiment has none */
     double improvement, improvement_low, improvement_high; /* I = time(bb) / time(map) in the same group; 0: no bb */
-    double penalty;          /* k: time a tile over bb's time a tile */
-    double bound;            /* of I if k were 1: tiles of bb over tiles of the map */
-    double share;            /* of the device's ceiling (bytes against fill, flops against fma); 0: none applies */
-    bool best;               /* fastest of its group, or in a tie with it (intervals overlap) */
+    double penalty;                                        /* k: time a tile over bb's time a tile */
+    double bound;                                          /* of I if k were 1: tiles of bb over tiles of the map */
+    double share; /* of the device's ceiling (bytes against fill, flops against fma); 0: none applies */
+    bool best;    /* fastest of its group, or in a tie with it (intervals overlap) */
 } bench_row;
 
 /* A group is what is compared: rows of one experiment, variant, n and rho. They stand together, bb first. */
@@ -64,8 +64,8 @@ typedef struct {
     char wedge[32], commit[48], date[32]; /* version, git commit or "unknown", UTC as 2026-11-15T03:00:00Z */
     char *command;                        /* malloc'd, the whole command line */
     wedge_device_info device;
-    char host[128];                       /* processor of the host */
-    double budget, spent;                 /* seconds */
+    char host[128];       /* processor of the host */
+    double budget, spent; /* seconds */
     double noise_target;
     ceiling fill, copy, fma;
     bench_row *rows; /* malloc'd */
@@ -75,8 +75,44 @@ typedef struct {
 void result_free(bench_result *r);
 bench_row *result_add(bench_result *r); /* a zeroed row at the end; NULL: no memory */
 bool row_same_group(const bench_row *a, const bench_row *b);
+bool row_timed(const bench_row *row); /* it ran and has a time, right or wrong */
 
-/* result_io.c. Saved as JSON (every sample), read back with jansson; as CSV one line a row. */
+/* The unit that suits a time: us, ms or s. */
+typedef struct {
+    const char *name;
+    double seconds;
+} time_unit;
+
+const time_unit *time_unit_for(double seconds);
+
+/* What is saved of a struct, as a table that the writers and the reader walk; a NULL name ends it. A new field of a row
+ * is one more line of result.c. */
+typedef enum {
+    FIELD_TEXT,  /* char[size] */
+    FIELD_OWNED, /* char *, malloc'd */
+    FIELD_INT,   /* int, not negative */
+    FIELD_U32,
+    FIELD_U64,
+    FIELD_REAL, /* double, finite and not negative */
+    FIELD_BOOL,
+    FIELD_STATUS,  /* row_status, by name */
+    FIELD_OBJECT,  /* a struct with a table of its own */
+    FIELD_SAMPLES, /* of a timing: stands for the array and its count */
+    FIELD_ROWS,    /* of a result: the same */
+    FIELD_KINDS
+} field_kind;
+
+typedef struct result_field {
+    const char *name;
+    field_kind kind;
+    size_t offset, size;
+    const struct result_field *fields; /* of an object */
+} result_field;
+
+extern const result_field result_fields[], row_fields[];
+#define RESULT_SCHEMA "wedge-bench-1"
+
+/* result_io.c and result_read.c. Saved as JSON (every sample), read back with jansson; as CSV one line a row. */
 bool result_write_json(FILE *f, const bench_result *r);
 bool result_write_csv(FILE *f, const bench_result *r);
 /* NULL if it worked, else what is wrong (malloc'd): not JSON, not ours, a field missing. */
@@ -88,7 +124,8 @@ bool report_write_html(FILE *f, const bench_result *results, int count);
 /* table.c: the table for the terminal, group by group, and a verdict each. */
 void table_print(FILE *f, const bench_result *r, bool colour);
 
-/* compare.c: a verdict per row that both have. Returns how many rows are SLOWER; prints the table. */
+/* compare.c: a verdict per row that both have. Prints the table; returns how many rows are SLOWER, or were ok and now
+ * are wrong or failed. */
 int compare_print(FILE *f, const bench_result *old, const bench_result *new_);
 
 #endif

@@ -26,9 +26,9 @@ typedef struct {
     const char *help;
 } cli_option;
 
-/* Parses argv[1..]: options of the table in any order, "--name value" or "--name=value"; "--" ends them; the rest are positionals (room for
- * argc of them). values[k] is NULL where option k is absent, "" for a flag. A number may begin with "-". Returns EXIT_OK, or EXIT_USAGE
- * after saying what is wrong and which options there are. */
+/* Parses argv[1..]: options of the table in any order, "--name value" or "--name=value"; "--" ends them; the rest are
+ * positionals (room for argc of them). values[k] is NULL where option k is absent, "" for a flag. A number may begin
+ * with "-". Returns EXIT_OK, or EXIT_USAGE after saying what is wrong and which options there are. */
 int cli_parse(const char *command, const cli_option *options, int count, int argc, char **argv, const char **values,
               const char **positionals, int *positional_count);
 
@@ -46,7 +46,8 @@ int cli_exit_code(wedge_status status);
 /* Opens --device (NULL: auto); says why where it cannot, and then *dev is NULL. */
 int cli_open_device(cli *c, const char *id, wedge_device **dev);
 
-/* A progress line with the time left, on a terminal only. Pass as wedge_progress with a cli_progress as user; end it with cli_progress_end. */
+/* A progress line with the time left, on a terminal only. Pass as wedge_progress with a cli_progress as user; end it
+ * with cli_progress_end. */
 typedef struct {
     const char *what;
     double start, shown;
@@ -65,5 +66,7 @@ int cli_json_close(FILE *f, const char *file);
 int cmd_devices(cli *c, int argc, char **argv);
 int cmd_map(cli *c, int argc, char **argv);
 int cmd_certify(cli *c, int argc, char **argv);
+int cmd_bench(cli *c, int argc, char **argv);
+int cmd_report(cli *c, int argc, char **argv);
 
 #endif

@@ -17,6 +17,8 @@ static const command commands[] = {
     {"map", cmd_map, "from an index to a cell and back; draw a map"},
     {"devices", cmd_devices, "what wedge can run on"},
     {"certify", cmd_certify, "prove the exact maps on a device, and find where the paper's roots fail"},
+    {"bench", cmd_bench, "the paper's experiments, verified and timed; compare two runs"},
+    {"report", cmd_report, "a page with figures from saved results"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -28,6 +30,7 @@ static void print_help(FILE *out) {
             "  wedge map --draw 4               the numbered triangle\n"
             "  wedge devices                    what there is to run on\n"
             "  wedge certify --rows 2^24        are the maps exact on this device?\n"
+            "  wedge bench map --n 50000        which map is fastest here?\n"
             "\n"
             "usage: wedge <command> [options] [files]\n"
             "\n"

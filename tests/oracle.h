@@ -1,8 +1,8 @@
 /* oracle.h: what the packed and condensed orders are, in the slowest and plainest way.
  *
- * The tests of map.h compare with this and never with map.h itself: 128-bit integers, so that no number of the tests can
- * wrap, and bisection in place of roots, so that nothing is rounded. It shares no function and no formula trick with
- * the code under test.
+ * The tests of map.h compare with this and never with map.h itself: 128-bit integers, so that no number of the tests
+ * can wrap, and bisection in place of roots, so that nothing is rounded. It shares no function and no formula trick
+ * with the code under test.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_TEST_ORACLE_H

@@ -176,8 +176,8 @@ static void edges_around_T_of_i_match_the_oracle(void **unused) {
     }
 }
 
-/* Around Te(i), and around the rows of those layers, the first, the middle and the last: where i^3 leaves 32 bits, Te(i)
- * 31 and 32, i 16, T(i) 32, i^3 64 and Te(i) 64. */
+/* Around Te(i), and around the rows of those layers, the first, the middle and the last: where i^3 leaves 32 bits,
+ * Te(i) 31 and 32, i 16, T(i) 32, i^3 64 and Te(i) 64. */
 static void edges_around_Te_of_i_match_the_oracle(void **unused) {
     static const uint64_t near[] = {8, 1625, 2344, 2952, 65535, 92682, 2642245, LAST_LAYER64};
     (void)unused;

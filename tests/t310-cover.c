@@ -1,6 +1,6 @@
 /* t310-cover.c: every map as devices run it: the same statement as t200-plan.c, with real grids and real threads.
  *
- * Devices that are no GPU get a sample of the sizes.
+ * Devices that are no GPU get a sample of the sizes, and so does every device with WEDGE_TEST_QUICK set.
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/gpu/program.h"
@@ -16,6 +16,7 @@ typedef struct {
     void *program, *kernel, *queue;
     buffer visits, counters, table;
     uint32_t *host;
+    map_shape shape;
 } coverer;
 
 enum { BOX = 40000 + 40 * 40 * 40 };
@@ -61,10 +62,16 @@ static void run_plan(coverer *c, const wedge_plan *p) {
 }
 
 static bool sampled(const wedge_device *dev, uint32_t n) {
-    static const uint32_t some[] = {1, 2, 3, 5, 16, 17, 33, 64, 129, 200};
-    for (int s = 0; s < 10; ++s)
+    static const uint32_t some[] = {1, 2, 3, 5, 16, 17, 33, 40, 64, 129, 200};
+    for (int s = 0; s < 11; ++s)
         if (some[s] == n) return true;
-    return dev->info.is_gpu;
+    return dev->info.is_gpu && !getenv("WEDGE_TEST_QUICK");
+}
+
+/* A kernel without origins, or for one launch, takes only plans that are so. */
+static bool fits(map_shape kernel, const wedge_plan *plan) {
+    map_shape shape = plan_shape(plan);
+    return (kernel.origin || !shape.origin) && (!kernel.single || shape.single);
 }
 
 static void cover_map(coverer *c) {
@@ -82,14 +89,14 @@ static void cover_map(coverer *c) {
                 wedge_status status = wedge_plan_make(NULL, c->map, &domain, rho, &limits, &plan);
                 if (status && !c->map->exact) continue;
                 assert_int_equal(status, WEDGE_OK);
-                run_plan(c, &plan);
+                if (fits(c->shape, &plan)) run_plan(c, &plan);
                 wedge_plan_free(&plan);
             }
     }
 }
 
-static void build_map(coverer *c, bool wide) {
-    char *settings = map_device_text(c->map, wide);
+static void build_map(coverer *c) {
+    char *settings = map_device_text(c->map, c->shape);
     const source_piece pieces[] = {{"wedge/lang.h", text_lang},
                                    {"wedge/map.h", text_map},
                                    {"settings", settings},
@@ -101,6 +108,7 @@ static void build_map(coverer *c, bool wide) {
 }
 
 static void cover_device(wedge_device *dev) {
+    static const map_shape shapes[] = {{.origin = true}, {.single = true}, {.origin = true, .wide = true}};
     const backend *b = dev->backend;
     if (!b->compile) return; /* the cpu runs no grids; t200-plan.c walks the maps on it */
     coverer c = {.dev = dev, .host = calloc(BOX, sizeof(uint32_t))};
@@ -109,9 +117,10 @@ static void cover_device(wedge_device *dev) {
     assert_ok(dev, b->buffer_new(dev, 3 * sizeof(uint32_t), ON_DEVICE, &c.counters));
     assert_ok(dev, b->buffer_new(dev, 256 * sizeof(uint32_t), ON_DEVICE, &c.table));
     for (int m = 0; m < wedge_map_count(); ++m)
-        for (int wide = 0; wide < (dev->info.is_gpu ? 2 : 1); ++wide) {
+        for (int shape = 0; shape < 3; ++shape) {
             c.map = wedge_map_at(m);
-            build_map(&c, wide);
+            c.shape = shapes[shape];
+            build_map(&c);
             cover_map(&c);
             b->kernel_free(dev, c.kernel);
             b->program_free(dev, c.program);

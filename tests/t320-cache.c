@@ -1,4 +1,5 @@
-/* t320-cache.c: the cache of compiled kernels: what is put comes back, whole or not at all, and a bad folder does no harm.
+/* t320-cache.c: the cache of compiled kernels: what is put comes back, whole or not at all, and a bad folder does no
+ * harm.
  *
  * SPDX-License-Identifier: MIT */
 #include <sys/stat.h>

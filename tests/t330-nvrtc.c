@@ -55,11 +55,12 @@ static void certify_compiles(void **state) {
 }
 
 static void every_map_compiles(void **state) {
+    static const map_shape shapes[] = {{.origin = true}, {.origin = true, .wide = true}, {.single = true}};
     (void)state;
     if (!compiler) skip();
     for (int m = 0; m < wedge_map_count(); ++m)
-        for (int wide = 0; wide < 2; ++wide) {
-            char *settings = map_device_text(wedge_map_at(m), wide);
+        for (int shape = 0; shape < 3; ++shape) {
+            char *settings = map_device_text(wedge_map_at(m), shapes[shape]);
             compile((source_piece[]){{"wedge/lang.h", text_lang},
                                      {"wedge/map.h", text_map},
                                      {"settings", settings},

@@ -1,7 +1,7 @@
 /* t400-certify.c: certify finds nothing where all is right, and finds each function that is broken on purpose.
  *
- * Devices that compile source get a patch that wraps one function and shifts its answer by one at one place; the native checks are
- * compiled here again over the same wrappers (break.h).
+ * Devices that compile source get a patch that wraps one function and shifts its answer by one at one place; the
+ * native checks are compiled here again over the same wrappers (break.h).
  *
  * SPDX-License-Identifier: MIT */
 #include "devices.h"

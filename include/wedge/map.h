@@ -82,7 +82,7 @@ WEDGE_FN wedge_triple64 wedge_triple64_of(wedge_u64 i, wedge_u64 j, wedge_u64 k)
 /* ======== Numbers ======== */
 
 /* T(i) = i(i+1)/2 modulo 2^32 (2^64). One of i and i+1 is even: i|1 is the odd one, (i+1)>>1 half of the other, so
- * nothing is lost before the product, and the product is right whenever T(i) fits. */
+ * nothing is lost before the product, and the product is right whenever T(i) fits (i below the last of its type). */
 WEDGE_FN wedge_u32 wedge_tri32(wedge_u32 i) { return (i | 1u) * ((i + 1u) >> 1); }
 WEDGE_FN wedge_u64 wedge_tri64(wedge_u64 i) { return (i | 1u) * ((i + 1u) >> 1); }
 
@@ -101,8 +101,8 @@ WEDGE_FN wedge_u64 wedge_tri_rank64(wedge_u64 i, wedge_u64 j) { return wedge_tri
 /* lambda: the cell of w. i is the largest row with T(i) <= w.
  *
  * Seed s = floor(sqrt(2w)). Over row i, 2w runs from i(i+1) to i(i+3), so sqrt(2w) stays within (i + 0.41, i + 1.5):
- * s is i or i+1 as long as the root errs by less than 1/2, that is 5.4e-6 of it in the last row (45 ulp). The last
- * row ends early, at sqrt(2^33) = 92,681.90: s = 92,682, whose T wraps, is 0.1 or 9 ulp away. Roots of 4 ulp and
+ * s is i or i+1 as long as the root errs by less than 1/2, that is 5.4e-6 of it in the last row (64 ulp). The last
+ * row ends early, at sqrt(2^33) = 92,681.90: s = 92,682, whose T wraps, is 0.1 or 12 ulp away. Roots of 4 ulp and
  * the rounding of w (half an ulp, halved by the root) are well inside. T(s-1) = T(s) - s saves the second product.
  * Exact for every 32-bit w. */
 WEDGE_FN wedge_pair wedge_tri_unrank32(wedge_u32 w) {
@@ -115,9 +115,10 @@ WEDGE_FN wedge_pair wedge_tri_unrank32(wedge_u32 w) {
 /* The same seed for 64 bits, floor(sqrt(2w)) or a neighbour that is also i or i+1.
  *
  * With doubles: the slack is 1/2 in 6.1e9, or 0.048 at the cut end of the last row (8e-12 of it); a double root errs
- * by 2e-16. Without: a float root leaves an error of up to 5e-7, some 3,000 rows; one Newton step on T(x) = w,
- * taken from the exact integer remainder, leaves delta^2/(2s+1) + 1e-6 delta: at most 1/3 where s = 1, below 0.01 for s > 50.
- * Newton on a convex function never lands below the root, so floor(x + 1/4) is i or i+1, and i at the very end (.452). */
+ * by 2e-16. Without: a float root leaves an error of up to 5e-7, some 3,000 rows; one Newton step on T(x) = w, taken
+ * from the exact integer remainder, leaves delta^2/(2s+1) + 1e-6 delta: at most 1/3 where s = 1, below 0.01 for s >
+ * 50. Newton on a convex function never lands below the root, so floor(x + 1/4) is i or i+1, and i at the very end
+ * (.452). */
 WEDGE_FN wedge_u64 wedge_tri_seed64(wedge_u64 w) {
 #ifndef WEDGE_NO_DOUBLE
     return (wedge_u64)wedge_sqrt64(2.0 * (double)w);
@@ -187,9 +188,9 @@ WEDGE_FN wedge_u64 wedge_tet_rank64(wedge_u64 i, wedge_u64 j, wedge_u64 k) {
 
 /* The cell of w. Its layer i is the largest with Te(i) <= w; what remains is a w of the triangle i.
  *
- * 6 Te(i) = (i+1)^3 - (i+1), so cbrt(6w + 3) - 13/16 stays within (i + 0.15, i + 1.19) over layer i, and its floor is i or
- * i+1 while the root errs by less than 0.15 (in the last layer 5e-5 of it). That layer ends early, at
- * 2953.727 - 0.8125 = 2952.915: the next s, whose Te wraps, is 2.9e-5 or 240 ulp away. The nearest of our roots errs by 2^-18
+ * 6 Te(i) = (i+1)^3 - (i+1), so cbrt(6w + 3) - 13/16 stays within (i + 0.15, i + 1.19) over layer i, and its floor is
+ * i or i+1 while the root errs by less than 0.15 (in the last layer 5e-5 of it). That layer ends early, at 2953.727 -
+ * 0.8125 = 2952.915: the next s, whose Te wraps, is 2.9e-5 or 350 ulp away. The coarsest of our roots errs by 2^-18
  * (4e-6). Te(s-1) = Te(s) - T(s). Exact for every 32-bit w. */
 WEDGE_FN wedge_triple wedge_tet_unrank32(wedge_u32 w) {
     wedge_u32 s = (wedge_u32)(wedge_cbrt_near(6.0f * (float)w + 3.0f) - 0.8125f);
@@ -200,8 +201,8 @@ WEDGE_FN wedge_triple wedge_tet_unrank32(wedge_u32 w) {
 }
 
 /* The same seed for 64 bits: i or i+1. The double root errs by 1e-15 where 3e-8 is allowed. Without doubles, a float
- * root (2^-18: 18 layers at most) and one Newton step on Te(x) = w, from the exact remainder and Te'(s) = s(s+2)/2 + 1/3;
- * again never below the root, above it by delta^2/(s+1) at most, and at the cut end x + 1/4 = 4,801,278.78. */
+ * root (2^-17: 37 layers at most) and one Newton step on Te(x) = w, from the exact remainder and Te'(s) = s(s+2)/2 +
+ * 1/3; again never below the root, above it by delta^2/(s+1) at most, and at the cut end x + 1/4 = 4,801,278.78. */
 WEDGE_FN wedge_u64 wedge_tet_seed64(wedge_u64 w) {
 #ifndef WEDGE_NO_DOUBLE
     return (wedge_u64)(wedge_cbrt64(6.0 * (double)w + 3.0) - 0.8125);
@@ -250,19 +251,21 @@ WEDGE_FN wedge_triple64 wedge_tet_strict_unrank64(wedge_u64 w) {
 /* bb, the bounding box. Grid m x m; blocks above the diagonal have no tile. Any m. */
 WEDGE_FN wedge_pair wedge_bb_tile(wedge_u32 x, wedge_u32 y) { return wedge_pair_of(x <= y ? y : WEDGE_NONE, x); }
 
-/* lambda. Grid T(m), one-dimensional, no idle block; exact for every w. The 64-bit form is for more than 2^32 tiles. */
+/* lambda. Grid T(m), one-dimensional, no idle block; exact for every w. The 64-bit form is for more than 2^32 tiles,
+ * and exact for m to 2^32. */
 WEDGE_FN wedge_pair wedge_lambda_tile(wedge_u32 w) { return wedge_tri_unrank32(w); }
 WEDGE_FN wedge_pair wedge_lambda_tile64(wedge_u64 w) {
     wedge_pair64 p = wedge_tri_unrank64(w);
     return wedge_pair_of((wedge_u32)p.i, (wedge_u32)p.j);
 }
 
-/* The paper's lambda as printed, i = floor(sqrt(1/4 + 2w) - 1/2), with its three roots. Grid m' x m', m' = ceil(sqrt(T(m))),
- * w = y m' + x, blocks with w >= T(m) idle. They are kept for comparison: each is right only for the first rows.
+/* The paper's lambda as printed, i = floor(sqrt(1/4 + 2w) - 1/2), with its three roots. Grid m' x m', m' =
+ * ceil(sqrt(T(m))), w = y m' + x, blocks with w >= T(m) idle. They are kept for comparison: each is right only for
+ * the first rows.
  *
- * The last cell of row i lies 1/(i+1) below the next integer, and 2w + 1/4 needs 2 log2(i) + 2 bits: in floats the two meet
- * near i = 4,600. An epsilon of 1e-4 moves every root up: it hides roots that are too small and breaks row
- * 10,000 in any precision. */
+ * The last cell of row i lies 1/(i+1) below the next integer, and 2w + 1/4 needs 2 log2(i) + 2 bits: in floats the
+ * two meet near i = 4,600. An epsilon of 1e-4 moves every root up: it hides roots that are too small and breaks row
+ * 9,999 in any precision. */
 WEDGE_FN wedge_pair wedge_lambda_from_root(wedge_u32 w, float root) {
     wedge_u32 i = (wedge_u32)(root - 0.5f);
     return wedge_pair_of(i, w - wedge_tri32(i));
@@ -284,8 +287,9 @@ WEDGE_FN wedge_pair wedge_lambda_n_tile(wedge_u32 w) {
     return wedge_lambda_from_root(w, x * y + 1e-4f);
 }
 
-/* lambda-r: x * rsqrtf(x) plus epsilon. Exact for rows below 3,142 if rsqrtf is rounded correctly, below 452 if it
- * errs by 2 ulp, as CUDA allows. */
+/* lambda-r: x * rsqrtf(x) plus epsilon. Exact for rows below 2,073 if rsqrtf is rounded correctly, below 443 if it
+ * errs by 2 ulp, as CUDA allows (3,142 and 452 where product and sum are fused: from row 2,048 on epsilon is less
+ * than half an ulp). */
 WEDGE_FN wedge_pair wedge_lambda_r_tile(wedge_u32 w) {
     float x = 0.25f + 2.0f * (float)w;
     return wedge_lambda_from_root(w, x * wedge_rsqrtf(x) + 1e-4f);
@@ -296,7 +300,8 @@ WEDGE_FN wedge_pair wedge_lambda_r_tile(wedge_u32 w) {
  * cells for tiles the same formula is the paper's thread-space map (whose print has j wrong). */
 WEDGE_FN wedge_pair wedge_rb_tile(wedge_u32 m, wedge_u32 x, wedge_u32 y) {
     wedge_u32 odd = m & 1u;
-    return y + odd > x ? wedge_pair_of(y - 1u + odd, x) : wedge_pair_of(m - 1u - y, m - 1u - x + odd);
+    wedge_u32 turned = y + odd <= x;
+    return wedge_pair_of(turned ? m - 1u - y : y - 1u + odd, turned ? m - 1u - x + odd : x);
 }
 
 /* rec, the recursive partition. m is padded to s 2^k. Level l = 1..k launches 2^(k-l) squares of side s 2^(l-1), block
@@ -310,10 +315,10 @@ WEDGE_FN wedge_pair wedge_rec_triangle(wedge_u32 side, wedge_u32 q, wedge_u32 x,
     return wedge_pair_of(x <= y ? q * side + y : WEDGE_NONE, q * side + x);
 }
 
-/* hmap, the H map (Navarro et al., arXiv 2208.11617). m = 2^p >= 2, grid m/2 x (m+1): row y lies in the band of height
- * 2^h, h = floor(log2(y+1)); clearing the low h bits of x gives the shift q of that band's squares; row m holds the rest
- * of the last row of tiles. Shifts and masks only, so exact. Any other m is pieced together: its binary digits are
- * triangles of sides 2^p, with a box to the left of each but the first. */
+/* hmap, the H map (Navarro et al., arXiv 2208.11617). m = 2^p >= 2, grid m/2 x (m+1): row y lies in the band of
+ * height 2^h, h = floor(log2(y+1)); clearing the low h bits of x gives the shift q of that band's squares; row m
+ * holds the rest of the last row of tiles. Shifts and masks only, so exact. Any other m is pieced together: its
+ * binary digits are triangles of sides 2^p (a side of 1 is one tile), with a box to the left of each but the first. */
 WEDGE_FN wedge_pair wedge_hmap_tile(wedge_u32 m, wedge_u32 x, wedge_u32 y) {
     wedge_u32 h = 31u - wedge_clz32(y + 1u);
     wedge_u32 q = (x >> h) << h;
@@ -321,10 +326,10 @@ WEDGE_FN wedge_pair wedge_hmap_tile(wedge_u32 m, wedge_u32 x, wedge_u32 y) {
 }
 
 /* utm, in thread space: thread p of N = n(n-1)/2 takes the p-th pair of the strict upper triangle, row by row. The
- * paper's formula, 1-based, a = floor((2n + 1 - sqrt(4n^2 - 4n - 8p + 1)) / 2), with two repairs. The radicand is 8(N-p) + 1,
- * computed so, because the difference of the print cancels. And with r = N-1-p pairs still to come, u = n-1-a is the largest
- * integer with T(u) <= r, so u is seeded by sqrt(8r + 9)/2 = sqrt(2r + 9/4) and corrected as in lambda. Exact for n to 92,682,
- * p < N. Returned as i = b-1 > j = a-1. */
+ * paper's formula, 1-based, a = floor((2n + 1 - sqrt(4n^2 - 4n - 8p + 1)) / 2), with two repairs. The radicand is
+ * 8(N-p) + 1, computed so, because the difference of the print cancels. And with r = N-1-p pairs still to come, u =
+ * n-1-a is the largest integer with T(u) <= r, so u is seeded by sqrt(8r + 9)/2 = sqrt(2r + 9/4) and corrected as in
+ * lambda. Exact for n to 92,682, p < N. Returned as i = b-1 > j = a-1. */
 WEDGE_FN wedge_pair wedge_utm_cell(wedge_u32 n, wedge_u32 p) {
     wedge_u32 r = wedge_tri32(n - 1u) - 1u - p;
     wedge_u32 u = (wedge_u32)(0.5f * wedge_sqrt_near(8.0f * (float)r + 9.0f));
@@ -338,7 +343,7 @@ WEDGE_FN wedge_pair wedge_utm_cell(wedge_u32 n, wedge_u32 p) {
  *     run = tiles / blocks, extra = tiles % blocks
  *     for (wedge_walk t = wedge_walk_begin(b, run, extra); t.left; t = wedge_walk_next(t)) ... t.i, t.j ...
  *
- * Exact for every 64-bit number of tiles; a run is below 2^32. */
+ * Exact for m to 2^32 (rank 3: for every 64-bit number of tiles); a run is below 2^32. */
 typedef struct {
     wedge_u32 i, j, k, left;
 } wedge_walk;
@@ -375,10 +380,10 @@ WEDGE_FN wedge_triple wedge_lambda3_tile64(wedge_u64 w) {
     return wedge_triple_of((wedge_u32)t.i, (wedge_u32)t.j, (wedge_u32)t.k);
 }
 
-/* lambda-x: the printed root of x^3 + 3x^2 + 2x - 6w = 0 and then lambda-x in the layer; w = 0, where the print divides by
- * zero under the root of a negative number, is answered by hand and nothing else is. Grid m' x m' x m', m' =
- * ceil(cbrt(Te(m))). The first cell of a layer has an integer root, so that any error is a wrong layer: in floats it is
- * exact for layers below 3, in doubles below 5. */
+/* lambda-x: the printed root of x^3 + 3x^2 + 2x - 6w = 0 and then lambda-x in the layer; w = 0, where the print
+ * divides by zero under the root of a negative number, is answered by hand and nothing else is. Grid m' x m' x m', m'
+ * = ceil(cbrt(Te(m))). The first cell of a layer has an integer root, so that any error is a wrong layer: in floats
+ * it is exact for layers below 3, in doubles below 5 (pow) or 6 (cbrt). */
 WEDGE_FN wedge_triple wedge_lambda3_x_tile(wedge_u32 w) {
     float f = (float)w;
     float c = wedge_cbrtf(wedge_sqrtf(729.0f * f * f - 3.0f) + 27.0f * f);
@@ -408,12 +413,13 @@ WEDGE_FN wedge_walk wedge_walk3_next(wedge_walk t) {
     return t;
 }
 
-/* lut: the paper's closing idea, a table of o(Te(m)) in place of the cubic root. m + 2 words hold the shift and Te(0..m),
- * up to m + 1 more the first layer of each bucket of 2^shift consecutive w: at most 8m + 12 bytes for m^3/6 tiles. A
- * bucket spans one to three layers but for the first few; bisection finds which. Integers only, so exact, for m from 1
- * to 2,952. What it buys: no cubic root and no correction, at the price of two or three dependent loads from the cache.
+/* lut: the paper's closing idea, a table of o(Te(m)) in place of the cubic root. m + 2 words hold the shift and
+ * Te(0..m), up to m + 1 more the first layer of each bucket of 2^shift consecutive w: at most 8m + 12 bytes for m^3/6
+ * tiles. Nine buckets in ten span at most three layers (the first of all some 230 at m = 2,952); bisection finds
+ * which. Integers only, so exact, for m from 1 to 2,952. What it buys: no cubic root and no correction, at the price
+ * of two or three dependent loads from the cache.
  *
- * Layout: table[0] = shift, table[1..m+1] = Te(0..m), then the buckets and one layer past the last. */
+ * Layout: table[0] = shift, table[1..m+1] = Te(0..m), then the buckets' first layers and, as their end, m-1. */
 WEDGE_FN wedge_u32 wedge_lut_shift(wedge_u32 m) {
     wedge_u32 shift = 0u;
     while ((wedge_tet32(m) - 1u) >> shift >= m) ++shift;

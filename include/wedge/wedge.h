@@ -71,8 +71,8 @@ WEDGE_API const char *wedge_context_message(const wedge_context *ctx);
 /* Settings. Each has an environment variable that is read when the context is created; a setter wins over it. Set them
  * before the first call that lists or opens devices. NULL or 0 means the default. */
 typedef enum {
-    WEDGE_SET_DEVICE, /* WEDGE_DEVICE       what "auto" stands for */
-    WEDGE_SET_CACHE_DIR, /* WEDGE_CACHE_DIR    compiled kernels; default $XDG_CACHE_HOME/wedge or ~/.cache/wedge; "" turns it off */
+    WEDGE_SET_DEVICE,      /* WEDGE_DEVICE       what "auto" stands for */
+    WEDGE_SET_CACHE_DIR,   /* WEDGE_CACHE_DIR    compiled kernels; "": none; default ~/.cache/wedge */
     WEDGE_SET_NUM_THREADS, /* WEDGE_NUM_THREADS  threads of the cpu device; default: all cores */
     WEDGE_SET_NVRTC,       /* WEDGE_NVRTC        path of libnvrtc.so */
     WEDGE_SET_LIBCUDA,     /* WEDGE_LIBCUDA      path of libcuda.so */
@@ -99,15 +99,16 @@ typedef struct {
     bool is_gpu;
 } wedge_device_info;
 
-/* The devices that are there, in the order cpu, cuda, opencl. A missing library is no error: its devices are not there. */
+/* The devices that are there, in the order cpu, cuda, opencl. A missing library is no error: its devices are not
+ * there. */
 WEDGE_API wedge_status wedge_device_count(wedge_context *ctx, int *count);
 WEDGE_API wedge_status wedge_device_at(wedge_context *ctx, int index, wedge_device_info *info);
 
 /* Why a backend shows no device ("libcuda.so.1 not found"), or "" if it has some. backend: "cuda", "opencl". */
 WEDGE_API const char *wedge_backend_remark(wedge_context *ctx, const char *backend);
 
-/* Opens a device by id; "cuda" and "opencl" mean the first of them, "auto" (or NULL) what WEDGE_DEVICE says, else the first GPU,
- * else the cpu. The context must outlive the device. */
+/* Opens a device by id; "cuda" and "opencl" mean the first of them, "auto" (or NULL) what WEDGE_DEVICE says, else the
+ * first GPU, else the cpu. The context must outlive the device. */
 WEDGE_API wedge_status wedge_device_open(wedge_context *ctx, const char *id, wedge_device **dev);
 WEDGE_API void wedge_device_close(wedge_device *dev);
 WEDGE_API const wedge_device_info *wedge_device_get_info(const wedge_device *dev);
@@ -157,10 +158,9 @@ typedef struct {
 typedef struct {
     const wedge_map_info *map;
     wedge_domain domain;
-    uint32_t rho; /* a block has rho^rank threads */
-    uint64_t
-        side; /* the side of the domain without its strictness: strict(n) is full(n - rank + 1) moved by (2,1,0) or (1,0) */
-    uint64_t m; /* tiles a side */
+    uint32_t rho;  /* a block has rho^rank threads */
+    uint64_t side; /* of the full domain: strict(n) is full(n - rank + 1), moved by (1, 0) or (2, 1, 0) */
+    uint64_t m;    /* tiles a side */
     uint64_t cells;
     uint64_t blocks;      /* of all launches */
     uint64_t tiles;       /* times a block takes a tile, or finds none: blocks, but for walk */
@@ -179,8 +179,8 @@ typedef struct {
         exact_rows; /* a map that is not exact is refused beyond this; 0: its own; UINT64_MAX: never (to measure it) */
 } wedge_limits;
 
-/* Plans the launches of a map over a domain in blocks of rho^rank threads; a grid beyond the limits is split. The message for a
- * refusal goes to ctx, which may be NULL. Free with wedge_plan_free. */
+/* Plans the launches of a map over a domain in blocks of rho^rank threads; a grid beyond the limits is split. The
+ * message for a refusal goes to ctx, which may be NULL. Free with wedge_plan_free. */
 WEDGE_API wedge_status wedge_plan_make(wedge_context *ctx, const wedge_map_info *map, const wedge_domain *domain,
                                        uint32_t rho, const wedge_limits *limits, wedge_plan *plan);
 WEDGE_API void wedge_plan_free(wedge_plan *plan);
@@ -213,13 +213,14 @@ typedef struct {
     wedge_certify_form forms[16];
 } wedge_certify_report;
 
-/* Tries every form of rank and unrank of map.h: the 32-bit ones for all of their arguments in the rows given, the 64-bit
- * ones on the first, the last and a middle cell of each row. WEDGE_OK also where failures were found. */
+/* Tries every form of rank and unrank of map.h: the 32-bit ones for all of their arguments in the rows given, the
+ * 64-bit ones on the first, the last and a middle cell of each row. WEDGE_OK also where failures were found. */
 WEDGE_API wedge_status wedge_certify(wedge_device *dev, const wedge_certify_options *options,
                                      wedge_certify_report *report);
 
 /* The first row (layer) of tiles that a map gets wrong on this device, or UINT64_MAX where none of the rows below
- * `rows` is wrong (at most 2^16 rows, 2,952 layers). Meant for the paper's roots: their exact range depends on the device's. */
+ * `rows` is wrong (at most 2^16 rows, 2,952 layers). Meant for the paper's roots: their exact range depends on the
+ * device's. */
 WEDGE_API wedge_status wedge_map_first_wrong_row(wedge_device *dev, const wedge_map_info *map, uint64_t rows,
                                                  uint64_t *row);
 

@@ -62,8 +62,8 @@ typedef void (*native_task)(void *user, uint64_t begin, uint64_t end);
 struct backend {
     const char *name;
 
-    /* Finds the devices and adds them to the context. *library is kept by the context until unload. A missing library is
-     * not an error: nothing is added and the remark says why. */
+    /* Finds the devices and adds them to the context. *library is kept by the context until unload. A missing library
+     * is not an error: nothing is added and the remark says why. */
     wedge_status (*list)(wedge_context *ctx, int self, void **library, note *remark);
     void (*unload)(void *library);
 
@@ -100,7 +100,7 @@ struct backend {
     wedge_status (*run)(wedge_device *dev, native_task task, void *user, uint64_t begin, uint64_t end, uint64_t grain);
 };
 
-/* The list of backends; `auto` prefers them from the last to the first where they have a GPU. */
+/* The list of backends, in the order in which devices are listed; `auto` takes the first GPU in it. */
 extern const backend cpu_backend, cuda_backend, opencl_backend;
 extern const backend *const backends[BACKENDS];
 

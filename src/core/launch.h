@@ -18,12 +18,23 @@ typedef struct {
 #ifndef WEDGE_WIDE
 #define WEDGE_WIDE 1
 #endif
-#if WEDGE_WIDE
+#ifndef WEDGE_ORIGIN
+#define WEDGE_ORIGIN 1
+#endif
+#ifndef WEDGE_SINGLE
+#define WEDGE_SINGLE 0
+#endif
+#if !WEDGE_ORIGIN
+#define WEDGE_W x
+#elif WEDGE_WIDE
 #define WEDGE_W (g.base + x)
+#else
+#define WEDGE_W ((wedge_u32)g.base + x)
+#endif
+#if WEDGE_WIDE
 #define wedge_lambda_at wedge_lambda_tile64
 #define wedge_lambda3_at wedge_lambda3_tile64
 #else
-#define WEDGE_W ((wedge_u32)g.base + x)
 #define wedge_lambda_at wedge_lambda_tile
 #define wedge_lambda3_at wedge_lambda3_tile
 #endif
@@ -39,10 +50,10 @@ WEDGE_FN wedge_triple wedge_if3(wedge_u32 inside, wedge_triple t) {
     return wedge_triple_of(inside ? t.i : WEDGE_NONE, t.j, t.k);
 }
 
-/* Thread space over a full triangle of side m: the rectangle of rb, and utm's strict triangle one row larger. */
-WEDGE_FN wedge_pair wedge_rb_thread(wedge_u32 m, wedge_u32 x, wedge_u32 y) {
-    wedge_u32 odd = m & 1u;
-    return wedge_if2(x < (m + 1u) >> 1 && y < m + 1u - odd, wedge_rb_tile(m, x, y));
+/* Thread space over a full triangle of side m: rb's rectangle of a x b threads, and utm's strict triangle one row
+ * larger. */
+WEDGE_FN wedge_pair wedge_rb_thread(wedge_launch g, wedge_u32 x, wedge_u32 y) {
+    return wedge_if2(x < g.a && y < g.b, wedge_rb_tile(g.m, x, y));
 }
 
 WEDGE_FN wedge_pair wedge_utm_thread(wedge_u32 m, wedge_u32 x) {
@@ -56,8 +67,12 @@ WEDGE_FN wedge_pair wedge_rec_piece(wedge_launch g, wedge_u32 x, wedge_u32 y, we
 }
 
 WEDGE_FN wedge_pair wedge_hmap_piece(wedge_launch g, wedge_u32 x, wedge_u32 y) {
+#if WEDGE_SINGLE
+    return wedge_hmap_tile(g.m, x, y);
+#else
     wedge_pair p = g.a ? wedge_hmap_tile(g.a, x, y) : wedge_pair_of(y, x);
     return wedge_pair_of(g.b + p.i, p.j + (g.a ? g.b : 0u));
+#endif
 }
 
 WEDGE_FN wedge_walk wedge_one(wedge_u32 i, wedge_u32 j, wedge_u32 k) {
@@ -80,24 +95,28 @@ WEDGE_FN wedge_walk wedge_begin(wedge_launch g, wedge_u32 x, wedge_u32 y, wedge_
 }
 
 /* The x, y, z that wedge_begin wants, of the thread that asks. */
-#if WEDGE_THREAD_SPACE && WEDGE_LINEAR
-#define WEDGE_X(g)                                                                                                 \
-    ((((wedge_u32)(g).base + wedge_group_id(0)) * wedge_local_size(1) + wedge_local_id(1)) * wedge_local_size(0) + \
-     wedge_local_id(0))
-#define WEDGE_Y(g) 0u
-#define WEDGE_Z(g) 0u
-#elif WEDGE_THREAD_SPACE
-#define WEDGE_X(g) (((g).x0 + wedge_group_id(0)) * wedge_local_size(0) + wedge_local_id(0))
-#define WEDGE_Y(g) (((g).y0 + wedge_group_id(1)) * wedge_local_size(1) + wedge_local_id(1))
-#define WEDGE_Z(g) 0u
+#if WEDGE_ORIGIN
+#define WEDGE_FROM(origin, d) ((wedge_u32)(origin) + wedge_group_id(d))
+#else
+#define WEDGE_FROM(origin, d) wedge_group_id(d)
+#endif
+#if WEDGE_LINEAR && WEDGE_THREAD_SPACE
+#define WEDGE_X(g) \
+    ((WEDGE_FROM((g).base, 0) * wedge_local_size(1) + wedge_local_id(1)) * wedge_local_size(0) + wedge_local_id(0))
 #elif WEDGE_LINEAR
 #define WEDGE_X(g) wedge_group_id(0)
-#define WEDGE_Y(g) 0u
+#elif WEDGE_THREAD_SPACE
+#define WEDGE_X(g) (WEDGE_FROM((g).x0, 0) * wedge_local_size(0) + wedge_local_id(0))
+#define WEDGE_Y(g) (WEDGE_FROM((g).y0, 1) * wedge_local_size(1) + wedge_local_id(1))
 #define WEDGE_Z(g) 0u
 #else
-#define WEDGE_X(g) ((g).x0 + wedge_group_id(0))
-#define WEDGE_Y(g) ((g).y0 + wedge_group_id(1))
-#define WEDGE_Z(g) ((g).z0 + wedge_group_id(2))
+#define WEDGE_X(g) WEDGE_FROM((g).x0, 0)
+#define WEDGE_Y(g) WEDGE_FROM((g).y0, 1)
+#define WEDGE_Z(g) WEDGE_FROM((g).z0, 2)
+#endif
+#if WEDGE_LINEAR
+#define WEDGE_Y(g) 0u
+#define WEDGE_Z(g) 0u
 #endif
 
 #endif

@@ -27,7 +27,7 @@ MAP(lambda_x, wedge_one2(wedge_if2(WEDGE_SQUARE_W < wedge_tri32(g.m), wedge_lamb
 MAP(lambda_n, wedge_one2(wedge_if2(WEDGE_SQUARE_W < wedge_tri32(g.m), wedge_lambda_n_tile(WEDGE_SQUARE_W))))
 MAP(lambda_r, wedge_one2(wedge_if2(WEDGE_SQUARE_W < wedge_tri32(g.m), wedge_lambda_r_tile(WEDGE_SQUARE_W))))
 MAP(rb, wedge_one2(wedge_rb_tile(g.m, x, y)))
-MAP(rb_thread, wedge_one2(wedge_rb_thread(g.m, x, y)))
+MAP(rb_thread, wedge_one2(wedge_rb_thread(g, x, y)))
 MAP(rec, wedge_one2(wedge_rec_piece(g, x, y, z)))
 MAP(utm, wedge_one2(wedge_utm_thread(g.m, x)))
 MAP(hmap, wedge_one2(wedge_hmap_piece(g, x, y)))
@@ -92,7 +92,8 @@ static void rb_plan(plan_maker *p) {
 
 static void rb_thread_plan(plan_maker *p) {
     uint64_t n = p->plan->side, odd = n & 1, rho = p->plan->rho;
-    plan_add(p, ceil_div((n + 1) / 2, rho), ceil_div(n + 1 - odd, rho), 1, 0, 0, 0);
+    plan_add(p, ceil_div((n + 1) / 2, rho), ceil_div(n + 1 - odd, rho), 1, 0, (uint32_t)((n + 1) / 2),
+             (uint32_t)(n + 1 - odd));
 }
 static uint64_t rb_thread_threads(const wedge_plan *p) {
     uint64_t n = p->side, odd = n & 1, rho = p->rho;
@@ -123,7 +124,8 @@ static uint64_t rec_threads(const wedge_plan *p) {
 static void utm_plan(plan_maker *p) { plan_add(p, ceil_div(p->plan->cells, block_threads(p->plan)), 1, 1, 0, 0, 0); }
 static uint64_t utm_threads(const wedge_plan *p) { return ceil_div(p->cells, block_threads(p)) * block_threads(p); }
 
-/* hmap: one triangle a binary digit of m, largest first, and left of each later one a box as wide as what came before. */
+/* hmap: one triangle a binary digit of m, largest first, and left of each later one a box as wide as what came
+ * before. */
 static void hmap_plan(plan_maker *p) {
     uint64_t m = p->plan->m;
     uint32_t start = 0;
@@ -160,6 +162,7 @@ static uint32_t lut_words(uint32_t m) { return wedge_lut_words(m); }
 static const map_row rows[] = {
     {.info = {"bb", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_32, SIDE_32, "m x m", "m^2 rho^2",
               "bounding box: blocks above the diagonal leave"},
+     .idle = true,
      .plan = bb_plan,
      .threads = bb_threads,
      CODE(bb)},
@@ -171,16 +174,19 @@ static const map_row rows[] = {
      CODE(lambda)},
     {.info = {"lambda-x", 2, WEDGE_BLOCK_SPACE, false, false, 4607, 92681, "m' x m', m' = ceil(sqrt(T(m)))",
               "m'^2 rho^2", "the paper's lambda with sqrtf"},
+     .idle = true,
      .plan = square_plan,
      .threads = square_threads,
      CODE(lambda_x)},
     {.info = {"lambda-n", 2, WEDGE_BLOCK_SPACE, false, false, 1622, 92681, "m' x m', m' = ceil(sqrt(T(m)))",
               "m'^2 rho^2", "the paper's lambda with a magic number, three Newton steps and 1e-4"},
+     .idle = true,
      .plan = square_plan,
      .threads = square_threads,
      CODE(lambda_n)},
-    {.info = {"lambda-r", 2, WEDGE_BLOCK_SPACE, false, false, 452, 92681, "m' x m', m' = ceil(sqrt(T(m)))",
+    {.info = {"lambda-r", 2, WEDGE_BLOCK_SPACE, false, false, 443, 92681, "m' x m', m' = ceil(sqrt(T(m)))",
               "m'^2 rho^2", "the paper's lambda with x * rsqrtf(x) and 1e-4"},
+     .idle = true,
      .plan = square_plan,
      .threads = square_threads,
      CODE(lambda_r)},
@@ -198,6 +204,7 @@ static const map_row rows[] = {
     {.info = {"rec", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_31, SIDE_31,
               "m padded to s 2^k: s x s x 2^k, then a launch a level", "s^2 2^(k-1) (2^k + 1) rho^2",
               "recursive partition: squares of doubling side, one launch a level"},
+     .idle = true,
      .plan = rec_plan,
      .threads = rec_threads,
      CODE(rec)},
@@ -222,10 +229,11 @@ static const map_row rows[] = {
      CODE(walk)},
     {.info = {"bb", 3, WEDGE_BLOCK_SPACE, true, false, SIDE_32, SIDE_32, "m x m x m", "m^3 rho^3",
               "bounding box: five of six blocks leave"},
+     .idle = true,
      .plan = bb_plan,
      .threads = bb_threads,
      CODE(bb3)},
-    {.info = {"lambda", 3, WEDGE_BLOCK_SPACE, true, true, 4801279, 4801279, "Te(m)", "Te(m) rho^3",
+    {.info = {"lambda", 3, WEDGE_BLOCK_SPACE, true, true, 4801278, 4801278, "Te(m)", "Te(m) rho^3",
               "exact lambda: a cubic and a square root, corrected by integers"},
      .linear = true,
      .plan = linear_plan,
@@ -233,10 +241,11 @@ static const map_row rows[] = {
      CODE(lambda3)},
     {.info = {"lambda-x", 3, WEDGE_BLOCK_SPACE, false, false, 3, 2952, "m' x m' x m', m' = ceil(cbrt(Te(m)))",
               "m'^3 rho^3", "the paper's printed cubic root"},
+     .idle = true,
      .plan = square_plan,
      .threads = square_threads,
      CODE(lambda3_x)},
-    {.info = {"walk", 3, WEDGE_BLOCK_SPACE, true, true, 4801279, 4801279, "G resident blocks", "G rho^3",
+    {.info = {"walk", 3, WEDGE_BLOCK_SPACE, true, true, 4801278, 4801278, "G resident blocks", "G rho^3",
               "resident blocks: one exact lambda, then step from tile to tile"},
      .linear = true,
      .plan = walk_plan,
@@ -244,7 +253,7 @@ static const map_row rows[] = {
      .next = walk3_next,
      CODE(walk3)},
     {.info = {"lut", 3, WEDGE_BLOCK_SPACE, true, false, 2952, 2952, "Te(m)", "Te(m) rho^3",
-              "a table of layers with a coarse index, at most 8m + 16 bytes, in place of the cubic root"},
+              "a table of layers with a coarse index, at most 8m + 12 bytes, in place of the cubic root"},
      .linear = true,
      .plan = linear_plan,
      .threads = tile_threads,
@@ -292,11 +301,21 @@ wedge_walk map_next(const wedge_map_info *map, wedge_walk t) {
 
 bool map_is_linear(const wedge_map_info *map) { return map_row_of(map)->linear; }
 
-char *map_device_text(const wedge_map_info *map, bool wide) {
+map_shape plan_shape(const wedge_plan *plan) {
+    map_shape shape = {.wide = plan->tiles > UINT32_MAX, .single = plan->count == 1};
+    for (size_t l = 0; l < plan->count; ++l) {
+        const wedge_launch *g = &plan->launches[l];
+        shape.origin = shape.origin || g->base || g->x0 || g->y0 || g->z0;
+    }
+    return shape;
+}
+
+char *map_device_text(const wedge_map_info *map, map_shape shape) {
     const map_row *row = map_row_of(map);
     return text_format(
-        "#define WEDGE_RANK %d\n#define WEDGE_WIDE %d\n#define WEDGE_THREAD_SPACE %d\n#define WEDGE_LINEAR %d\n"
-        "#define WEDGE_STEPS %d\n#define wedge_next wedge_walk%s_next\n#define WEDGE_TILE %s\n",
-        map->rank, wide, map->space == WEDGE_THREAD_SPACE, row->linear, row->next != NULL, map->rank == 3 ? "3" : "",
-        row->text);
+        "#define WEDGE_RANK %d\n#define WEDGE_WIDE %d\n#define WEDGE_ORIGIN %d\n#define WEDGE_SINGLE %d\n"
+        "#define WEDGE_THREAD_SPACE %d\n#define WEDGE_LINEAR %d\n#define WEDGE_STEPS %d\n#define WEDGE_IDLE %d\n"
+        "#define wedge_next wedge_walk%s_next\n#define WEDGE_TILE %s\n",
+        map->rank, shape.wide, shape.origin, shape.single, map->space == WEDGE_THREAD_SPACE, row->linear,
+        row->next != NULL, row->idle, map->rank == 3 ? "3" : "", row->text);
 }

@@ -10,14 +10,25 @@
 #include "wedge/map.h"
 #include "wedge/wedge.h"
 
-/* The tile of block (x, y, z) of a launch as device code computes it; for maps in thread space the cell of thread (x, y), x
- * alone where the grid is linear. i >= m: none. left: tiles in this block's run, 1 but for walk. table: lut's, else NULL. */
+/* The tile of block (x, y, z) of a launch as device code computes it; for maps in thread space the cell of thread (x,
+ * y), x alone where the grid is linear. i >= m: none. left: tiles in this block's run, 1 but for walk. table: lut's,
+ * else NULL. */
 wedge_walk map_begin(const wedge_map_info *map, const wedge_launch *launch, uint32_t x, uint32_t y, uint32_t z,
                      const uint32_t *table);
 wedge_walk map_next(const wedge_map_info *map, wedge_walk t);
 
-/* The lines that tell device source which map it runs: WEDGE_TILE and what launch.h asks for. Free the result. NULL: no memory. */
-char *map_device_text(const wedge_map_info *map, bool wide);
+/* What a kernel may count on, so that it pays for no more: general kernels have origin set and single clear. */
+typedef struct {
+    bool wide;   /* more than 2^32 tiles: 64-bit w */
+    bool origin; /* a launch may begin elsewhere than at block 0 of the grid */
+    bool single; /* the whole map is one launch */
+} map_shape;
+
+map_shape plan_shape(const wedge_plan *plan);
+
+/* The lines that tell device source which map it runs: WEDGE_TILE and what launch.h asks for. Free the result. NULL: no
+ * memory. */
+char *map_device_text(const wedge_map_info *map, map_shape shape);
 
 bool map_is_linear(const wedge_map_info *map);
 
@@ -37,6 +48,7 @@ void plan_add(plan_maker *p, uint64_t x, uint64_t y, uint64_t z, uint64_t base, 
 
 typedef struct {
     wedge_map_info info;
+    bool idle;                                /* some blocks find no tile */
     bool linear;                              /* one-dimensional grid */
     void (*plan)(plan_maker *p);              /* adds its launches */
     uint64_t (*threads)(const wedge_plan *p); /* threads launched, its formula; UINT64_MAX where it overflows */

@@ -259,7 +259,7 @@ wedge_status wedge_map_first_wrong_row(wedge_device *dev, const wedge_map_info *
     /* Any side does whose power holds every w: the maps see y * side + x only. */
     job.launch.a = map->rank == 2 ? 65536 : 1626;
     job.launch.m = (uint32_t)map->largest_side;
-    char *settings = map_device_text(map, false);
+    char *settings = map_device_text(map, (map_shape){.origin = true});
     WEDGE_CHECK(settings, &dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
     const source_piece pieces[] = {{"wedge/lang.h", text_lang},
                                    {"wedge/map.h", text_map},

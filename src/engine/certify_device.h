@@ -35,7 +35,8 @@ WEDGE_FN wedge_u64 wedge_expect_tet(wedge_u64 i) {
 
 #define WEDGE_BIT(wrong, bit) ((wrong) ? (wedge_u32)(bit) : 0u)
 
-/* The six forms of rank 2 at cell (i, j), whose place is w. n: points of the condensed order, w < n(n-1)/2; 0: leave that order out. */
+/* The six forms of rank 2 at cell (i, j), whose place is w. n: points of the condensed order, w < n(n-1)/2; 0: leave
+ * that order out. */
 WEDGE_FN wedge_u32 wedge_bad_tri32(wedge_u32 i, wedge_u32 j, wedge_u32 w, wedge_u32 n, wedge_u32 last) {
     wedge_pair p = wedge_tri_unrank32(w), s = wedge_tri_strict_unrank32(w);
     wedge_u32 bad = WEDGE_BIT((p.i != i) | (p.j != j), WEDGE_UNRANK) |
@@ -85,7 +86,8 @@ WEDGE_FN wedge_u32 wedge_bad_tet64(wedge_u64 i, wedge_u64 j, wedge_u64 k, wedge_
 
 enum { WEDGE_SAMPLES2 = 3, WEDGE_SAMPLES3 = 4 };
 
-/* First, middle and last cell of row i, the last row ending at 2^64 - 1. The middle is where floor(sqrt(2w)) goes from i to i+1. */
+/* First, middle and last cell of row i, the last row ending at 2^64 - 1. The middle is where floor(sqrt(2w)) goes
+ * from i to i+1. */
 WEDGE_FN wedge_u32 wedge_try_row(wedge_u64 i, wedge_u32 q, wedge_u64 n) {
     wedge_u64 first = wedge_expect_tri(i), room = ~(wedge_u64)0 - first;
     wedge_u64 end = i < room ? i : room;

@@ -8,7 +8,8 @@
 
 enum { CERTIFY_BITS = 8 };
 
-/* What a pass found: cells tried, and for each form (a bit of the checks' mask) the failures and the first row with one. */
+/* What a pass found: cells tried, and for each form (a bit of the checks' mask) the failures and the first row with
+ * one. */
 typedef struct {
     uint64_t tried, failures[CERTIFY_BITS], first[CERTIFY_BITS];
 } certify_tally;

@@ -1,6 +1,7 @@
 /* cpu.c: the host's own cores, run natively: no grid is emulated, a task takes ranges of the work.
  *
- * Queues do their work at once, events are times of the monotonic clock, buffers are host memory aligned for the widest vectors.
+ * Queues do their work at once, events are times of the monotonic clock, buffers are host memory aligned for the
+ * widest vectors.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -55,6 +56,7 @@ static wedge_status cpu_open(wedge_device *dev) {
     cpu *c = malloc(sizeof *c);
     WEDGE_CHECK(c, &dev->note, WEDGE_NO_MEMORY, "no memory for the cpu device");
     c->threads = (int)threads;
+    dev->info.units = (uint32_t)threads;
     dev->impl = c;
     return WEDGE_OK;
 }
@@ -76,7 +78,8 @@ static wedge_status cpu_memory_free(wedge_device *dev, uint64_t *bytes) {
 static wedge_status cpu_buffer_new(wedge_device *dev, size_t bytes, place where, buffer *out) {
     (void)where;
     size_t padded = (bytes + 63) / 64 * 64;
-    void *p = padded < bytes ? NULL : aligned_alloc(64, padded ? padded : 64);
+    /* The kernel may promise more than there is and kill us later: refuse what cannot be there. */
+    void *p = padded < bytes || bytes > dev->info.memory ? NULL : aligned_alloc(64, padded ? padded : 64);
     WEDGE_CHECK(p, &dev->note, WEDGE_NO_MEMORY, "no memory for a buffer of %zu bytes", bytes);
     *out = (buffer){.handle = p, .host = p, .bytes = bytes};
     return WEDGE_OK;

@@ -1,7 +1,8 @@
 /* cache.h: compiled kernels on disk.
  *
- * The key is everything a binary depends on: source, options, device, driver, compiler. It is kept whole in the file and compared, so that a
- * clash of file names is a miss and never a wrong kernel. A folder that cannot be read or written is harmless: every look-up is a miss.
+ * The key is everything a binary depends on: source, options, device, driver, compiler. It is kept whole in the file
+ * and compared, so that a clash of file names is a miss and never a wrong kernel. A folder that cannot be read or
+ * written is harmless: every look-up is a miss.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_BACKEND_GPU_CACHE_H

@@ -201,6 +201,8 @@ static wedge_status opencl_buffer_new(wedge_device *dev, size_t bytes, place whe
     int error = 0;
     *out = (buffer){.bytes = bytes};
     snprintf(what, sizeof what, "a buffer of %zu bytes", bytes);
+    if (bytes > dev->info.memory)
+        return failed(dev, CL_INVALID_BUFFER_SIZE, what); /* some drivers would find out later */
     out->handle = o->cl->memory_new(o->context, CL_MEM_READ_WRITE | (where == PINNED_HOST ? CL_MEM_ALLOC_HOST_PTR : 0),
                                     size, NULL, &error);
     CL_TRY(dev, error, what);
@@ -252,8 +254,17 @@ static wedge_status opencl_read(wedge_device *dev, void *queue, void *to, const 
 
 static wedge_status opencl_fill(wedge_device *dev, void *queue, const buffer *to, size_t offset, size_t bytes,
                                 uint8_t value) {
+    /* Drivers are slow, or fail, on long fills by single bytes: by 16 bytes where that goes, and in parts. */
+    enum { WIDE = 16, PART = 1 << 30 };
     const opencl *o = dev->impl;
-    if (bytes) CL_TRY(dev, o->cl->fill(queue, to->handle, &value, 1, offset, bytes, 0, NULL, NULL), "filling a buffer");
+    uint8_t pattern[WIDE];
+    memset(pattern, value, sizeof pattern);
+    while (bytes) {
+        size_t width = offset % WIDE || bytes < WIDE ? 1 : WIDE, most = width == 1 ? WIDE - offset % WIDE : PART;
+        size_t part = bytes < most ? bytes / width * width : most;
+        CL_TRY(dev, o->cl->fill(queue, to->handle, pattern, width, offset, part, 0, NULL, NULL), "filling a buffer");
+        offset += part, bytes -= part;
+    }
     return WEDGE_OK;
 }
 

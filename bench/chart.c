@@ -1,0 +1,387 @@
+/* chart.c: chart.h in SVG. Everything is placed here, in plain arithmetic; CSS only colours.
+ *
+ * Labels at the line ends must not overlap and should stay near their lines: that is isotonic regression of the line
+ * ends less a gap each, solved by pooling neighbours, after which leaders never cross.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "bench/chart.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEFT 40.0
+#define TOP 26.0
+#define BOTTOM 36.0
+#define LABELS 126.0      /* right of the plot */
+#define WIDE_LABELS 158.0 /* with values, where no page makes them smaller */
+#define LABEL_GAP 15.0
+#define TITLE 34.0
+#define TICK_ROOM 44.0 /* between labels on the x axis */
+
+enum { MOST_TICKS = 24 };
+
+const char chart_style[] =
+    ".chart{--ink:#1b2430;--dim:#5d6875;--rule:#e3e7ec;--axis:#8a949f;--page:#fff}"
+    ".chart text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;"
+    "font-variant-numeric:tabular-nums;fill:var(--dim)}"
+    ".chart .title{font-size:15px;font-weight:600;fill:var(--ink)}.chart .page{fill:var(--page)}"
+    ".chart .n{text-anchor:middle}.chart .e{text-anchor:end}"
+    ".chart path{fill:none;stroke-linejoin:round;vector-effect:non-scaling-stroke}"
+    ".chart .rule{stroke:var(--rule)}.chart .axis{stroke:var(--axis)}"
+    ".chart .one{stroke:var(--axis);stroke-width:1.6}"
+    ".chart .s{color:var(--l);stroke:currentColor}.chart .s text{fill:currentColor;stroke:none;font-weight:600}"
+    ".chart .s .value{font-weight:400}.chart .s .no{font-weight:400;font-style:italic}"
+    ".chart .guide{stroke-width:1;stroke-dasharray:4 4;opacity:.75}"
+    ".chart .maybe{stroke-dasharray:.1 4;stroke-linecap:round;opacity:.85}"
+    ".chart .lead-in{stroke-width:.8;stroke-dasharray:none;opacity:.45}"
+    ".chart .w{stroke-width:1;opacity:.7}"
+    ".chart .m{fill:currentColor;stroke:var(--page);stroke-width:.8}"
+    ".chart .m.maybe-m{fill:var(--page);stroke:currentColor;stroke-width:1.3}"
+    "@media screen and (prefers-color-scheme:dark){.chart{--ink:#e6ebf1;--dim:#a3aebb;--rule:#28303a;--axis:#75808d;"
+    "--page:#14181e}.chart .s{color:var(--d)}}";
+
+/* About the origin, some 7 units wide. */
+static const char *const markers[] = {
+    [CHART_DISC] = "m-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0-6.4 0z",
+    [CHART_SQUARE] = "m-2.9-2.9h5.8v5.8h-5.8z",
+    [CHART_DIAMOND] = "m0-4.2l4.2 4.2l-4.2 4.2l-4.2-4.2z",
+    [CHART_UP] = "m0-4l3.9 6.8h-7.8z",
+    [CHART_DOWN] = "m0 4l3.9-6.8h-7.8z",
+    [CHART_PLUS] = "m-1.2-3.9h2.4v2.7h2.7v2.4h-2.7v2.7h-2.4v-2.7h-2.7v-2.4h2.7z",
+    [CHART_CROSS] = "m0-1.6l2.2-2.2 1.6 1.6-2.2 2.2 2.2 2.2-1.6 1.6-2.2-2.2-2.2 2.2-1.6-1.6 2.2-2.2-2.2-2.2 1.6-1.6z",
+    [CHART_STAR] = "m0-4.8l1.3 3.5l3.5 1.3l-3.5 1.3l-1.3 3.5l-1.3-3.5l-3.5-1.3l3.5-1.3z",
+    [CHART_HEXAGON] = "m-3.9 0l1.95-3.4h3.9l1.95 3.4l-1.95 3.4h-3.9z",
+    [CHART_BARE] = "",
+};
+
+/* Where the plot is, and which powers of two its edges stand for. */
+typedef struct {
+    const chart *c;
+    FILE *out;
+    double left, right, top, bottom;
+    double x0, x1, y0, y1;
+    bool lone; /* a single x: the series stand side by side in its place, or they would hide each other */
+} frame;
+
+typedef struct {
+    const chart_series *series; /* NULL: the reference */
+    const chart_point *last;
+    double x, y; /* the line's end */
+    double at;   /* the label's middle */
+} label;
+
+/* ---- The data ---- */
+
+chart_series *chart_add(chart *c, const char *name, const chart_pen *pen) {
+    chart_series *more = realloc(c->series, ((size_t)c->count + 1) * sizeof *more);
+    if (!more) return NULL;
+    c->series = more;
+    chart_series *s = &more[c->count++];
+    *s = (chart_series){.pen = pen};
+    snprintf(s->name, sizeof s->name, "%s", name);
+    return s;
+}
+
+chart_point *chart_add_point(chart_series *s) {
+    chart_point *more = realloc(s->points, ((size_t)s->count + 1) * sizeof *more);
+    if (!more) return NULL;
+    s->points = more;
+    s->points[s->count] = (chart_point){0};
+    return &s->points[s->count++];
+}
+
+void chart_free(chart *c) {
+    for (int k = 0; k < c->count; ++k) free(c->series[k].points);
+    free(c->series);
+    c->series = NULL;
+    c->count = 0;
+}
+
+static bool drawn(const chart_point *p) { return isnormal(p->x) && isnormal(p->y) && p->x > 0.0 && p->y > 0.0; }
+
+static void widen(double *low, double *high, double value) {
+    if (*low == 0.0 || value < *low) *low = value;
+    if (value > *high) *high = value;
+}
+
+void chart_range(const chart *c, double *low, double *high) {
+    widen(low, high, 1.0);
+    for (int k = 0; k < c->count; ++k)
+        for (int p = 0; p < c->series[k].count; ++p)
+            if (drawn(&c->series[k].points[p])) widen(low, high, fmax(c->series[k].points[p].y, c->y_floor));
+}
+
+static frame frame_of(FILE *out, const chart *c) {
+    frame f = {.c = c, .out = out, .left = LEFT, .bottom = c->height - BOTTOM};
+    double x_low = 0.0, x_high = 0.0, y_low = c->y_low, y_high = c->y_high;
+    f.top = TOP + (c->alone ? TITLE : 0.0);
+    f.right = c->width - (c->alone && c->values ? WIDE_LABELS : LABELS);
+    if (y_low <= 0.0 || y_high <= 0.0) chart_range(c, &y_low, &y_high);
+    for (int k = 0; k < c->count; ++k)
+        for (int p = 0; p < c->series[k].count; ++p)
+            if (drawn(&c->series[k].points[p])) widen(&x_low, &x_high, c->series[k].points[p].x);
+    f.x0 = x_low > 0.0 ? log2(x_low) : 0.0;
+    f.x1 = x_low > 0.0 ? log2(x_high) : 0.0;
+    f.y0 = log2(y_low);
+    f.y1 = log2(y_high);
+    f.lone = f.x1 - f.x0 < 0.01;
+    double x_pad = f.lone ? 0.5 : 0.02 * (f.x1 - f.x0), y_pad = fmax(0.05 * (f.y1 - f.y0), 0.08);
+    f.x0 -= x_pad, f.x1 += x_pad, f.y0 -= y_pad, f.y1 += y_pad;
+    return f;
+}
+
+static double at_x(const frame *f, double x) {
+    return f->left + (log2(x) - f->x0) / (f->x1 - f->x0) * (f->right - f->left);
+}
+
+static double at_y(const frame *f, double y) {
+    return f->bottom - (log2(y) - f->y0) / (f->y1 - f->y0) * (f->bottom - f->top);
+}
+
+static bool below(const frame *f, const chart_point *p) { return at_y(f, p->y) > f->bottom; }
+
+static double place(const frame *f, const chart_series *s, const chart_point *p) {
+    int lines = 0, index = 0;
+    if (!f->lone) return at_x(f, p->x);
+    for (const chart_series *o = f->c->series; o < f->c->series + f->c->count; ++o) {
+        if (o == s) index = lines;
+        lines += !o->guide;
+    }
+    return f->left + (index + 0.5) / fmax(lines, 1.0) * (f->right - f->left);
+}
+
+/* 30720 is 30k, 50000 is 50000: what a tick has room for. */
+static void tick_text(char *text, size_t size, double x) {
+    if (x >= 1024.0 && fmod(x, 1024.0) == 0.0)
+        snprintf(text, size, "%.0fk", x / 1024.0);
+    else
+        snprintf(text, size, "%.10g", x);
+}
+
+/* ---- Axes ---- */
+
+/* 1, 2 or 5 times a power of ten: a step of at most `most` ticks. */
+static double nice_step(double span, double most) {
+    double power = pow(10.0, floor(log10(span / most))), lead = span / most / power;
+    return power * (lead <= 1.0 ? 1.0 : lead <= 2.0 ? 2.0 : lead <= 5.0 ? 5.0 : 10.0);
+}
+
+static int y_ticks(const frame *f, double *ticks) {
+    double octaves = f->y1 - f->y0, low = exp2(f->y0), high = exp2(f->y1);
+    int count = 0;
+    if (octaves > 2.0) {
+        double stride = ceil(octaves / 6.0);
+        for (double e = ceil(f->y0 / stride) * stride; e <= f->y1 && count < MOST_TICKS - 1; e += stride) {
+            ticks[count++] = exp2(e);
+            if (octaves < 4.0 && e + 0.585 < f->y1) ticks[count++] = 1.5 * exp2(e);
+        }
+        return count;
+    }
+    double step = nice_step(high - low, (f->bottom - f->top) / 38.0);
+    for (double k = ceil(low / step); k * step <= high && count < MOST_TICKS; ++k) ticks[count++] = k * step;
+    return count;
+}
+
+/* Powers of two; where there are fewer than two of them, the x of the longest series. */
+static int x_ticks(const frame *f, double *ticks) {
+    const chart_series *longest = NULL;
+    int count = 0;
+    double stride = ceil((f->x1 - f->x0) / ((f->right - f->left) / TICK_ROOM));
+    for (double e = ceil(f->x0); e <= f->x1 && count < MOST_TICKS; e += fmax(stride, 1.0)) ticks[count++] = exp2(e);
+    if (count > 1) return count;
+    for (int k = 0; k < f->c->count; ++k)
+        if (!longest || f->c->series[k].count > longest->count) longest = &f->c->series[k];
+    count = 0;
+    for (int p = 0; longest && p < longest->count && count < MOST_TICKS; ++p) {
+        double x = longest->points[p].x;
+        if (!(x > 0.0) || log2(x) < f->x0 || log2(x) > f->x1) continue;
+        if (!count || at_x(f, x) - at_x(f, ticks[count - 1]) > TICK_ROOM) ticks[count++] = x;
+    }
+    return count;
+}
+
+static void axes(const frame *f) {
+    double ticks[MOST_TICKS];
+    char text[32];
+    int count = y_ticks(f, ticks);
+    for (int k = 0; k < count; ++k) {
+        double y = at_y(f, ticks[k]);
+        fprintf(f->out, "<path class=\"rule\" d=\"M%.1f %.1fH%.1f\"/>", f->left, y, f->right);
+        fprintf(f->out, "<text class=\"e\" x=\"%.1f\" y=\"%.1f\">%.4g</text>\n", f->left - 6.0, y + 4.0, ticks[k]);
+    }
+    count = x_ticks(f, ticks);
+    for (int k = 0; k < count; ++k) {
+        double x = at_x(f, ticks[k]);
+        tick_text(text, sizeof text, ticks[k]);
+        fprintf(f->out, "<path class=\"axis\" d=\"M%.1f %.1fv4\"/>", x, f->bottom);
+        fprintf(f->out, "<text class=\"n\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", x, f->bottom + 17.0, text);
+    }
+    fprintf(f->out, "<path class=\"axis\" d=\"M%.1f %.1fH%.1f\"/>", f->left, f->bottom, f->right);
+    fprintf(f->out, "<path class=\"one\" d=\"M%.1f %.1fH%.1f\"/>\n", f->left, at_y(f, 1.0), f->right);
+    fprintf(f->out, "<text x=\"4\" y=\"%.1f\">", f->top - 12.0);
+    markup_text(f->out, f->c->y_label);
+    fprintf(f->out, "</text><text x=\"%.1f\" y=\"%.1f\">", f->right + 12.0, f->bottom + 17.0);
+    markup_text(f->out, f->c->x_label);
+    fputs("</text>\n", f->out);
+}
+
+/* ---- Lines ---- */
+
+static void open_series(FILE *out, const chart_pen *pen) {
+    fprintf(out, "<g class=\"s\" style=\"--l:%s;--d:%s\" stroke-width=\"%.1f\">", pen->light, pen->dark, pen->width);
+}
+
+static const char *dash(const chart_pen *pen) { return *pen->dash ? pen->dash : "none"; }
+
+/* The segments that are (not) doubtful, as one path; a gap starts a new piece. */
+static void line(const frame *f, const chart_series *s, bool doubtful) {
+    const chart_point *before = NULL;
+    bool opened = false;
+    for (int k = 1; k < s->count; ++k) {
+        const chart_point *a = &s->points[k - 1], *b = &s->points[k];
+        if (!drawn(a) || !drawn(b) || (a->doubtful || b->doubtful) != doubtful) continue;
+        const char *class = doubtful ? "maybe" : s->guide ? "guide" : "line";
+        if (!opened) fprintf(f->out, "<path class=\"%s\" stroke-dasharray=\"%s\" d=\"", class, dash(s->pen));
+        if (before != a) fprintf(f->out, "M%.1f %.1f", at_x(f, a->x), at_y(f, a->y));
+        fprintf(f->out, "L%.1f %.1f", at_x(f, b->x), at_y(f, b->y));
+        before = b;
+        opened = true;
+    }
+    if (opened) fputs("\"/>\n", f->out);
+}
+
+static void points(const frame *f, const chart_series *s) {
+    for (int k = 0; k < s->count; ++k) {
+        const chart_point *p = &s->points[k];
+        if (!drawn(p)) continue;
+        double x = place(f, s, p), y = at_y(f, p->y);
+        if (isnormal(p->low) && isnormal(p->high) && p->low > 0.0 && p->high > p->low)
+            fprintf(f->out, "<path class=\"w\" d=\"M%.1f %.1fV%.1fm-2.5 0h5M%.1f %.1fh5\"/>", x, at_y(f, p->low),
+                    at_y(f, p->high), x - 2.5, at_y(f, p->low));
+        fprintf(f->out, "<path class=\"m%s\" d=\"M%.1f %.1f%s\"><title>", p->doubtful ? " maybe-m" : "", x, y,
+                markers[s->pen->marker]);
+        markup_text(f->out, p->note);
+        fputs("</title></path>\n", f->out);
+    }
+}
+
+static void series(const frame *f, const chart_series *s) {
+    open_series(f->out, s->pen);
+    if (f->lone && s->guide && s->count && drawn(&s->points[0]))
+        fprintf(f->out, "<path class=\"guide\" d=\"M%.1f %.1fH%.1f\"/>", f->left, at_y(f, s->points[0].y), f->right);
+    line(f, s, false);
+    line(f, s, true);
+    if (!s->guide) points(f, s);
+    fputs("</g>\n", f->out);
+}
+
+/* Guides first, beneath the rest. An inner <svg> cuts off what leaves the plot, with no id that another chart has
+ * too. */
+static void lines(const frame *f) {
+    double width = f->right - f->left + 12.0, height = f->bottom - f->top;
+    fprintf(f->out, "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" viewBox=\"%.1f %.1f %.1f %.1f\">\n",
+            f->left - 6.0, f->top, width, height, f->left - 6.0, f->top, width, height);
+    for (int k = 0; k < f->c->count; ++k)
+        if (f->c->series[k].guide) series(f, &f->c->series[k]);
+    for (int k = 0; k < f->c->count; ++k)
+        if (!f->c->series[k].guide) series(f, &f->c->series[k]);
+    fputs("</svg>\n", f->out);
+}
+
+/* ---- Labels at the line ends ---- */
+
+static int by_height(const void *a, const void *b) {
+    const label *p = a, *q = b;
+    return p->y != q->y ? (p->y < q->y ? -1 : 1) : (p->series > q->series) - (p->series < q->series);
+}
+
+static int collect(const frame *f, label *labels) {
+    int count = 0;
+    if (f->c->reference) labels[count++] = (label){.x = f->right, .y = at_y(f, 1.0)};
+    for (int k = 0; k < f->c->count; ++k) {
+        const chart_series *s = &f->c->series[k];
+        const chart_point *last = NULL;
+        for (int p = 0; p < s->count && !s->guide; ++p)
+            if (drawn(&s->points[p])) last = &s->points[p];
+        if (!last) continue;
+        labels[count] = (label){s, last, place(f, s, last), fmin(at_y(f, last->y), f->bottom), 0.0};
+        if (below(f, last)) labels[count].x = f->right;
+        ++count;
+    }
+    qsort(labels, (size_t)count, sizeof *labels, by_height);
+    return count;
+}
+
+/* Label k stands at z + k gap with z rising: pool neighbours until their means rise, then keep within the chart. */
+static void spread(const frame *f, label *labels, int count) {
+    double gap = fmin(LABEL_GAP, (f->bottom - f->top) / count), most = f->bottom - (count - 1) * gap;
+    for (int k = 0; k < count; ++k) labels[k].at = labels[k].y - k * gap;
+    for (int k = 1; k < count; ++k) {
+        int first = k;
+        double mean = labels[k].at;
+        while (first > 0 && labels[first - 1].at > mean) {
+            int size = first - 1;
+            while (size > 0 && labels[size - 1].at == labels[first - 1].at) --size;
+            mean = (labels[first - 1].at * (first - size) + mean * (k - first + 1)) / (k - size + 1);
+            first = size;
+        }
+        for (int j = first; j <= k; ++j) labels[j].at = mean;
+    }
+    for (int k = 0; k < count; ++k) labels[k].at = fmax(fmin(labels[k].at, most), f->top) + k * gap;
+}
+
+static void write_label(const frame *f, const label *l) {
+    static const chart_pen plain = {"var(--dim)", "var(--dim)", "", 1.0, CHART_BARE};
+    open_series(f->out, l->series ? l->series->pen : &plain);
+    fprintf(f->out, "<path class=\"lead-in\" d=\"M%.1f %.1fH%.1fL%.1f %.1f\"/>", fmin(l->x + 5.0, f->right + 2.0), l->y,
+            f->right + 2.0, f->right + 13.0, l->at);
+    fprintf(f->out, "<text x=\"%.1f\" y=\"%.1f\">", f->right + 16.0, l->at + 4.0);
+    markup_text(f->out, l->series ? l->series->name : f->c->reference);
+    if (l->series && f->c->values)
+        fprintf(f->out, "<tspan class=\"value\"> %.*f</tspan>", l->last->y < 10.0 ? 2 : 1, l->last->y);
+    if (l->series && l->last->doubtful) fputs("<tspan class=\"no\"> wrong</tspan>", f->out);
+    if (l->series && below(f, l->last)) fputs(" ↓", f->out);
+    fputs("</text></g>\n", f->out);
+}
+
+/* ---- The whole ---- */
+
+static void element(FILE *f, const char *before, const char *text, const char *after) {
+    fputs(before, f);
+    markup_text(f, text);
+    fputs(after, f);
+}
+
+static void head(FILE *f, const chart *c) {
+    fprintf(f, "<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\"", c->width, c->height);
+    if (c->alone)
+        fprintf(f, " xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\"", c->width, c->height);
+    element(f, "><title>", c->title, "</title>");
+    element(f, "<desc>", c->about, "</desc>\n");
+    if (!c->alone) return;
+    fprintf(f, "<style>%s</style><rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n", chart_style);
+    element(f, "<text class=\"title\" x=\"12\" y=\"24\">", c->title, "</text>\n");
+}
+
+bool chart_write(FILE *f, const chart *c) {
+    label *labels = malloc(((size_t)c->count + 1) * sizeof *labels);
+    if (!labels) return false;
+    frame in = frame_of(f, c);
+    head(f, c);
+    axes(&in);
+    lines(&in);
+    int count = collect(&in, labels);
+    if (count) spread(&in, labels, count);
+    for (int k = 0; k < count; ++k) write_label(&in, &labels[k]);
+    fputs("</svg>\n", f);
+    free(labels);
+    return true;
+}
+
+void chart_swatch(FILE *f, const chart_pen *pen, bool doubtful) {
+    fputs("<svg class=\"chart swatch\" viewBox=\"0 0 34 12\" aria-hidden=\"true\">", f);
+    open_series(f, pen);
+    fprintf(f, "<path class=\"%s\" stroke-dasharray=\"%s\" d=\"M1 6H33\"/>", doubtful ? "maybe" : "line", dash(pen));
+    fprintf(f, "<path class=\"m%s\" d=\"M17 6%s\"/></g></svg>", doubtful ? " maybe-m" : "", markers[pen->marker]);
+}

@@ -1,0 +1,170 @@
+/* experiments.c: the paper's experiments, one row each: device text, native tile, sizes.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "bench/lab.h"
+#include "bench/texts.h"
+
+static uint64_t one_word(uint64_t side) {
+    (void)side;
+    return 4;
+}
+static uint64_t square_floats(uint64_t side) { return side * side * 4; }
+static uint64_t packed_floats(uint64_t side) { return wedge_tri64(side) * 4; }
+static uint64_t marks2(uint64_t side) { return 65536 * 4 + wedge_tri64(side); }
+static uint64_t marks3(uint64_t side) { return 65536 * 4 + wedge_tet64(side); }
+
+/* Natively a tile is two loops over its cells, cut at the diagonal and at the side. */
+#define FOR_CELLS2(d, t, rho)                                                            \
+    for (uint32_t i = (t).i * (rho), i_end = i + (rho); i < i_end && i < (d)->side; ++i) \
+        for (uint32_t j = (t).j * (rho), j_end = j + (rho); j < j_end && j <= i; ++j)
+
+#define FOR_CELLS3(d, t, rho)                                                            \
+    for (uint32_t i = (t).i * (rho), i_end = i + (rho); i < i_end && i < (d)->side; ++i) \
+        for (uint32_t j = (t).j * (rho), j_end = j + (rho); j < j_end && j <= i; ++j)    \
+            for (uint32_t k = (t).k * (rho), k_end = k + (rho); k < k_end && k <= j; ++k)
+
+static void dummy_tile(native_data *d, wedge_walk t, uint32_t rho) {
+    volatile uint32_t *out = d->out;
+    FOR_CELLS2(d, t, rho) *out = i + j;
+}
+
+static void dummy3_tile(native_data *d, wedge_walk t, uint32_t rho) {
+    volatile uint32_t *out = d->out;
+    FOR_CELLS3(d, t, rho) *out = i + j + k;
+}
+
+static float distance(point4 a, point4 b) {
+    float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z, w = a.w - b.w;
+    return sqrtf(((x * x + y * y) + z * z) + w * w);
+}
+
+static void edm_square_tile(native_data *d, wedge_walk t, uint32_t rho) {
+    float *out = d->out;
+    FOR_CELLS2(d, t, rho) out[(uint64_t)i * d->side + j] = distance(d->in[i], d->in[j]);
+}
+
+static void edm_packed_tile(native_data *d, wedge_walk t, uint32_t rho) {
+    float *out = d->out;
+    FOR_CELLS2(d, t, rho) out[wedge_tri64(i) + j] = distance(d->in[i], d->in[j]);
+}
+
+static void collide_tile(native_data *d, wedge_walk t, uint32_t rho, bool three) {
+    uint32_t hits = 0;
+    FOR_CELLS2(d, t, rho) {
+        point4 a = d->in[i + 1], b = d->in[j];
+        float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z, r = a.w + b.w;
+        hits += (three ? (x * x + y * y) + z * z : x * x) <= r * r;
+    }
+    if (hits) __atomic_fetch_add((uint32_t *)d->out, hits, __ATOMIC_RELAXED);
+}
+
+static void collide1_tile(native_data *d, wedge_walk t, uint32_t rho) { collide_tile(d, t, rho, false); }
+static void collide3_tile(native_data *d, wedge_walk t, uint32_t rho) { collide_tile(d, t, rho, true); }
+
+/* The native cover counts in the cells themselves and in word 0 how often any was taken. */
+static void cover2_tile(native_data *d, wedge_walk t, uint32_t rho) {
+    uint32_t taken = 0;
+    uint8_t *marks = (uint8_t *)d->out + 65536 * 4;
+    FOR_CELLS2(d, t, rho) marks[wedge_tri64(i) + j] = 1, ++taken;
+    if (taken) __atomic_fetch_add((uint32_t *)d->out + (t.i & 65535), taken, __ATOMIC_RELAXED);
+}
+
+static void cover3_tile(native_data *d, wedge_walk t, uint32_t rho) {
+    uint32_t taken = 0;
+    uint8_t *marks = (uint8_t *)d->out + 65536 * 4;
+    FOR_CELLS3(d, t, rho) marks[wedge_tet64(i) + wedge_tri64(j) + k] = 1, ++taken;
+    if (taken) __atomic_fetch_add((uint32_t *)d->out + ((t.i + t.j * 97 + t.k * 31) & 65535), taken, __ATOMIC_RELAXED);
+}
+
+static const char *const root_maps[] = {"bb", "lambda-x", "lambda-n", "lambda-r", "lambda", NULL};
+
+const experiment experiments[] = {
+    {.name = "roots",
+     .variant = "",
+     .rank = 2,
+     .summary = "the paper's roots and the exact one on the dummy kernel",
+     .settings = "",
+     .text = text_dummy,
+     .tile = dummy_tile,
+     .out_bytes = one_word,
+     .maps = root_maps},
+    {.name = "map",
+     .variant = "",
+     .rank = 2,
+     .summary = "dummy kernel: i + j to one fixed place",
+     .settings = "",
+     .text = text_dummy,
+     .tile = dummy_tile,
+     .out_bytes = one_word},
+    {.name = "edm",
+     .variant = "square",
+     .rank = 2,
+     .summary = "distances, 4 features, lower half of a square",
+     .settings = "#define LAB_PACKED 0\n",
+     .text = text_edm,
+     .tile = edm_square_tile,
+     .bytes = 4,
+     .flops = 12,
+     .out_bytes = square_floats,
+     .distances = true},
+    {.name = "edm",
+     .variant = "packed",
+     .rank = 2,
+     .summary = "distances, 4 features, packed",
+     .settings = "#define LAB_PACKED 1\n",
+     .text = text_edm,
+     .tile = edm_packed_tile,
+     .bytes = 4,
+     .flops = 12,
+     .out_bytes = packed_floats,
+     .distances = true},
+    {.name = "collide1d",
+     .variant = "",
+     .rank = 2,
+     .strict = true,
+     .summary = "overlaps of spheres on a line, shared memory",
+     .settings = "#define LAB_DIMENSIONS 1\n",
+     .text = text_collide,
+     .tile = collide1_tile,
+     .flops = 4,
+     .out_bytes = one_word,
+     .counts = true},
+    {.name = "collide3d",
+     .variant = "",
+     .rank = 2,
+     .strict = true,
+     .summary = "overlaps of spheres in a box, shared memory",
+     .settings = "#define LAB_DIMENSIONS 3\n",
+     .text = text_collide,
+     .tile = collide3_tile,
+     .flops = 10,
+     .out_bytes = one_word,
+     .counts = true},
+    {.name = "tet-map",
+     .variant = "",
+     .rank = 3,
+     .summary = "dummy kernel on the tetrahedron",
+     .settings = "",
+     .text = text_dummy,
+     .tile = dummy3_tile,
+     .out_bytes = one_word},
+};
+
+const int experiment_count = sizeof experiments / sizeof *experiments;
+
+const experiment cover2 = {.name = "cover",
+                           .variant = "",
+                           .rank = 2,
+                           .settings = "",
+                           .text = text_lab_cover,
+                           .tile = cover2_tile,
+                           .out_bytes = marks2};
+const experiment cover3 = {.name = "cover",
+                           .variant = "",
+                           .rank = 3,
+                           .settings = "",
+                           .text = text_lab_cover,
+                           .tile = cover3_tile,
+                           .out_bytes = marks3};

@@ -1,0 +1,211 @@
+/* lab.c: from a list of groups to rows: plan, fit, build, verify, measure, judge.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "bench/lab.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/stats.h"
+#include "core/random.h"
+
+enum { MOST_MAPS = 32 };
+
+wedge_status lab_open(lab *l, wedge_device *dev, bench_result *result, double budget) {
+    bool (*say)(void *, const char *) = l->say;
+    void *user = l->user;
+    *l = (lab){.dev = dev, .result = result, .deadline = clock_now() + budget, .say = say, .user = user};
+    result->budget = budget;
+    return dev->backend->queue_new(dev, &l->queue);
+}
+
+void lab_close(lab *l) {
+    if (l->checks) l->dev->backend->program_free(l->dev, l->checks);
+    if (l->queue) l->dev->backend->queue_free(l->dev, l->queue);
+    free(l->covered);
+}
+
+/* Points in the unit box, and radii so that a sphere meets about one other. */
+static point4 *make_points(const experiment *e, uint64_t n) {
+    point4 *p = malloc((size_t)n * sizeof *p);
+    double reach = !strcmp(e->name, "collide1d") ? 0.5 / (double)n : 0.4 / cbrt((double)n);
+    for (uint64_t k = 0; k < n && p; ++k) {
+        wedge_random4 r = wedge_philox((wedge_random4){{(uint32_t)k, (uint32_t)(k >> 32), 0, 0}}, 2026, 11);
+        float w = wedge_random_float(r.v[3]);
+        p[k] = (point4){wedge_random_float(r.v[0]), wedge_random_float(r.v[1]), wedge_random_float(r.v[2]),
+                        e->counts ? (float)reach * w : w};
+    }
+    return p;
+}
+
+static wedge_status open_arena(lab *l, const group_wish *g, arena *a) {
+    const backend *b = l->dev->backend;
+    uint64_t side = g->experiment->strict ? g->n - 1 : g->n;
+    *a = (arena){.experiment = g->experiment, .n = g->n, .rho = g->rho, .points = make_points(g->experiment, g->n)};
+    WEDGE_CHECK(a->points, &l->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " points", g->n);
+    WEDGE_TRY(b->buffer_new(l->dev, (size_t)g->n * sizeof(point4), ON_DEVICE, &a->in));
+    WEDGE_TRY(b->buffer_new(l->dev, (size_t)g->experiment->out_bytes(side), ON_DEVICE, &a->out));
+    WEDGE_TRY(b->write(l->dev, l->queue, &a->in, 0, a->points, (size_t)g->n * sizeof(point4)));
+    return b->wait(l->dev, l->queue);
+}
+
+static void close_arena(lab *l, arena *a) {
+    if (a->in.handle) l->dev->backend->buffer_free(l->dev, &a->in);
+    if (a->out.handle) l->dev->backend->buffer_free(l->dev, &a->out);
+    free(a->points);
+}
+
+static bool listed(const char *const *names, const char *name) {
+    for (; names && *names; ++names)
+        if (!strcmp(*names, name)) return true;
+    return !names;
+}
+
+/* The maps of a group that the experiment has and the user wants; bb always, as the measure of all. */
+static int choose_maps(const group_wish *g, const char *const *wanted, runner *runners) {
+    int count = 0;
+    for (int m = 0; m < wedge_map_count() && count < MOST_MAPS; ++m) {
+        const wedge_map_info *map = wedge_map_at(m);
+        bool bb = !strcmp(map->name, "bb");
+        if (map->rank != g->experiment->rank) continue;
+        if (!bb && (!listed(g->experiment->maps, map->name) || !listed(wanted, map->name))) continue;
+        runner *r = &runners[count++];
+        *r = (runner){.map = map};
+        bench_row *row = &r->row;
+        snprintf(row->experiment, sizeof row->experiment, "%s", g->experiment->name);
+        snprintf(row->variant, sizeof row->variant, "%s", g->experiment->variant);
+        snprintf(row->map, sizeof row->map, "%s", map->name);
+        row->rank = map->rank, row->n = g->n, row->rho = g->rho;
+    }
+    return count;
+}
+
+static void skip(runner *r, row_status status, const char *why) {
+    r->row.status = status;
+    r->runs = false;
+    snprintf(r->row.remark, sizeof r->row.remark, "%s", why);
+}
+
+static void skip_all(runner *runners, int count, const char *why) {
+    for (int k = 0; k < count; ++k) skip(&runners[k], ROW_SKIPPED, why);
+}
+
+/* A refusal by the map or the device is the row's, not the run's; a lost device ends it. */
+static bool ends_run(wedge_status status) {
+    return status == WEDGE_DEVICE_LOST || status == WEDGE_NO_MEMORY || status == WEDGE_STOPPED;
+}
+
+static wedge_status plan_runner(lab *l, const group_wish *g, runner *r) {
+    wedge_limits limits = {.exact_rows = UINT64_MAX};
+    wedge_domain domain = {.rank = r->map->rank, .strict = g->experiment->strict, .n = g->n};
+    wedge_status status = wedge_plan_make(l->dev->ctx, r->map, &domain, g->rho, &limits, &r->plan);
+    if (status) skip(r, ROW_SKIPPED, wedge_context_message(l->dev->ctx));
+    return status;
+}
+
+static wedge_status ready_runner(lab *l, const group_wish *g, const arena *a, runner *r) {
+    if (plan_runner(l, g, r)) return WEDGE_OK;
+    wedge_status status = runner_prepare(l, a, r);
+    if (!status) status = verify_runner(l, a, r);
+    if (status && !ends_run(status)) skip(r, ROW_FAILED, note_text(&l->dev->note)), status = WEDGE_OK;
+    const wedge_plan *p = &r->plan;
+    bench_row *row = &r->row;
+    row->launches = p->count, row->blocks = p->blocks, row->threads = p->launched;
+    row->tiles = p->tiles, row->cells = p->cells, row->wasted = p->wasted;
+    row->bytes = g->experiment->bytes * (double)p->cells, row->flops = g->experiment->flops * (double)p->cells;
+    r->runs = row->status == ROW_OK || row->status == ROW_WRONG;
+    return status;
+}
+
+/* I, k, bound and share, and who is fastest: whose interval reaches below the best one's upper end. */
+static void judge(const bench_result *result, runner *runners, int count) {
+    const bench_row *bb = runners[0].runs ? &runners[0].row : NULL;
+    double best = INFINITY;
+    for (int k = 0; k < count; ++k) {
+        bench_row *row = &runners[k].row;
+        if (!runners[k].runs || row->time.count == 0) continue;
+        if (bb) {
+            stats_ratio(&bb->time, &row->time, &row->improvement, &row->improvement_low, &row->improvement_high);
+            row->bound = (double)bb->tiles / (double)row->tiles;
+            row->penalty = row->bound / row->improvement;
+        }
+        double memory = result->fill.rate > 0 ? row->bytes / row->time.median / result->fill.rate : 0;
+        double arithmetic = result->fma.rate > 0 ? row->flops / row->time.median / result->fma.rate : 0;
+        row->share = memory > arithmetic ? memory : arithmetic;
+        if (row->status == ROW_OK && row->time.high < best) best = row->time.high;
+    }
+    for (int k = 0; k < count; ++k) {
+        bench_row *row = &runners[k].row;
+        row->best = runners[k].runs && row->status == ROW_OK && row->time.low <= best;
+    }
+}
+
+/* What one run of bb on a group like this costs, from the last one of the experiment; 0: not known yet. */
+static double expected_seconds(const bench_result *result, const group_wish *g) {
+    for (int k = result->count - 1; k >= 0; --k) {
+        const bench_row *row = &result->rows[k];
+        if (strcmp(row->map, "bb") || strcmp(row->experiment, g->experiment->name) || row->rho != g->rho ||
+            !row->time.count)
+            continue;
+        return row->time.median * pow((double)g->n / (double)row->n, row->rank);
+    }
+    return 0;
+}
+
+/* Why a group cannot run, in `why`; false if it can. */
+static bool cannot_run(lab *l, const group_wish *g, int maps, char *why, size_t size) {
+    uint64_t left = 0, side = g->experiment->strict ? g->n - 1 : g->n;
+    uint32_t threads = g->rho * g->rho * (g->experiment->rank == 3 ? g->rho : 1);
+    const experiment *cover = g->experiment->rank == 3 ? &cover3 : &cover2;
+    double seconds = expected_seconds(l->result, g) * maps * 8, budget = l->deadline - clock_now();
+    double need = (double)g->experiment->out_bytes(side) + (double)cover->out_bytes(side) + 16.0 * (double)g->n;
+    l->dev->backend->memory_free(l->dev, &left);
+    if (l->dev->info.max_block && threads > l->dev->info.max_block)
+        snprintf(why, size, "a block of %u threads; the device takes %u", threads, l->dev->info.max_block);
+    else if (need > 0.9 * (double)left)
+        snprintf(why, size, "needs %.1f GB with what verifies it; %.1f GB are free", need / 1e9, (double)left / 1e9);
+    else if (budget <= 0 || seconds > budget)
+        snprintf(why, size, "budget: needs about %.0f s, %.0f s are left", seconds, budget > 0 ? budget : 0);
+    else
+        return false;
+    return true;
+}
+
+static wedge_status run_group(lab *l, const group_wish *g, const char *const *maps, int groups_left) {
+    runner runners[MOST_MAPS];
+    int count = choose_maps(g, maps, runners);
+    char why[160];
+    arena a = {0};
+    wedge_status status = WEDGE_OK;
+    if (cannot_run(l, g, count, why, sizeof why)) {
+        skip_all(runners, count, why);
+    } else {
+        status = open_arena(l, g, &a);
+        for (int k = 0; k < count && !status; ++k) status = ready_runner(l, g, &a, &runners[k]);
+        double left = l->deadline - clock_now(), until = clock_now() + fmax(0.1, left / groups_left);
+        if (!status) status = measure_group(l, &a, runners, count, until);
+        if (!status) judge(l->result, runners, count);
+        close_arena(l, &a);
+        if (status == WEDGE_NO_MEMORY) skip_all(runners, count, note_text(&l->dev->note)), status = WEDGE_OK;
+    }
+    for (int k = 0; k < count; ++k) {
+        runner_free(l, &runners[k]);
+        bench_row *row = result_add(l->result);
+        if (row) *row = runners[k].row;
+    }
+    return status;
+}
+
+wedge_status lab_run(lab *l, const group_wish *groups, int count, const char *const *maps) {
+    for (int k = 0; k < count; ++k) {
+        char what[96];
+        const experiment *e = groups[k].experiment;
+        snprintf(what, sizeof what, "%d/%d %s%s%s n %" PRIu64 " rho %u", k + 1, count, e->name, *e->variant ? " " : "",
+                 e->variant, groups[k].n, groups[k].rho);
+        WEDGE_CHECK(!l->say || l->say(l->user, what), &l->dev->note, WEDGE_STOPPED, "stopped");
+        WEDGE_TRY(run_group(l, &groups[k], maps, count - k));
+    }
+    return WEDGE_OK;
+}

@@ -1,0 +1,124 @@
+/* lab.h: how an experiment is run: what it is, what it needs, and the steps from a device to timed rows.
+ *
+ *   experiments.c  the table: one row an experiment
+ *   native.c       the same experiments on the host's cores, tile by tile
+ *   verify.c       coverage and values, before anything is timed
+ *   measure.c      rounds, repeats, stop rules
+ *   ceilings.c     what the device can do at most
+ *   lab.c          the loop over sizes, blocks and maps
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_BENCH_LAB_H
+#define WEDGE_BENCH_LAB_H
+
+#include "backend/backend.h"
+#include "bench/result.h"
+#include "core/maps.h"
+
+typedef struct {
+    float x, y, z, w;
+} point4;
+
+/* What kernels and native tiles work on. */
+typedef struct {
+    const uint32_t *table; /* lut's, host copy */
+    const point4 *in;
+    void *out;
+    uint32_t side;
+    uint32_t hits; /* native collide: counted here */
+} native_data;
+
+typedef struct experiment {
+    const char *name, *variant;
+    int rank;
+    bool strict;
+    const char *summary;
+    const char *settings;                                     /* lines before the device text */
+    const char *text;                                         /* device text, LAB_CELL and the like */
+    void (*tile)(native_data *d, wedge_walk t, uint32_t rho); /* natively: the cells of a tile (rho 1: a cell) */
+    double bytes, flops;                                      /* of useful work a cell */
+    uint64_t (*out_bytes)(uint64_t side);
+    bool distances, counts;  /* what verification compares */
+    const char *const *maps; /* NULL: every map of the rank */
+} experiment;
+
+extern const experiment experiments[];
+extern const int experiment_count;
+extern const experiment cover2, cover3; /* verification's own */
+
+/* One map of a group: its plan and its kernel. */
+typedef struct {
+    const wedge_map_info *map;
+    wedge_plan plan;
+    void *program, *kernel;
+    buffer table;
+    uint32_t *host_table;
+    bench_row row;
+    int repeats;
+    bool runs; /* to be timed */
+} runner;
+
+typedef struct {
+    wedge_device *dev;
+    void *queue;
+    bench_result *result;
+    double deadline;                           /* by clock_now */
+    bool (*say)(void *user, const char *what); /* progress; false: stop */
+    void *user;
+    void *checks; /* program of checks.h on a GPU */
+    struct covered {
+        const wedge_map_info *map;
+        uint64_t n;
+        uint32_t rho;
+        bool good;
+    } * covered; /* what is known of coverage */
+    int covered_count;
+    uint64_t wrong_rows[32];   /* first wrong row by map index, 0: not asked yet */
+    const experiment *hits_of; /* the last reference count, of this experiment and n */
+    uint64_t hits_n, hits;
+} lab;
+
+/* Buffers of one group. */
+typedef struct {
+    const experiment *experiment;
+    uint64_t n;
+    uint32_t rho;
+    buffer in, out;
+    point4 *points;
+} arena;
+
+double clock_now(void);
+
+/* lab.c. Runs the groups of an experiment: adds rows to the result. ns and rhos: 0-terminated; maps: NULL for all,
+ * else 0-terminated names. WEDGE_STOPPED when `say` said so. */
+wedge_status lab_open(lab *l, wedge_device *dev, bench_result *result, double budget);
+void lab_close(lab *l);
+typedef struct {
+    const experiment *experiment;
+    uint64_t n;
+    uint32_t rho;
+} group_wish;
+wedge_status lab_run(lab *l, const group_wish *groups, int count, const char *const *maps);
+
+/* measure.c */
+wedge_status runner_prepare(lab *l, const arena *a, runner *r); /* plan is made; builds the kernel */
+void runner_free(lab *l, runner *r);
+wedge_status runner_launch(lab *l, const arena *a, runner *r); /* all launches of the map, once */
+wedge_status runner_time(lab *l, const arena *a, runner *r, int repeats, double *seconds);
+wedge_status measure_group(lab *l, const arena *a, runner *runners, int count, double until);
+
+/* verify.c. Sets row.verified, or row.status and row.remark. */
+wedge_status verify_runner(lab *l, const arena *a, runner *r);
+
+/* native.c */
+void native_launch(wedge_device *dev, const experiment *e, const wedge_plan *plan, native_data *data);
+
+/* ceilings.c */
+wedge_status measure_ceilings(lab *l);
+
+/* Reads a buffer and waits; builds the checks program once. */
+wedge_status lab_read(lab *l, void *to, const buffer *from, size_t offset, size_t bytes);
+wedge_status lab_sums(lab *l, const buffer *sums, uint64_t *total); /* of 65,536 counters */
+wedge_status lab_checks(lab *l);
+
+#endif

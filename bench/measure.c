@@ -1,0 +1,183 @@
+/* measure.c: kernels of a group, and how they are timed.
+ *
+ * Rounds: each round times every map once, in a new random order, so that drift hits all alike. A sample repeats short
+ * kernels until it is long enough for the clock. Measuring ends when the noise is small, when there are enough
+ * samples, or when the group's time is over; the row says which.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "backend/gpu/program.h"
+#include "bench/lab.h"
+#include "bench/stats.h"
+#include "bench/texts.h"
+#include "core/random.h"
+#include "engine/texts.h"
+
+enum { LEAST_SAMPLES = 9, MOST_SAMPLES = 60 };
+
+double clock_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static wedge_status make_table(lab *l, runner *r) {
+    uint32_t words = r->plan.table_words;
+    r->host_table = calloc(words ? words : 1, sizeof *r->host_table);
+    WEDGE_CHECK(r->host_table, &l->dev->note, WEDGE_NO_MEMORY, "no memory for a lookup table");
+    if (words) wedge_lut_fill((uint32_t)r->plan.m, r->host_table);
+    WEDGE_TRY(l->dev->backend->buffer_new(l->dev, (words ? words : 1) * sizeof(uint32_t), ON_DEVICE, &r->table));
+    WEDGE_TRY(
+        l->dev->backend->write(l->dev, l->queue, &r->table, 0, r->host_table, (words ? words : 1) * sizeof(uint32_t)));
+    return l->dev->backend->wait(l->dev, l->queue);
+}
+
+/* walk fills the device as this kernel can: its plan waits for the kernel. */
+static wedge_status plan_resident(lab *l, runner *r) {
+    uint32_t rho = r->plan.rho, blocks = 0, threads = rho * rho * (r->map->rank == 3 ? rho : 1);
+    wedge_limits limits = {.exact_rows = UINT64_MAX};
+    wedge_domain domain = r->plan.domain;
+    if (!map_row_of(r->map)->next) return WEDGE_OK;
+    if (l->dev->backend->compile)
+        WEDGE_TRY(l->dev->backend->resident(l->dev, r->kernel, threads, &blocks));
+    else
+        blocks = l->dev->info.units;
+    limits.resident = blocks;
+    wedge_plan_free(&r->plan);
+    return wedge_plan_make(l->dev->ctx, r->map, &domain, rho, &limits, &r->plan);
+}
+
+static wedge_status build(lab *l, const arena *a, runner *r) {
+    const experiment *e = a->experiment;
+    double start = clock_now();
+    char *map = map_device_text(r->map, plan_shape(&r->plan));
+    char *own =
+        text_format("#define LAB_RHO %uu\n#define WEDGE_LEAVE %d\n%s", a->rho, l->dev->info.is_gpu, e->settings);
+    const source_piece pieces[] = {{"wedge/lang.h", text_lang},  {"wedge/map.h", text_map},
+                                   {"settings", map ? map : ""}, {"launch.h", text_launch},
+                                   {"settings", own ? own : ""}, {"experiment", e->text},
+                                   {"cells.h", text_cells}};
+    wedge_status status = map && own
+                              ? gpu_build(l->dev, pieces, 7, &r->program)
+                              : note_fail(&l->dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
+    free(map);
+    free(own);
+    if (!status) status = l->dev->backend->kernel_new(l->dev, r->program, "lab", &r->kernel);
+    r->row.compile = clock_now() - start;
+    return status;
+}
+
+wedge_status runner_prepare(lab *l, const arena *a, runner *r) {
+    if (l->dev->backend->compile) WEDGE_TRY(build(l, a, r));
+    WEDGE_TRY(plan_resident(l, r));
+    return make_table(l, r);
+}
+
+void runner_free(lab *l, runner *r) {
+    const backend *b = l->dev->backend;
+    if (r->kernel) b->kernel_free(l->dev, r->kernel);
+    if (r->program) b->program_free(l->dev, r->program);
+    if (r->table.handle) b->buffer_free(l->dev, &r->table);
+    free(r->host_table);
+    wedge_plan_free(&r->plan);
+    r->kernel = r->program = NULL;
+    r->host_table = NULL;
+}
+
+wedge_status runner_launch(lab *l, const arena *a, runner *r) {
+    uint32_t side = (uint32_t)r->plan.side, rho = r->plan.rho;
+    if (!r->kernel) {
+        native_data data = {.table = r->host_table, .in = a->points, .out = a->out.host, .side = side};
+        native_launch(l->dev, a->experiment, &r->plan, &data);
+        return WEDGE_OK;
+    }
+    for (size_t k = 0; k < r->plan.count; ++k) {
+        const wedge_launch *g = &r->plan.launches[k];
+        const kernel_arg args[] = {ARG_VALUE(*g), ARG_BUFFER(&r->table), ARG_BUFFER(&a->in), ARG_BUFFER(&a->out),
+                                   ARG_VALUE(side)};
+        grid_launch launch = {{g->grid[0], g->grid[1], g->grid[2]}, {rho, rho, r->map->rank == 3 ? rho : 1}, args, 5};
+        WEDGE_TRY(l->dev->backend->launch(l->dev, l->queue, r->kernel, &launch));
+    }
+    return WEDGE_OK;
+}
+
+wedge_status runner_time(lab *l, const arena *a, runner *r, int repeats, double *seconds) {
+    const backend *b = l->dev->backend;
+    void *from = NULL, *to = NULL;
+    wedge_status status = b->event_new(l->dev, l->queue, &from);
+    for (int k = 0; k < repeats && !status; ++k) status = runner_launch(l, a, r);
+    if (!status) status = b->event_new(l->dev, l->queue, &to);
+    if (!status) status = b->wait(l->dev, l->queue);
+    if (!status) status = b->elapsed(l->dev, from, to, seconds);
+    if (from) b->event_free(l->dev, from);
+    if (to) b->event_free(l->dev, to);
+    *seconds /= repeats;
+    return status;
+}
+
+static void shuffle(int *order, int count, uint32_t round) {
+    for (int k = count - 1; k > 0; --k) {
+        wedge_random4 random = wedge_philox((wedge_random4){{(uint32_t)k, round, 0, 0}}, 7, 0);
+        int other = (int)(random.v[0] % (uint32_t)(k + 1)), swap = order[k];
+        order[k] = order[other];
+        order[other] = swap;
+    }
+}
+
+static bool add_sample(timing *t, double seconds) {
+    double *more = realloc(t->samples, ((size_t)t->count + 1) * sizeof *more);
+    if (!more) return false;
+    t->samples = more;
+    t->samples[t->count++] = seconds;
+    timing_settle(t);
+    return true;
+}
+
+/* A first run warms up, a second says how many make a sample. */
+static wedge_status warm_up(lab *l, const arena *a, runner *r) {
+    double seconds, sample = l->dev->info.is_gpu ? 1e-3 : 5e-3;
+    WEDGE_TRY(runner_time(l, a, r, 1, &seconds));
+    WEDGE_TRY(runner_time(l, a, r, 1, &seconds));
+    double wanted = seconds > 0 ? ceil(sample / seconds) : 1000;
+    r->repeats = wanted < 1 ? 1 : wanted > 1000 ? 1000 : (int)wanted;
+    return WEDGE_OK;
+}
+
+static bool settled(const lab *l, const runner *runners, int count) {
+    for (int k = 0; k < count; ++k)
+        if (runners[k].runs &&
+            (runners[k].row.time.count < LEAST_SAMPLES || runners[k].row.time.noise > l->result->noise_target))
+            return false;
+    return true;
+}
+
+wedge_status measure_group(lab *l, const arena *a, runner *runners, int count, double until) {
+    int order[64], rounds = 0;
+    for (int k = 0; k < count; ++k) {
+        order[k] = k;
+        if (runners[k].runs) WEDGE_TRY(warm_up(l, a, &runners[k]));
+    }
+    const char *stop = "count";
+    for (; rounds < MOST_SAMPLES; ++rounds) {
+        shuffle(order, count, (uint32_t)rounds);
+        for (int k = 0; k < count; ++k) {
+            runner *r = &runners[order[k]];
+            double seconds = 0;
+            if (!r->runs) continue;
+            WEDGE_TRY(runner_time(l, a, r, r->repeats, &seconds));
+            WEDGE_CHECK(add_sample(&r->row.time, seconds), &l->dev->note, WEDGE_NO_MEMORY, "no memory for samples");
+        }
+        if (settled(l, runners, count) && (stop = "noise")) break;
+        if (clock_now() > until && rounds >= 2 && (stop = "time")) break;
+    }
+    for (int k = 0; k < count; ++k)
+        if (runners[k].runs) {
+            bool quiet = runners[k].row.time.noise <= l->result->noise_target;
+            strcpy(runners[k].row.stop, quiet ? "noise" : stop);
+        }
+    return WEDGE_OK;
+}

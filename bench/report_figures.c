@@ -1,0 +1,254 @@
+/* report_figures.c: the paper's figures: I against n, a line a map, one chart a block side on a common scale.
+ *
+ * A map has the same colour, dash and marker in every chart, so that a reader learns it once. Colours are told apart
+ * with the usual colour blindnesses; where two come near each other, dash and marker differ.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/report_parts.h"
+
+#define LOWEST 0.5 /* of I in a chart: a map that is far slower must not press the others together */
+
+static const struct {
+    const char *map;
+    chart_pen pen;
+} pens[] = {
+    {"bb", {"#8a949f", "#75808d", "", 1.6, CHART_BARE}},
+    {"lambda", {"#0072b2", "#58b0ea", "", 2.0, CHART_DISC}},
+    {"lambda-x", {"#3d8fd1", "#9fd0f5", "7 3", 1.5, CHART_UP}},
+    {"lambda-n", {"#7a5cc0", "#bda6f2", "2 3", 1.5, CHART_DOWN}},
+    {"lambda-r", {"#0b7f86", "#4fc9cf", "8 3 2 3", 1.5, CHART_PLUS}},
+    {"rb", {"#c94f00", "#ff9350", "", 1.8, CHART_SQUARE}},
+    {"rb-thread", {"#9a7400", "#e3b94a", "5 3", 1.5, CHART_SQUARE}},
+    {"rec", {"#00875f", "#3fd0a0", "", 1.6, CHART_DIAMOND}},
+    {"utm", {"#a8357c", "#ec86c4", "3 2", 1.6, CHART_CROSS}},
+    {"hmap", {"#7b4b24", "#cfa37a", "10 3", 1.8, CHART_STAR}},
+    {"walk", {"#111820", "#f4f6f8", "", 2.4, CHART_DIAMOND}},
+    {"lut", {"#c25b94", "#f5a9d0", "6 2", 1.6, CHART_HEXAGON}},
+};
+
+static const chart_pen spare[] = {
+    {"#4c6a1f", "#a9cf6a", "4 2 1 2", 1.6, CHART_UP},
+    {"#84461c", "#e0a878", "9 2", 1.6, CHART_HEXAGON},
+    {"#3f4fa8", "#9aa8ff", "1 2", 1.6, CHART_STAR},
+};
+
+static const chart_pen bound_pen = {"#5d6875", "#a3aebb", "4 4", 1.0, CHART_BARE};
+static const chart_pen wrong_pen = {"#5d6875", "#a3aebb", "", 1.6, CHART_DISC};
+
+enum { PENS = sizeof pens / sizeof *pens, SPARE = sizeof spare / sizeof *spare };
+
+const chart_pen *pen_of_map(const char *map) {
+    unsigned sum = 0;
+    for (int k = 0; k < PENS; ++k)
+        if (!strcmp(map, pens[k].map)) return &pens[k].pen;
+    for (; *map; ++map) sum = sum * 31u + (unsigned char)*map;
+    return &spare[sum % SPARE];
+}
+
+/* ---- Charts ---- */
+
+static bool is_bb(const bench_row *row) { return !strcmp(row->map, "bb"); }
+
+static chart_series *series_of(chart *c, const char *name) {
+    for (int k = 0; k < c->count; ++k)
+        if (!c->series[k].guide && !strcmp(c->series[k].name, name)) return &c->series[k];
+    return chart_add(c, name, pen_of_map(name));
+}
+
+static bool add_row(chart *c, const bench_row *row) {
+    chart_series *s = series_of(c, row->map);
+    chart_point *p = s ? chart_add_point(s) : NULL;
+    if (!p) return false;
+    p->x = (double)row->n;
+    if (!row_timed(row)) return true;
+    p->y = row->improvement;
+    p->low = row->improvement_low;
+    p->high = row->improvement_high;
+    p->doubtful = row->status == ROW_WRONG;
+    snprintf(p->note, sizeof p->note, "%s, n = %s: I = %s (%s to %s), k = %s, %s ± %s%s", row->map,
+             numeral_whole(row->n).s, numeral_number(p->y, 3).s, numeral_number(p->low, 3).s,
+             numeral_number(p->high, 3).s, numeral_number(row->penalty, 3).s, numeral_time(row->time.median).s,
+             numeral_percent(row->time.noise).s, p->doubtful ? ", wrong" : "");
+    return true;
+}
+
+static int by_x(const void *a, const void *b) {
+    const chart_point *p = a, *q = b;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+/* Most maps have one bound, 2m/(m+1): it is drawn once, in grey. One that differs has the colour of its map. */
+static bool same_bound(const chart_series *a, const chart_series *b) {
+    for (int p = 0; p < b->count; ++p) {
+        bool met = false;
+        for (int q = 0; q < a->count; ++q)
+            if (a->points[q].x == b->points[p].x) met = fabs(a->points[q].y / b->points[p].y - 1.0) < 0.12;
+        if (!met) return false;
+    }
+    return true;
+}
+
+static bool add_bound(chart *c, const figure *f, uint32_t rho, const char *map, bool first) {
+    chart_series *s = chart_add(c, map, first ? &bound_pen : pen_of_map(map));
+    if (!s) return false;
+    s->guide = true;
+    for (int k = 0; k < f->result->count; ++k) {
+        const bench_row *row = &f->result->rows[k];
+        if (!same_figure(row, f->like) || row->rho != rho || strcmp(row->map, map) || !row_timed(row)) continue;
+        if (!isnormal(row->bound) || row->bound < 0.0) continue;
+        chart_point *p = chart_add_point(s);
+        if (!p) return false;
+        p->x = (double)row->n;
+        p->y = row->bound;
+    }
+    if (s->count) qsort(s->points, (size_t)s->count, sizeof *s->points, by_x);
+    bool known = s->count == 0;
+    for (int k = 0; k < c->count - 1 && !known; ++k) known = c->series[k].guide && same_bound(&c->series[k], s);
+    if (!known) return true;
+    free(s->points);
+    --c->count;
+    return true;
+}
+
+static bool add_bounds(chart *c, const figure *f, uint32_t rho) {
+    int lines = c->count;
+    for (int k = 0; k < lines; ++k) {
+        char map[32];
+        snprintf(map, sizeof map, "%s", c->series[k].name);
+        if (!add_bound(c, f, rho, map, c->count == lines)) return false;
+    }
+    return true;
+}
+
+bool figure_chart(const figure *f, uint32_t rho, chart *c, char title[160]) {
+    snprintf(title, 160, "%.90s, rho %" PRIu32, experiment_title(f->like), rho);
+    c->title = title;
+    c->about = "Improvement over the bounding box against the side n, a line a map; the table below has the numbers.";
+    c->x_label = "n";
+    c->y_label = "I = time(bb) / time(map)";
+    c->reference = "bb";
+    c->y_floor = LOWEST;
+    for (int k = 0; k < f->result->count; ++k) {
+        const bench_row *row = &f->result->rows[k];
+        if (!same_figure(row, f->like) || row->rho != rho || is_bb(row)) continue;
+        if (!add_row(c, row)) return false;
+    }
+    for (int k = 0; k < c->count; ++k)
+        qsort(c->series[k].points, (size_t)c->series[k].count, sizeof(chart_point), by_x);
+    return add_bounds(c, f, rho);
+}
+
+/* ---- On the page ---- */
+
+static bool any_improvement(const figure *f, uint32_t rho) {
+    for (int k = 0; k < f->result->count; ++k) {
+        const bench_row *row = &f->result->rows[k];
+        if (same_figure(row, f->like) && row->rho == rho && !is_bb(row) && row_timed(row) && row->improvement > 0.0)
+            return true;
+    }
+    return false;
+}
+
+static void write_caption(FILE *f, const figure *fig, uint32_t rho) {
+    uint64_t n = figure_largest_n(fig, rho);
+    fprintf(f, "<figcaption><b>rho %" PRIu32 "</b>", rho);
+    if (n) {
+        fprintf(f, "<span class=\"dim\">fastest at n = %s: </span>", numeral_whole(n).s);
+        write_best(f, fig->result, fig->like, n, rho);
+    }
+    fputs("</figcaption>\n", f);
+}
+
+/* What the legend says of a map: from which row of tiles on it is wrong, by the first of its rows that says so. */
+static uint64_t wrong_from(const figure *f, const char *map) {
+    for (int k = 0; k < f->result->count; ++k) {
+        const bench_row *row = &f->result->rows[k];
+        if (same_figure(row, f->like) && !strcmp(row->map, map) && row->status == ROW_WRONG) return row->wrong_from;
+    }
+    return 0;
+}
+
+static bool seen_before(const figure *f, int at) {
+    for (int k = 0; k < at; ++k)
+        if (same_figure(&f->result->rows[k], f->like) && !strcmp(f->result->rows[k].map, f->result->rows[at].map))
+            return true;
+    return false;
+}
+
+static void write_legend(FILE *f, const figure *fig) {
+    bool any_wrong = false, any_low = false;
+    fputs("<ul class=\"legend\" aria-label=\"Legend\">\n", f);
+    for (int k = 0; k < fig->result->count; ++k) {
+        const bench_row *row = &fig->result->rows[k];
+        if (!same_figure(row, fig->like)) continue;
+        any_low = any_low || (row_timed(row) && row->improvement > 0.0 && row->improvement < LOWEST);
+        if (seen_before(fig, k)) continue;
+        uint64_t wrong = wrong_from(fig, row->map);
+        fputs("<li>", f);
+        chart_swatch(f, pen_of_map(row->map), false);
+        markup_text(f, row->map);
+        if (is_bb(row)) fputs(" = 1", f);
+        if (wrong) fprintf(f, " <i>wrong from row %s</i>", numeral_whole(wrong).s);
+        any_wrong = any_wrong || wrong;
+        fputs("</li>\n", f);
+    }
+    fputs("<li class=\"dim\">", f);
+    chart_swatch(f, &bound_pen, false);
+    fputs("bound of I, in a map's colour where it is its own</li>\n", f);
+    if (any_low) fprintf(f, "<li class=\"dim\">↓ below the chart, I under %g</li>\n", LOWEST);
+    if (any_wrong) {
+        fputs("<li class=\"dim\">", f);
+        chart_swatch(f, &wrong_pen, true);
+        fputs("wrong at this n</li>\n", f);
+    }
+    fputs("</ul>\n", f);
+}
+
+enum { LEAD_WIDTH = 520, LEAD_HEIGHT = 380, REST_WIDTH = 420, REST_HEIGHT = 282 };
+
+static bool write_charts(FILE *f, const figure *fig, const uint32_t *rhos, int count) {
+    chart charts[MOST_RHOS] = {{0}};
+    char titles[MOST_RHOS][160];
+    double low = 0.0, high = 0.0;
+    bool good = true;
+    for (int k = 0; k < count && good; ++k) {
+        good = figure_chart(fig, rhos[k], &charts[k], titles[k]);
+        chart_range(&charts[k], &low, &high);
+    }
+    fprintf(f, "<div class=\"charts%s\">\n", count == 1 ? " one" : "");
+    for (int k = 0; k < count && good; ++k) {
+        chart *c = &charts[k];
+        c->width = k ? REST_WIDTH : LEAD_WIDTH;
+        c->height = k ? REST_HEIGHT : LEAD_HEIGHT;
+        c->values = k == 0;
+        c->y_low = low;
+        c->y_high = high;
+        if (k == 1) fputs("<div class=\"rest\">\n", f);
+        fprintf(f, "<figure%s>", k ? "" : " class=\"lead\"");
+        write_caption(f, fig, rhos[k]);
+        good = chart_write(f, c);
+        fputs("</figure>\n", f);
+    }
+    fputs(count > 1 ? "</div></div>\n" : "</div>\n", f);
+    for (int k = 0; k < count; ++k) chart_free(&charts[k]);
+    return good;
+}
+
+bool write_figure(FILE *f, const figure *fig) {
+    uint32_t rhos[MOST_RHOS], shown[MOST_RHOS];
+    int count = figure_rhos(fig, rhos), charts = 0;
+    for (int k = 0; k < count; ++k)
+        if (any_improvement(fig, rhos[k])) shown[charts++] = rhos[k];
+    if (charts == 0) {
+        fputs("<p class=\"dim\">No figure: it needs bb and another map, both timed.</p>\n", f);
+        return true;
+    }
+    if (!write_charts(f, fig, shown, charts)) return false;
+    write_legend(f, fig);
+    return true;
+}

@@ -1,0 +1,55 @@
+/* report_parts.h: what the page is put together from: numbers as text, figures, tables.
+ *
+ *   report.c          the page: its order, what was run, how to read it
+ *   report_parts.c    CSS, numbers and names
+ *   report_figures.c  an experiment's charts, their legend, a verdict each
+ *   report_tables.c   every row, devices side by side, what was not measured
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_BENCH_REPORT_PARTS_H
+#define WEDGE_BENCH_REPORT_PARTS_H
+
+#include "bench/chart.h"
+#include "bench/result.h"
+
+/* An experiment of a result, all its sizes and blocks: what one set of charts shows. */
+typedef struct {
+    const bench_result *result;
+    const bench_row *like; /* its first row */
+} figure;
+
+typedef struct {
+    char s[32];
+} numeral;
+
+enum { MOST_RHOS = 16, FEW_ROWS = 48 }; /* tables with few rows in all are open from the start */
+
+/* report_parts.c */
+extern const char *const page_style[];            /* NULL-terminated pieces of CSS */
+numeral numeral_time(double seconds);             /* "12.34 µs" */
+numeral numeral_scaled(double value);             /* "4.295 G" */
+numeral numeral_whole(uint64_t value);            /* "65,536" */
+numeral numeral_number(double value, int digits); /* significant ones; "–" for 0 and what is no number */
+numeral numeral_percent(double share);            /* "93.8 %" */
+const char *experiment_title(const bench_row *row);
+const char *experiment_about(const bench_row *row);
+bool same_figure(const bench_row *a, const bench_row *b);
+bool first_of_figure(const bench_result *r, int row);
+/* The block sides of a figure, the one to show large first: 16, else 8, else the largest. Returns how many. */
+int figure_rhos(const figure *f, uint32_t rhos[MOST_RHOS]);
+uint64_t figure_largest_n(const figure *f, uint32_t rho); /* with a time; 0: none */
+
+/* report_figures.c */
+const chart_pen *pen_of_map(const char *map);
+/* The chart of one block side: I against n, a line a map, bb as 1, the bounds. false: no memory. chart_free it; its
+ * title lies in `title`. */
+bool figure_chart(const figure *f, uint32_t rho, chart *c, char title[160]);
+bool write_figure(FILE *f, const figure *fig);
+
+/* report_tables.c */
+void write_tables(FILE *f, const figure *fig);
+void write_devices(FILE *f, const bench_result *results, int count); /* best maps side by side, if several */
+void write_unmeasured(FILE *f, const bench_result *r);
+void write_best(FILE *f, const bench_result *r, const bench_row *like, uint64_t n, uint32_t rho);
+
+#endif

@@ -1,0 +1,289 @@
+/* report_tables.c: the numbers behind the figures: every row, devices side by side, and what was not measured.
+ *
+ * A table scrolls in a box of its own, so that the page never does sideways; its head and the names of maps stay.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench/report_parts.h"
+
+static const struct {
+    const char *title, *below, *left;
+} columns[] = {
+    {"map", "", NULL},
+    {"check", "", "t"},
+    {"time", "median ± noise", NULL},
+    {"I", "95 % interval", NULL},
+    {"k", "penalty", NULL},
+    {"bound", "of I if k = 1", NULL},
+    {"threads", "launches", NULL},
+    {"wasted", "of the work", NULL},
+    {"share", "of the ceiling", NULL},
+    {"samples", "stopped by", NULL},
+    {"compile", "", NULL},
+    {"remark", "", "t"},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void write_head(FILE *f) {
+    fputs("<thead><tr>", f);
+    for (int k = 0; k < COLUMNS; ++k) {
+        fprintf(f, "<th scope=\"col\"%s>%s", columns[k].left ? " class=\"t\"" : "", columns[k].title);
+        if (*columns[k].below) fprintf(f, "<small>%s</small>", columns[k].below);
+        fputs("</th>", f);
+    }
+    fputs("</tr></thead>\n", f);
+}
+
+static int bests(const bench_result *r, const bench_row *like) {
+    int count = 0;
+    for (int k = 0; k < r->count; ++k) count += row_same_group(&r->rows[k], like) && r->rows[k].best;
+    return count;
+}
+
+static const char *check(const bench_row *row) {
+    if (row->status == ROW_OK) return row->verified ? "verified" : "not verified";
+    return (unsigned)row->status <= ROW_SKIPPED ? row_status_names[row->status] : "?";
+}
+
+static void write_ratio(FILE *f, const bench_row *row) {
+    if (row->improvement > 0.0)
+        fprintf(f, "<td>%s <small>%s to %s</small></td>", numeral_number(row->improvement, 4).s,
+                numeral_number(row->improvement_low, 4).s, numeral_number(row->improvement_high, 4).s);
+    else
+        fputs("<td>–</td>", f);
+    fprintf(f, "<td>%s</td><td>%s</td>", numeral_number(row->penalty, 3).s, numeral_number(row->bound, 4).s);
+}
+
+static void write_threads(FILE *f, const bench_row *row) {
+    if (row->threads == 0) {
+        fputs("<td>–</td><td>–</td>", f);
+        return;
+    }
+    fprintf(f, "<td>%s <small>in %s</small></td>", numeral_scaled((double)row->threads).s,
+            numeral_whole(row->launches).s);
+    fprintf(f, "<td>%s <small>%s</small></td>", numeral_scaled((double)row->wasted).s,
+            numeral_percent((double)row->wasted / ((double)row->wasted + (double)row->cells)).s);
+}
+
+static void write_row(FILE *f, const bench_row *row, bool tie) {
+    bool timed = row_timed(row);
+    fprintf(f, "<tr%s><th scope=\"row\">", row->best ? " class=\"best\"" : timed ? "" : " class=\"off\"");
+    markup_text(f, row->map);
+    if (row->best) fprintf(f, "<span class=\"tag\">%s</span>", tie ? "tie" : "best");
+    fprintf(f, "</th><td class=\"t%s\">%s</td>", row->status == ROW_OK ? "" : " bad", check(row));
+    if (timed)
+        fprintf(f, "<td>%s <small>± %s</small></td>", numeral_time(row->time.median).s,
+                numeral_percent(row->time.noise).s);
+    else
+        fputs("<td>–</td>", f);
+    write_ratio(f, row);
+    write_threads(f, row);
+    if (timed && row->share > 0.0)
+        fprintf(f, "<td>%s <small>%s</small></td>", numeral_percent(row->share).s, row->bytes > 0.0 ? "fill" : "FMA");
+    else
+        fputs("<td>–</td>", f);
+    if (timed) {
+        fprintf(f, "<td>%d <small>", row->time.count);
+        markup_text(f, row->stop);
+        fprintf(f, "</small></td>");
+    } else {
+        fputs("<td>–</td>", f);
+    }
+    fprintf(f, "<td>%s</td><td class=\"t remark\">", numeral_time(row->compile).s);
+    markup_text(f, row->remark);
+    fputs("</td></tr>\n", f);
+}
+
+/* The next larger n of the table; 0: no more. */
+static uint64_t next_n(const figure *fig, uint32_t rho, uint64_t after) {
+    uint64_t next = 0;
+    for (int k = 0; k < fig->result->count; ++k) {
+        const bench_row *row = &fig->result->rows[k];
+        if (!same_figure(row, fig->like) || row->rho != rho || row->n <= after) continue;
+        if (next == 0 || row->n < next) next = row->n;
+    }
+    return next;
+}
+
+static void write_group(FILE *f, const figure *fig, uint32_t rho, uint64_t n) {
+    bool first = true, tie = false;
+    for (int k = 0; k < fig->result->count; ++k) {
+        const bench_row *row = &fig->result->rows[k];
+        if (!same_figure(row, fig->like) || row->rho != rho || row->n != n) continue;
+        if (first) {
+            tie = bests(fig->result, row) > 1;
+            fprintf(f, "<tbody><tr class=\"group\"><th scope=\"rowgroup\">n = %s</th><td colspan=\"%d\"></td></tr>\n",
+                    numeral_whole(n).s, COLUMNS - 1);
+        }
+        first = false;
+        write_row(f, row, tie);
+    }
+    fputs("</tbody>\n", f);
+}
+
+void write_tables(FILE *f, const figure *fig) {
+    uint32_t rhos[MOST_RHOS];
+    int count = figure_rhos(fig, rhos);
+    for (int k = 0; k < count; ++k) {
+        int rows = 0;
+        for (int r = 0; r < fig->result->count; ++r)
+            rows += same_figure(&fig->result->rows[r], fig->like) && fig->result->rows[r].rho == rhos[k];
+        fprintf(f, "<details%s><summary>Table, rho %" PRIu32 " <span>%d row%s</span></summary></details>\n",
+                fig->result->count <= FEW_ROWS ? " open" : "", rhos[k], rows, rows == 1 ? "" : "s");
+        fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of ", f);
+        markup_text(f, experiment_title(fig->like));
+        fprintf(f, ", rho %" PRIu32 "\"><table>\n", rhos[k]);
+        write_head(f);
+        for (uint64_t n = next_n(fig, rhos[k], 0); n; n = next_n(fig, rhos[k], n)) write_group(f, fig, rhos[k], n);
+        fputs("</table></div>\n", f);
+    }
+}
+
+/* ---- Best maps ---- */
+
+static bool in_group(const bench_row *row, const bench_row *like, uint64_t n, uint32_t rho) {
+    return same_figure(row, like) && row->n == n && row->rho == rho;
+}
+
+void write_best(FILE *f, const bench_result *r, const bench_row *like, uint64_t n, uint32_t rho) {
+    int count = 0;
+    double best = 0.0;
+    for (int k = 0; k < r->count; ++k) {
+        const bench_row *row = &r->rows[k];
+        if (!in_group(row, like, n, rho) || !row->best) continue;
+        fputs(count++ ? ", " : "<strong>", f);
+        markup_text(f, row->map);
+        if (row->improvement > best) best = row->improvement;
+    }
+    if (count == 0) {
+        fputs("<span class=\"dim\">–</span>", f);
+        return;
+    }
+    fputs("</strong>", f);
+    if (best > 0.0)
+        fprintf(f, " <span class=\"dim\">I = %s%s</span>", numeral_number(best, 3).s, count > 1 ? ", tie" : "");
+}
+
+static bool has_best(const bench_result *r, const bench_row *like, uint64_t n, uint32_t rho) {
+    for (int k = 0; k < r->count; ++k)
+        if (in_group(&r->rows[k], like, n, rho) && r->rows[k].best) return true;
+    return false;
+}
+
+/* The largest n of a block side at which two results at least have a best map; 0: none. */
+static uint64_t common_n(const bench_result *results, int count, const bench_row *like, uint32_t rho) {
+    uint64_t largest = 0;
+    for (int a = 0; a < count; ++a)
+        for (int k = 0; k < results[a].count; ++k) {
+            const bench_row *row = &results[a].rows[k];
+            if (row->n <= largest || !in_group(row, like, row->n, rho) || !row->best) continue;
+            int have = 0;
+            for (int b = 0; b < count; ++b) have += has_best(&results[b], like, row->n, rho);
+            if (have > 1) largest = row->n;
+        }
+    return largest;
+}
+
+/* Whether an earlier row, here or in an earlier result, has the same experiment and block side. */
+static bool listed(const bench_result *results, int result, int row) {
+    const bench_row *it = &results[result].rows[row];
+    for (int r = 0; r <= result; ++r)
+        for (int k = 0; k < (r < result ? results[r].count : row); ++k)
+            if (same_figure(&results[r].rows[k], it) && results[r].rows[k].rho == it->rho) return true;
+    return false;
+}
+
+static void write_device_head(FILE *f, const bench_result *results, int count) {
+    fputs(
+        "<h2 id=\"devices\">Devices side by side</h2>\n<p class=\"dim\">The fastest map at the largest n that two "
+        "devices at least have measured. I is against bb on the same device.</p>\n<div class=\"scroll\" "
+        "tabindex=\"0\" role=\"region\" aria-label=\"Best maps by device\"><table class=\"side\">\n<thead><tr>"
+        "<th scope=\"col\">experiment</th><th scope=\"col\">rho</th><th scope=\"col\">n</th>",
+        f);
+    for (int r = 0; r < count; ++r) {
+        fputs("<th scope=\"col\" class=\"t\">", f);
+        markup_text(f, results[r].device.name);
+        fputs("<small>", f);
+        markup_text(f, results[r].device.id);
+        fputs("</small></th>", f);
+    }
+    fputs("</tr></thead><tbody>\n", f);
+}
+
+void write_devices(FILE *f, const bench_result *results, int count) {
+    bool any = false;
+    for (int r = 0; r < count; ++r)
+        for (int k = 0; k < results[r].count; ++k) {
+            const bench_row *row = &results[r].rows[k];
+            uint64_t n = listed(results, r, k) ? 0 : common_n(results, count, row, row->rho);
+            if (n == 0) continue;
+            if (!any) write_device_head(f, results, count);
+            any = true;
+            fputs("<tr><th scope=\"row\">", f);
+            markup_text(f, experiment_title(row));
+            fprintf(f, "</th><td>%" PRIu32 "</td><td>%s</td>", row->rho, numeral_whole(n).s);
+            for (int d = 0; d < count; ++d) {
+                fputs("<td class=\"t\">", f);
+                write_best(f, &results[d], row, n, row->rho);
+                fputs("</td>", f);
+            }
+            fputs("</tr>\n", f);
+        }
+    if (any)
+        fputs("</tbody></table></div>\n", f);
+    else
+        fputs("<h2 id=\"devices\">Devices side by side</h2>\n<p class=\"dim\">They have no size in common.</p>\n", f);
+}
+
+/* ---- What was not measured ---- */
+
+static bool unmeasured(const bench_row *row) { return row->status == ROW_FAILED || row->status == ROW_SKIPPED; }
+
+static bool said_alike(const bench_row *a, const bench_row *b) {
+    return unmeasured(a) && row_same_group(a, b) && a->status == b->status && !strcmp(a->remark, b->remark);
+}
+
+/* One line for all maps of a group that met the same fate. */
+static void write_fate(FILE *f, const bench_result *r, int at) {
+    const bench_row *row = &r->rows[at];
+    for (int k = 0; k < at; ++k)
+        if (said_alike(&r->rows[k], row)) return;
+    fputs("<tr><th scope=\"row\">", f);
+    markup_text(f, experiment_title(row));
+    fprintf(f, "</th><td>%" PRIu32 "</td><td>%s</td><td class=\"t%s\">%s</td><td class=\"t remark\">", row->rho,
+            numeral_whole(row->n).s, row->status == ROW_FAILED ? " bad" : "", check(row));
+    for (int k = at; k < r->count; ++k) {
+        if (!said_alike(&r->rows[k], row)) continue;
+        if (k > at) fputs(", ", f);
+        markup_text(f, r->rows[k].map);
+    }
+    fputs("</td><td class=\"t remark\">", f);
+    markup_text(f, row->remark);
+    fputs("</td></tr>\n", f);
+}
+
+void write_unmeasured(FILE *f, const bench_result *r) {
+    int count = 0;
+    for (int k = 0; k < r->count; ++k) count += unmeasured(&r->rows[k]);
+    fputs("<h3>Not measured</h3>\n", f);
+    if (count == 0) {
+        fputs("<p class=\"dim\">Nothing was skipped and nothing failed.</p>\n", f);
+        return;
+    }
+    fprintf(f, "<details%s><summary>Skipped and failed <span>%d row%s</span></summary></details>\n",
+            count <= FEW_ROWS ? " open" : "", count, count == 1 ? "" : "s");
+    fputs(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Rows that were not measured\"><table "
+        "class=\"side\">\n"
+        "<thead><tr><th scope=\"col\">experiment</th><th scope=\"col\">rho</th><th scope=\"col\">n</th>"
+        "<th scope=\"col\" class=\"t\">what</th><th scope=\"col\" class=\"t\">maps</th>"
+        "<th scope=\"col\" class=\"t\">why</th></tr></thead><tbody>\n",
+        f);
+    for (int k = 0; k < r->count; ++k)
+        if (unmeasured(&r->rows[k])) write_fate(f, r, k);
+    fputs("</tbody></table></div>\n", f);
+}

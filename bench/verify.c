@@ -1,0 +1,276 @@
+/* verify.c: nothing is timed before it is right.
+ *
+ * Coverage, for every map, size and block: each cell is taken exactly once (all are marked, and as many marks were
+ * made as there are cells). Values: distances of whole rows against double precision on the host, every cell written;
+ * counts equal to a plain double loop on the host.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/gpu/program.h"
+#include "bench/lab.h"
+#include "bench/texts.h"
+#include "core/random.h"
+#include "engine/texts.h"
+
+enum { SUMS = 65536, ROWS_CHECKED = 16 };
+
+#define DISTANCE_TOLERANCE 1e-6 /* relative: four squares, three sums and a root in floats stay below 6 half-ulps */
+
+static void fail_row(bench_row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fail_row(bench_row *row, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(row->remark, sizeof row->remark, format, args);
+    va_end(args);
+    row->status = ROW_FAILED;
+}
+
+wedge_status lab_checks(lab *l) {
+    const source_piece pieces[] = {
+        {"wedge/lang.h", text_lang}, {"settings", "#define LAB_FMA_STEPS 1024"}, {"checks.h", text_checks}};
+    return l->checks || !l->dev->backend->compile ? WEDGE_OK : gpu_build(l->dev, pieces, 3, &l->checks);
+}
+
+wedge_status lab_read(lab *l, void *to, const buffer *from, size_t offset, size_t bytes) {
+    WEDGE_TRY(l->dev->backend->read(l->dev, l->queue, to, from, offset, bytes));
+    return l->dev->backend->wait(l->dev, l->queue);
+}
+
+wedge_status lab_sums(lab *l, const buffer *sums, uint64_t *total) {
+    uint32_t *words = malloc(SUMS * sizeof *words);
+    WEDGE_CHECK(words, &l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
+    wedge_status status = lab_read(l, words, sums, 0, SUMS * sizeof *words);
+    *total = 0;
+    for (int s = 0; s < SUMS && !status; ++s) *total += words[s];
+    free(words);
+    return status;
+}
+
+/* Runs one of the checks' kernels over `sums`, which it clears first. */
+static wedge_status run_check(lab *l, const char *name, uint32_t blocks, const kernel_arg *args, int count,
+                              const buffer *sums, uint64_t *total) {
+    const backend *b = l->dev->backend;
+    void *kernel = NULL;
+    WEDGE_TRY(lab_checks(l));
+    WEDGE_TRY(b->kernel_new(l->dev, l->checks, name, &kernel));
+    wedge_status status = b->fill(l->dev, l->queue, sums, 0, SUMS * sizeof(uint32_t), 0);
+    if (!status) status = b->launch(l->dev, l->queue, kernel, &(grid_launch){{blocks, 1, 1}, {128, 1, 1}, args, count});
+    if (!status) status = lab_sums(l, sums, total);
+    b->kernel_free(l->dev, kernel);
+    return status;
+}
+
+/* ---- Coverage ---- */
+
+static wedge_status count_marks(lab *l, const arena *a, uint64_t cells, uint64_t *marked) {
+    const uint8_t *host = a->out.host;
+    *marked = 0;
+    if (host) {
+        for (uint64_t c = 0; c < cells; ++c) *marked += host[SUMS * sizeof(uint32_t) + c];
+        return WEDGE_OK;
+    }
+    buffer sums;
+    uint64_t from = SUMS;
+    WEDGE_TRY(l->dev->backend->buffer_new(l->dev, SUMS * sizeof(uint32_t), ON_DEVICE, &sums));
+    const kernel_arg args[] = {ARG_BUFFER(&a->out), ARG_VALUE(from), ARG_VALUE(cells), ARG_BUFFER(&sums)};
+    wedge_status status = run_check(l, "count_marks", 2048, args, 4, &sums, marked);
+    l->dev->backend->buffer_free(l->dev, &sums);
+    return status;
+}
+
+static wedge_status cover(lab *l, const arena *a, runner *c, bench_row *row) {
+    const backend *b = l->dev->backend;
+    uint64_t visits = 0, marked = 0, cells = c->plan.cells;
+    WEDGE_TRY(runner_prepare(l, a, c));
+    WEDGE_TRY(b->fill(l->dev, l->queue, &a->out, 0, a->out.bytes, 0));
+    WEDGE_TRY(runner_launch(l, a, c));
+    WEDGE_TRY(lab_sums(l, &a->out, &visits));
+    WEDGE_TRY(count_marks(l, a, cells, &marked));
+    if (visits != cells || marked != cells)
+        fail_row(row, "not every cell once: %" PRIu64 " of %" PRIu64 " cells reached, %" PRIu64 " visits", marked,
+                 cells, visits);
+    return WEDGE_OK;
+}
+
+static struct covered *find_covered(const lab *l, const runner *r) {
+    for (int k = 0; k < l->covered_count; ++k) {
+        struct covered *c = &l->covered[k];
+        if (c->map == r->map && c->n == r->plan.side && c->rho == r->plan.rho) return c;
+    }
+    return NULL;
+}
+
+static wedge_status remember(lab *l, const runner *r, bool good) {
+    struct covered *more = realloc(l->covered, ((size_t)l->covered_count + 1) * sizeof *more);
+    WEDGE_CHECK(more, &l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
+    l->covered = more;
+    l->covered[l->covered_count++] =
+        (struct covered){.map = r->map, .n = r->plan.side, .rho = r->plan.rho, .good = good};
+    return WEDGE_OK;
+}
+
+static wedge_status verify_cover(lab *l, const arena *group, runner *r) {
+    const backend *b = l->dev->backend;
+    const experiment *e = r->map->rank == 3 ? &cover3 : &cover2;
+    const struct covered *known = find_covered(l, r);
+    arena a = {.experiment = e, .n = group->n, .rho = group->rho, .in = group->in, .points = group->points};
+    runner c = {.map = r->map};
+    if (known && !known->good) fail_row(&r->row, "does not take every cell once");
+    if (known) return WEDGE_OK;
+    wedge_limits limits = {.exact_rows = UINT64_MAX};
+    WEDGE_TRY(wedge_plan_make(l->dev->ctx, r->map, &r->plan.domain, r->plan.rho, &limits, &c.plan));
+    wedge_status status = b->buffer_new(l->dev, (size_t)e->out_bytes(c.plan.side), ON_DEVICE, &a.out);
+    if (status == WEDGE_NO_MEMORY) {
+        fail_row(&r->row, "no memory to verify with");
+        r->row.status = ROW_SKIPPED;
+        status = WEDGE_OK;
+    } else if (!status) {
+        status = cover(l, &a, &c, &r->row);
+        b->buffer_free(l->dev, &a.out);
+        if (!status) status = remember(l, r, r->row.status == ROW_OK);
+    }
+    runner_free(l, &c);
+    return status;
+}
+
+/* ---- Values ---- */
+
+static double true_distance(const point4 *p, uint64_t i, uint64_t j) {
+    double x = (double)p[i].x - (double)p[j].x, y = (double)p[i].y - (double)p[j].y;
+    double z = (double)p[i].z - (double)p[j].z, w = (double)p[i].w - (double)p[j].w;
+    return sqrt(x * x + y * y + z * z + w * w);
+}
+
+static wedge_status verify_row(lab *l, const arena *a, runner *r, uint64_t i, float *row) {
+    bool packed = !strcmp(a->experiment->variant, "packed");
+    uint64_t first = packed ? wedge_tri64(i) : i * r->plan.side;
+    WEDGE_TRY(lab_read(l, row, &a->out, (size_t)first * 4, (size_t)(i + 1) * 4));
+    for (uint64_t j = 0; j <= i && r->row.status == ROW_OK; ++j) {
+        double want = true_distance(a->points, i, j);
+        if (!(fabs((double)row[j] - want) <= DISTANCE_TOLERANCE * want))
+            fail_row(&r->row, "distance (%" PRIu64 ", %" PRIu64 ") is %.9g, should be %.9g", i, j, (double)row[j],
+                     want);
+    }
+    return WEDGE_OK;
+}
+
+static wedge_status count_poison(lab *l, const arena *a, const runner *r, uint64_t *left) {
+    uint32_t side = (uint32_t)r->plan.side, packed = !strcmp(a->experiment->variant, "packed");
+    *left = 0;
+    if (a->out.host) { /* natively the rows that are read back must do, and coverage */
+        return WEDGE_OK;
+    }
+    buffer sums;
+    WEDGE_TRY(l->dev->backend->buffer_new(l->dev, SUMS * sizeof(uint32_t), ON_DEVICE, &sums));
+    const kernel_arg args[] = {ARG_BUFFER(&a->out), ARG_VALUE(side), ARG_VALUE(packed), ARG_BUFFER(&sums)};
+    wedge_status status = run_check(l, "count_poison", side, args, 4, &sums, left);
+    l->dev->backend->buffer_free(l->dev, &sums);
+    return status;
+}
+
+static wedge_status verify_distances(lab *l, const arena *a, runner *r) {
+    uint64_t side = r->plan.side, left;
+    float *row = malloc((size_t)side * sizeof *row);
+    WEDGE_CHECK(row, &l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
+    wedge_status status = l->dev->backend->fill(l->dev, l->queue, &a->out, 0, a->out.bytes, 0xFF);
+    if (!status) status = runner_launch(l, a, r);
+    if (!status) status = l->dev->backend->wait(l->dev, l->queue);
+    if (!status) status = count_poison(l, a, r, &left);
+    if (!status && left) fail_row(&r->row, "%" PRIu64 " cells were not written", left);
+    for (uint32_t k = 0; k < ROWS_CHECKED && !status && r->row.status == ROW_OK; ++k) {
+        uint32_t random = wedge_philox((wedge_random4){{k, 0, 0, 1}}, (uint32_t)side, 0).v[0];
+        uint64_t some[] = {0, side - 1, side / 2, side / 3};
+        status = verify_row(l, a, r, k < 4 ? some[k] : random % side, row);
+    }
+    free(row);
+    return status;
+}
+
+typedef struct {
+    const point4 *points;
+    bool three;
+    uint64_t hits;
+} reference;
+
+static void count_row_hits(void *user, uint64_t begin, uint64_t end) {
+    reference *ref = user;
+    uint64_t all = 0;
+    for (uint64_t i = begin; i < end; ++i) {
+        uint32_t hits = 0;
+        point4 p = ref->points[i];
+        for (uint64_t j = 0; j < i; ++j) {
+            point4 q = ref->points[j];
+            float reach = p.w + q.w, far = (p.x - q.x) * (p.x - q.x);
+            if (ref->three) far = far + (p.y - q.y) * (p.y - q.y) + (p.z - q.z) * (p.z - q.z);
+            hits += far <= reach * reach;
+        }
+        all += hits;
+    }
+    __atomic_fetch_add(&ref->hits, all, __ATOMIC_RELAXED);
+}
+
+/* The plain double loop, once a group. */
+static wedge_status reference_hits(lab *l, const arena *a, uint64_t *hits) {
+    if (l->hits_of == a->experiment && l->hits_n == a->n) {
+        *hits = l->hits;
+        return WEDGE_OK;
+    }
+    wedge_device *cpu;
+    reference ref = {.points = a->points, .three = !strcmp(a->experiment->name, "collide3d")};
+    WEDGE_CHECK(!wedge_device_open(l->dev->ctx, "cpu", &cpu), &l->dev->note, WEDGE_FAILED, "no cpu to verify with");
+    cpu->backend->run(cpu, count_row_hits, &ref, 0, a->n, 64);
+    wedge_device_close(cpu);
+    l->hits_of = a->experiment, l->hits_n = a->n, l->hits = *hits = ref.hits;
+    return WEDGE_OK;
+}
+
+static wedge_status verify_counts(lab *l, const arena *a, runner *r) {
+    uint64_t want = 0;
+    uint32_t got = 0;
+    WEDGE_TRY(reference_hits(l, a, &want));
+    WEDGE_TRY(l->dev->backend->fill(l->dev, l->queue, &a->out, 0, sizeof got, 0));
+    WEDGE_TRY(runner_launch(l, a, r));
+    WEDGE_TRY(lab_read(l, &got, &a->out, 0, sizeof got));
+    if (got != want) fail_row(&r->row, "%u overlaps found, there are %" PRIu64, got, want);
+    return WEDGE_OK;
+}
+
+/* The dummy kernel leaves the sum of whichever cell came last. */
+static wedge_status verify_dummy(lab *l, const arena *a, runner *r) {
+    uint32_t got = UINT32_MAX, rank = (uint32_t)r->map->rank;
+    WEDGE_TRY(l->dev->backend->fill(l->dev, l->queue, &a->out, 0, sizeof got, 0xFF));
+    WEDGE_TRY(runner_launch(l, a, r));
+    WEDGE_TRY(lab_read(l, &got, &a->out, 0, sizeof got));
+    if (got > rank * (r->plan.side - 1))
+        fail_row(&r->row, "the dummy kernel wrote %u, which is no sum of coordinates", got);
+    return WEDGE_OK;
+}
+
+/* ---- The paper's roots ---- */
+
+static wedge_status known_wrong(lab *l, runner *r) {
+    int index = 0;
+    while (wedge_map_at(index) != r->map) ++index;
+    if (!l->wrong_rows[index]) WEDGE_TRY(wedge_map_first_wrong_row(l->dev, r->map, 65536, &l->wrong_rows[index]));
+    if (r->plan.m <= l->wrong_rows[index]) return WEDGE_OK;
+    r->row.status = ROW_WRONG;
+    r->row.wrong_from = l->wrong_rows[index];
+    snprintf(r->row.remark, sizeof r->row.remark, "wrong from row %" PRIu64, r->row.wrong_from);
+    return WEDGE_OK;
+}
+
+wedge_status verify_runner(lab *l, const arena *a, runner *r) {
+    if (!r->map->exact) WEDGE_TRY(known_wrong(l, r));
+    if (r->row.status == ROW_WRONG) return WEDGE_OK;
+    WEDGE_TRY(verify_cover(l, a, r));
+    if (r->row.status != ROW_OK) return WEDGE_OK;
+    WEDGE_TRY(a->experiment->distances ? verify_distances(l, a, r)
+              : a->experiment->counts  ? verify_counts(l, a, r)
+                                       : verify_dummy(l, a, r));
+    r->row.verified = r->row.status == ROW_OK;
+    return WEDGE_OK;
+}

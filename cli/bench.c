@@ -1,0 +1,303 @@
+/* bench.c: `wedge bench`, the paper's experiments on the device at hand, and comparing two saved runs.
+ *
+ * This file turns words into a list of groups and a result into what was asked for; the measuring is in bench/.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench/lab.h"
+#include "bench/sizes.h"
+#include "cli.h"
+#include "commit.h"
+
+static const char intro[] =
+    "examples:\n"
+    "  wedge bench map --n 50000                     which map is fastest at this size?\n"
+    "  wedge bench edm --n 1024:65536:x2 --block 16  distances, sizes doubling\n"
+    "  wedge bench tet-map --n 1024 --block 4,8      the tetrahedron\n"
+    "  wedge bench paper --json=run.json --html=run.html   all of the paper's section 5\n"
+    "  wedge bench compare old.json new.json         SAME, FASTER, SLOWER or UNCLEAR, row by row\n"
+    "\n"
+    "usage: wedge bench roots|map|edm|collide1d|collide3d|tet-map|paper [options]\n"
+    "       wedge bench compare OLD.json NEW.json\n"
+    "\n"
+    "options:\n";
+
+static const char notes[] =
+    "\n"
+    "Every map is verified before it is timed: each cell taken once, values equal to a reference. Times are medians by "
+    "the\n"
+    "device's own clock; +- is half the 95 % interval of the median. I is time(bb)/time(map) of the same run. A root "
+    "of the paper that\n"
+    "is wrong at this size is timed, marked and not ranked. compare exits with 1 if a row is SLOWER.\n";
+
+enum { MAP, N, BLOCK, BUDGET, NOISE, DEVICE, THREADS, JSON, CSV, HTML, FORCE, QUIET, VERBOSE, HELP, OPTIONS };
+
+static const cli_option options[OPTIONS] = {
+    [MAP] = {"--map", "all|A,B", "the maps to run; bb always runs, as the measure"},
+    [N] = {"--n", "LIST", "sizes: 30720, or 1024,2048, or 1024:65536:x2, or 1000:5000:+1000"},
+    [BLOCK] = {"--block", "LIST", "rho, the side of a block: default 16 (rank 3: 8)"},
+    [BUDGET] = {"--budget", "SECONDS", "time to spend at most; default 60, paper 240"},
+    [NOISE] = {"--noise", "PERCENT", "measure until the noise is below; default 0.5"},
+    [DEVICE] = {"--device", "D", "an id of wedge devices; default: the best there is"},
+    [THREADS] = {"--threads", "T", "threads of the cpu device"},
+    [JSON] = {"--json", "[=FILE]", "every sample as JSON, to FILE or standard output"},
+    [CSV] = {"--csv", "[=FILE]", "a line a row, to FILE or standard output"},
+    [HTML] = {"--html", "[=FILE]", "a page with figures, to FILE or standard output"},
+    [FORCE] = {"--force", NULL, "overwrite files that exist"},
+    [QUIET] = {"--quiet", NULL, "no table and no progress"},
+    [VERBOSE] = {"--verbose", NULL, "say each group as it begins"},
+    [HELP] = {"--help", NULL, "this text"},
+};
+
+typedef struct {
+    group_wish groups[4096];
+    int count;
+    const char *maps[32];
+    bool all_maps;
+    char *map_words;
+    double budget, noise;
+} wishes;
+
+/* ---- What to run ---- */
+
+static int add_groups(wishes *w, const char *name, const sizes *ns, const sizes *rhos) {
+    for (int r = 0; r < rhos->count; ++r)
+        for (int e = 0; e < experiment_count; ++e) {
+            const experiment *x = &experiments[e];
+            if (strcmp(name, x->name)) continue;
+            for (int k = 0; k < ns->count; ++k) {
+                if (w->count == sizeof w->groups / sizeof *w->groups)
+                    return cli_error(EXIT_USAGE, "bench: more than %d groups", w->count);
+                w->groups[w->count++] =
+                    (group_wish){.experiment = x, .n = ns->values[k], .rho = (uint32_t)rhos->values[r]};
+            }
+        }
+    return EXIT_OK;
+}
+
+/* The paper's section 5 and today's sizes. The block of 16 comes first: a short budget should still show every
+ * experiment. */
+static int add_paper(wishes *w, const sizes *ns, const sizes *rhos) {
+    static const char *const names[] = {"roots", "map", "edm", "collide1d", "collide3d", "tet-map"};
+    static const char *const blocks2[] = {"16", "8", "32"}, *const blocks3[] = {"8", "4"};
+    for (int r = 0; r < 3; ++r)
+        for (int e = 0; e < 6; ++e) {
+            sizes n = *ns, rho = *rhos;
+            bool three = !strcmp(names[e], "tet-map");
+            if (!n.count)
+                sizes_parse(three ? "256,512,1024,2048,4096" : "1024,2048,4096,8192,16384,30720,32768,65536", &n);
+            if (rho.count && r) continue;
+            if (!rho.count && three && r > 1) continue;
+            if (!rho.count) sizes_parse(three ? blocks3[r] : blocks2[r], &rho);
+            int code = add_groups(w, names[e], &n, &rho);
+            if (code) return code;
+        }
+    return EXIT_OK;
+}
+
+static int read_sizes(const char *option, const char *text, const char *fallback, uint64_t least, uint64_t most,
+                      sizes *s) {
+    s->count = 0;
+    const char *words = text ? text : fallback;
+    if (words && !sizes_parse(words, s))
+        return cli_error(EXIT_USAGE,
+                         "bench: %s %s: must be numbers such as 30720, 1024,2048 or 1024:65536:x2 (at most %d)", option,
+                         words, MOST_SIZES);
+    for (int k = 0; k < s->count; ++k)
+        if (s->values[k] < least || s->values[k] > most)
+            return cli_error(EXIT_USAGE, "bench: %s %" PRIu64 ": must be from %" PRIu64 " to %" PRIu64, option,
+                             s->values[k], least, most);
+    return EXIT_OK;
+}
+
+static int read_maps(const char *text, int rank, wishes *w) {
+    int count = 0;
+    w->all_maps = !text || !strcmp(text, "all");
+    if (w->all_maps) return EXIT_OK;
+    w->map_words = strdup(text);
+    for (char *word = strtok(w->map_words, ","); word && count < 31; word = strtok(NULL, ",")) {
+        if (!wedge_map_find(word, 2) && !wedge_map_find(word, 3)) {
+            char *names = map_names(rank);
+            int code = cli_error(EXIT_USAGE, "bench: no map '%s'; rank %d has %s", word, rank, names ? names : "");
+            free(names);
+            return code;
+        }
+        w->maps[count++] = word;
+    }
+    return EXIT_OK;
+}
+
+static int read_positive(const char *option, const char *text, double fallback, double *value) {
+    char *end = NULL;
+    *value = text ? strtod(text, &end) : fallback;
+    if (text && (*end || !(*value > 0) || *value > 1e6))
+        return cli_error(EXIT_USAGE, "bench: %s %s: must be a number above 0", option, text);
+    return EXIT_OK;
+}
+
+static int read_wishes(const char *what, const char **values, wishes *w) {
+    bool paper = !strcmp(what, "paper"), three = !strcmp(what, "tet-map"), known = paper;
+    sizes ns, rhos;
+    for (int e = 0; e < experiment_count; ++e) known = known || !strcmp(what, experiments[e].name);
+    if (!known)
+        return cli_error(
+            EXIT_USAGE,
+            "bench: no experiment '%s'; there are roots, map, edm, collide1d, collide3d, tet-map, paper, and compare",
+            what);
+    int code = read_sizes("--n", values[N],
+                          paper   ? NULL
+                          : three ? "1024"
+                                  : "30720",
+                          1, three ? 2000000 : 4000000000, &ns);
+    if (!code)
+        code = read_sizes("--block", values[BLOCK], paper ? NULL : three ? "8" : "16", 1, three ? 10 : 32, &rhos);
+    if (!code) code = read_maps(values[MAP], three ? 3 : 2, w);
+    if (!code) code = read_positive("--budget", values[BUDGET], paper ? 240 : 60, &w->budget);
+    if (!code) code = read_positive("--noise", values[NOISE], 0.5, &w->noise);
+    w->noise /= 100;
+    return code ? code : paper ? add_paper(w, &ns, &rhos) : add_groups(w, what, &ns, &rhos);
+}
+
+/* ---- Running ---- */
+
+static volatile sig_atomic_t interrupted;
+static void on_interrupt(int signal_number) { interrupted = signal_number; }
+
+static bool say_group(void *user, const char *what) {
+    const cli *c = user;
+    if (c->verbose)
+        fprintf(stderr, "%s\n", what);
+    else if (!c->quiet && isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%s\033[K", what);
+    return !interrupted;
+}
+
+static void describe(bench_result *r, wedge_device *dev, int argc, char **argv, double noise) {
+    time_t now = time(NULL);
+    struct tm utc;
+    wedge_device_info host;
+    size_t length = sizeof "wedge";
+    for (int a = 0; a < argc; ++a) length += strlen(argv[a]) + 1;
+    snprintf(r->wedge, sizeof r->wedge, "%s", wedge_version());
+    snprintf(r->commit, sizeof r->commit, "%s", WEDGE_COMMIT);
+    strftime(r->date, sizeof r->date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    r->command = calloc(length + 1, 1);
+    for (int a = -1; a < argc && r->command; ++a) {
+        if (a >= 0) strcat(r->command, " ");
+        strcat(r->command, a < 0 ? "wedge" : argv[a]);
+    }
+    r->device = *wedge_device_get_info(dev);
+    if (!wedge_device_at(dev->ctx, 0, &host)) snprintf(r->host, sizeof r->host, "%s", host.name);
+    r->noise_target = noise;
+}
+
+static int run_lab(cli *c, wedge_device *dev, const wishes *w, bench_result *result) {
+    lab l = {.say = say_group, .user = c};
+    double start = clock_now();
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    wedge_status status = lab_open(&l, dev, result, w->budget);
+    if (!status) status = measure_ceilings(&l);
+    if (!status) status = lab_run(&l, w->groups, w->count, w->all_maps ? NULL : w->maps);
+    lab_close(&l);
+    result->spent = clock_now() - start;
+    if (!c->quiet && !c->verbose && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+    if (!status) return EXIT_OK;
+    return cli_error(cli_exit_code(status), "bench: %s", wedge_device_message(dev));
+}
+
+static bool write_html(FILE *f, const bench_result *r) { return report_write_html(f, r, 1); }
+
+static int save(const char *file, bool (*write)(FILE *, const bench_result *), const bench_result *r) {
+    if (!file) return EXIT_OK;
+    FILE *f = cli_json_open(file);
+    if (!f) return EXIT_RUN;
+    bool good = write(f, r);
+    int code = cli_json_close(f, file);
+    return code || good ? code : cli_error(EXIT_SPACE, "bench: cannot write %s", file);
+}
+
+static bool to_stdout(const char *file) { return file && (!*file || !strcmp(file, "-")); }
+
+static int refuse_existing(const char **values) {
+    static const int outputs[] = {JSON, CSV, HTML};
+    int piped = 0;
+    for (int o = 0; o < 3; ++o) {
+        const char *file = values[outputs[o]];
+        piped += to_stdout(file);
+        if (file && !to_stdout(file) && !values[FORCE] && !access(file, F_OK))
+            return cli_error(EXIT_USAGE, "bench: %s exists; --force overwrites it", file);
+    }
+    return piped > 1 ? cli_error(EXIT_USAGE, "bench: only one of --json, --csv and --html can go to standard output")
+                     : EXIT_OK;
+}
+
+static int compare(const char *const *words, int count) {
+    bench_result both[2] = {0};
+    if (count != 2) return cli_error(EXIT_USAGE, "bench compare: give two files, OLD.json and NEW.json");
+    for (int k = 0; k < 2; ++k) {
+        char *wrong = result_read_json(words[k], &both[k]);
+        if (!wrong) continue;
+        int code = cli_error(EXIT_DATA, "%s", wrong);
+        free(wrong);
+        return code;
+    }
+    int slower = compare_print(stdout, &both[0], &both[1]);
+    result_free(&both[0]);
+    result_free(&both[1]);
+    return slower ? EXIT_RUN : EXIT_OK;
+}
+
+/* A row that failed verification fails the command: a table alone could be overlooked. */
+static int failed_rows(const bench_result *r) {
+    int failed = 0;
+    for (int k = 0; k < r->count; ++k) failed += r->rows[k].status == ROW_FAILED;
+    return failed ? cli_error(EXIT_RUN, "bench: %d row%s failed; see the remarks", failed, failed == 1 ? "" : "s")
+                  : EXIT_OK;
+}
+
+static int bench(cli *c, const char **values, const char *what, int argc, char **argv) {
+    wishes *w = calloc(1, sizeof *w);
+    bench_result result = {0};
+    wedge_device *dev = NULL;
+    c->quiet = values[QUIET] != NULL, c->verbose = values[VERBOSE] != NULL;
+    int code = w ? read_wishes(what, values, w) : cli_error(EXIT_SPACE, "bench: no memory");
+    if (!code) code = refuse_existing(values);
+    if (!code && values[THREADS]) wedge_context_set(c->ctx, WEDGE_SET_NUM_THREADS, values[THREADS]);
+    if (!code) code = cli_open_device(c, values[DEVICE], &dev);
+    if (!code) {
+        describe(&result, dev, argc, argv, w->noise);
+        code = run_lab(c, dev, w, &result);
+        bool piped = to_stdout(values[JSON]) || to_stdout(values[CSV]) || to_stdout(values[HTML]);
+        if (!c->quiet && !piped) table_print(stdout, &result, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
+        int saved = save(values[JSON], result_write_json, &result);
+        if (!saved) saved = save(values[CSV], result_write_csv, &result);
+        if (!saved) saved = save(values[HTML], write_html, &result);
+        code = code ? code : saved ? saved : failed_rows(&result);
+    }
+    wedge_device_close(dev);
+    result_free(&result);
+    free(w ? w->map_words : NULL);
+    free(w);
+    return code;
+}
+
+int cmd_bench(cli *c, int argc, char **argv) {
+    const char *values[OPTIONS], *words[argc];
+    int count = 0, code = cli_parse("bench", options, OPTIONS, argc, argv, values, words, &count);
+    if (code) return code;
+    if (values[HELP]) return cli_help(intro, options, OPTIONS, notes), EXIT_OK;
+    if (!count)
+        return cli_error(EXIT_USAGE,
+                         "bench: which experiment? roots, map, edm, collide1d, collide3d, tet-map, paper, or compare");
+    if (!strcmp(words[0], "compare")) return compare(words + 1, count - 1);
+    if (count > 1) return cli_error(EXIT_USAGE, "bench: one experiment at a time, not '%s' too", words[1]);
+    return bench(c, values, words[0], argc, argv);
+}

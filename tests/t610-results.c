@@ -1,0 +1,315 @@
+/* t610-results.c: a saved result comes back as it was, a damaged file is refused by its name and field, the table
+ * ranks no wrong row, and compare finds what was planted.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "bench/result.h"
+#include "bench/stats.h"
+
+#define NEAR(a, b) assert_true(fabs((a) - (b)) <= 1e-8 * fabs(b))
+
+static timing made(double middle, double spread, int count) {
+    timing t = {.samples = malloc((size_t)count * sizeof *t.samples), .count = count};
+    for (int i = 0; i < count; ++i) t.samples[i] = middle * (1 + spread * (2.0 * i / (count - 1) - 1));
+    timing_settle(&t);
+    return t;
+}
+
+static bench_row *add(bench_result *r, const char *map, uint64_t n, double seconds) {
+    bench_row *row = result_add(r);
+    *row = (bench_row){.rank = 2, .n = n, .rho = 16, .time = made(seconds, 0.002, 21), .verified = true};
+    strcpy(row->experiment, "edm");
+    strcpy(row->variant, "packed");
+    strcpy(row->map, map);
+    strcpy(row->stop, "noise");
+    return row;
+}
+
+static bench_result example(void) {
+    bench_result r = {.budget = 120, .spent = 33.25, .noise_target = 0.005, .command = strdup("wedge bench \"edm\"")};
+    strcpy(r.wedge, "0.1.0");
+    strcpy(r.commit, "unknown");
+    strcpy(r.date, "2026-11-15T03:00:00Z");
+    strcpy(r.host, "a, \"b\"");
+    strcpy(r.device.id, "cuda:0");
+    strcpy(r.device.name, "Model \"X\", 2\tµ\\");
+    strcpy(r.device.driver, "1.2");
+    r.device.memory = (uint64_t)1 << 40;
+    r.device.max_grid[2] = 65535;
+    r.device.is_gpu = true;
+    r.fill = (ceiling){made(1e-4, 0.01, 9), 1e12 / 3};
+    bench_row *row = add(&r, "bb", 1024, 3e-3);
+    *row = (bench_row){.rank = 2, .n = 1024, .rho = 16, .time = row->time, .threads = 1 << 20, .cells = 524800};
+    strcpy(row->experiment, "map");
+    strcpy(row->map, "bb");
+    row = add(&r, "walk", 65536, 1e-3);
+    row->best = true;
+    row->improvement = 5.0 / 3;
+    row = add(&r, "lambda-r", 65536, 1e-3);
+    row->status = ROW_WRONG;
+    row->best = true; /* must not be believed */
+    row->wrong_from = 4607;
+    strcpy(row->remark, "wrong from row 4607, \"quoted\"\nand a second line");
+    return r;
+}
+
+static char path[] = "/tmp/t610-XXXXXX";
+
+static int make_file(void **state) {
+    int file = mkstemp(path);
+    (void)state;
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_file(void **state) {
+    (void)state;
+    return unlink(path);
+}
+
+static char *as_text(bool (*write)(FILE *, const bench_result *), const bench_result *r) {
+    char *text;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    assert_true(write(f, r));
+    fclose(f);
+    return text;
+}
+
+#ifdef WEDGE_HAVE_JANSSON
+
+static void same_timing(const timing *a, const timing *b) {
+    assert_true(a->median == b->median && a->low == b->low && a->high == b->high && a->noise == b->noise);
+    assert_int_equal(a->count, b->count);
+    for (int i = 0; i < a->count; ++i) NEAR(a->samples[i], b->samples[i]);
+}
+
+static void save(const char *text, size_t size) {
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, size, f), size);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void a_saved_result_comes_back(void **state) {
+    (void)state;
+    bench_result a = example(), b;
+    char *text = as_text(result_write_json, &a);
+    save(text, strlen(text));
+    assert_null(result_read_json(path, &b));
+    assert_int_equal(b.count, 3);
+    for (int i = 0; i < 3; ++i) {
+        bench_row x = a.rows[i], y = b.rows[i];
+        same_timing(&x.time, &y.time);
+        assert_string_equal(x.remark, y.remark);
+        assert_true(x.improvement == y.improvement && x.status == y.status && x.wrong_from == y.wrong_from);
+        assert_true(row_same_group(&x, &y) && !strcmp(x.map, y.map) && x.best == y.best && x.threads == y.threads);
+    }
+    assert_memory_equal(&a.device, &b.device, sizeof a.device);
+    assert_string_equal(a.command, b.command);
+    assert_string_equal(a.host, b.host);
+    assert_true(a.fill.rate == b.fill.rate && a.spent == b.spent && a.noise_target == b.noise_target);
+    same_timing(&a.fill.time, &b.fill.time);
+    char *again = as_text(result_write_json, &b);
+    assert_string_equal(text, again);
+    free(again);
+    free(text);
+    result_free(&a);
+    result_free(&b);
+}
+
+static void what_json_cannot_say_is_left_out(void **state) {
+    (void)state;
+    bench_result a = example(), b;
+    strcpy(a.device.name, "bad \xff\xc3 bytes \033[1m");
+    a.rows[0].improvement = NAN;
+    a.rows[0].time.samples[3] = INFINITY;
+    char *text = as_text(result_write_json, &a);
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "inf"));
+    save(text, strlen(text));
+    assert_null(result_read_json(path, &b));
+    assert_string_equal(b.device.name, "bad ?? bytes ?[1m");
+    assert_true(b.rows[0].improvement == 0);
+    assert_int_equal(b.rows[0].time.count, 20);
+    free(text);
+    result_free(&a);
+    result_free(&b);
+}
+
+/* Replaces the first `old` and expects the message to end in `said`. */
+static void refused(const char *text, const char *old, const char *with, const char *said) {
+    bench_result r;
+    char *changed = malloc(strlen(text) + strlen(with) + 1), *at;
+    strcpy(changed, text);
+    at = strstr(changed, old);
+    assert_non_null(at);
+    strcpy(at, with);
+    strcat(at, strstr(text, old) + strlen(old));
+    save(changed, strlen(changed));
+    char *message = result_read_json(path, &r);
+    assert_non_null(message);
+    assert_non_null(strstr(message, path));
+    if (!strstr(message, said)) fail_msg("'%s' does not say '%s'", message, said);
+    assert_true(r.count == 0 && !r.rows && !r.command);
+    free(message);
+    free(changed);
+}
+
+static void a_damaged_file_is_refused_by_field(void **state) {
+    (void)state;
+    bench_result a = example(), r;
+    char *text = as_text(result_write_json, &a), *message;
+    refused(text, "wedge-bench-1", "wedge-bench-9", "schema is not \"wedge-bench-1\"");
+    refused(text, "{", "[{}, {", "not JSON");
+    refused(text, "\"commit\"", "\"comet\"", "commit is missing");
+    refused(text, "\"rho\": 16", "\"rho\": 4294967296", "rows[0].rho is out of range");
+    refused(text, "\"rho\": 16", "\"rho\": -1", "rows[0].rho is out of range");
+    refused(text, "\"n\": 65536", "\"n\": 1e9", "rows[1].n is not a whole number");
+    refused(text, "\"n\": 65536", "\"n\": 99999999999999999999", "not JSON");
+    refused(text, "\"ok\"", "\"fine\"", "rows[0].status is none of ok");
+    refused(text, "\"wrong\"", "7", "rows[2].status is none of ok");
+    refused(text, "\"verified\": true", "\"verified\": 1", "rows[1].verified is not true or false");
+    refused(text, "\"samples\": [", "\"samples\": [\"x\", ", "fill.time.samples[0] is not a number");
+    refused(text, "\"samples\": [", "\"samples\": {}, \"y\": [", "fill.time.samples is not an array");
+    refused(text, "\"rows\": [", "\"rows\": [3, ", "rows[0] is not an object");
+    refused(text, "\"map\": \"bb\"", "\"map\": \"bbbbbbbbbbbbbbbb\"", "rows[0].map is too long");
+    refused(text, "\"spent\": 33.25", "\"spent\": -33.25", "spent is negative");
+    refused(text, "\"device\": {", "\"device\": 1, \"other\": {", "device is not an object");
+    for (size_t length = 0; length + 2 < strlen(text); length += 97) {
+        save(text, length);
+        message = result_read_json(path, &r);
+        assert_non_null(strstr(message, path));
+        free(message);
+    }
+    message = result_read_json("/nonexistent/x.json", &r);
+    assert_non_null(strstr(message, "/nonexistent/x.json"));
+    free(message);
+    free(text);
+    result_free(&a);
+}
+
+#else
+
+static void without_jansson_reading_says_so(void **state) {
+    (void)state;
+    bench_result r;
+    char *message = result_read_json(path, &r);
+    assert_string_equal(message, "this build cannot read saved results: it was built without jansson");
+    free(message);
+}
+
+#endif
+
+static void every_csv_line_has_the_fields_of_its_header(void **state) {
+    (void)state;
+    bench_result a = example();
+    char *text = as_text(result_write_csv, &a);
+    int fields[8] = {0}, line = 0;
+    bool quoted = false;
+    for (const char *t = text; *t; ++t) {
+        if (*t == '"') quoted = !quoted;
+        if (!quoted && *t == ',') ++fields[line];
+        if (!quoted && *t == '\n') ++line;
+    }
+    assert_false(quoted);
+    assert_int_equal(line, 4);
+    for (int i = 1; i < 4; ++i) assert_int_equal(fields[i], fields[0]);
+    assert_non_null(strstr(text, "\"wrong from row 4607, \"\"quoted\"\"\nand a second line\""));
+    assert_non_null(strstr(text, ",time_median,"));
+    free(text);
+    result_free(&a);
+}
+
+static bool write_table(FILE *f, const bench_result *r) { return table_print(f, r, false), true; }
+
+static void a_wrong_row_is_never_ranked_and_no_line_is_too_wide(void **state) {
+    (void)state;
+    bench_result a = example();
+    bench_row *row = add(&a, "hmap", 65536, 1.001e-3);
+    row->best = true;
+    row = result_add(&a);
+    *row = (bench_row){.rank = 3, .status = ROW_SKIPPED};
+    for (int i = 0; i < 250; i += 5) strcpy(row->remark + i, "word ");
+    char *text = as_text(write_table, &a);
+    for (char *t = text, *end; (end = strchr(t, '\n')); t = end + 1) {
+        int columns = 0;
+        for (char *c = t; c < end; ++c) columns += (*c & 0xC0) != 0x80;
+        assert_true(columns <= 110);
+    }
+    assert_non_null(strstr(text, "a tie: walk, hmap (within 0.1 %), 1.67 x bb\n"));
+    assert_null(strstr(text, "* lambda-r"));
+    assert_null(strchr(text, '\033'));
+    free(text);
+    result_free(&a);
+}
+
+static int compared;
+static const bench_result *compared_with;
+static bool write_compare(FILE *f, const bench_result *r) {
+    return compared = compare_print(f, r, compared_with), true;
+}
+
+static bench_result planted(const double *factors, int count) {
+    static const char *const maps[] = {"bb", "lambda", "rb", "hmap", "walk"};
+    bench_result r = {0};
+    for (int i = 0; i < count; ++i) add(&r, maps[i], 4096, 1e-3 * factors[i]);
+    return r;
+}
+
+static char *compare_with(const bench_result *old, const bench_result *new_) {
+    compared_with = new_;
+    return as_text(write_compare, old);
+}
+
+static void compare_finds_what_was_planted(void **state) {
+    (void)state;
+    bench_result old = planted((double[]){1, 1, 1, 1, 1}, 5), new_ = planted((double[]){1, 1.1, 0.8, 1.01, 1.2}, 4);
+    char *text = compare_with(&old, &new_);
+    assert_int_equal(compared, 1);
+    assert_non_null(strstr(text, "1 SAME, 1 FASTER, 1 SLOWER, 1 UNCLEAR; 1 only in the old, 0 only in the new\n"));
+    assert_null(strstr(text, "moved alike"));
+    assert_null(strstr(text, "devices differ"));
+    free(text);
+    strcpy(new_.device.name, "another");
+    new_.rows[0].status = ROW_FAILED;
+    text = compare_with(&old, &new_);
+    assert_int_equal(compared, 2);
+    assert_non_null(strstr(text, "ok -> failed"));
+    assert_non_null(strstr(text, "warning: the devices differ"));
+    free(text);
+    result_free(&new_);
+    new_ = planted((double[]){1.05, 1.052, 1.049, 1.05, 1.051}, 5);
+    text = compare_with(&old, &new_);
+    assert_int_equal(compared, 5);
+    assert_non_null(strstr(text, "note: all rows moved alike, by 1.050"));
+    free(text);
+    result_free(&old);
+    result_free(&new_);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+#ifdef WEDGE_HAVE_JANSSON
+        cmocka_unit_test(a_saved_result_comes_back),
+        cmocka_unit_test(what_json_cannot_say_is_left_out),
+        cmocka_unit_test(a_damaged_file_is_refused_by_field),
+#else
+        cmocka_unit_test(without_jansson_reading_says_so),
+#endif
+        cmocka_unit_test(every_csv_line_has_the_fields_of_its_header),
+        cmocka_unit_test(a_wrong_row_is_never_ranked_and_no_line_is_too_wide),
+        cmocka_unit_test(compare_finds_what_was_planted),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}
