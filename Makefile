@@ -34,12 +34,13 @@ files = $(patsubst ./%,%,$(wildcard $(shell git ls-files -co --exclude-standard 
 all: ## build $(BUILD)/wedge and $(BUILD)/libwedge.so
 	$(call build,OFF)
 
-run: ## list the devices, draw a map, certify the exact maps on the best device
+run: ## list the devices, draw a map, certify the exact maps and time all maps on the best device
 	@$(SETUP) run
 	$(call build,OFF)
 	@echo && $(BUILD)/wedge devices
 	@echo && $(BUILD)/wedge map --draw 8 --map hmap
 	@echo && $(BUILD)/wedge certify --rows 2^24
+	@echo && $(BUILD)/wedge bench map --n 8192 --budget 20
 
 test: ## build the tests and run them on every device found
 	@$(SETUP) test

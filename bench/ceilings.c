@@ -60,8 +60,9 @@ static wedge_status device_once(lab *l, int which, void *kernel, buffer *out, bu
     const kernel_arg copy[] = {ARG_BUFFER(out), ARG_BUFFER(in)};
     const kernel_arg fused[] = {ARG_BUFFER(out), ARG_VALUE(a), ARG_VALUE(b)};
     const kernel_arg *args[] = {fill, copy, fused};
+    int count = which == 2 ? 3 : 2;
     return l->dev->backend->launch(l->dev, l->queue, kernel,
-                                   &(grid_launch){{blocks, 1, 1}, {256, 1, 1}, args[which], which == 2 ? 3 : 2});
+                                   &(grid_launch){{blocks, 1, 1}, {256, 1, 1}, args[which], count});
 }
 
 static wedge_status one_sample(lab *l, int which, void *kernel, buffer *out, buffer *in, double *seconds) {

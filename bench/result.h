@@ -121,6 +121,10 @@ char *result_read_json(const char *file, bench_result *r);
 /* report.c: one self-contained page from one or several results. */
 bool report_write_html(FILE *f, const bench_result *results, int count);
 
+/* report_svg.c: the figure of a row's experiment and one block side, as a file of its own. */
+bool report_write_svg(FILE *f, const bench_result *r, const bench_row *like, uint32_t rho);
+bool report_is_first_of_rho(const bench_result *r, int row); /* the first row of such a figure */
+
 /* table.c: the table for the terminal, group by group, and a verdict each. */
 void table_print(FILE *f, const bench_result *r, bool colour);
 

@@ -16,8 +16,9 @@ static const char intro[] =
     "examples:\n"
     "  wedge report run.json -o run.html             the page that wedge bench --html makes\n"
     "  wedge report h200.json cpu.json -o both.html  several devices on one page\n"
+    "  wedge report run.json --figures docs          a picture each: docs/run-map-rho16.svg ...\n"
     "\n"
-    "usage: wedge report RESULTS.json... -o PAGE.html [options]\n"
+    "usage: wedge report RESULTS.json... [-o PAGE.html] [--figures FOLDER] [options]\n"
     "\n"
     "options:\n";
 
@@ -27,11 +28,12 @@ static const char notes[] =
     "opened\n"
     "without a network. The exit code is 3 if a file is not such a result.\n";
 
-enum { OUTPUT, FORCE, QUIET, HELP, OPTIONS };
+enum { OUTPUT, FIGURES, FORCE, QUIET, HELP, OPTIONS };
 
 static const cli_option options[OPTIONS] = {
     [OUTPUT] = {"-o", "PAGE.html", "where the page goes"},
-    [FORCE] = {"--force", NULL, "overwrite a page that exists"},
+    [FIGURES] = {"--figures", "FOLDER", "write each figure as an SVG file of its own into FOLDER"},
+    [FORCE] = {"--force", NULL, "overwrite what exists"},
     [QUIET] = {"--quiet", NULL, "say nothing when it works"},
     [HELP] = {"--help", NULL, "this text"},
 };
@@ -58,7 +60,40 @@ static int write_page(const char *page, const bench_result *results, int count) 
     return good ? EXIT_OK : write_failed(page, error ? error : EIO);
 }
 
-static int make(const char *page, const char *const *files, int count) {
+/* "run" of "some/where/run.json". */
+static void stem(const char *file, char *name, size_t size) {
+    const char *slash = strrchr(file, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : file);
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name) *dot = 0;
+}
+
+static int write_figure(const char *file, const bench_result *r, int row, bool force) {
+    if (!force && access(file, F_OK) == 0)
+        return cli_error(EXIT_USAGE, "report: %s exists; --force overwrites it", file);
+    errno = 0;
+    FILE *f = fopen(file, "w");
+    bool good = f && report_write_svg(f, r, &r->rows[row], r->rows[row].rho);
+    int error = errno;
+    if (f && fclose(f)) good = false, error = errno;
+    return good ? EXIT_OK : write_failed(file, error ? error : ENOMEM);
+}
+
+static int write_figures(const char *folder, const char *source, const bench_result *r, bool force) {
+    char name[128], file[512];
+    stem(source, name, sizeof name);
+    for (int k = 0; k < r->count; ++k) {
+        const bench_row *row = &r->rows[k];
+        if (!report_is_first_of_rho(r, k)) continue;
+        snprintf(file, sizeof file, "%s/%s-%s%s%s-rho%u.svg", folder, name, row->experiment, *row->variant ? "-" : "",
+                 row->variant, row->rho);
+        int code = write_figure(file, r, k, force);
+        if (code) return code;
+    }
+    return EXIT_OK;
+}
+
+static int make(const char **values, const char *const *files, int count) {
     bench_result *results = calloc((size_t)count, sizeof *results);
     if (!results) return cli_error(EXIT_SPACE, "report: no memory");
     int code = EXIT_OK, read = 0;
@@ -67,7 +102,9 @@ static int make(const char *page, const char *const *files, int count) {
         if (wrong) code = cli_error(EXIT_DATA, "report: %s", wrong);
         free(wrong);
     }
-    if (!code) code = write_page(page, results, count);
+    if (!code && values[OUTPUT]) code = write_page(values[OUTPUT], results, count);
+    for (int k = 0; k < count && !code && values[FIGURES]; ++k)
+        code = write_figures(values[FIGURES], files[k], &results[k], values[FORCE] != NULL);
     for (int k = 0; k < read; ++k) result_free(&results[k]);
     free(results);
     return code;
@@ -81,10 +118,11 @@ int cmd_report(cli *c, int argc, char **argv) {
     if (values[HELP]) return cli_help(intro, options, OPTIONS, notes), EXIT_OK;
     const char *page = values[OUTPUT];
     if (count == 0) return cli_error(EXIT_USAGE, "report: no results; name a file that wedge bench --json has written");
-    if (!page || !*page) return cli_error(EXIT_USAGE, "report: where to? add -o PAGE.html");
-    if (!values[FORCE] && access(page, F_OK) == 0)
+    if ((!page || !*page) && !values[FIGURES])
+        return cli_error(EXIT_USAGE, "report: where to? add -o PAGE.html, or --figures FOLDER");
+    if (page && !values[FORCE] && access(page, F_OK) == 0)
         return cli_error(EXIT_USAGE, "report: %s exists; --force overwrites it", page);
-    code = make(page, files, count);
-    if (!code && !values[QUIET]) fprintf(stderr, "wedge: wrote %s\n", page);
+    code = make(values, files, count);
+    if (!code && page && !values[QUIET]) fprintf(stderr, "wedge: wrote %s\n", page);
     return code;
 }
