@@ -37,7 +37,24 @@ static const char notes[] =
     "of the paper that\n"
     "is wrong at this size is timed, marked and not ranked. compare exits with 1 if a row is SLOWER.\n";
 
-enum { MAP, N, BLOCK, BUDGET, NOISE, DEVICE, THREADS, JSON, CSV, HTML, FORCE, QUIET, VERBOSE, HELP, OPTIONS };
+enum {
+    MAP,
+    N,
+    BLOCK,
+    BUDGET,
+    NOISE,
+    NO_CEILINGS,
+    DEVICE,
+    THREADS,
+    JSON,
+    CSV,
+    HTML,
+    FORCE,
+    QUIET,
+    VERBOSE,
+    HELP,
+    OPTIONS
+};
 
 static const cli_option options[OPTIONS] = {
     [MAP] = {"--map", "all|A,B", "the maps to run; bb always runs, as the measure"},
@@ -45,6 +62,7 @@ static const cli_option options[OPTIONS] = {
     [BLOCK] = {"--block", "LIST", "rho, the side of a block: default 16 (rank 3: 8)"},
     [BUDGET] = {"--budget", "SECONDS", "time to spend at most; default 60, paper 240"},
     [NOISE] = {"--noise", "PERCENT", "measure until the noise is below; default 0.5"},
+    [NO_CEILINGS] = {"--no-ceilings", NULL, "do not measure what the device can do at most; no shares then"},
     [DEVICE] = {"--device", "D", "an id of wedge devices; default: the best there is"},
     [THREADS] = {"--threads", "T", "threads of the cpu device"},
     [JSON] = {"--json", "[=FILE]", "every sample as JSON, to FILE or standard output"},
@@ -63,6 +81,7 @@ typedef struct {
     bool all_maps;
     char *map_words;
     double budget, noise;
+    bool no_ceilings;
 } wishes;
 
 /* ---- What to run ---- */
@@ -162,6 +181,7 @@ static int read_wishes(const char *what, const char **values, wishes *w) {
     if (!code) code = read_positive("--budget", values[BUDGET], paper ? 240 : 60, &w->budget);
     if (!code) code = read_positive("--noise", values[NOISE], 0.5, &w->noise);
     w->noise /= 100;
+    w->no_ceilings = values[NO_CEILINGS] != NULL;
     return code ? code : paper ? add_paper(w, &ns, &rhos) : add_groups(w, what, &ns, &rhos);
 }
 
@@ -204,7 +224,7 @@ static int run_lab(cli *c, wedge_device *dev, const wishes *w, bench_result *res
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
     wedge_status status = lab_open(&l, dev, result, w->budget);
-    if (!status) status = measure_ceilings(&l);
+    if (!status && !w->no_ceilings) status = measure_ceilings(&l);
     if (!status) status = lab_run(&l, w->groups, w->count, w->all_maps ? NULL : w->maps);
     lab_close(&l);
     result->spent = clock_now() - start;
