@@ -45,37 +45,32 @@ static void fused_part(void *user, uint64_t begin, uint64_t end) {
     }
 }
 
-static wedge_status native_once(lab *l, int which, buffer *out, buffer *in) {
+/* One run of a ceiling: 0 fill, 1 copy, 2 fused. */
+typedef struct {
+    int which;
+    void *kernel; /* NULL: natively */
+    buffer *out, *in;
+} ceiling_run;
+
+static wedge_status native_once(lab *l, const ceiling_run *r) {
     wedge_device *dev = l->dev;
-    uint64_t floats = out->bytes / sizeof(float);
-    stream s = {.out = out->host, .in = which == 1 ? in->host : NULL};
-    if (which == 2) return dev->backend->run(dev, fused_part, out->host, 0, 512 * (uint64_t)dev->info.units, 8);
-    return dev->backend->run(dev, stream_part, &s, 0, floats, 1 << 18);
+    stream s = {.out = r->out->host, .in = r->which == 1 ? r->in->host : NULL};
+    if (r->which == 2) return dev->backend->run(dev, fused_part, r->out->host, 0, 512 * (uint64_t)dev->info.units, 8);
+    return dev->backend->run(dev, stream_part, &s, 0, r->out->bytes / sizeof(float), 1 << 18);
 }
 
-static wedge_status device_once(lab *l, int which, void *kernel, buffer *out, buffer *in) {
+static wedge_status run_once(lab *l, void *user) {
+    const ceiling_run *r = user;
+    if (!r->kernel) return native_once(l, r);
     float one = 1.0f, a = 0.999f, b = 1e-3f;
-    uint32_t blocks = which == 2 ? l->dev->info.units * 64 : (uint32_t)(out->bytes / 16 / 256);
-    const kernel_arg fill[] = {ARG_BUFFER(out), ARG_VALUE(one)};
-    const kernel_arg copy[] = {ARG_BUFFER(out), ARG_BUFFER(in)};
-    const kernel_arg fused[] = {ARG_BUFFER(out), ARG_VALUE(a), ARG_VALUE(b)};
+    uint32_t blocks = r->which == 2 ? l->dev->info.units * 64 : (uint32_t)(r->out->bytes / 16 / 256);
+    const kernel_arg fill[] = {ARG_BUFFER(r->out), ARG_VALUE(one)};
+    const kernel_arg copy[] = {ARG_BUFFER(r->out), ARG_BUFFER(r->in)};
+    const kernel_arg fused[] = {ARG_BUFFER(r->out), ARG_VALUE(a), ARG_VALUE(b)};
     const kernel_arg *args[] = {fill, copy, fused};
-    int count = which == 2 ? 3 : 2;
-    return l->dev->backend->launch(l->dev, l->queue, kernel,
-                                   &(grid_launch){{blocks, 1, 1}, {256, 1, 1}, args[which], count});
-}
-
-static wedge_status one_sample(lab *l, int which, void *kernel, buffer *out, buffer *in, double *seconds) {
-    const backend *b = l->dev->backend;
-    void *from = NULL, *to = NULL;
-    wedge_status status = b->event_new(l->dev, l->queue, &from);
-    if (!status) status = kernel ? device_once(l, which, kernel, out, in) : native_once(l, which, out, in);
-    if (!status) status = b->event_new(l->dev, l->queue, &to);
-    if (!status) status = b->wait(l->dev, l->queue);
-    if (!status) status = b->elapsed(l->dev, from, to, seconds);
-    if (from) b->event_free(l->dev, from);
-    if (to) b->event_free(l->dev, to);
-    return status;
+    int count = r->which == 2 ? 3 : 2;
+    return l->dev->backend->launch(l->dev, l->queue, r->kernel,
+                                   &(grid_launch){{blocks, 1, 1}, {256, 1, 1}, args[r->which], count});
 }
 
 static double work_of(const lab *l, int which, const buffer *out) {
@@ -87,16 +82,16 @@ static double work_of(const lab *l, int which, const buffer *out) {
 
 static wedge_status one_ceiling(lab *l, int which, buffer *out, buffer *in, ceiling *c) {
     static const char *const names[] = {"fill", "copy", "fused"};
-    void *kernel = NULL;
+    ceiling_run r = {.which = which, .out = out, .in = in};
     double seconds;
     wedge_status status = WEDGE_OK;
-    if (l->checks) WEDGE_TRY(l->dev->backend->kernel_new(l->dev, l->checks, names[which], &kernel));
+    if (l->checks) WEDGE_TRY(l->dev->backend->kernel_new(l->dev, l->checks, names[which], &r.kernel));
     c->time.samples = calloc(SAMPLES, sizeof(double));
     for (int k = -2; k < SAMPLES && !status && c->time.samples; ++k) {
-        status = one_sample(l, which, kernel, out, in, &seconds);
+        status = lab_time(l, run_once, &r, &seconds);
         if (!status && k >= 0) c->time.samples[c->time.count++] = seconds;
     }
-    if (kernel) l->dev->backend->kernel_free(l->dev, kernel);
+    if (r.kernel) l->dev->backend->kernel_free(l->dev, r.kernel);
     if (status || !c->time.count) return status;
     timing_settle(&c->time);
     c->rate = work_of(l, which, out) / c->time.median;

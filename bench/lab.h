@@ -104,7 +104,8 @@ wedge_status lab_run(lab *l, const group_wish *groups, int count, const char *co
 wedge_status runner_prepare(lab *l, const arena *a, runner *r); /* plan is made; builds the kernel */
 void runner_free(lab *l, runner *r);
 wedge_status runner_launch(lab *l, const arena *a, runner *r); /* all launches of the map, once */
-wedge_status runner_time(lab *l, const arena *a, runner *r, int repeats, double *seconds);
+/* Seconds by the device's clock that the work takes, from when it is put into the queue until it is done. */
+wedge_status lab_time(lab *l, wedge_status (*work)(lab *l, void *user), void *user, double *seconds);
 wedge_status measure_group(lab *l, const arena *a, runner *runners, int count, double until);
 
 /* verify.c. Sets row.verified, or row.status and row.remark. */

@@ -105,18 +105,35 @@ wedge_status runner_launch(lab *l, const arena *a, runner *r) {
     return WEDGE_OK;
 }
 
-wedge_status runner_time(lab *l, const arena *a, runner *r, int repeats, double *seconds) {
+wedge_status lab_time(lab *l, wedge_status (*work)(lab *l, void *user), void *user, double *seconds) {
     const backend *b = l->dev->backend;
     void *from = NULL, *to = NULL;
     wedge_status status = b->event_new(l->dev, l->queue, &from);
-    for (int k = 0; k < repeats && !status; ++k) status = runner_launch(l, a, r);
+    if (!status) status = work(l, user);
     if (!status) status = b->event_new(l->dev, l->queue, &to);
     if (!status) status = b->wait(l->dev, l->queue);
     if (!status) status = b->elapsed(l->dev, from, to, seconds);
     if (from) b->event_free(l->dev, from);
     if (to) b->event_free(l->dev, to);
-    *seconds /= repeats;
     return status;
+}
+
+typedef struct {
+    const arena *arena;
+    runner *runner;
+    int repeats;
+} repeated;
+
+static wedge_status launch_repeatedly(lab *l, void *user) {
+    const repeated *r = user;
+    for (int k = 0; k < r->repeats; ++k) WEDGE_TRY(runner_launch(l, r->arena, r->runner));
+    return WEDGE_OK;
+}
+
+static wedge_status time_runner(lab *l, const arena *a, runner *r, int repeats, double *seconds) {
+    WEDGE_TRY(lab_time(l, launch_repeatedly, &(repeated){a, r, repeats}, seconds));
+    *seconds /= repeats;
+    return WEDGE_OK;
 }
 
 static void shuffle(int *order, int count, uint32_t round) {
@@ -140,8 +157,8 @@ static bool add_sample(timing *t, double seconds) {
 /* A first run warms up, a second says how many make a sample. */
 static wedge_status warm_up(lab *l, const arena *a, runner *r) {
     double seconds, sample = l->dev->info.is_gpu ? 1e-3 : 5e-3;
-    WEDGE_TRY(runner_time(l, a, r, 1, &seconds));
-    WEDGE_TRY(runner_time(l, a, r, 1, &seconds));
+    WEDGE_TRY(time_runner(l, a, r, 1, &seconds));
+    WEDGE_TRY(time_runner(l, a, r, 1, &seconds));
     double wanted = seconds > 0 ? ceil(sample / seconds) : 1000;
     r->repeats = wanted < 1 ? 1 : wanted > 1000 ? 1000 : (int)wanted;
     return WEDGE_OK;
@@ -168,7 +185,7 @@ wedge_status measure_group(lab *l, const arena *a, runner *runners, int count, d
             runner *r = &runners[order[k]];
             double seconds = 0;
             if (!r->runs) continue;
-            WEDGE_TRY(runner_time(l, a, r, r->repeats, &seconds));
+            WEDGE_TRY(time_runner(l, a, r, r->repeats, &seconds));
             WEDGE_CHECK(add_sample(&r->row.time, seconds), &l->dev->note, WEDGE_NO_MEMORY, "no memory for samples");
         }
         if (settled(l, runners, count) && (stop = "noise")) break;

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,7 +185,7 @@ void cli_json_string(FILE *f, const char *text) {
 FILE *cli_json_open(const char *file) {
     if (!*file || !strcmp(file, "-")) return stdout;
     FILE *f = fopen(file, "w");
-    if (!f) perror(file);
+    if (!f) cli_error(EXIT_RUN, "cannot write %s: %s", file, strerror(errno));
     return f;
 }
 

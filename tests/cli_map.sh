@@ -5,20 +5,8 @@
 # range with constants from exact integer arithmetic elsewhere. One line a check, then a count; exit 1 on failure.
 #
 # SPDX-License-Identifier: MIT
-wedge=${1:?usage: cli_map.sh BUILD_DIR}/wedge
-[ -x "$wedge" ] || { echo "cli_map.sh: no program $wedge; build first" >&2; exit 2; }
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
-
-report() { # ok|no NAME DETAIL
-    if [ "$1" = ok ]; then
-        passed=$((passed + 1)); echo "ok    $2"
-    else
-        failed=$((failed + 1)); echo "FAIL  $2: $3"
-    fi
-}
+# shellcheck source=tests/check.sh
+. "$(dirname "$0")/check.sh"
 
 # prints NAME EXPECTED ARGS...: exit 0, these bytes (and a last newline) on standard output, nothing on standard error
 prints() {
@@ -27,17 +15,6 @@ prints() {
     code=$?
     if [ $code -eq 0 ] && cmp -s "$dir/want" "$dir/out" && [ ! -s "$dir/err" ]; then report ok "$name"
     else report no "$name" "exit $code, $(head -c 200 "$dir/out" "$dir/err" | tr '\n' '|')"; fi
-}
-
-# refuses NAME CODE WORD ARGS...: this exit code, a message "wedge: ..." that holds the word, nothing on standard output
-refuses() {
-    name=$1; want=$2; word=$3; shift 3
-    "$wedge" map "$@" > "$dir/out" 2> "$dir/err" < "$dir/in"
-    code=$?
-    if [ $code -eq "$want" ] && grep -q '^wedge: ' "$dir/err" && grep -qF -e "$word" "$dir/err" &&
-        [ ! -s "$dir/out" ]; then
-        report ok "$name"
-    else report no "$name" "exit $code, $(head -c 300 "$dir/err" | tr '\n' '|')"; fi
 }
 
 check() { # NAME COMMAND...: the command succeeds
@@ -198,13 +175,13 @@ check "svg_numbers_every_cell" svg_numbers
 prints_to_file() { "$wedge" map --draw 4 --svg="$dir/a.svg" && [ -s "$dir/a.svg" ] && [ ! -e "$dir/a.svg.part" ]; }
 check "svg_to_a_file_leaves_no_part" prints_to_file
 cp "$dir/a.svg" "$dir/before.svg"
-refuses "svg_keeps_a_file_that_exists" 2 "--force" --draw 5 --svg="$dir/a.svg"
+refuses "svg_keeps_a_file_that_exists" 2 "--force" map --draw 5 --svg="$dir/a.svg"
 check "svg_left_it_as_it_was" cmp "$dir/a.svg" "$dir/before.svg"
 check "svg_force_overwrites" "$wedge" map --draw 5 --svg="$dir/a.svg" --force
 check "svg_changed" sh -c "! cmp -s '$dir/a.svg' '$dir/before.svg'"
-refuses "svg_into_a_missing_folder" 1 "No such file" --draw 4 --svg="$dir/none/a.svg"
-refuses "svg_without_a_name" 2 "needs a" --draw 4 --svg=
-refuses "svg_onto_a_folder" 2 "not a plain file" --draw 4 --svg="$dir" --force
+refuses "svg_into_a_missing_folder" 1 "No such file" map --draw 4 --svg="$dir/none/a.svg"
+refuses "svg_without_a_name" 2 "needs a" map --draw 4 --svg=
+refuses "svg_onto_a_folder" 2 "not a plain file" map --draw 4 --svg="$dir" --force
 
 full_disk() { "$wedge" map 7 > /dev/full; [ $? -eq 5 ]; }
 [ ! -c /dev/full ] || check "a_full_disk_is_exit_5" full_disk
@@ -218,51 +195,50 @@ helped() { "$wedge" map --help | head -n 1 | grep -q '^examples'; }
 check "help_starts_with_examples" helped
 
 # ---- refusals ----
-refuses "nothing_given" 2 "--help"
-refuses "not_a_number" 2 "'seven'" seven
-refuses "a_negative_number" 2 "-1" -1
-refuses "a_fraction" 2 "'7.5'" 7.5
-refuses "past_64_bits" 2 "2^64" 18446744073709551616
-refuses "unknown_option" 2 "--invers" --invers 3 1
-refuses "unknown_rank" 2 "2 (triangle) or 3" --rank 4 1
-refuses "unknown_order" 2 "packed or condensed" --order scipy 1
-refuses "condensed_without_n" 2 "--n" --order condensed 1
-refuses "n_without_condensed" 2 "--order" --n 5 1
-refuses "condensed_of_rank_3" 2 "--rank 2" --order condensed --n 5 --rank 3 1
-refuses "condensed_with_one_point" 2 "from 2 to 6074001000" --order condensed --n 1 0
-refuses "condensed_with_too_many_points" 2 "6074001000" --order condensed --n 6074001001 0
-refuses "condensed_past_the_last_pair" 2 "0 to 9" --order condensed --n 5 10
-refuses "inverse_with_an_odd_count" 2 "2 numbers" --inverse 3 1 4
-refuses "inverse_of_rank_3_with_two" 2 "3 numbers" --inverse --rank 3 3 1
-refuses "inverse_with_j_above_i" 2 "i >= j" --inverse 1 3
-refuses "inverse_strict_on_the_diagonal" 2 "i > j" --inverse --strict 3 3
-refuses "inverse_rank_3_out_of_order" 2 "i >= j >= k" --inverse --rank 3 3 1 2
-refuses "inverse_rank_3_strict_out_of_order" 2 "i > j > k" --inverse --strict --rank 3 3 2 2
-refuses "inverse_condensed_out_of_order" 2 "swap" --inverse --order condensed --n 5 3 2
-refuses "inverse_condensed_past_n" 2 "i < j < 5" --inverse --order condensed --n 5 3 5
-refuses "inverse_past_the_last_row" 2 "6074000999" --inverse 6074001000 0
-refuses "inverse_past_the_cut_of_the_last_row" 2 "6074000999" --inverse 6074000999 2746052116
-refuses "inverse_strict_past_the_last_row" 2 "6074001000" --strict --inverse 6074001001 0
-refuses "inverse_past_the_last_layer" 2 "4801278" --rank 3 --inverse 4801279 0 0
-refuses "inverse_past_the_cut_of_the_last_layer" 2 "4801278" --rank 3 --inverse 4801278 3483487 663728
-refuses "inverse_strict_past_the_last_layer" 2 "4801280" --rank 3 --strict --inverse 4801281 1 0
-refuses "unknown_map_lists_the_known" 2 "lambda-x, lambda-n" --draw 4 --map lamda
-refuses "a_map_of_the_other_rank" 2 "lut" --draw 4 --rank 3 --map hmap
-refuses "map_without_draw" 2 "--draw" --map rb 7
-refuses "svg_without_draw" 2 "--draw" --svg=x.svg 7
-refuses "draw_with_numbers" 2 "--draw" --draw 4 7
-refuses "draw_zero" 2 "1 to 200" --draw 0
-refuses "draw_too_large" 2 "1 to 200" --draw 201
-refuses "svg_too_large" 2 "1 to 512" --draw 513 --svg=-
-refuses "svg_too_large_of_rank_3" 2 "1 to 64" --draw 65 --rank 3 --svg=-
-refuses "draw_strict_with_no_cell" 2 "--draw 2" --draw 1 --strict
-refuses "block_out_of_range" 2 "1 to 32" --draw 4 --map bb --block 33
-refuses "blocks_zero" 2 "--blocks" --draw 4 --map walk --blocks 0
+refuses "nothing_given" 2 "--help" map
+refuses "not_a_number" 2 "'seven'" map seven
+refuses "a_negative_number" 2 "-1" map -1
+refuses "a_fraction" 2 "'7.5'" map 7.5
+refuses "past_64_bits" 2 "2^64" map 18446744073709551616
+refuses "unknown_option" 2 "--invers" map --invers 3 1
+refuses "unknown_rank" 2 "2 (triangle) or 3" map --rank 4 1
+refuses "unknown_order" 2 "packed or condensed" map --order scipy 1
+refuses "condensed_without_n" 2 "--n" map --order condensed 1
+refuses "n_without_condensed" 2 "--order" map --n 5 1
+refuses "condensed_of_rank_3" 2 "--rank 2" map --order condensed --n 5 --rank 3 1
+refuses "condensed_with_one_point" 2 "from 2 to 6074001000" map --order condensed --n 1 0
+refuses "condensed_with_too_many_points" 2 "6074001000" map --order condensed --n 6074001001 0
+refuses "condensed_past_the_last_pair" 2 "0 to 9" map --order condensed --n 5 10
+refuses "inverse_with_an_odd_count" 2 "2 numbers" map --inverse 3 1 4
+refuses "inverse_of_rank_3_with_two" 2 "3 numbers" map --inverse --rank 3 3 1
+refuses "inverse_with_j_above_i" 2 "i >= j" map --inverse 1 3
+refuses "inverse_strict_on_the_diagonal" 2 "i > j" map --inverse --strict 3 3
+refuses "inverse_rank_3_out_of_order" 2 "i >= j >= k" map --inverse --rank 3 3 1 2
+refuses "inverse_rank_3_strict_out_of_order" 2 "i > j > k" map --inverse --strict --rank 3 3 2 2
+refuses "inverse_condensed_out_of_order" 2 "swap" map --inverse --order condensed --n 5 3 2
+refuses "inverse_condensed_past_n" 2 "i < j < 5" map --inverse --order condensed --n 5 3 5
+refuses "inverse_past_the_last_row" 2 "6074000999" map --inverse 6074001000 0
+refuses "inverse_past_the_cut_of_the_last_row" 2 "6074000999" map --inverse 6074000999 2746052116
+refuses "inverse_strict_past_the_last_row" 2 "6074001000" map --strict --inverse 6074001001 0
+refuses "inverse_past_the_last_layer" 2 "4801278" map --rank 3 --inverse 4801279 0 0
+refuses "inverse_past_the_cut_of_the_last_layer" 2 "4801278" map --rank 3 --inverse 4801278 3483487 663728
+refuses "inverse_strict_past_the_last_layer" 2 "4801280" map --rank 3 --strict --inverse 4801281 1 0
+refuses "unknown_map_lists_the_known" 2 "lambda-x, lambda-n" map --draw 4 --map lamda
+refuses "a_map_of_the_other_rank" 2 "lut" map --draw 4 --rank 3 --map hmap
+refuses "map_without_draw" 2 "--draw" map --map rb 7
+refuses "svg_without_draw" 2 "--draw" map --svg=x.svg 7
+refuses "draw_with_numbers" 2 "--draw" map --draw 4 7
+refuses "draw_zero" 2 "1 to 200" map --draw 0
+refuses "draw_too_large" 2 "1 to 200" map --draw 201
+refuses "svg_too_large" 2 "1 to 512" map --draw 513 --svg=-
+refuses "svg_too_large_of_rank_3" 2 "1 to 64" map --draw 65 --rank 3 --svg=-
+refuses "draw_strict_with_no_cell" 2 "--draw 2" map --draw 1 --strict
+refuses "block_out_of_range" 2 "1 to 32" map --draw 4 --map bb --block 33
+refuses "blocks_zero" 2 "--blocks" map --draw 4 --map walk --blocks 0
 printf 'x\n' > "$dir/in"
-refuses "bad_line_of_input_is_bad_data" 3 "line 1" -
+refuses "bad_line_of_input_is_bad_data" 3 "line 1" map -
 printf '1 2\n' > "$dir/in"
-refuses "too_many_numbers_a_line" 3 "line 1" -
+refuses "too_many_numbers_a_line" 3 "line 1" map -
 : > "$dir/in"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -5,38 +5,8 @@
 # the width of a phone. Where there is no Chromium that part is said to be skipped. Exit 1 on failure.
 #
 # SPDX-License-Identifier: MIT
-wedge=${1:?usage: report.sh BUILD_DIR}/wedge
-[ -x "$wedge" ] || { echo "report.sh: no program $wedge; build first" >&2; exit 2; }
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-passed=0
-failed=0
-
-report() { # ok|no NAME DETAIL
-    if [ "$1" = ok ]; then
-        passed=$((passed + 1)); echo "ok    $2"
-    else
-        failed=$((failed + 1)); echo "FAIL  $2: $3"
-    fi
-}
-
-check() { # NAME COMMAND...: the command succeeds
-    name=$1; shift
-    if "$@" > "$dir/out" 2>&1; then report ok "$name"; else report no "$name" "$(head -c 300 "$dir/out" | tr '\n' '|')"; fi
-}
-
-# refuses NAME CODE WORD ARGS...: this exit code, a message "wedge: ..." that holds the word
-refuses() {
-    name=$1; want=$2; word=$3; shift 3
-    "$wedge" report "$@" > "$dir/out" 2> "$dir/err"
-    code=$?
-    if [ $code -eq "$want" ] && grep -q '^wedge: ' "$dir/err" && grep -qF -e "$word" "$dir/err"; then report ok "$name"
-    else report no "$name" "exit $code, $(head -c 300 "$dir/err" | tr '\n' '|')"; fi
-}
-
-holds() { # NAME FILE PATTERN: an extended regular expression
-    if grep -Eq -e "$3" "$2"; then report ok "$1"; else report no "$1" "no $3 in it"; fi
-}
+# shellcheck source=tests/check.sh
+. "$(dirname "$0")/check.sh"
 
 lacks() { # NAME FILE PATTERN
     if grep -Eq -e "$3" "$2"; then report no "$1" "$(grep -Eo -e ".{0,40}($3).{0,40}" "$2" | head -1)"
@@ -49,16 +19,16 @@ lacks() { # NAME FILE PATTERN
 page=$dir/page.html
 check "a_result_makes_a_page" "$wedge" report "$dir/run.json" -o "$page"
 check "nothing_else_is_left" test ! -e "$page.part"
-refuses "a_page_that_exists_is_kept" 2 "--force" "$dir/run.json" -o "$page"
+refuses "a_page_that_exists_is_kept" 2 "--force" report "$dir/run.json" -o "$page"
 check "unless_forced" "$wedge" report --force "$dir/run.json" -o "$page"
-refuses "no_results_is_a_usage_error" 2 "results" -o "$dir/none.html"
-refuses "no_page_is_a_usage_error" 2 "-o" "$dir/run.json"
-refuses "a_missing_file_is_bad_data" 3 "absent.json" "$dir/absent.json" -o "$dir/none.html"
+refuses "no_results_is_a_usage_error" 2 "results" report -o "$dir/none.html"
+refuses "no_page_is_a_usage_error" 2 "-o" report "$dir/run.json"
+refuses "a_missing_file_is_bad_data" 3 "absent.json" report "$dir/absent.json" -o "$dir/none.html"
 echo 'n = 3, no JSON' > "$dir/bad.json"
-refuses "what_is_not_json_is_bad_data" 3 "bad.json" "$dir/run.json" "$dir/bad.json" -o "$dir/none.html"
+refuses "what_is_not_json_is_bad_data" 3 "bad.json" report "$dir/run.json" "$dir/bad.json" -o "$dir/none.html"
 echo '{"hello": [1, 2]}' > "$dir/bad.json"
-refuses "what_is_not_ours_is_bad_data" 3 "bad.json" "$dir/bad.json" -o "$dir/none.html"
-refuses "a_place_that_is_not_there_is_said" 1 "nowhere" "$dir/run.json" -o "$dir/nowhere/page.html"
+refuses "what_is_not_ours_is_bad_data" 3 "bad.json" report "$dir/bad.json" -o "$dir/none.html"
+refuses "a_place_that_is_not_there_is_said" 1 "nowhere" report "$dir/run.json" -o "$dir/nowhere/page.html"
 check "no_page_of_bad_data" test ! -e "$dir/none.html" -a ! -e "$dir/none.html.part"
 sed 's|"name": *"[^"]*"|"name": "</title></script><b>\&\\"<i"|' "$dir/run.json" > "$dir/odd.json"
 check "two_results_make_one_page" "$wedge" report "$dir/run.json" "$dir/odd.json" -o "$dir/two.html"
@@ -108,5 +78,4 @@ else
     holds "lines_are_drawn" "$dir/dom" 'probe: .*, [1-9][0-9]* lines'
 fi
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+finish

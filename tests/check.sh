@@ -1,0 +1,46 @@
+# check.sh: what the shell tests share; sourced with the build folder as first argument. Gives $wedge, a temporary
+# folder $dir that goes away, report, check, refuses and holds; a test ends with `finish`.
+#
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+wedge=${1:?usage: $0 BUILD_DIR}/wedge
+[ -x "$wedge" ] || { echo "$0: no program $wedge; build first" >&2; exit 2; }
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+passed=0
+failed=0
+: > "$dir/in"
+
+report() { # ok|no NAME DETAIL
+    if [ "$1" = ok ]; then
+        passed=$((passed + 1)); echo "ok    $2"
+    else
+        failed=$((failed + 1)); echo "FAIL  $2: $3"
+    fi
+}
+
+check() { # NAME COMMAND...: the command succeeds
+    name=$1; shift
+    if "$@" > "$dir/out" 2>&1; then report ok "$name"; else report no "$name" "$(head -c 300 "$dir/out" | tr '\n' '|')"; fi
+}
+
+# refuses NAME CODE WORD ARGS...: `wedge ARGS` with this exit code, a message "wedge: ..." that holds the word, and
+# nothing on standard output
+refuses() {
+    name=$1; want=$2; word=$3; shift 3
+    "$wedge" "$@" > "$dir/out" 2> "$dir/err" < "$dir/in"
+    code=$?
+    if [ $code -eq "$want" ] && grep -q '^wedge: ' "$dir/err" && grep -qF -e "$word" "$dir/err" &&
+        [ ! -s "$dir/out" ]; then
+        report ok "$name"
+    else report no "$name" "exit $code, $(head -c 300 "$dir/err" | tr '\n' '|')"; fi
+}
+
+holds() { # NAME FILE PATTERN: an extended regular expression
+    if grep -Eq -e "$3" "$2"; then report ok "$1"; else report no "$1" "no $3 in it"; fi
+}
+
+finish() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+}

@@ -1,0 +1,81 @@
+#!/bin/sh
+# cli_bench.sh BUILD_DIR: `wedge`, `devices`, `certify` and `bench` at the prompt: fixed forms, files that parse, refusals.
+#
+# Runs on the cpu device, with sizes that take no time. One line a check, then a count; exit 1 on failure.
+#
+# SPDX-License-Identifier: MIT
+# shellcheck source=tests/check.sh
+. "$(dirname "$0")/check.sh"
+
+quick="--device cpu --no-ceilings --noise 50 --budget 2"
+json_parses() { python3 -m json.tool "$1"; }
+
+# ---- wedge itself, devices ----
+check "help_starts_with_examples" sh -c "'$wedge' --help | head -n 1 | grep -q '^examples:'"
+check "version" sh -c "'$wedge' --version | grep -Eq '^wedge [0-9]+\.[0-9]+\.[0-9]+$'"
+refuses "unknown_command" 2 "certify" frobnicate
+for c in devices map certify bench report; do
+    check "${c}_help_starts_with_examples" sh -c "'$wedge' $c --help | head -n 1 | grep -q '^examples:'"
+    refuses "${c}_unknown_option_lists_the_known" 2 "--help" "$c" --frobnicate
+done
+check "devices_list_the_cpu" sh -c "'$wedge' devices | grep -q '^cpu '"
+"$wedge" devices --json="$dir/devices.json"
+check "devices_json_parses" json_parses "$dir/devices.json"
+check "no_drivers_is_no_error" env WEDGE_LIBCUDA=/nonexistent WEDGE_LIBOPENCL=/nonexistent "$wedge" devices
+
+# ---- certify ----
+check "last_line_of_certify" sh -c "'$wedge' certify --rows 300 --device cpu | tail -n 1 | grep -qx 'certified: 300 rows, 0 failures'"
+check "certify_rank_3" sh -c "'$wedge' certify --rank 3 --rows 50 --device cpu | tail -n 1 | grep -qx 'certified: 50 rows, 0 failures'"
+check "certify_quiet_is_one_line" sh -c "test \$('$wedge' certify --rows 10 --device cpu --quiet | wc -l) = 1"
+"$wedge" certify --rows 300 --device cpu --json="$dir/certify.json" > /dev/null
+check "certify_json_parses" json_parses "$dir/certify.json"
+refuses "certify_rows_0" 2 "6074001000" certify --rows 0
+refuses "certify_too_many_rows" 2 "6074001000" certify --rows 6074001001
+refuses "certify_rank_4" 2 "2 (triangle)" certify --rank 4
+refuses "certify_no_such_device" 4 "cpu" certify --device cuda:99
+refuses "certify_a_word_too_many" 2 "takes no" certify 7
+
+# ---- bench ----
+# shellcheck disable=SC2086 # options
+"$wedge" bench map --n 40,64 --block 4 $quick --json="$dir/a.json" --csv="$dir/a.csv" --html="$dir/a.html" > "$dir/table"
+holds "a_table_with_a_verdict" "$dir/table" 'fastest|tie'
+check "bench_json_parses" json_parses "$dir/a.json"
+check "bench_csv_has_a_line_a_row" sh -c "test \$(wc -l < '$dir/a.csv') = 23"
+check "bench_csv_is_rectangular" python3 -c "
+import csv, sys
+rows = list(csv.reader(open(sys.argv[1])))
+sys.exit(len({len(r) for r in rows}) != 1)" "$dir/a.csv"
+holds "bench_html_has_figures" "$dir/a.html" '<svg'
+check "a_run_is_not_slower_than_itself" "$wedge" bench compare "$dir/a.json" "$dir/a.json"
+python3 - "$dir/a.json" "$dir/slow.json" << 'P'
+import json, sys
+r = json.load(open(sys.argv[1]))
+for row in r["rows"]:
+    if row["map"] != "rb":
+        continue
+    t = row["time"]
+    t["samples"] = [100 * s for s in t["samples"]]
+    for k in ("median", "low", "high"):
+        t[k] *= 100
+json.dump(r, open(sys.argv[2], "w"))
+P
+"$wedge" bench compare "$dir/a.json" "$dir/slow.json" > "$dir/compared"
+if [ $? -eq 1 ]; then report ok "a_slower_run_exits_with_1"; else report no "a_slower_run_exits_with_1" "it did not"; fi
+holds "a_slower_run_says_so" "$dir/compared" 'rb.*SLOWER'
+# shellcheck disable=SC2086 # options
+refuses "bench_output_exists" 2 "--force" bench map --n 8 $quick --json="$dir/a.json"
+# shellcheck disable=SC2086 # options
+check "bench_force" "$wedge" bench map --n 8 --block 2 $quick --json="$dir/a.json" --force
+refuses "bench_no_experiment" 2 "paper" bench
+refuses "bench_unknown_experiment" 2 "paper" bench maps
+refuses "bench_unknown_map" 2 "lambda" bench map --map lamda
+refuses "bench_bad_sizes" 2 "1024:65536:x2" bench map --n 10:5:x2
+refuses "bench_bad_block" 2 "1 to 32" bench map --block 33
+refuses "bench_bad_budget" 2 "above 0" bench map --budget -1
+refuses "bench_compare_one_file" 2 "OLD.json" bench compare "$dir/a.json"
+refuses "bench_compare_no_file" 3 "nothing.json" bench compare "$dir/a.json" "$dir/nothing.json"
+echo '{}' > "$dir/other.json"
+refuses "bench_compare_other_json" 3 "other.json" bench compare "$dir/a.json" "$dir/other.json"
+refuses "bench_folder_that_is_not_there" 1 "nowhere" bench map --n 8 --block 2 --device cpu --no-ceilings --quiet --json="$dir/nowhere/x.json"
+
+finish
