@@ -68,9 +68,8 @@ static wedge_status run_once(lab *l, void *user) {
     const kernel_arg copy[] = {ARG_BUFFER(r->out), ARG_BUFFER(r->in)};
     const kernel_arg fused[] = {ARG_BUFFER(r->out), ARG_VALUE(a), ARG_VALUE(b)};
     const kernel_arg *args[] = {fill, copy, fused};
-    int count = r->which == 2 ? 3 : 2;
-    return l->dev->backend->launch(l->dev, l->queue, r->kernel,
-                                   &(grid_launch){{blocks, 1, 1}, {256, 1, 1}, args[r->which], count});
+    grid_launch launch = {{blocks, 1, 1}, {256, 1, 1}, args[r->which], r->which == 2 ? 3 : 2};
+    return l->dev->backend->launch(l->dev, l->queue, r->kernel, &launch);
 }
 
 static double work_of(const lab *l, int which, const buffer *out) {
