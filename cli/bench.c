@@ -3,7 +3,6 @@
  * This file turns words into a list of groups and a result into what was asked for; the measuring is in bench/.
  *
  * SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -235,28 +234,37 @@ static int run_lab(cli *c, wedge_device *dev, const wishes *w, bench_result *res
 
 static bool write_html(FILE *f, const bench_result *r) { return report_write_html(f, r, 1); }
 
-static int save(const char *file, bool (*write)(FILE *, const bench_result *), const bench_result *r) {
-    if (!file) return EXIT_OK;
-    FILE *f = cli_json_open(file);
-    if (!f) return EXIT_RUN;
-    bool good = write(f, r);
-    int code = cli_json_close(f, file);
-    return code || good ? code : cli_error(EXIT_SPACE, "bench: cannot write %s", file);
+/* What was asked for, opened before the measuring: hours must not end at a folder that is not there. */
+enum { OUTPUTS = 3 };
+
+static const struct {
+    int option;
+    bool (*write)(FILE *, const bench_result *);
+} writers[OUTPUTS] = {{JSON, result_write_json}, {CSV, result_write_csv}, {HTML, write_html}};
+
+static int open_outputs(const char **values, cli_output *outputs) {
+    int piped = 0, code = EXIT_OK;
+    for (int o = 0; o < OUTPUTS && !code; ++o) {
+        const char *file = values[writers[o].option];
+        if (file) code = cli_output_open(&outputs[o], file, values[FORCE] != NULL);
+        piped += outputs[o].f == stdout;
+    }
+    if (!code && piped > 1)
+        code = cli_error(EXIT_USAGE, "bench: only one of --json, --csv and --html can go to standard output");
+    return code;
 }
 
-static bool to_stdout(const char *file) { return file && (!*file || !strcmp(file, "-")); }
-
-static int refuse_existing(const char **values) {
-    static const int outputs[] = {JSON, CSV, HTML};
-    int piped = 0;
-    for (int o = 0; o < 3; ++o) {
-        const char *file = values[outputs[o]];
-        piped += to_stdout(file);
-        if (file && !to_stdout(file) && !values[FORCE] && !access(file, F_OK))
-            return cli_error(EXIT_USAGE, "bench: %s exists; --force overwrites it", file);
+static int save_outputs(cli_output *outputs, const bench_result *r) {
+    int code = EXIT_OK;
+    for (int o = 0; o < OUTPUTS; ++o) {
+        int one = outputs[o].f ? cli_output_close(&outputs[o], writers[o].write(outputs[o].f, r)) : EXIT_OK;
+        code = code ? code : one;
     }
-    return piped > 1 ? cli_error(EXIT_USAGE, "bench: only one of --json, --csv and --html can go to standard output")
-                     : EXIT_OK;
+    return code;
+}
+
+static bool any_to_stdout(const cli_output *outputs) {
+    return outputs[0].f == stdout || outputs[1].f == stdout || outputs[2].f == stdout;
 }
 
 static int compare(const char *const *words, int count) {
@@ -287,21 +295,21 @@ static int bench(cli *c, const char **values, const char *what, int argc, char *
     wishes *w = calloc(1, sizeof *w);
     bench_result result = {0};
     wedge_device *dev = NULL;
+    cli_output outputs[OUTPUTS] = {0};
     c->quiet = values[QUIET] != NULL, c->verbose = values[VERBOSE] != NULL;
     int code = w ? read_wishes(what, values, w) : cli_error(EXIT_SPACE, "bench: no memory");
-    if (!code) code = refuse_existing(values);
+    if (!code) code = open_outputs(values, outputs);
     if (!code && values[THREADS]) wedge_context_set(c->ctx, WEDGE_SET_NUM_THREADS, values[THREADS]);
     if (!code) code = cli_open_device(c, values[DEVICE], &dev);
     if (!code) {
         describe(&result, dev, argc, argv, w->noise);
         code = run_lab(c, dev, w, &result);
-        bool piped = to_stdout(values[JSON]) || to_stdout(values[CSV]) || to_stdout(values[HTML]);
-        if (!c->quiet && !piped) table_print(stdout, &result, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
-        int saved = save(values[JSON], result_write_json, &result);
-        if (!saved) saved = save(values[CSV], result_write_csv, &result);
-        if (!saved) saved = save(values[HTML], write_html, &result);
+        if (!c->quiet && !any_to_stdout(outputs))
+            table_print(stdout, &result, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
+        int saved = save_outputs(outputs, &result);
         code = code ? code : saved ? saved : failed_rows(&result);
     }
+    for (int o = 0; o < OUTPUTS; ++o) cli_output_drop(&outputs[o]);
     wedge_device_close(dev);
     result_free(&result);
     free(w ? w->map_words : NULL);

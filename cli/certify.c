@@ -29,7 +29,7 @@ static const char notes[] =
     "code is\n"
     "1 if one of them fails. Below stands from which row on the paper's own roots are wrong on this device.\n";
 
-enum { RANK, ROWS, DEVICE, NO_DOUBLE, THREADS, QUIET, VERBOSE, JSON, HELP, OPTIONS };
+enum { RANK, ROWS, DEVICE, NO_DOUBLE, THREADS, QUIET, VERBOSE, JSON, FORCE, HELP, OPTIONS };
 
 static const cli_option options[OPTIONS] = {
     [RANK] = {"--rank", "R", "2: triangle (default), 3: tetrahedron"},
@@ -40,6 +40,7 @@ static const cli_option options[OPTIONS] = {
     [QUIET] = {"--quiet", NULL, "only the last line"},
     [VERBOSE] = {"--verbose", NULL, "also the device's driver"},
     [JSON] = {"--json", "[=FILE]", "the report as JSON, to FILE or standard output"},
+    [FORCE] = {"--force", NULL, "overwrite FILE"},
     [HELP] = {"--help", NULL, "this text"},
 };
 
@@ -85,8 +86,8 @@ static void print_report(const wedge_device_info *d, const wedge_certify_report 
     printf("\n");
 }
 
-static int print_json(FILE *f, const char *file, const wedge_device_info *d, const wedge_certify_report *r,
-                      const wedge_certify_options *o, const root *roots, int count) {
+static void print_json(FILE *f, const wedge_device_info *d, const wedge_certify_report *r,
+                       const wedge_certify_options *o, const root *roots, int count) {
     fprintf(f, "{\"wedge\": \"%s\", \"command\": \"certify\", \"device\": ", wedge_version());
     cli_json_string(f, d->id);
     fprintf(f, ", \"name\": ");
@@ -106,7 +107,6 @@ static int print_json(FILE *f, const char *file, const wedge_device_info *d, con
         fprintf(f, roots[k].row == UINT64_MAX ? "null}" : "%" PRIu64 "}", roots[k].row);
     }
     fprintf(f, "]}\n");
-    return cli_json_close(f, file);
 }
 
 static int parse(cli *c, const char **values, wedge_certify_options *o) {
@@ -130,7 +130,7 @@ static int parse(cli *c, const char **values, wedge_certify_options *o) {
     return EXIT_OK;
 }
 
-static int certify(cli *c, wedge_device *dev, wedge_certify_options *o, const char *json) {
+static int certify(cli *c, wedge_device *dev, wedge_certify_options *o, cli_output *json) {
     wedge_certify_report report;
     cli_progress progress;
     root roots[MOST_ROOTS];
@@ -142,25 +142,28 @@ static int certify(cli *c, wedge_device *dev, wedge_certify_options *o, const ch
     cli_progress_end(&progress);
     if (status) return cli_error(cli_exit_code(status), "certify: %s", wedge_device_message(dev));
     const wedge_device_info *info = wedge_device_get_info(dev);
-    FILE *f = json ? cli_json_open(json) : NULL;
-    if (json && !f) return EXIT_RUN;
-    int code = f ? print_json(f, json, info, &report, o, roots, count) : EXIT_OK;
-    if (!c->quiet && f != stdout) print_report(info, &report, o->rank, roots, count, c->verbose);
-    if (f != stdout) printf("certified: %" PRIu64 " rows, %" PRIu64 " failures\n", report.rows, report.failures);
+    bool piped = json->f == stdout;
+    if (json->f) print_json(json->f, info, &report, o, roots, count);
+    int code = cli_output_close(json, true);
+    if (!c->quiet && !piped) print_report(info, &report, o->rank, roots, count, c->verbose);
+    if (!piped) printf("certified: %" PRIu64 " rows, %" PRIu64 " failures\n", report.rows, report.failures);
     return code ? code : report.failures ? EXIT_RUN : EXIT_OK;
 }
 
 int cmd_certify(cli *c, int argc, char **argv) {
     const char *values[OPTIONS], *words[argc];
     wedge_certify_options o = {0};
-    wedge_device *dev;
+    wedge_device *dev = NULL;
+    cli_output json = {0};
     int count = 0, code = cli_parse("certify", options, OPTIONS, argc, argv, values, words, &count);
     if (code) return code;
     if (values[HELP]) return cli_help(intro, options, OPTIONS, notes), EXIT_OK;
     if (count) return cli_error(EXIT_USAGE, "certify: takes no '%s'", words[0]);
     if ((code = parse(c, values, &o))) return code;
-    if ((code = cli_open_device(c, values[DEVICE], &dev))) return code;
-    code = certify(c, dev, &o, values[JSON]);
+    if (values[JSON] && (code = cli_output_open(&json, values[JSON], values[FORCE] != NULL))) return code;
+    code = cli_open_device(c, values[DEVICE], &dev);
+    if (!code) code = certify(c, dev, &o, &json);
+    cli_output_drop(&json);
     wedge_device_close(dev);
     return code;
 }

@@ -58,10 +58,22 @@ void cli_progress_begin(cli_progress *p, const cli *c, const char *what);
 bool cli_progress_show(void *p, double done);
 void cli_progress_end(cli_progress *p);
 
-/* JSON by hand: a string with its quotes; the file of --json (stdout where none is named); an error said if it fails. */
+/* JSON by hand: a string with its quotes. */
 void cli_json_string(FILE *f, const char *text);
-FILE *cli_json_open(const char *file);
-int cli_json_close(FILE *f, const char *file);
+
+/* A file that a command writes. Opened as FILE.part, so that what cannot be written is known before the work, and
+ * moved to FILE when it is whole; "" and "-" are standard output. An existing FILE is refused without force
+ * (EXIT_USAGE). close says what went wrong, also where the writer was not `good`; drop leaves no trace. Both may be
+ * called on a zeroed one. */
+typedef struct {
+    FILE *f;
+    const char *file;
+    char *part; /* NULL: standard output */
+} cli_output;
+
+int cli_output_open(cli_output *o, const char *file, bool force);
+int cli_output_close(cli_output *o, bool good);
+void cli_output_drop(cli_output *o);
 
 int cmd_devices(cli *c, int argc, char **argv);
 int cmd_map(cli *c, int argc, char **argv);

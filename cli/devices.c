@@ -16,11 +16,12 @@ static const char intro[] =
     "\n"
     "options:\n";
 
-enum { VERBOSE, JSON, HELP, OPTIONS };
+enum { VERBOSE, JSON, FORCE, HELP, OPTIONS };
 
 static const cli_option options[OPTIONS] = {
     [VERBOSE] = {"--verbose", NULL, "also say which backends have no device, and why"},
     [JSON] = {"--json", "[=FILE]", "as JSON, to FILE or standard output"},
+    [FORCE] = {"--force", NULL, "overwrite FILE"},
     [HELP] = {"--help", NULL, "this text"},
 };
 
@@ -43,10 +44,12 @@ static int print_table(cli *c, int count, bool verbose) {
     return EXIT_OK;
 }
 
-static int print_json(cli *c, int count, const char *file) {
+static int print_json(cli *c, int count, const char *file, bool force) {
     wedge_device_info d;
-    FILE *f = cli_json_open(file);
-    if (!f) return EXIT_RUN;
+    cli_output out;
+    int code = cli_output_open(&out, file, force);
+    if (code) return code;
+    FILE *f = out.f;
     fprintf(f, "[");
     for (int k = 0; k < count; ++k) {
         if (wedge_device_at(c->ctx, k, &d)) continue;
@@ -62,7 +65,7 @@ static int print_json(cli *c, int count, const char *file) {
                 d.memory, d.units, d.max_block, d.has_double ? "true" : "false", d.is_gpu ? "true" : "false");
     }
     fprintf(f, "\n]\n");
-    return cli_json_close(f, file);
+    return cli_output_close(&out, true);
 }
 
 int cmd_devices(cli *c, int argc, char **argv) {
@@ -73,5 +76,6 @@ int cmd_devices(cli *c, int argc, char **argv) {
     if (count) return cli_error(EXIT_USAGE, "devices: takes no '%s'", words[0]);
     wedge_status status = wedge_device_count(c->ctx, &count);
     if (status) return cli_error(cli_exit_code(status), "%s", wedge_context_message(c->ctx));
-    return values[JSON] ? print_json(c, count, values[JSON]) : print_table(c, count, values[VERBOSE] != NULL);
+    return values[JSON] ? print_json(c, count, values[JSON], values[FORCE] != NULL)
+                        : print_table(c, count, values[VERBOSE] != NULL);
 }

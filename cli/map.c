@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli.h"
 #include "core/maps.h"
@@ -209,37 +208,13 @@ static int answer_all(query *q, const char **words, int count) {
 /* The largest side, by form (text, SVG) and rank. */
 static const uint32_t most_drawn[2][2] = {{200, 40}, {512, 64}};
 
-static int close_picture(FILE *out, const char *part, const char *file) {
-    bool whole = !ferror(out);
-    whole = !fclose(out) && whole;
-    if (whole && !rename(part, file)) return EXIT_OK;
-    int why = errno;
-    remove(part);
-    return cli_error(why == ENOSPC ? EXIT_SPACE : EXIT_RUN, "map: %s: %s", file, strerror(why));
-}
-
-/* Through FILE.part, so that FILE is either the old one or whole. */
 static int write_picture(const map_view *view, const char *file, bool force) {
     if (!*file) return cli_error(EXIT_USAGE, "map: --svg needs a file; - is standard output");
-    struct stat about;
-    bool there = !stat(file, &about);
-    if (there && !S_ISREG(about.st_mode))
-        return cli_error(EXIT_USAGE, "map: %s is not a plain file; --svg=- writes to standard output", file);
-    if (there && !force) return cli_error(EXIT_USAGE, "map: %s exists; --force overwrites it", file);
-    size_t size = strlen(file) + sizeof ".part";
-    char *part = malloc(size);
-    if (!part) return cli_error(EXIT_SPACE, "map: no memory");
-    snprintf(part, size, "%s.part", file);
-    FILE *out = fopen(part, "w");
-    int code;
-    if (!out)
-        code = cli_error(errno == ENOSPC ? EXIT_SPACE : EXIT_RUN, "map: cannot write %s: %s", part, strerror(errno));
-    else {
-        view_draw_svg(view, out);
-        code = close_picture(out, part, file);
-    }
-    free(part);
-    return code;
+    cli_output out;
+    int code = cli_output_open(&out, file, force);
+    if (code) return code;
+    view_draw_svg(view, out.f);
+    return cli_output_close(&out, true);
 }
 
 static int read_side(const char *text, const char *option, uint32_t least, uint32_t most, uint32_t *value) {

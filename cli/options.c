@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,17 +179,4 @@ void cli_json_string(FILE *f, const char *text) {
             fputc(*t, f);
     }
     fputc('"', f);
-}
-
-FILE *cli_json_open(const char *file) {
-    if (!*file || !strcmp(file, "-")) return stdout;
-    FILE *f = fopen(file, "w");
-    if (!f) cli_error(EXIT_RUN, "cannot write %s: %s", file, strerror(errno));
-    return f;
-}
-
-int cli_json_close(FILE *f, const char *file) {
-    bool bad = ferror(f);
-    if (f != stdout && fclose(f)) bad = true;
-    return bad ? cli_error(EXIT_SPACE, "cannot write %s", file) : EXIT_OK;
 }

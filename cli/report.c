@@ -3,7 +3,6 @@
  * The page is written beside its place and moved there when it is whole, so that a page that exists is never half new.
  *
  * SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,26 +37,10 @@ static const cli_option options[OPTIONS] = {
     [HELP] = {"--help", NULL, "this text"},
 };
 
-static int write_failed(const char *file, int error) {
-    return cli_error(error == ENOSPC || error == EDQUOT || error == ENOMEM ? EXIT_SPACE : EXIT_RUN,
-                     "report: cannot write %s: %s", file, strerror(error));
-}
-
-static int write_page(const char *page, const bench_result *results, int count) {
-    size_t size = strlen(page) + sizeof ".part";
-    char *part = malloc(size);
-    if (!part) return cli_error(EXIT_SPACE, "report: no memory");
-    snprintf(part, size, "%s.part", page);
-    errno = 0;
-    FILE *f = fopen(part, "w");
-    bool good = f && report_write_html(f, results, count);
-    if (f && !good && !ferror(f)) errno = ENOMEM;
-    int error = errno;
-    if (f && fclose(f)) good = false, error = errno;
-    if (good && rename(part, page)) good = false, error = errno;
-    if (!good && f) unlink(part);
-    free(part);
-    return good ? EXIT_OK : write_failed(page, error ? error : EIO);
+static int write_page(const char *page, bool force, const bench_result *results, int count) {
+    cli_output out;
+    int code = cli_output_open(&out, page, force);
+    return code ? code : cli_output_close(&out, report_write_html(out.f, results, count));
 }
 
 /* "run" of "some/where/run.json". */
@@ -69,14 +52,9 @@ static void stem(const char *file, char *name, size_t size) {
 }
 
 static int write_figure(const char *file, const bench_result *r, int row, bool force) {
-    if (!force && access(file, F_OK) == 0)
-        return cli_error(EXIT_USAGE, "report: %s exists; --force overwrites it", file);
-    errno = 0;
-    FILE *f = fopen(file, "w");
-    bool good = f && report_write_svg(f, r, &r->rows[row], r->rows[row].rho);
-    int error = errno;
-    if (f && fclose(f)) good = false, error = errno;
-    return good ? EXIT_OK : write_failed(file, error ? error : ENOMEM);
+    cli_output out;
+    int code = cli_output_open(&out, file, force);
+    return code ? code : cli_output_close(&out, report_write_svg(out.f, r, &r->rows[row], r->rows[row].rho));
 }
 
 static int write_figures(const char *folder, const char *source, const bench_result *r, bool force) {
@@ -102,7 +80,7 @@ static int make(const char **values, const char *const *files, int count) {
         if (wrong) code = cli_error(EXIT_DATA, "report: %s", wrong);
         free(wrong);
     }
-    if (!code && values[OUTPUT]) code = write_page(values[OUTPUT], results, count);
+    if (!code && values[OUTPUT]) code = write_page(values[OUTPUT], values[FORCE] != NULL, results, count);
     for (int k = 0; k < count && !code && values[FIGURES]; ++k)
         code = write_figures(values[FIGURES], files[k], &results[k], values[FORCE] != NULL);
     for (int k = 0; k < read; ++k) result_free(&results[k]);

@@ -1,0 +1,147 @@
+/* points.c: opens the input, tells .npy from text by its first bytes, and hands it to the reader of that kind.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "io/points.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/npy.h"
+#include "io/text.h"
+
+enum { ALIGNMENT = 64, HEAD = 8 };
+
+/* What people hand over by mistake. */
+static const struct {
+    const char *magic;
+    const char *what;
+} refused[] = {
+    {"PK\003\004", "is a zip archive, perhaps .npz: load it and save the array alone with numpy.save"},
+    {"\037\213", "is compressed by gzip: unpack it first, or pipe it through gzip -dc"},
+    {"\211HDF", "is an HDF5 file: save the dataset with numpy.save"},
+    {"\200\002", "is a Python pickle, which is never loaded: save the array with numpy.save"},
+    {"\200\003", "is a Python pickle, which is never loaded: save the array with numpy.save"},
+    {"\200\004", "is a Python pickle, which is never loaded: save the array with numpy.save"},
+    {"\200\005", "is a Python pickle, which is never loaded: save the array with numpy.save"},
+    {"\377\376", "is UTF-16 text: save it as UTF-8"},
+    {"\376\377", "is UTF-16 text: save it as UTF-8"},
+};
+
+bool points_resize(points *p, uint64_t bytes) {
+    if (bytes > PTRDIFF_MAX - ALIGNMENT) return false;
+    size_t old_offset = p->memory ? (size_t)((char *)p->data - (char *)p->memory) : 0;
+    char *memory = realloc(p->memory, (size_t)bytes + ALIGNMENT);
+    if (!memory) return false;
+    size_t offset = (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
+    if (p->memory && offset != old_offset) memmove(memory + offset, memory + old_offset, (size_t)bytes);
+    p->memory = memory;
+    p->data = memory + offset;
+    return true;
+}
+
+void points_free(points *p) {
+    free(p->memory);
+    *p = (points){0};
+}
+
+size_text size_in_words(uint64_t bytes) {
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    size_text s;
+    double value = (double)bytes / 1024;
+    size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; ++unit) value /= 1024;
+    if (bytes < 1024)
+        snprintf(s.text, sizeof s.text, "%llu bytes", (unsigned long long)bytes);
+    else
+        snprintf(s.text, sizeof s.text, "%llu bytes (%.1f %s)", (unsigned long long)bytes, value, units[unit]);
+    return s;
+}
+
+quoted_text quoted(const char *text, size_t length) {
+    enum { MOST = 32 };
+    quoted_text q;
+    char *to = q.text;
+    *to++ = '\'';
+    for (size_t i = 0; i < length && i < MOST; ++i) {
+        unsigned char c = (unsigned char)text[i];
+        to += sprintf(to, c >= 32 && c < 127 ? "%c" : "\\x%02x", c);
+    }
+    strcpy(to, length > MOST ? "...'" : "'");
+    return q;
+}
+
+wedge_status source_read(points_source *s, void *to, size_t size, size_t *got, note *n) {
+    size_t done = size < s->head_left ? size : s->head_left;
+    if (done) memcpy(to, s->head, done);
+    s->head += done;
+    s->head_left -= done;
+    while (done < size && s->fd >= 0) {
+        ssize_t r = read(s->fd, (char *)to + done, size - done);
+        if (r == 0) break;
+        WEDGE_CHECK(r > 0 || errno != EINTR, n, WEDGE_STOPPED, "%s: reading was interrupted", s->name);
+        WEDGE_CHECK(r > 0, n, WEDGE_FAILED, "%s: cannot be read: %s", s->name, strerror(errno));
+        done += (size_t)r;
+    }
+    if (s->left != SOURCE_UNKNOWN) s->left -= done < s->left ? done : s->left;
+    *got = done;
+    return WEDGE_OK;
+}
+
+static wedge_status read_source(points_source *s, const points_options *options, points *out, note *n) {
+    WEDGE_CHECK(s->head_left, n, WEDGE_BAD_DATA, "%s: is empty; wanted: points as .npy or numeric text", s->name);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
+        size_t length = strlen(refused[i].magic);
+        WEDGE_CHECK(s->head_left < length || memcmp(s->head, refused[i].magic, length), n, WEDGE_BAD_DATA, "%s: %s",
+                    s->name, refused[i].what);
+    }
+    static const points_options defaults;
+    if (!options) options = &defaults;
+    wedge_status status = npy_starts(s->head, s->head_left) ? npy_read(s, options, out, n) : text_read(s, options, out, n);
+    if (status) points_free(out);
+    return status;
+}
+
+wedge_status points_parse(const void *bytes, size_t size, const char *name, const points_options *options, points *out,
+                          note *n) {
+    *out = (points){0};
+    points_source s = {.name = name, .head = bytes, .head_left = size, .fd = -1, .left = size};
+    return read_source(&s, options, out, n);
+}
+
+/* How much a descriptor will give. Files of size 0 may be those of /proc, which have bytes all the same. */
+static uint64_t bytes_ahead(int fd, const struct stat *about) {
+    off_t at = S_ISREG(about->st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+    return at >= 0 && about->st_size > at ? (uint64_t)(about->st_size - at) : SOURCE_UNKNOWN;
+}
+
+static wedge_status read_descriptor(int fd, const char *name, const points_options *options, points *out, note *n) {
+    struct stat about;
+    WEDGE_CHECK(!fstat(fd, &about), n, WEDGE_BAD_DATA, "%s: cannot be read: %s", name, strerror(errno));
+    WEDGE_CHECK(!S_ISDIR(about.st_mode), n, WEDGE_BAD_DATA, "%s: is a folder; name a file in it", name);
+    unsigned char head[HEAD];
+    points_source s = {.name = name, .fd = fd, .left = bytes_ahead(fd, &about)};
+    uint64_t left = s.left;
+    size_t got = 0;
+    WEDGE_TRY(source_read(&s, head, sizeof head, &got, n));
+    s.head = head; /* given back, to be read again */
+    s.head_left = got;
+    s.left = left;
+    return read_source(&s, options, out, n);
+}
+
+wedge_status points_read(const char *file, const points_options *options, points *out, note *n) {
+    *out = (points){0};
+    if (!strcmp(file, "-")) return read_descriptor(STDIN_FILENO, "standard input", options, out, n);
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    WEDGE_CHECK(fd >= 0 || errno != EINTR, n, WEDGE_STOPPED, "%s: opening was interrupted", file);
+    WEDGE_CHECK(fd >= 0, n, WEDGE_BAD_DATA, "%s: cannot be opened: %s; check the path and its permissions", file,
+                strerror(errno));
+    wedge_status status = read_descriptor(fd, file, options, out, n);
+    close(fd);
+    return status;
+}

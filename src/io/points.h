@@ -1,0 +1,74 @@
+/* points.h: the input of an application: n points of d features, read whole from .npy, text or standard input.
+ *
+ * points_read looks at the first bytes of the file, never at its name. What it returns is always the same: rows one
+ * after the other, f32 or f64 in the order of this machine, 64-byte aligned, every value finite unless the caller
+ * accepts others. Whatever is wrong with the input is WEDGE_BAD_DATA and a message with file, place and remedy; a
+ * failed call leaves *out empty.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_IO_POINTS_H
+#define WEDGE_IO_POINTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/note.h"
+
+typedef enum { POINTS_AS_IS, POINTS_F32, POINTS_F64 } points_dtype; /* as is: f4, f8; f64 for text and integers */
+
+typedef struct {
+    points_dtype dtype;
+    bool nan_propagate; /* accept NaN and infinity; otherwise they are an error */
+    uint64_t memory;    /* most bytes the points may take; 0: no limit */
+    size_t block;       /* bytes a read; 0: the default. Tests take tiny ones */
+} points_options;
+
+typedef struct {
+    void *data; /* n rows of d values, 64-byte aligned */
+    bool is_f64;
+    uint64_t n, d;
+    void *memory; /* what data lies in */
+} points;
+
+/* file: a path, or "-" for standard input. options NULL: the defaults, all zero. A signal that interrupts a read ends
+ * it with WEDGE_STOPPED. */
+wedge_status points_read(const char *file, const points_options *options, points *out, note *n);
+
+/* The same from memory; name is for messages. */
+wedge_status points_parse(const void *bytes, size_t size, const char *name, const points_options *options, points *out,
+                          note *n);
+void points_free(points *p);
+
+/* ---- For the readers (npy.c, text.c) ---- */
+
+#define SOURCE_UNKNOWN UINT64_MAX
+
+/* Bytes from memory, then from a descriptor. */
+typedef struct {
+    const char *name;
+    const unsigned char *head;
+    size_t head_left;
+    int fd;        /* -1: the head is all */
+    uint64_t left; /* bytes to come, head included; SOURCE_UNKNOWN for pipes */
+} points_source;
+
+/* Up to size bytes; fewer only at the end. */
+wedge_status source_read(points_source *s, void *to, size_t size, size_t *got, note *n);
+
+/* Room for bytes, what was there kept. False: no memory; *p is as before. */
+bool points_resize(points *p, uint64_t bytes);
+
+/* 1536 -> "1536 bytes (1.5 KiB)" */
+typedef struct {
+    char text[64];
+} size_text;
+size_text size_in_words(uint64_t bytes);
+
+/* A piece of input fit for a message: shortened, odd bytes as \xNN. */
+typedef struct {
+    char text[160];
+} quoted_text;
+quoted_text quoted(const char *text, size_t length);
+
+#endif
