@@ -59,6 +59,7 @@ lint: ## clang-format, cppcheck and shellcheck, all without a complaint
 	@echo "lint: clean"
 
 install: ## install into PREFIX (/usr/local), below DESTDIR where that is set
+	@[ $(words $(PREFIX)) -eq 1 ] || { echo "make: PREFIX must have no blanks: '$(PREFIX)'" >&2; exit 2; }
 	$(call build,OFF)
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
 

@@ -98,9 +98,13 @@ static void print_json(FILE *f, const wedge_device_info *d, const wedge_certify_
             ",\n \"rank\": %d, \"rows\": %" PRIu64 ", \"no_double\": %s, \"failures\": %" PRIu64
             ", \"seconds\": %.3f,\n \"forms\": [",
             o->rank, r->rows, o->no_double ? "true" : "false", r->failures, r->seconds);
-    for (int k = 0; k < r->count; ++k)
-        fprintf(f, "%s\n  {\"function\": \"%s\", \"arguments\": %" PRIu64 ", \"failures\": %" PRIu64 "}", k ? "," : "",
-                r->forms[k].function, r->forms[k].tried, r->forms[k].failures);
+    for (int k = 0; k < r->count; ++k) {
+        const wedge_certify_form *form = &r->forms[k];
+        fprintf(f,
+                "%s\n  {\"function\": \"%s\", \"arguments\": %" PRIu64 ", \"failures\": %" PRIu64 ", \"first_row\": ",
+                k ? "," : "", form->function, form->tried, form->failures);
+        fprintf(f, form->failures ? "%" PRIu64 "}" : "null}", form->first_row);
+    }
     fprintf(f, "],\n \"roots\": [");
     for (int k = 0; k < count; ++k) {
         fprintf(f, "%s\n  {\"map\": \"%s\", \"first_wrong_row\": ", k ? "," : "", roots[k].map->name);

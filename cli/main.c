@@ -1,6 +1,7 @@
 /* main.c: `wedge <command> [options] [files]`. One row a command.
  *
  * SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +55,15 @@ static int run_command(const command *cmd, int argc, char **argv) {
     if (wedge_context_create(&c.ctx)) return cli_error(EXIT_SPACE, "no memory");
     int code = cmd->run(&c, argc, argv);
     wedge_context_destroy(c.ctx);
-    if (fflush(stdout) && !code) code = cli_error(EXIT_SPACE, "cannot write to standard output");
     return code;
+}
+
+/* What could not be printed must not look like success. */
+static int finish(int code) {
+    errno = 0;
+    if (!fflush(stdout) && !ferror(stdout)) return code;
+    return code ? code
+                : cli_error(EXIT_SPACE, "cannot write standard output: %s", errno ? strerror(errno) : "write error");
 }
 
 int main(int argc, char **argv) {
@@ -65,13 +73,13 @@ int main(int argc, char **argv) {
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
         print_help(stdout);
-        return EXIT_OK;
+        return finish(EXIT_OK);
     }
     if (!strcmp(argv[1], "--version")) {
         printf("wedge %s\n", wedge_version());
-        return EXIT_OK;
+        return finish(EXIT_OK);
     }
     for (int c = 0; c < COMMANDS; ++c)
-        if (!strcmp(argv[1], commands[c].name)) return run_command(&commands[c], argc - 1, argv + 1);
+        if (!strcmp(argv[1], commands[c].name)) return finish(run_command(&commands[c], argc - 1, argv + 1));
     return unknown_command(argv[1]);
 }

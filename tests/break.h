@@ -11,7 +11,15 @@
 
 static int broken = -1;
 
-/* Each goes wrong at one place that its pass over 200 rows tries: for 64-bit unranks T(190) and Te(190), first cells. */
+/* Each goes wrong at one place that its pass over 200 rows tries. The 64-bit unranks do so at WRONG_AT, in turn the
+ * samples of row (layer) 190: first, middle (in rank 3 on both sides of a row's end) and last. */
+static wedge_u64 wrong_at;
+#define WRONG_AT wrong_at
+
+enum { PLACES = 4 };
+static const unsigned wrong_places[2][PLACES] = {{18145, 18145 + 95, 18145 + 190, 18145 + 190},
+                                                 {1161280, 1161280 + 4559, 1161280 + 4560, 1161280 + 18335}};
+
 #define BREAKS_LIST(B, R2, R3)                                                                                  \
     B(0, 2, 32, 0, wedge_tri_unrank32, wedge_pair, (wedge_u32 w), (w), p.j += w == 77u)                         \
     R2(1, 2, 32, 1, wedge_tri_rank32, wedge_u32, i == 11u)                                                      \
@@ -20,9 +28,9 @@ static int broken = -1;
     B(4, 2, 32, 4, wedge_condensed_unrank32, wedge_pair, (wedge_u32 n, wedge_u32 w), (n, w), p.j -= w == 77u)   \
     B(5, 2, 32, 5, wedge_condensed_rank32, wedge_u32, (wedge_u32 n, wedge_u32 i, wedge_u32 j), (n, i, j),       \
       p += i == 11u)                                                                                            \
-    B(6, 2, 64, 0, wedge_tri_unrank64, wedge_pair64, (wedge_u64 w), (w), p.i += w == 18145u)                    \
+    B(6, 2, 64, 0, wedge_tri_unrank64, wedge_pair64, (wedge_u64 w), (w), p.i += w == WRONG_AT)                  \
     R2(7, 2, 64, 1, wedge_tri_rank64, wedge_u64, i == 11u)                                                      \
-    B(8, 2, 64, 2, wedge_tri_strict_unrank64, wedge_pair64, (wedge_u64 w), (w), p.j += w == 18145u)             \
+    B(8, 2, 64, 2, wedge_tri_strict_unrank64, wedge_pair64, (wedge_u64 w), (w), p.j += w == WRONG_AT)           \
     R2(9, 2, 64, 3, wedge_tri_strict_rank64, wedge_u64, i == 11u)                                               \
     B(10, 2, 64, 4, wedge_condensed_unrank64, wedge_pair64, (wedge_u64 n, wedge_u64 w), (n, w), p.j -= w == 0u) \
     B(11, 2, 64, 5, wedge_condensed_rank64, wedge_u64, (wedge_u64 n, wedge_u64 i, wedge_u64 j), (n, i, j),      \
@@ -31,9 +39,9 @@ static int broken = -1;
     R3(13, 3, 32, 1, wedge_tet_rank32, wedge_u32, i == 11u)                                                     \
     B(14, 3, 32, 2, wedge_tet_strict_unrank32, wedge_triple, (wedge_u32 w), (w), p.j += w == 77u)               \
     R3(15, 3, 32, 3, wedge_tet_strict_rank32, wedge_u32, i == 11u)                                              \
-    B(16, 3, 64, 0, wedge_tet_unrank64, wedge_triple64, (wedge_u64 w), (w), p.i += w == 1161280u)               \
+    B(16, 3, 64, 0, wedge_tet_unrank64, wedge_triple64, (wedge_u64 w), (w), p.i += w == WRONG_AT)               \
     R3(17, 3, 64, 1, wedge_tet_rank64, wedge_u64, i == 11u)                                                     \
-    B(18, 3, 64, 2, wedge_tet_strict_unrank64, wedge_triple64, (wedge_u64 w), (w), p.k += w == 1161280u)        \
+    B(18, 3, 64, 2, wedge_tet_strict_unrank64, wedge_triple64, (wedge_u64 w), (w), p.k += w == WRONG_AT)        \
     R3(19, 3, 64, 3, wedge_tet_strict_rank64, wedge_u64, i == 11u)
 
 /* Device patches. */

@@ -105,10 +105,48 @@ static void a_grid_beyond_the_limits_is_split_and_still_covers(void **state) {
     (void)state;
     for (int m = 0; m < wedge_map_count(); ++m) {
         check_map(wedge_map_at(m), 2, wedge_map_at(m)->rank == 2 ? 60 : 16,
-                  &(wedge_limits){.max_grid = {7, 5, 3}, .resident = 5});
+                  &(wedge_limits){.max_grid = {7, 5, 3}, .resident = 50});
         check_map(wedge_map_at(m), 1, wedge_map_at(m)->rank == 2 ? 40 : 12,
                   &(wedge_limits){.max_grid = {100, 1, 1}, .resident = 1});
     }
+}
+
+/* The paper's square and cubic grids are the smallest that hold all tiles. */
+static void square_grids_are_no_larger_than_needed(void **state) {
+    static const int ranks[] = {2, 3};
+    (void)state;
+    for (int r = 0; r < 2; ++r)
+        for (uint64_t m = 1; m <= 2951; m += 1 + m / 7) {
+            wedge_plan plan;
+            wedge_limits any = {.exact_rows = UINT64_MAX};
+            wedge_domain domain = {.rank = ranks[r], .n = m};
+            assert_int_equal(wedge_plan_make(NULL, wedge_map_find("lambda-x", ranks[r]), &domain, 1, &any, &plan),
+                             WEDGE_OK);
+            uint64_t a = plan.launches[0].a, tiles = ranks[r] == 2 ? m * (m + 1) / 2 : m * (m + 1) * (m + 2) / 6;
+            assert_true((ranks[r] == 2 ? a * a : a * a * a) >= tiles);
+            assert_true((ranks[r] == 2 ? (a - 1) * (a - 1) : (a - 1) * (a - 1) * (a - 1)) < tiles);
+            assert_true(ranks[r] == 2 || a * a * a <= UINT32_MAX); /* or w would wrap */
+            wedge_plan_free(&plan);
+        }
+}
+
+/* walk's blocks follow from their numbers, so it is one launch or none. */
+static void walk_is_never_split(void **state) {
+    wedge_limits small = {.max_grid = {64, 1, 1}, .resident = 1024};
+    wedge_domain domain = {.rank = 2, .n = 4000};
+    wedge_plan plan;
+    (void)state;
+    assert_int_equal(wedge_plan_make(NULL, wedge_map_find("walk", 2), &domain, 16, &small, &plan), WEDGE_OK);
+    assert_int_equal(plan.count, 1);
+    assert_int_equal(plan.blocks, 64);
+    wedge_plan_free(&plan);
+    domain.n = UINT64_C(4000000000);
+    assert_int_equal(wedge_plan_make(NULL, wedge_map_find("walk", 2), &domain, 1, NULL, &plan), WEDGE_OK);
+    assert_int_equal(plan.count, 1);
+    assert_true((uint64_t)plan.launches[0].a * plan.blocks + plan.launches[0].b == plan.tiles);
+    wedge_plan_free(&plan);
+    domain = (wedge_domain){.rank = 3, .n = 4801278};
+    assert_int_equal(wedge_plan_make(NULL, wedge_map_find("walk", 3), &domain, 1, NULL, &plan), WEDGE_BAD_ARGUMENT);
 }
 
 static wedge_status plan_of(const char *name, int rank, uint64_t n, uint32_t rho, wedge_plan *plan) {
@@ -178,6 +216,10 @@ static void what_cannot_be_is_refused(void **state) {
     assert_int_equal(wedge_plan_make(ctx, wedge_map_find("bb", 2), &domain, 1, NULL, &plan), WEDGE_BAD_ARGUMENT);
     assert_null(wedge_map_find("lambda", 4));
     assert_null(wedge_map_find("lamda", 2));
+    assert_null(wedge_map_find(NULL, 2));
+    assert_int_equal(plan_of("lambda", 2, 100, 1025, &plan), WEDGE_BAD_ARGUMENT);
+    assert_int_equal(plan_of("lambda-x", 3, 2952, 1, &plan), WEDGE_BAD_ARGUMENT);
+    wedge_plan_free(NULL);
     wedge_context_destroy(ctx);
 }
 
@@ -185,6 +227,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_cell_is_visited_once),
         cmocka_unit_test(a_grid_beyond_the_limits_is_split_and_still_covers),
+        cmocka_unit_test(square_grids_are_no_larger_than_needed),
+        cmocka_unit_test(walk_is_never_split),
         cmocka_unit_test(large_grids_stay_within_cuda_limits),
         cmocka_unit_test(split_lambda_is_contiguous),
         cmocka_unit_test(what_cannot_be_is_refused),

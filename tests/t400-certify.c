@@ -12,6 +12,35 @@
 
 static const int count_of_rank[] = {[2] = 12, [3] = 8};
 
+/* The end of the 32-bit range: the last row and layer, which 2^32 cuts. */
+static void the_cut_ends_are_tried(void **state) {
+    (void)state;
+    certify_tally tally = {0};
+    certify_pass tri = {.rank = 2, .width = 32, .n = 92682, .tally = &tally};
+    certify_pass tet = {.rank = 3, .width = 32, .tally = &tally};
+    certify_native(&tri, 92600, 92682);
+    assert_int_equal(tally.tried, (UINT64_C(1) << 32) - UINT64_C(92600) * 92601 / 2);
+    tally.tried = 0;
+    certify_native(&tet, 2952, 2953);
+    assert_int_equal(tally.tried, (UINT64_C(1) << 32) - UINT64_C(2952) * 2953 * 2954 / 6);
+    for (int bit = 0; bit < CERTIFY_BITS; ++bit) assert_int_equal(tally.failures[bit], 0);
+}
+
+static void every_argument_passes(wedge_device *dev) {
+    for (int rank = 2; rank <= 3 && dev->info.is_gpu; ++rank) {
+        wedge_certify_report r;
+        assert_ok(dev, wedge_certify(dev, &(wedge_certify_options){.rank = rank}, &r));
+        assert_int_equal(r.failures, 0);
+        assert_true(r.forms[0].tried == UINT64_C(1) << 32);
+        assert_true(r.rows == (rank == 2 ? UINT64_C(6074001000) : UINT64_C(4801279)));
+    }
+}
+
+static void every_argument_and_row_passes_on_a_gpu(void **state) {
+    (void)state;
+    on_every_device(every_argument_passes);
+}
+
 static void certify_passes(wedge_device *dev) {
     for (int rank = 2; rank <= 3; ++rank)
         for (int no_double = 0; no_double < 2; ++no_double) {
@@ -50,17 +79,24 @@ static int form_of(const wedge_certify_report *r, const char *function) {
     return -1;
 }
 
+static void notices(wedge_device *dev, int b, unsigned place) {
+    wedge_certify_options o = {.rank = breaks[b].rank, .rows = 200};
+    wedge_certify_report r;
+    char *patch = text_format("#define WRONG_AT %uu\n%s", place, breaks[b].patch);
+    assert_ok(dev, certify_patched(dev, &o, patch, &r));
+    int form = form_of(&r, breaks[b].function);
+    assert_true(form >= 0);
+    if (!r.forms[form].failures) fail_msg("%s broken at %u, and certify did not notice", breaks[b].function, place);
+    assert_true(r.failures >= r.forms[form].failures);
+    free(patch);
+}
+
+static bool has_places(int b) { return strstr(breaks[b].patch, "WRONG_AT") != NULL; }
+
 static void certify_notices(wedge_device *dev) {
     if (!dev->backend->compile) return;
-    for (int b = 0; b < BREAKS; ++b) {
-        wedge_certify_options o = {.rank = breaks[b].rank, .rows = 200};
-        wedge_certify_report r;
-        assert_ok(dev, certify_patched(dev, &o, breaks[b].patch, &r));
-        int form = form_of(&r, breaks[b].function);
-        assert_true(form >= 0);
-        if (!r.forms[form].failures) fail_msg("%s broken, and certify did not notice", breaks[b].function);
-        assert_true(r.failures >= r.forms[form].failures);
-    }
+    for (int b = 0; b < BREAKS; ++b)
+        for (int p = 0; p < (has_places(b) ? PLACES : 1); ++p) notices(dev, b, wrong_places[breaks[b].rank - 2][p]);
 }
 
 static void a_broken_function_is_noticed_on_every_device(void **state) {
@@ -70,8 +106,10 @@ static void a_broken_function_is_noticed_on_every_device(void **state) {
 
 static void a_broken_function_is_noticed_natively(void **state) {
     (void)state;
-    for (int b = 0; b < BREAKS; ++b) {
+    for (int k = 0; k < BREAKS * PLACES; ++k) {
+        int b = k / PLACES;
         certify_tally tally = {0};
+        wrong_at = wrong_places[breaks[b].rank - 2][k % PLACES];
         certify_pass pass = {.rank = breaks[b].rank, .width = breaks[b].width, .n = 201, .tally = &tally};
         for (int bit = 0; bit < CERTIFY_BITS; ++bit) tally.first[bit] = UINT64_MAX;
         broken = b;
@@ -131,6 +169,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_exact_functions_pass_on_every_device),
         cmocka_unit_test(one_row_is_enough_to_certify),
+        cmocka_unit_test(the_cut_ends_are_tried),
+        cmocka_unit_test(every_argument_and_row_passes_on_a_gpu),
         cmocka_unit_test(a_broken_function_is_noticed_on_every_device),
         cmocka_unit_test(a_broken_function_is_noticed_natively),
         cmocka_unit_test(a_callback_can_stop_it),

@@ -17,7 +17,6 @@
 
 typedef uint wedge_u32;
 typedef ulong wedge_u64;
-typedef int wedge_i32;
 typedef long wedge_i64;
 
 #define WEDGE_FN static inline
@@ -66,7 +65,6 @@ typedef long wedge_i64;
 
 typedef unsigned int wedge_u32;
 typedef unsigned long long wedge_u64;
-typedef int wedge_i32;
 typedef long long wedge_i64;
 
 #if defined(__CUDACC_RTC__) || defined(__HIPCC_RTC__)
@@ -164,7 +162,6 @@ WEDGE_FN wedge_u32 wedge_clz32(wedge_u32 u) { /* u > 0 */
 
 typedef uint32_t wedge_u32;
 typedef uint64_t wedge_u64;
-typedef int32_t wedge_i32;
 typedef int64_t wedge_i64;
 
 #define WEDGE_FN static inline

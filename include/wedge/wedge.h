@@ -132,6 +132,7 @@ typedef struct {
     const char *summary;   /* one line */
 } wedge_map_info;
 
+/* Rows of the library's own table: pass these pointers on, not copies of what they point to. */
 WEDGE_API int wedge_map_count(void);
 WEDGE_API const wedge_map_info *wedge_map_at(int index);
 WEDGE_API const wedge_map_info *wedge_map_find(const char *name, int rank); /* NULL: unknown */
@@ -146,7 +147,8 @@ typedef struct {
 /* Cells of a domain. WEDGE_BAD_ARGUMENT where they pass 2^64. */
 WEDGE_API wedge_status wedge_domain_cells(const wedge_domain *domain, uint64_t *cells);
 
-/* One launch of a map. The layout is shared with device code (src/core/launch.h), which finds a block's tile from it. */
+/* One launch of a map: the grid to start, and what wedge's own device code needs to find a block's tile. In kernels of
+ * your own call the map's function of map.h, with the block's index moved by base or x0, y0, z0. */
 typedef struct {
     uint64_t base;       /* the first w of a one-dimensional grid */
     uint32_t m;          /* tiles a side (thread space: cells a side) */
@@ -183,7 +185,7 @@ typedef struct {
  * message for a refusal goes to ctx, which may be NULL. Free with wedge_plan_free. */
 WEDGE_API wedge_status wedge_plan_make(wedge_context *ctx, const wedge_map_info *map, const wedge_domain *domain,
                                        uint32_t rho, const wedge_limits *limits, wedge_plan *plan);
-WEDGE_API void wedge_plan_free(wedge_plan *plan);
+WEDGE_API void wedge_plan_free(wedge_plan *plan); /* NULL is fine */
 
 /* ---- Certify: the exactness of the maps, tried on the device at hand ---- */
 
@@ -219,7 +221,7 @@ WEDGE_API wedge_status wedge_certify(wedge_device *dev, const wedge_certify_opti
                                      wedge_certify_report *report);
 
 /* The first row (layer) of tiles that a map gets wrong on this device, or UINT64_MAX where none of the rows below
- * `rows` is wrong (at most 2^16 rows, 2,952 layers). Meant for the paper's roots: their exact range depends on the
+ * `rows` is wrong (at most 2^16 rows, 2,951 layers). Meant for the paper's roots: their exact range depends on the
  * device's. */
 WEDGE_API wedge_status wedge_map_first_wrong_row(wedge_device *dev, const wedge_map_info *map, uint64_t rows,
                                                  uint64_t *row);

@@ -10,16 +10,19 @@ void *library_open(const char *path, const char *const *names, const library_sym
                    void *functions, note *remark) {
     const char *only[] = {path, NULL};
     const char *const *candidates = path && *path ? only : names;
+    const char *opened = NULL;
     void *library = NULL;
-    for (const char *const *c = candidates; *c && !library; ++c) library = dlopen(*c, RTLD_NOW | RTLD_LOCAL);
+    for (const char *const *c = candidates; *c && !library; ++c) library = dlopen(opened = *c, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        note_fail(remark, WEDGE_UNSUPPORTED, "%s not found", candidates[0]);
+        const char *why = dlerror();
+        note_fail(remark, WEDGE_UNSUPPORTED, "%s: %s", candidates[0], path && *path && why ? why : "not found");
         return NULL;
     }
     for (size_t s = 0; s < count; ++s) {
         void *address = dlsym(library, symbols[s].name);
         if (!address) {
-            note_fail(remark, WEDGE_UNSUPPORTED, "%s has no %s: it is too old", candidates[0], symbols[s].name);
+            note_fail(remark, WEDGE_UNSUPPORTED, "%s has no %s: it is another library, or too old", opened,
+                      symbols[s].name);
             dlclose(library);
             return NULL;
         }

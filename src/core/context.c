@@ -68,8 +68,8 @@ wedge_status context_add_device(wedge_context *ctx, const found_device *device) 
 
 static wedge_status list_devices(wedge_context *ctx) {
     if (ctx->listed) return WEDGE_OK;
+    ctx->listed = true; /* also where memory runs out half-way: what was found stays found */
     for (int b = 0; b < BACKENDS; ++b) WEDGE_TRY(backends[b]->list(ctx, b, &ctx->libraries[b], &ctx->remarks[b]));
-    ctx->listed = true;
     return WEDGE_OK;
 }
 
@@ -131,7 +131,8 @@ static wedge_status no_such_device(wedge_context *ctx, const char *id) {
 wedge_status wedge_device_open(wedge_context *ctx, const char *id, wedge_device **out) {
     *out = NULL;
     WEDGE_TRY(list_devices(ctx));
-    if (!id || !strcmp(id, "auto")) id = ctx->settings[WEDGE_SET_DEVICE] ? ctx->settings[WEDGE_SET_DEVICE] : "auto";
+    const char *wanted = ctx->settings[WEDGE_SET_DEVICE];
+    if (!id || !*id || !strcmp(id, "auto")) id = wanted && *wanted ? wanted : "auto";
     const found_device *f = find_device(ctx, id);
     if (!f) return no_such_device(ctx, id);
     wedge_device *dev = calloc(1, sizeof *dev);

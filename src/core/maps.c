@@ -141,11 +141,16 @@ static void hmap_plan(plan_maker *p) {
     }
 }
 
+/* walk: one launch, never split, since a block's run follows from its number. A run is below 2^32. */
 static void walk_plan(plan_maker *p) {
-    uint64_t tiles = tile_count(p->plan), blocks = p->limits.resident;
-    if (tiles / blocks >> 31) blocks = tiles >> 31; /* a run is below 2^32 */
+    uint64_t tiles = tile_count(p->plan), blocks = p->limits.resident, least = ceil_div(tiles, UINT32_MAX);
+    if (blocks < least) blocks = least;
     if (blocks > tiles) blocks = tiles;
-    plan_add(p, blocks, 1, 1, 0, (uint32_t)(tiles / blocks), (uint32_t)(tiles % blocks));
+    if (blocks > p->limits.max_grid[0]) blocks = p->limits.max_grid[0];
+    if (blocks < least)
+        p->status = WEDGE_BAD_ARGUMENT;
+    else
+        plan_add(p, blocks, 1, 1, 0, (uint32_t)(tiles / blocks), (uint32_t)(tiles % blocks));
 }
 static uint64_t walk_threads(const wedge_plan *p) { return times(p->blocks, block_threads(p)); }
 
@@ -227,7 +232,7 @@ static const map_row rows[] = {
      .threads = walk_threads,
      .next = walk_next,
      CODE(walk)},
-    {.info = {"bb", 3, WEDGE_BLOCK_SPACE, true, false, SIDE_32, SIDE_32, "m x m x m", "m^3 rho^3",
+    {.info = {"bb", 3, WEDGE_BLOCK_SPACE, true, false, 4801278, 4801278, "m x m x m", "m^3 rho^3",
               "bounding box: five of six blocks leave"},
      .idle = true,
      .plan = bb_plan,
@@ -239,7 +244,7 @@ static const map_row rows[] = {
      .plan = linear_plan,
      .threads = tile_threads,
      CODE(lambda3)},
-    {.info = {"lambda-x", 3, WEDGE_BLOCK_SPACE, false, false, 3, 2952, "m' x m' x m', m' = ceil(cbrt(Te(m)))",
+    {.info = {"lambda-x", 3, WEDGE_BLOCK_SPACE, false, false, 3, 2951, "m' x m' x m', m' = ceil(cbrt(Te(m)))",
               "m'^3 rho^3", "the paper's printed cubic root"},
      .idle = true,
      .plan = square_plan,
@@ -267,7 +272,7 @@ int wedge_map_count(void) { return ROWS; }
 const wedge_map_info *wedge_map_at(int index) { return index >= 0 && index < ROWS ? &rows[index].info : NULL; }
 
 const wedge_map_info *wedge_map_find(const char *name, int rank) {
-    for (int r = 0; r < ROWS; ++r)
+    for (int r = 0; r < ROWS && name; ++r)
         if (rows[r].info.rank == rank && !strcmp(rows[r].info.name, name)) return &rows[r].info;
     return NULL;
 }

@@ -108,12 +108,13 @@ static wedge_status fill_plan(note *n, const wedge_limits *limits, wedge_plan *p
     if (plan->m) row->plan(&maker);
     WEDGE_CHECK(maker.status != WEDGE_NO_MEMORY, n, WEDGE_NO_MEMORY, "no memory for the list of launches");
     WEDGE_CHECK(!maker.status, n, WEDGE_BAD_ARGUMENT,
-                "map %s needs more than %d launches for n = %" PRIu64 ", rho = %u: use a larger rho, or walk",
+                "map %s needs more than %d launches, or more blocks than this device takes, for n = %" PRIu64
+                ", rho = %u: use a larger rho",
                 plan->map->name, MOST_LAUNCHES, plan->domain.n, plan->rho);
     plan->launched = plan->m ? row->threads(plan) : 0;
     WEDGE_CHECK(plan->launched != UINT64_MAX, n, WEDGE_BAD_ARGUMENT,
-                "map %s would launch 2^64 threads or more for n = %" PRIu64 ": use lambda or walk", plan->map->name,
-                plan->domain.n);
+                "map %s would launch 2^64 threads or more for n = %" PRIu64 ": use a larger rho, or walk",
+                plan->map->name, plan->domain.n);
     uint64_t block = (uint64_t)plan->rho * plan->rho * (plan->domain.rank == 3 ? plan->rho : 1);
     plan->tiles = !row->next ? plan->blocks : plan->domain.rank == 3 ? wedge_tet64(plan->m) : wedge_tri64(plan->m);
     plan->wasted = plan->tiles * block - plan->cells;
@@ -140,6 +141,7 @@ wedge_status wedge_plan_make(wedge_context *ctx, const wedge_map_info *map, cons
 }
 
 void wedge_plan_free(wedge_plan *plan) {
+    if (!plan) return;
     free(plan->launches);
     memset(plan, 0, sizeof *plan);
 }

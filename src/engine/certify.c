@@ -251,6 +251,7 @@ static wedge_status scan_rows(certifier *c, root_job *job, uint64_t rows) {
 
 wedge_status wedge_map_first_wrong_row(wedge_device *dev, const wedge_map_info *map, uint64_t rows, uint64_t *row) {
     *row = UINT64_MAX;
+    WEDGE_CHECK(map, &dev->note, WEDGE_BAD_ARGUMENT, "no map given");
     if (map->exact) return WEDGE_OK; /* certify is for those */
     certify_tally tally;
     certifier c = {.dev = dev};

@@ -49,6 +49,31 @@ void points_free(points *p) {
     *p = (points){0};
 }
 
+/* Whether all of a piece is finite, by the bits, so that the loop vectorises. */
+static bool finite_piece(const points *p, uint64_t start, size_t count) {
+    unsigned odd = 0;
+    for (size_t i = 0; p->is_f64 && i < count; ++i) {
+        uint64_t bits;
+        memcpy(&bits, (const double *)p->data + start + i, sizeof bits);
+        odd |= (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u;
+    }
+    for (size_t i = 0; !p->is_f64 && i < count; ++i) {
+        uint32_t bits;
+        memcpy(&bits, (const float *)p->data + start + i, sizeof bits);
+        odd |= (bits & 0x7f800000u) == 0x7f800000u;
+    }
+    return !odd;
+}
+
+uint64_t points_first_odd(const points *p) {
+    enum { PIECE = 4096 };
+    uint64_t total = p->n * p->d, at = 0;
+    while (at < total && finite_piece(p, at, total - at < PIECE ? (size_t)(total - at) : PIECE)) at += PIECE;
+    if (at >= total) return total;
+    while (finite_piece(p, at, 1)) ++at;
+    return at;
+}
+
 size_text size_in_words(uint64_t bytes) {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     size_text s;
@@ -77,9 +102,11 @@ quoted_text quoted(const char *text, size_t length) {
 
 wedge_status source_read(points_source *s, void *to, size_t size, size_t *got, note *n) {
     size_t done = size < s->head_left ? size : s->head_left;
-    if (done) memcpy(to, s->head, done);
-    s->head += done;
-    s->head_left -= done;
+    if (done) {
+        memcpy(to, s->head, done);
+        s->head += done;
+        s->head_left -= done;
+    }
     while (done < size && s->fd >= 0) {
         ssize_t r = read(s->fd, (char *)to + done, size - done);
         if (r == 0) break;
@@ -101,7 +128,8 @@ static wedge_status read_source(points_source *s, const points_options *options,
     }
     static const points_options defaults;
     if (!options) options = &defaults;
-    wedge_status status = npy_starts(s->head, s->head_left) ? npy_read(s, options, out, n) : text_read(s, options, out, n);
+    wedge_status status =
+        npy_starts(s->head, s->head_left) ? npy_read(s, options, out, n) : text_read(s, options, out, n);
     if (status) points_free(out);
     return status;
 }

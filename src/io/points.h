@@ -59,6 +59,11 @@ wedge_status source_read(points_source *s, void *to, size_t size, size_t *got, n
 /* Room for bytes, what was there kept. False: no memory; *p is as before. */
 bool points_resize(points *p, uint64_t bytes);
 
+static inline size_t points_value_size(const points *p) { return p->is_f64 ? sizeof(double) : sizeof(float); }
+
+/* Position of the first NaN or infinity; n * d where there is none. */
+uint64_t points_first_odd(const points *p);
+
 /* 1536 -> "1536 bytes (1.5 KiB)" */
 typedef struct {
     char text[64];

@@ -14,6 +14,8 @@
 
 #include "backend/backend.h"
 
+enum { MOST_THREADS = 1024 };
+
 typedef struct {
     int threads;
 } cpu;
@@ -51,8 +53,8 @@ static wedge_status cpu_open(wedge_device *dev) {
     const char *wanted = dev->ctx->settings[WEDGE_SET_NUM_THREADS];
     char *end = NULL;
     long threads = wanted && *wanted ? strtol(wanted, &end, 10) : (long)dev->info.units;
-    WEDGE_CHECK((!end || !*end) && threads >= 1 && threads <= 65536, &dev->note, WEDGE_BAD_ARGUMENT,
-                "WEDGE_NUM_THREADS (--threads) is '%s': must be a number from 1 to 65536", wanted);
+    WEDGE_CHECK((!end || !*end) && threads >= 1 && threads <= MOST_THREADS, &dev->note, WEDGE_BAD_ARGUMENT,
+                "WEDGE_NUM_THREADS (--threads) is '%s': must be a number from 1 to %d", wanted, MOST_THREADS);
     cpu *c = malloc(sizeof *c);
     WEDGE_CHECK(c, &dev->note, WEDGE_NO_MEMORY, "no memory for the cpu device");
     c->threads = (int)threads;

@@ -167,8 +167,8 @@ static wedge_status find_compiler(wedge_device *dev, cuda *c, int version) {
         size_t used = strlen(dev->info.driver);
         snprintf(dev->info.driver + used, sizeof dev->info.driver - used, ", NVRTC %d.%d", major, minor);
     }
-    dev->build_key =
-        text_format("cuda %s, driver %d, NVRTC %d.%d, %s", dev->info.name, version, major, minor, c->target);
+    dev->build_key = text_format("cuda %s, driver %d, NVRTC %d.%d, %s%s", dev->info.name, version, major, minor,
+                                 c->target, nvrtc_options);
     WEDGE_CHECK(dev->build_key, &dev->note, WEDGE_NO_MEMORY, "no memory for a device handle");
     return WEDGE_OK;
 }

@@ -14,7 +14,7 @@ typedef struct cu_event *cu_event;
 typedef struct cu_module *cu_module;
 typedef struct cu_function *cu_function;
 
-enum { CU_OUT_OF_MEMORY = 2, CU_NO_DEVICE = 100, CU_NO_BINARY = 209, CU_LAUNCH_RESOURCES = 701 };
+enum { CU_OUT_OF_MEMORY = 2, CU_NO_DEVICE = 100, CU_LAUNCH_RESOURCES = 701 };
 enum {
     CU_MAX_BLOCK = 1,
     CU_MAX_GRID_X = 5,

@@ -100,11 +100,17 @@ static wedge_status take_binary(const nvrtc *n, program p, bool cubin, blob *bin
     return WEDGE_OK;
 }
 
+#define OPTIONS(o) o("--std=c++17") o("--fmad=false") o("--prec-div=true") o("--prec-sqrt=true") o("-lineinfo")
+#define ITEM(text) text,
+#define WORD(text) " " text
+
+const char nvrtc_options[] = OPTIONS(WORD);
+
 wedge_status nvrtc_compile(const nvrtc *n, const char *source, const char *target, blob *binary, char **log,
                            note *note) {
     char arch[64];
     snprintf(arch, sizeof arch, "--gpu-architecture=%s", target);
-    const char *options[] = {arch, "--std=c++17", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "-lineinfo"};
+    const char *options[] = {arch, OPTIONS(ITEM)};
     program p = NULL;
     *binary = (blob){0};
     *log = NULL;

@@ -18,6 +18,8 @@ void nvrtc_version(const nvrtc *n, int *major, int *minor);
  * is older than the device, compute_XX of the newest it knows, which the driver finishes. */
 void nvrtc_target(const nvrtc *n, int cc, char *target, size_t size);
 
+extern const char nvrtc_options[]; /* with which it compiles, besides the target; a part of the cache's key */
+
 /* Compiles to a cubin (sm_) or PTX (compute_). log gets what the compiler said, also where all went well; free it. */
 wedge_status nvrtc_compile(const nvrtc *n, const char *source, const char *target, blob *binary, char **log,
                            note *note);

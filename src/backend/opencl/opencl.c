@@ -62,11 +62,14 @@ typedef struct {
     cl_device device;
     cl_context_ context;
     cl_queue pinning; /* maps pinned buffers */
+    const char *build_options;
 } opencl;
 
 /* Same bytes: nothing is fused that was not written fused, and roots and quotients are rounded correctly. */
 static const char no_contraction[] = "#pragma OPENCL FP_CONTRACT OFF\n";
-static const char build_options[] = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+static const char plain_options[] = "-cl-std=CL1.2";
+static const char rounding_options[] =
+    "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"; /* where the device can */
 
 static wedge_status failed(wedge_device *dev, int error, const char *what) {
     if (error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_OUT_OF_HOST_MEMORY || error == CL_INVALID_BUFFER_SIZE)
@@ -79,7 +82,8 @@ static wedge_status failed(wedge_device *dev, int error, const char *what) {
         return note_fail(&dev->note, WEDGE_FAILED,
                          "%s: out of resources (OpenCL error %d): too large a block, or an earlier kernel failed", what,
                          error);
-    return note_fail(&dev->note, WEDGE_FAILED, "%s: OpenCL error %d", what, error);
+    return note_fail(&dev->note, WEDGE_FAILED,
+                     "%s: OpenCL error %d (see the names in CL/cl.h); an older driver may lack it", what, error);
 }
 
 #define CL_TRY(dev, call, what)                           \
@@ -110,10 +114,11 @@ static wedge_status add_device(wedge_context *ctx, int self, const cl_api *cl, i
     device_text(cl, device, CL_DEVICE_VERSION, version, sizeof version);
     device_text(cl, device, CL_DRIVER_VERSION, driver, sizeof driver);
     snprintf(d.info.id, sizeof d.info.id, "opencl:%d.%d", platform, index);
-    snprintf(d.info.driver, sizeof d.info.driver, "%.48s, %.40s, driver %.40s", platform_name, version, driver);
+    snprintf(d.info.driver, sizeof d.info.driver, "%.32s, %.72s, driver %.40s", platform_name, version, driver);
     d.info.memory = device_number(cl, device, CL_DEVICE_GLOBAL_MEM_SIZE, 8);
     d.info.units = (uint32_t)device_number(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS, 4);
     d.info.max_block = (uint32_t)device_number(cl, device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
+    if (!d.info.max_block) return WEDGE_OK; /* it does not even know its block */
     d.info.max_grid[0] = 0x7FFFFFFF,
     d.info.max_grid[1] = d.info.max_grid[2] = 65535; /* the spec has no limit, GPUs do */
     d.info.has_double = device_number(cl, device, CL_DEVICE_DOUBLE_FP_CONFIG, 8) != 0;
@@ -162,11 +167,30 @@ static void opencl_close(wedge_device *dev) {
     free(o);
 }
 
-static wedge_status opencl_open(wedge_device *dev) {
-    const opencl_library *lib = NULL;
+/* The key of the kernel cache has the device's own words, uncut. */
+static char *make_key(const opencl *o) {
+    char name[512], version[512], driver[512];
+    device_text(o->cl, o->device, CL_DEVICE_NAME, name, sizeof name);
+    device_text(o->cl, o->device, CL_DEVICE_VERSION, version, sizeof version);
+    device_text(o->cl, o->device, CL_DRIVER_VERSION, driver, sizeof driver);
+    return text_format("opencl %s, %s, %s, %s, %s", name, version, driver, o->build_options, no_contraction);
+}
+
+static wedge_status find_device(wedge_device *dev, opencl *o) {
     cl_platform platforms[MOST_PLATFORMS];
     cl_device devices[MOST_DEVICES];
     uint32_t count = 0;
+    CL_TRY(dev, o->cl->platforms(MOST_PLATFORMS, platforms, &count), "listing platforms");
+    WEDGE_CHECK((uint32_t)dev->platform < count, &dev->note, WEDGE_NO_DEVICE, "the platform is not there any more");
+    CL_TRY(dev, o->cl->devices(platforms[dev->platform], CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count),
+           "listing devices");
+    WEDGE_CHECK((uint32_t)dev->index < count, &dev->note, WEDGE_NO_DEVICE, "the device is not there any more");
+    o->device = devices[dev->index];
+    return WEDGE_OK;
+}
+
+static wedge_status opencl_open(wedge_device *dev) {
+    const opencl_library *lib = NULL;
     int error = 0;
     for (int b = 0; b < BACKENDS; ++b)
         if (backends[b] == dev->backend) lib = dev->ctx->libraries[b];
@@ -174,16 +198,14 @@ static wedge_status opencl_open(wedge_device *dev) {
     WEDGE_CHECK(o, &dev->note, WEDGE_NO_MEMORY, "no memory for a device handle");
     dev->impl = o;
     o->cl = &lib->cl;
-    CL_TRY(dev, o->cl->platforms(MOST_PLATFORMS, platforms, &count), "listing platforms");
-    CL_TRY(dev, o->cl->devices(platforms[dev->platform], CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count),
-           "listing devices");
-    o->device = devices[dev->index];
+    WEDGE_TRY(find_device(dev, o));
+    uint64_t single = device_number(o->cl, o->device, CL_DEVICE_SINGLE_FP_CONFIG, 8);
+    o->build_options = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? rounding_options : plain_options;
     o->context = o->cl->context_new(NULL, 1, &o->device, NULL, NULL, &error);
     CL_TRY(dev, error, "opening the device");
     o->pinning = o->cl->queue_new(o->context, o->device, 0, &error);
     CL_TRY(dev, error, "a command queue");
-    dev->build_key =
-        text_format("opencl %s, %s, %s, %s", dev->info.name, dev->info.driver, build_options, no_contraction);
+    dev->build_key = make_key(o);
     WEDGE_CHECK(dev->build_key, &dev->note, WEDGE_NO_MEMORY, "no memory for a device handle");
     return WEDGE_OK;
 }
@@ -299,7 +321,7 @@ static void opencl_event_free(wedge_device *dev, void *event) {
 
 static wedge_status build(wedge_device *dev, cl_program_ program) {
     const opencl *o = dev->impl;
-    int error = o->cl->program_build(program, 1, &o->device, build_options, NULL, NULL);
+    int error = o->cl->program_build(program, 1, &o->device, o->build_options, NULL, NULL);
     if (!error) return WEDGE_OK;
     size_t size = 0;
     char *log = NULL;
@@ -341,7 +363,8 @@ static wedge_status opencl_load(wedge_device *dev, const blob *binary, void **pr
     const unsigned char *bytes = binary->bytes;
     int error = 0, each = 0;
     cl_program_ p = o->cl->program_binary(o->context, 1, &o->device, &binary->size, &bytes, &each, &error);
-    CL_TRY(dev, error ? error : each, "loading a compiled kernel");
+    if (!error && each) o->cl->program_free(p), error = each;
+    CL_TRY(dev, error, "loading a compiled kernel");
     wedge_status status = build(dev, p);
     if (status) o->cl->program_free(p);
     *program = status ? NULL : p;

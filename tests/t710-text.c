@@ -1,0 +1,169 @@
+/* t710-text.c: numeric text: what is read, what is refused and where, and that every number is the nearest double.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <locale.h>
+#include <math.h>
+
+#include "io_files.h"
+
+static void every_separator_is_read(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "1,2\n3,4\n5,6\n",
+        "1 2\n3 4\n5 6",
+        "1\t2\r\n3\t4\r\n5\t6\r\n",
+        "1\t2\r\n3\t4\r\n5\t6\r",
+        "  1   2 \n\t3 \t 4\n5     6\t\n",
+        "1, 2\n3 ,4\n 5 , 6 \n",
+        "\n\n1,2\n\n3,4\n  \n\r\n5,6\n\n",
+        "# x, y\n1,2\n# three\n3,4\n   # five, six\n5,6\n#",
+        "x,y\n1,2\n3,4\n5,6\n",
+        "\"point 1\",\"point 2\"\n1,2\n3,4\n5,6\n",
+        "point 1,point 2\n1,2\n3,4\n5,6\n",
+        "point 1\tpoint 2\n1\t2\n3\t4\n5\t6\n",
+        "# a comment, then a header\n\nx y\n1 2\n3 4\n5 6\n",
+        "\357\273\2771,2\n3,4\n5,6\n",
+        "\357\273\277x,y\n1,2\n3,4\n5,6\n",
+        "+1,2.\n3.0,0.4e1\n5e0,.6E+1\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) holds(read_text(texts[i], NULL), 3, 2, six);
+    holds(read_text("7", NULL), 1, 1, (double[]){7});
+    holds(read_text("1\n2\n3\n", NULL), 3, 1, six);
+}
+
+static void text_is_f64_unless_asked(void **state) {
+    (void)state;
+    points p = read_text("0.1\n", NULL);
+    assert_true(p.is_f64);
+    holds(p, 1, 1, (double[]){0.1});
+    p = read_text("0.1\n", &f32);
+    assert_false(p.is_f64);
+    holds(p, 1, 1, (double[]){(double)0.1f});
+}
+
+static const struct {
+    const char *text, *words;
+} bad[] = {
+    {"1,2\n3,4,5\n", "line 2 has 3 values, line 1 had 2"},
+    {"# c\nx y z\n1 2 3\n\n4 5\n", "line 5 has 2 values, line 3 had 3"},
+    {"1,2\n3,four\n", "line 2, column 1: 'four' is not a number"},
+    {"1,2\n3,4x\n", "line 2, column 1: '4x' is not a number"},
+    {"1,2\n3,0123456789012345678901234567890123456789z\n", "'01234567890123456789012345678901...'"},
+    {"1,2\n3,\x01\xff\n", "'\\x01\\xff' is not a number"},
+    {"1,2\n3,\n", "line 2, column 1 is empty"},
+    {"1,,2\n", "line 1, column 1 is empty"},
+    {",1,2\n", "line 1, column 0 is empty"},
+    {",,\n", "line 1, column 0 is empty"},
+    {"1,2,\n", "line 1, column 2 is empty"},
+    {"Ann,1,2\n", "line 1, column 0: 'Ann' is not a number"},
+    {"Ann,1,2\n", "begin the line with # if it is a header"},
+    {"x,y\nz,w\n", "line 2, column 0: 'z'"},
+    {"1;2\n3;4\n", "line 1, column 0: '1;2'"},
+    {"0x10 0x20\n1 2\n", "line 1, column 0: '0x10' is not a number"},
+    {"1D+05\n", "'1D+05' is not a number"},
+    {"1_000\n", "'1_000' is not a number"},
+    {"1e\n", "'1e' is not a number"},
+    {"1\n1e+\n", "'1e+' is not a number"},
+    {"1\n.\n", "'.' is not a number"},
+    {"1\n-\n", "'-' is not a number"},
+    {"1\n--1\n", "'--1' is not a number"},
+    {"1\n1.2.3\n", "'1.2.3' is not a number"},
+    {"1\nnan(7)\n", "'nan(7)' is not a number"},
+    {"1\ninfinit\n", "'infinit' is not a number"},
+    {"1 2\r3 4\r", "'2\\x0d3' is not a number"},
+    {"1 2 # note\n", "line 1, column 2: '#' is not a number"},
+    {"", "is empty"},
+    {"\n", "no line of numbers"},
+    {"# only\n\n", "no line of numbers"},
+    {"\357\273\277", "no line of numbers"},
+    {"x,y\n", "has a header in line 1 and no line of numbers"},
+    {"\nx,y", "has a header in line 2"},
+    {"PK\003\004", "zip archive"},
+    {"\037\213", "gzip"},
+    {"\200\004", "pickle"},
+};
+
+static void bad_text_is_refused_by_line_and_column(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) refuse_text(bad[i].text, bad[i].words);
+    refuse("1\n2\n3\0\n", 7, "line 3 holds a zero byte");
+    refuse("\377\3761\0", 4, "UTF-16");
+}
+
+/* Against the C library's strtod: digits of every length, exponents across the whole range. */
+static void numbers_are_the_nearest_doubles(void **state) {
+    (void)state;
+    enum { COUNT = 200000 };
+    static char text[COUNT * 48];
+    double *wanted = malloc(COUNT * sizeof *wanted);
+    uint64_t seed = 1;
+    size_t used = 0;
+    for (int i = 0; i < COUNT; ++i) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        uint64_t m = seed >> (seed >> 58), r = (seed * 0x9e3779b97f4a7c15u) >> 33;
+        int spread = i % 3 == 0 ? 330 : 32;
+        double v = (double)seed * pow(10, (int)(r % 60) - 40);
+        const char *start = text + used;
+        if (i % 4 == 0)
+            used += (size_t)sprintf(text + used, "%.*e", (int)(r % 20), v);
+        else if (i % 4 == 1)
+            used += (size_t)sprintf(text + used, "%.17g", v);
+        else if (i % 4 == 2)
+            used += (size_t)sprintf(text + used, "-%" PRIu64 ".%" PRIu64, m % 1000, seed >> (r % 64));
+        else
+            used += (size_t)sprintf(text + used, "%" PRIu64 "e%d", m, (int)(r % (unsigned)(2 * spread)) - spread);
+        wanted[i] = strtod(start, NULL);
+        text[used++] = '\n';
+    }
+    text[used] = 0;
+    points p;
+    assert_int_equal(points_parse(text, used, "numbers", &propagate, &p, NULL), WEDGE_OK);
+    holds(p, COUNT, 1, wanted);
+    free(wanted);
+    /* halfway cases, and one digit to either side */
+    holds(read_text("9007199254740993 9007199254740992.9999 9007199254740993.0001 -0 4.9e-324 1e-400 "
+                    "0.1000000000000000055511151231257827 18446744073709551615 1844674407370955161.6 "
+                    "9007199254740993e27 4503599627370496.5 4503599627370497.5\n",
+                    NULL),
+          1, 12,
+          (double[]){9007199254740992, 9007199254740992, 9007199254740994, -0.0, 4.9e-324, 0, 0.1, 0x1p64,
+                     1844674407370955161.6, 9007199254740993e27, 4503599627370496, 4503599627370498});
+}
+
+static void the_locale_does_not_matter(void **state) {
+    (void)state;
+    static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "nl_NL.UTF-8"};
+    bool found = false;
+    for (size_t i = 0; i < 4 && !found; ++i) found = setlocale(LC_ALL, commas[i]) != NULL;
+    if (!found) print_message("no locale with a decimal comma is installed: tried without one\n");
+    holds(read_text("1.5,2.25\n1.23456789012345678901234,1e300\n", NULL), 2, 2,
+          (double[]){1.5, 2.25, 1.23456789012345678901234, 1e300});
+    setlocale(LC_ALL, "C");
+}
+
+static void long_lines_are_read(void **state) {
+    (void)state;
+    enum { VALUES = 700000 };
+    char *text = malloc(2 * VALUES * 4), *at = text;
+    for (int row = 0; row < 2; ++row, at[-1] = '\n')
+        for (int i = 0; i < VALUES; ++i) at += sprintf(at, "%d%d ", row, i % 10);
+    points p;
+    write_file(text, (size_t)(at - text));
+    assert_int_equal(points_read(path, NULL, &p, NULL), WEDGE_OK);
+    assert_true(p.n == 2 && p.d == VALUES);
+    for (int i = 0; i < 2 * VALUES; ++i) assert_true(((double *)p.data)[i] == i % VALUES % 10 + (i < VALUES ? 0 : 10));
+    points_free(&p);
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_separator_is_read),
+        cmocka_unit_test(text_is_f64_unless_asked),
+        cmocka_unit_test(bad_text_is_refused_by_line_and_column),
+        cmocka_unit_test(numbers_are_the_nearest_doubles),
+        cmocka_unit_test(the_locale_does_not_matter),
+        cmocka_unit_test(long_lines_are_read),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
