@@ -89,7 +89,7 @@ size_text size_in_words(uint64_t bytes) {
 
 quoted_text quoted(const char *text, size_t length) {
     enum { MOST = 32 };
-    quoted_text q;
+    quoted_text q = {{0}};
     char *to = q.text;
     *to++ = '\'';
     for (size_t i = 0; i < length && i < MOST; ++i) {
