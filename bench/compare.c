@@ -110,5 +110,7 @@ int compare_print(FILE *f, const bench_result *old, const bench_result *new_) {
     print_drift(f, &t);
     print_totals(f, &t);
     free(t.ratios);
-    return t.verdicts[SLOWER] + t.broken;
+    bool compared = t.verdicts[SAME] + t.verdicts[FASTER] + t.verdicts[SLOWER] + t.verdicts[UNCLEAR] + t.broken > 0;
+    if (!compared) fprintf(f, "nothing was compared: the two have no timed row in common\n");
+    return compared ? t.verdicts[SLOWER] + t.broken : 1;
 }

@@ -27,12 +27,18 @@ static uint64_t marks3(uint64_t side) { return 65536 * 4 + wedge_tet64(side); }
 
 static void dummy_tile(native_data *d, wedge_walk t, uint32_t rho) {
     volatile uint32_t *out = d->out;
-    FOR_CELLS2(d, t, rho) *out = i + j;
+    if (d->check)
+        FOR_CELLS2(d, t, rho) out[wedge_tri32(i) + j] = i + j;
+    else
+        FOR_CELLS2(d, t, rho) *out = i + j;
 }
 
 static void dummy3_tile(native_data *d, wedge_walk t, uint32_t rho) {
     volatile uint32_t *out = d->out;
-    FOR_CELLS3(d, t, rho) *out = i + j + k;
+    if (d->check)
+        FOR_CELLS3(d, t, rho) out[wedge_tet32(i) + wedge_tri32(j) + k] = i + j + k;
+    else
+        FOR_CELLS3(d, t, rho) *out = i + j + k;
 }
 
 static float distance(point4 a, point4 b) {

@@ -92,6 +92,12 @@ static void skip_all(runner *runners, int count, const char *why) {
     for (int k = 0; k < count; ++k) skip(&runners[k], ROW_SKIPPED, why);
 }
 
+/* What an end in the middle left without a time. */
+static void skip_untimed(runner *runners, int count, const char *why) {
+    for (int k = 0; k < count; ++k)
+        if (!runners[k].row.time.count && runners[k].row.status <= ROW_WRONG) skip(&runners[k], ROW_SKIPPED, why);
+}
+
 /* A refusal by the map or the device is the row's, not the run's; a lost device ends it. */
 static bool ends_run(wedge_status status) {
     return status == WEDGE_DEVICE_LOST || status == WEDGE_NO_MEMORY || status == WEDGE_STOPPED;
@@ -106,6 +112,8 @@ static wedge_status plan_runner(lab *l, const group_wish *g, runner *r) {
 }
 
 static wedge_status ready_runner(lab *l, const group_wish *g, const arena *a, runner *r) {
+    WEDGE_CHECK(lab_wanted(l), &l->dev->note, WEDGE_STOPPED, "stopped; what was measured before is kept");
+    if (!lab_in_budget(l)) return skip(r, ROW_SKIPPED, "the budget is spent"), WEDGE_OK;
     if (plan_runner(l, g, r)) return WEDGE_OK;
     wedge_status status = runner_prepare(l, a, r);
     if (!status) status = verify_runner(l, a, r);
@@ -119,13 +127,13 @@ static wedge_status ready_runner(lab *l, const group_wish *g, const arena *a, ru
     return status;
 }
 
-/* I, k, bound and share, and who is fastest: whose interval reaches below the best one's upper end. */
-static void judge(const bench_result *result, runner *runners, int count) {
-    const bench_row *bb = runners[0].runs ? &runners[0].row : NULL;
+/* Fastest is whose interval reaches below the best one's upper end: several, where that is a tie. */
+void judge_group(const bench_result *result, bench_row *const *rows, int count) {
+    const bench_row *bb = count && rows[0]->time.count ? rows[0] : NULL;
     double best = INFINITY;
     for (int k = 0; k < count; ++k) {
-        bench_row *row = &runners[k].row;
-        if (!runners[k].runs || row->time.count == 0) continue;
+        bench_row *row = rows[k];
+        if (row->time.count == 0) continue;
         if (bb) {
             stats_ratio(&bb->time, &row->time, &row->improvement, &row->improvement_low, &row->improvement_high);
             row->bound = (double)bb->tiles / (double)row->tiles;
@@ -136,22 +144,29 @@ static void judge(const bench_result *result, runner *runners, int count) {
         row->share = memory > arithmetic ? memory : arithmetic;
         if (row->status == ROW_OK && row->time.high < best) best = row->time.high;
     }
-    for (int k = 0; k < count; ++k) {
-        bench_row *row = &runners[k].row;
-        row->best = runners[k].runs && row->status == ROW_OK && row->time.low <= best;
-    }
+    for (int k = 0; k < count; ++k)
+        rows[k]->best = rows[k]->time.count && rows[k]->status == ROW_OK && rows[k]->time.low <= best;
 }
 
-/* What one run of bb on a group like this costs, from the last one of the experiment; 0: not known yet. */
-static double expected_seconds(const bench_result *result, const group_wish *g) {
+bool lab_wanted(const lab *l) { return !l->say || l->say(l->user, NULL); }
+bool lab_in_budget(const lab *l) { return clock_now() < l->deadline; }
+
+/* Seconds of one run of every map of a group like this: from the last such group of the experiment, else, where a
+ * device is no GPU and may be slow, from a rate that any core has. */
+static double expected_seconds(const lab *l, const group_wish *g, int maps) {
+    const bench_result *result = l->result;
+    double sum = 0;
+    uint64_t n = 0;
     for (int k = result->count - 1; k >= 0; --k) {
         const bench_row *row = &result->rows[k];
-        if (strcmp(row->map, "bb") || strcmp(row->experiment, g->experiment->name) || row->rho != g->rho ||
-            !row->time.count)
-            continue;
-        return row->time.median * pow((double)g->n / (double)row->n, row->rank);
+        if (strcmp(row->experiment, g->experiment->name) || row->rho != g->rho || !row->time.count) continue;
+        if (n && row->n != n) break;
+        n = row->n;
+        sum += row->time.median;
     }
-    return 0;
+    if (n) return sum * pow((double)g->n / (double)n, g->experiment->rank);
+    double cells = pow((double)g->n, g->experiment->rank) / (g->experiment->rank == 2 ? 2 : 6);
+    return l->dev->info.is_gpu ? 0 : maps * cells / (1e8 * l->dev->info.units);
 }
 
 /* Why a group cannot run, in `why`; false if it can. */
@@ -159,15 +174,19 @@ static bool cannot_run(lab *l, const group_wish *g, int maps, char *why, size_t 
     uint64_t left = 0, side = g->experiment->strict ? g->n - 1 : g->n;
     uint32_t threads = g->rho * g->rho * (g->experiment->rank == 3 ? g->rho : 1);
     const experiment *cover = g->experiment->rank == 3 ? &cover3 : &cover2;
-    double seconds = expected_seconds(l->result, g) * maps * 8, budget = l->deadline - clock_now();
+    double seconds = expected_seconds(l, g, maps) * 6, budget = l->deadline - clock_now();
     double need = (double)g->experiment->out_bytes(side) + (double)cover->out_bytes(side) + 16.0 * (double)g->n;
     l->dev->backend->memory_free(l->dev, &left);
     if (l->dev->info.max_block && threads > l->dev->info.max_block)
         snprintf(why, size, "a block of %u threads; the device takes %u", threads, l->dev->info.max_block);
     else if (need > 0.9 * (double)left)
         snprintf(why, size, "needs %.1f GB with what verifies it; %.1f GB are free", need / 1e9, (double)left / 1e9);
-    else if (budget <= 0 || seconds > budget)
-        snprintf(why, size, "budget: needs about %.0f s, %.0f s are left", seconds, budget > 0 ? budget : 0);
+    else if (budget <= 0)
+        snprintf(why, size, "the budget is spent");
+    else if (seconds > budget)
+        snprintf(why, size, "budget: needs about %.0f s, %.0f s are left", seconds, budget);
+    else if (side == 0)
+        snprintf(why, size, "a strict domain of %d points has no cells", (int)g->n);
     else
         return false;
     return true;
@@ -175,6 +194,7 @@ static bool cannot_run(lab *l, const group_wish *g, int maps, char *why, size_t 
 
 static wedge_status run_group(lab *l, const group_wish *g, const char *const *maps, int groups_left) {
     runner runners[MOST_MAPS];
+    bench_row *rows[MOST_MAPS];
     int count = choose_maps(g, maps, runners);
     char why[160];
     arena a = {0};
@@ -186,9 +206,11 @@ static wedge_status run_group(lab *l, const group_wish *g, const char *const *ma
         for (int k = 0; k < count && !status; ++k) status = ready_runner(l, g, &a, &runners[k]);
         double left = l->deadline - clock_now(), until = clock_now() + fmax(0.1, left / groups_left);
         if (!status) status = measure_group(l, &a, runners, count, until);
-        if (!status) judge(l->result, runners, count);
+        for (int k = 0; k < count; ++k) rows[k] = &runners[k].row;
+        if (!status) judge_group(l->result, rows, count);
         close_arena(l, &a);
         if (status == WEDGE_NO_MEMORY) skip_all(runners, count, note_text(&l->dev->note)), status = WEDGE_OK;
+        if (status) skip_untimed(runners, count, note_text(&l->dev->note));
     }
     for (int k = 0; k < count; ++k) {
         runner_free(l, &runners[k]);
@@ -204,7 +226,8 @@ wedge_status lab_run(lab *l, const group_wish *groups, int count, const char *co
         const experiment *e = groups[k].experiment;
         snprintf(what, sizeof what, "%d/%d %s%s%s n %" PRIu64 " rho %u", k + 1, count, e->name, *e->variant ? " " : "",
                  e->variant, groups[k].n, groups[k].rho);
-        WEDGE_CHECK(!l->say || l->say(l->user, what), &l->dev->note, WEDGE_STOPPED, "stopped");
+        WEDGE_CHECK(!l->say || l->say(l->user, what), &l->dev->note, WEDGE_STOPPED,
+                    "stopped; what was measured before is kept");
         WEDGE_TRY(run_group(l, &groups[k], maps, count - k));
     }
     return WEDGE_OK;

@@ -25,7 +25,7 @@ typedef struct {
     const point4 *in;
     void *out;
     uint32_t side;
-    uint32_t hits; /* native collide: counted here */
+    bool check; /* the dummy writes to each cell's own place */
 } native_data;
 
 typedef struct experiment {
@@ -54,8 +54,8 @@ typedef struct {
     buffer table;
     uint32_t *host_table;
     bench_row row;
-    int repeats;
-    bool runs; /* to be timed */
+    uint32_t resident; /* blocks of walk; 0: as many as this kernel fills the device with */
+    bool runs;         /* to be timed */
 } runner;
 
 typedef struct {
@@ -63,7 +63,7 @@ typedef struct {
     void *queue;
     bench_result *result;
     double deadline;                           /* by clock_now */
-    bool (*say)(void *user, const char *what); /* progress; false: stop */
+    bool (*say)(void *user, const char *what); /* progress; NULL: only asks; false: stop */
     void *user;
     void *checks; /* program of checks.h on a GPU */
     struct covered {
@@ -76,6 +76,7 @@ typedef struct {
     uint64_t wrong_rows[32];   /* first wrong row by map index, 0: not asked yet */
     const experiment *hits_of; /* the last reference count, of this experiment and n */
     uint64_t hits_n, hits;
+    bool hits_dense;
 } lab;
 
 /* Buffers of one group. */
@@ -85,12 +86,20 @@ typedef struct {
     uint32_t rho;
     buffer in, out;
     point4 *points;
+    bool check; /* verification's: the dummy kernel writes to each cell's own place */
 } arena;
 
 double clock_now(void);
 
 /* lab.c. Runs the groups of an experiment: adds rows to the result. ns and rhos: 0-terminated; maps: NULL for all,
  * else 0-terminated names. WEDGE_STOPPED when `say` said so. */
+/* I, k, bound, share and who is best, for the rows of a group, bb first. */
+void judge_group(const bench_result *result, bench_row *const *rows, int count);
+
+/* Whether the caller wants to go on, and whether there is budget left. */
+bool lab_wanted(const lab *l);
+bool lab_in_budget(const lab *l);
+
 wedge_status lab_open(lab *l, wedge_device *dev, bench_result *result, double budget);
 void lab_close(lab *l);
 typedef struct {

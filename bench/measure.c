@@ -42,7 +42,9 @@ static wedge_status plan_resident(lab *l, runner *r) {
     wedge_limits limits = {.exact_rows = UINT64_MAX};
     wedge_domain domain = r->plan.domain;
     if (!map_row_of(r->map)->next) return WEDGE_OK;
-    if (l->dev->backend->compile)
+    if (r->resident)
+        blocks = r->resident;
+    else if (l->dev->backend->compile)
         WEDGE_TRY(l->dev->backend->resident(l->dev, r->kernel, threads, &blocks));
     else
         blocks = l->dev->info.units;
@@ -55,8 +57,8 @@ static wedge_status build(lab *l, const arena *a, runner *r) {
     const experiment *e = a->experiment;
     double start = clock_now();
     char *map = map_device_text(r->map, plan_shape(&r->plan));
-    char *own =
-        text_format("#define LAB_RHO %uu\n#define WEDGE_LEAVE %d\n%s", a->rho, l->dev->info.is_gpu, e->settings);
+    char *own = text_format("#define LAB_RHO %uu\n#define WEDGE_LEAVE %d\n#define LAB_CHECK %d\n%s", a->rho,
+                            l->dev->info.is_gpu, a->check, e->settings);
     const source_piece pieces[] = {{"wedge/lang.h", text_lang},  {"wedge/map.h", text_map},
                                    {"settings", map ? map : ""}, {"launch.h", text_launch},
                                    {"settings", own ? own : ""}, {"experiment", e->text},
@@ -91,7 +93,8 @@ void runner_free(lab *l, runner *r) {
 wedge_status runner_launch(lab *l, const arena *a, runner *r) {
     uint32_t side = (uint32_t)r->plan.side, rho = r->plan.rho;
     if (!r->kernel) {
-        native_data data = {.table = r->host_table, .in = a->points, .out = a->out.host, .side = side};
+        native_data data = {
+            .table = r->host_table, .in = a->points, .out = a->out.host, .side = side, .check = a->check};
         native_launch(l->dev, a->experiment, &r->plan, &data);
         return WEDGE_OK;
     }
@@ -154,13 +157,19 @@ static bool add_sample(timing *t, double seconds) {
     return true;
 }
 
-/* A first run warms up, a second says how many make a sample. */
+/* A first run warms up; then the repeats double until a sample is long enough. A run that the system held up would look
+ * long by itself, so each length must show twice. */
 static wedge_status warm_up(lab *l, const arena *a, runner *r) {
-    double seconds, sample = l->dev->info.is_gpu ? 1e-3 : 5e-3;
-    WEDGE_TRY(time_runner(l, a, r, 1, &seconds));
-    WEDGE_TRY(time_runner(l, a, r, 1, &seconds));
-    double wanted = seconds > 0 ? ceil(sample / seconds) : 1000;
-    r->repeats = wanted < 1 ? 1 : wanted > 1000 ? 1000 : (int)wanted;
+    enum { MOST_REPEATS = 1024 };
+    double first, second, sample = l->dev->info.is_gpu ? 1e-3 : 5e-3;
+    WEDGE_TRY(time_runner(l, a, r, 1, &first));
+    for (r->row.repeats = 1; r->row.repeats < MOST_REPEATS; r->row.repeats *= 2) {
+        WEDGE_TRY(time_runner(l, a, r, r->row.repeats, &first));
+        if (first * r->row.repeats < sample) continue;
+        if (first * r->row.repeats > 20 * sample) break;
+        WEDGE_TRY(time_runner(l, a, r, r->row.repeats, &second));
+        if (second * r->row.repeats >= sample) break;
+    }
     return WEDGE_OK;
 }
 
@@ -172,29 +181,35 @@ static bool settled(const lab *l, const runner *runners, int count) {
     return true;
 }
 
+static wedge_status one_round(lab *l, const arena *a, runner *runners, const int *order, int count) {
+    for (int k = 0; k < count; ++k) {
+        runner *r = &runners[order[k]];
+        double seconds = 0;
+        if (!r->runs) continue;
+        WEDGE_CHECK(lab_wanted(l), &l->dev->note, WEDGE_STOPPED, "stopped; what was measured before is kept");
+        WEDGE_TRY(time_runner(l, a, r, r->row.repeats, &seconds));
+        WEDGE_CHECK(add_sample(&r->row.time, seconds), &l->dev->note, WEDGE_NO_MEMORY, "no memory for samples");
+    }
+    return WEDGE_OK;
+}
+
 wedge_status measure_group(lab *l, const arena *a, runner *runners, int count, double until) {
     int order[64], rounds = 0;
+    const char *stop = "count";
     for (int k = 0; k < count; ++k) {
         order[k] = k;
         if (runners[k].runs) WEDGE_TRY(warm_up(l, a, &runners[k]));
     }
-    const char *stop = "count";
     for (; rounds < MOST_SAMPLES; ++rounds) {
         shuffle(order, count, (uint32_t)rounds);
-        for (int k = 0; k < count; ++k) {
-            runner *r = &runners[order[k]];
-            double seconds = 0;
-            if (!r->runs) continue;
-            WEDGE_TRY(time_runner(l, a, r, r->repeats, &seconds));
-            WEDGE_CHECK(add_sample(&r->row.time, seconds), &l->dev->note, WEDGE_NO_MEMORY, "no memory for samples");
-        }
+        WEDGE_TRY(one_round(l, a, runners, order, count));
         if (settled(l, runners, count) && (stop = "noise")) break;
-        if (clock_now() > until && rounds >= 2 && (stop = "time")) break;
+        if (clock_now() > until && (rounds >= 2 || !lab_in_budget(l)) && (stop = "time")) break;
     }
-    for (int k = 0; k < count; ++k)
-        if (runners[k].runs) {
-            bool quiet = runners[k].row.time.noise <= l->result->noise_target;
-            strcpy(runners[k].row.stop, quiet ? "noise" : stop);
-        }
+    for (int k = 0; k < count; ++k) {
+        bench_row *row = &runners[k].row;
+        bool quiet = row->time.noise <= l->result->noise_target && row->time.count >= LEAST_SAMPLES;
+        if (runners[k].runs) strcpy(row->stop, quiet ? "noise" : stop);
+    }
     return WEDGE_OK;
 }

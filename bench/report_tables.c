@@ -164,8 +164,10 @@ void write_best(FILE *f, const bench_result *r, const bench_row *like, uint64_t 
         return;
     }
     fputs("</strong>", f);
-    if (best > 0.0)
-        fprintf(f, " <span class=\"dim\">I = %s%s</span>", numeral_number(best, 3).s, count > 1 ? ", tie" : "");
+    if (count > 1)
+        fputs(" <span class=\"dim\">a tie</span>", f);
+    else if (best > 0.0)
+        fprintf(f, " <span class=\"dim\">I = %s</span>", numeral_number(best, 3).s);
 }
 
 static bool has_best(const bench_result *r, const bench_row *like, uint64_t n, uint32_t rho) {

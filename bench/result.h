@@ -43,6 +43,7 @@ typedef struct {
     uint64_t wrong_from; /* row of tiles; 0: not wrong */
     uint64_t launches, blocks, threads, tiles, cells, wasted;
     timing time;
+    int repeats;                                           /* runs that make a sample */
     char stop[8];                                          /* why measuring ended: "noise", "time", "count" */
     double compile;                                        /* building the kernel, apart */
     double bytes, flops;                                   /* of useful work, 0 where the experiment has none */
@@ -64,6 +65,7 @@ typedef struct {
     char wedge[32], commit[48], date[32]; /* version, git commit or "unknown", UTC as 2026-11-15T03:00:00Z */
     char *command;                        /* malloc'd, the whole command line */
     wedge_device_info device;
+    char flags[384];      /* with which the host code and the kernels were compiled */
     char host[128];       /* processor of the host */
     double budget, spent; /* seconds */
     double noise_target;

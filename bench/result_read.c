@@ -5,10 +5,12 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/result.h"
+#include "bench/stats.h"
 #include "core/note.h"
 
 #ifndef WEDGE_HAVE_JANSSON
@@ -135,6 +137,9 @@ static bool read_member(reader *r, const place *p, const json_t *value, const re
     return read_object(r, p, value, field->fields, at);
 }
 
+/* Samples are saved with nine digits, what follows from them with all. */
+static bool near(double a, double b) { return fabs(a - b) <= 1e-6 * fabs(b); }
+
 static bool read_samples(reader *r, const place *p, const json_t *value, const result_field *field, void *at) {
     timing *t = at;
     if (!json_is_array(value)) return fail(r, p, "is not an array");
@@ -148,6 +153,11 @@ static bool read_samples(reader *r, const place *p, const json_t *value, const r
         if (!read_real(r, &here, sample, field, &t->samples[t->count])) return false;
         ++t->count;
     }
+    if (!t->count || (size_t)t->count < count) return true; /* what was dropped may have been the median */
+    timing own = *t;
+    timing_settle(&own);
+    if (!near(own.median, t->median) || !near(own.low, t->low) || !near(own.high, t->high))
+        return fail(r, p, "do not have the median and interval beside them");
     return true;
 }
 

@@ -34,8 +34,8 @@ static bool range(const char **text, sizes *s) {
     if (!number(text, &step) || step < (product ? 2 : 1) || (product && !first)) return false;
     for (uint64_t v = first; v <= last;) {
         if (!add(s, v)) return false;
+        if (product ? v > UINT64_MAX / step : v > UINT64_MAX - step) break;
         uint64_t next = product ? v * step : v + step;
-        if (next <= v) break;
         v = next;
     }
     return true;

@@ -59,7 +59,7 @@ static const cli_option options[OPTIONS] = {
     [MAP] = {"--map", "all|A,B", "the maps to run; bb always runs, as the measure"},
     [N] = {"--n", "LIST", "sizes: 30720, or 1024,2048, or 1024:65536:x2, or 1000:5000:+1000"},
     [BLOCK] = {"--block", "LIST", "rho, the side of a block: default 16 (rank 3: 8)"},
-    [BUDGET] = {"--budget", "SECONDS", "time to spend at most; default 60, paper 240"},
+    [BUDGET] = {"--budget", "SECONDS", "time to spend; default 60, for paper 240 on a GPU and 600 elsewhere"},
     [NOISE] = {"--noise", "PERCENT", "measure until the noise is below; default 0.5"},
     [NO_CEILINGS] = {"--no-ceilings", NULL, "do not measure what the device can do at most; no shares then"},
     [DEVICE] = {"--device", "D", "an id of wedge devices; default: the best there is"},
@@ -72,6 +72,8 @@ static const cli_option options[OPTIONS] = {
     [VERBOSE] = {"--verbose", NULL, "say each group as it begins"},
     [HELP] = {"--help", NULL, "this text"},
 };
+
+enum { MOST_N3 = 2000000 };
 
 typedef struct {
     group_wish groups[4096];
@@ -100,23 +102,33 @@ static int add_groups(wishes *w, const char *name, const sizes *ns, const sizes 
     return EXIT_OK;
 }
 
-/* The paper's section 5 and today's sizes. The block of 16 comes first: a short budget should still show every
+/* The paper's section 5 and today's sizes, blocks of 16 (rank 3: 8) and small sizes first: a short budget shows every
  * experiment. */
 static int add_paper(wishes *w, const sizes *ns, const sizes *rhos) {
     static const char *const names[] = {"roots", "map", "edm", "collide1d", "collide3d", "tet-map"};
-    static const char *const blocks2[] = {"16", "8", "32"}, *const blocks3[] = {"8", "4"};
-    for (int r = 0; r < 3; ++r)
-        for (int e = 0; e < 6; ++e) {
-            sizes n = *ns, rho = *rhos;
-            bool three = !strcmp(names[e], "tet-map");
-            if (!n.count)
-                sizes_parse(three ? "256,512,1024,2048,4096" : "1024,2048,4096,8192,16384,30720,32768,65536", &n);
-            if (rho.count && r) continue;
-            if (!rho.count && three && r > 1) continue;
-            if (!rho.count) sizes_parse(three ? blocks3[r] : blocks2[r], &rho);
-            int code = add_groups(w, names[e], &n, &rho);
-            if (code) return code;
-        }
+    static const char *const sizes2 = "1024,2048,4096,8192,16384,30720,32768,65536", *const sizes3 =
+                                                                                         "256,512,1024,2048,4096";
+    sizes own2, own3, blocks2, blocks3;
+    sizes_parse(sizes2, &own2);
+    sizes_parse(sizes3, &own3);
+    sizes_parse("16,8,32", &blocks2);
+    sizes_parse("8,4", &blocks3);
+    for (int r = 0; r < MOST_SIZES; ++r)
+        for (int k = 0; k < MOST_SIZES; ++k)
+            for (int e = 0; e < 6; ++e) {
+                bool three = !strcmp(names[e], "tet-map");
+                const sizes *n = ns->count ? ns
+                                 : three   ? &own3
+                                           : &own2,
+                            *rho = rhos->count ? rhos
+                                   : three     ? &blocks3
+                                               : &blocks2;
+                if (k >= n->count || r >= rho->count) continue;
+                if (three && (n->values[k] > MOST_N3 || rho->values[r] > 10)) continue;
+                sizes one_n = {{n->values[k]}, 1}, one_rho = {{rho->values[r]}, 1};
+                int code = add_groups(w, names[e], &one_n, &one_rho);
+                if (code) return code;
+            }
     return EXIT_OK;
 }
 
@@ -135,27 +147,42 @@ static int read_sizes(const char *option, const char *text, const char *fallback
     return EXIT_OK;
 }
 
-static int read_maps(const char *text, int rank, wishes *w) {
-    int count = 0;
+/* Whether an experiment of that name runs the map. */
+static bool runs_map(const char *what, const char *map) {
+    for (int e = 0; e < experiment_count; ++e) {
+        const experiment *x = &experiments[e];
+        if (strcmp(what, "paper") && strcmp(what, x->name)) continue;
+        if (!wedge_map_find(map, x->rank)) continue;
+        if (!x->maps) return true;
+        for (const char *const *m = x->maps; *m; ++m)
+            if (!strcmp(*m, map)) return true;
+    }
+    return false;
+}
+
+static int read_maps(const char *text, const char *what, wishes *w) {
+    int count = 0, rank = !strcmp(what, "tet-map") ? 3 : 2;
     w->all_maps = !text || !strcmp(text, "all");
     if (w->all_maps) return EXIT_OK;
     w->map_words = strdup(text);
-    for (char *word = strtok(w->map_words, ","); word && count < 31; word = strtok(NULL, ",")) {
-        if (!wedge_map_find(word, 2) && !wedge_map_find(word, 3)) {
+    for (char *word = w->map_words ? strtok(w->map_words, ",") : NULL; word && count < 31; word = strtok(NULL, ",")) {
+        if (!runs_map(what, word)) {
             char *names = map_names(rank);
-            int code = cli_error(EXIT_USAGE, "bench: no map '%s'; rank %d has %s", word, rank, names ? names : "");
+            int code =
+                cli_error(EXIT_USAGE, "bench: %s runs no map '%s'; rank %d has %s (roots: the paper's and lambda)",
+                          what, word, rank, names ? names : "");
             free(names);
             return code;
         }
         w->maps[count++] = word;
     }
-    return EXIT_OK;
+    return count ? EXIT_OK : cli_error(EXIT_USAGE, "bench: --map names no map; all is every one");
 }
 
 static int read_positive(const char *option, const char *text, double fallback, double *value) {
     char *end = NULL;
     *value = text ? strtod(text, &end) : fallback;
-    if (text && (*end || !(*value > 0) || *value > 1e6))
+    if (text && (!*text || *end || !(*value > 0) || *value > 1e6))
         return cli_error(EXIT_USAGE, "bench: %s %s: must be a number above 0", option, text);
     return EXIT_OK;
 }
@@ -173,11 +200,11 @@ static int read_wishes(const char *what, const char **values, wishes *w) {
                           paper   ? NULL
                           : three ? "1024"
                                   : "30720",
-                          1, three ? 2000000 : 4000000000, &ns);
+                          1, three ? MOST_N3 : 4000000000, &ns);
     if (!code)
         code = read_sizes("--block", values[BLOCK], paper ? NULL : three ? "8" : "16", 1, three ? 10 : 32, &rhos);
-    if (!code) code = read_maps(values[MAP], three ? 3 : 2, w);
-    if (!code) code = read_positive("--budget", values[BUDGET], paper ? 240 : 60, &w->budget);
+    if (!code) code = read_maps(values[MAP], what, w);
+    if (!code) code = read_positive("--budget", values[BUDGET], 0, &w->budget);
     if (!code) code = read_positive("--noise", values[NOISE], 0.5, &w->noise);
     w->noise /= 100;
     w->no_ceilings = values[NO_CEILINGS] != NULL;
@@ -187,11 +214,17 @@ static int read_wishes(const char *what, const char **values, wishes *w) {
 /* ---- Running ---- */
 
 static volatile sig_atomic_t interrupted;
-static void on_interrupt(int signal_number) { interrupted = signal_number; }
+/* The first asks to end, a second one ends at once. */
+static void on_interrupt(int signal_number) {
+    interrupted = signal_number;
+    signal(signal_number, SIG_DFL);
+}
 
 static bool say_group(void *user, const char *what) {
     const cli *c = user;
-    if (c->verbose)
+    if (!what)
+        return !interrupted;
+    else if (c->verbose)
         fprintf(stderr, "%s\n", what);
     else if (!c->quiet && isatty(STDERR_FILENO))
         fprintf(stderr, "\r%s\033[K", what);
@@ -212,6 +245,8 @@ static void describe(bench_result *r, wedge_device *dev, int argc, char **argv, 
         if (a >= 0) strcat(r->command, " ");
         strcat(r->command, a < 0 ? "wedge" : argv[a]);
     }
+    snprintf(r->flags, sizeof r->flags, "host: %s; kernels: %s", WEDGE_FLAGS,
+             dev->build_key ? dev->build_key : "native");
     r->device = *wedge_device_get_info(dev);
     if (!wedge_device_at(dev->ctx, 0, &host)) snprintf(r->host, sizeof r->host, "%s", host.name);
     r->noise_target = noise;
@@ -246,6 +281,9 @@ static int open_outputs(const char **values, cli_output *outputs) {
     int piped = 0, code = EXIT_OK;
     for (int o = 0; o < OUTPUTS && !code; ++o) {
         const char *file = values[writers[o].option];
+        for (int p = 0; p < o && file; ++p)
+            if (outputs[p].part && !strcmp(outputs[p].file, file))
+                return cli_error(EXIT_USAGE, "bench: %s is named twice", file);
         if (file) code = cli_output_open(&outputs[o], file, values[FORCE] != NULL);
         piped += outputs[o].f == stdout;
     }
@@ -291,6 +329,12 @@ static int failed_rows(const bench_result *r) {
                   : EXIT_OK;
 }
 
+/* Seconds that show something worth seeing: a GPU is through the paper in four minutes, a CPU needs more for less. */
+static double default_budget(const char *what, const wedge_device *dev) {
+    if (strcmp(what, "paper")) return 60;
+    return dev->info.is_gpu ? 240 : 600;
+}
+
 static int bench(cli *c, const char **values, const char *what, int argc, char **argv) {
     wishes *w = calloc(1, sizeof *w);
     bench_result result = {0};
@@ -299,9 +343,11 @@ static int bench(cli *c, const char **values, const char *what, int argc, char *
     c->quiet = values[QUIET] != NULL, c->verbose = values[VERBOSE] != NULL;
     int code = w ? read_wishes(what, values, w) : cli_error(EXIT_SPACE, "bench: no memory");
     if (!code) code = open_outputs(values, outputs);
-    if (!code && values[THREADS]) wedge_context_set(c->ctx, WEDGE_SET_NUM_THREADS, values[THREADS]);
+    if (!code && values[THREADS] && wedge_context_set(c->ctx, WEDGE_SET_NUM_THREADS, values[THREADS]))
+        code = cli_error(EXIT_SPACE, "bench: %s", wedge_context_message(c->ctx));
     if (!code) code = cli_open_device(c, values[DEVICE], &dev);
     if (!code) {
+        if (!w->budget) w->budget = default_budget(what, dev);
         describe(&result, dev, argc, argv, w->noise);
         code = run_lab(c, dev, w, &result);
         if (!c->quiet && !any_to_stdout(outputs))

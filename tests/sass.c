@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
     nvrtc *compiler = nvrtc_open(getenv("WEDGE_NVRTC"), &why);
     if (!compiler) return fail(note_text(&why));
     char *settings = map_device_text(map, (map_shape){.single = true});
-    char *own = text_format("#define LAB_RHO %du\n#define WEDGE_LEAVE 1\n", atoi(argv[3]));
+    char *own = text_format("#define LAB_RHO %du\n#define WEDGE_LEAVE 1\n#define LAB_CHECK 0\n", atoi(argv[3]));
     const source_piece pieces[] = {{"wedge/lang.h", text_lang},
                                    {"wedge/map.h", text_map},
                                    {"settings", settings},

@@ -2,8 +2,11 @@
  * before it is timed.
  *
  * SPDX-License-Identifier: MIT */
+#include <math.h>
+
 #include "bench/lab.h"
 #include "bench/sizes.h"
+#include "bench/stats.h"
 #include "core/random.h"
 #include "devices.h"
 
@@ -42,7 +45,7 @@ static void sizes_are_read_as_written(void **state) {
 static void every_experiment_verifies(wedge_device *dev) {
     bench_result result = {.noise_target = 0.5};
     lab l = {0};
-    assert_ok(dev, lab_open(&l, dev, &result, 60));
+    assert_ok(dev, lab_open(&l, dev, &result, 3600));
     for (int e = 0; e < experiment_count; ++e) {
         group_wish groups[] = {{&experiments[e], experiments[e].rank == 2 ? 100 : 21, 4}, {&experiments[e], 33, 2}};
         assert_ok(dev, lab_run(&l, groups, 2, NULL));
@@ -106,12 +109,102 @@ static void a_planted_wrong_map_is_caught(void **state) {
     on_every_device(a_wrong_map_fails);
 }
 
+/* ---- Wrong kernels, one for each check, on a right map ---- */
+
+static void edm_of_three(native_data *d, wedge_walk t, uint32_t rho) {
+    (void)t, (void)rho;
+    for (uint32_t i = 0; i < d->side; ++i) /* the last feature forgotten */
+        for (uint32_t j = 0; j <= i; ++j) {
+            float x = d->in[i].x - d->in[j].x, y = d->in[i].y - d->in[j].y, z = d->in[i].z - d->in[j].z;
+            ((float *)d->out)[i * d->side + j] = sqrtf(x * x + y * y + z * z);
+        }
+}
+
+static void edm_unwritten(native_data *d, wedge_walk t, uint32_t rho) { (void)d, (void)t, (void)rho; }
+
+static void dummy_of_rows(native_data *d, wedge_walk t, uint32_t rho) {
+    uint32_t *out = d->out;
+    (void)rho;
+    for (uint32_t i = 0; i < d->side && d->check && !t.i; ++i)
+        for (uint32_t j = 0; j <= i; ++j) out[i * (i + 1) / 2 + j] = i;
+}
+
+static void count_nothing(native_data *d, wedge_walk t, uint32_t rho) { (void)d, (void)t, (void)rho; }
+
+static const struct {
+    const char *experiment, *text, *word;
+    void (*tile)(native_data *d, wedge_walk t, uint32_t rho);
+} wrong_kernels[] = {
+    {"edm",
+     "#define LAB_CELL ((WEDGE_GLOBAL float *)out)[i * side + j] = wedge_sqrtf((in[i].x - in[j].x) * (in[i].x - "
+     "in[j].x));",
+     "distance", edm_of_three},
+    {"edm", "#define LAB_CELL if (i == 7u && j == 3u) out[0] = 0u;", "not written", edm_unwritten},
+    {"map", "#define LAB_CELL out[LAB_CHECK ? i * (i + 1u) / 2u + j : 0u] = i;", "dummy", dummy_of_rows},
+    {"collide3d", "#define LAB_CELL if (i == 0u) wedge_atomic_add(out, 1u);", "overlaps", count_nothing},
+};
+
+static const experiment *experiment_named(const char *name) {
+    for (int e = 0; e < experiment_count; ++e)
+        if (!strcmp(experiments[e].name, name)) return &experiments[e];
+    return NULL;
+}
+
+static void wrong_kernels_fail(wedge_device *dev) {
+    for (int k = 0; k < 4; ++k) {
+        experiment wrong = *experiment_named(wrong_kernels[k].experiment);
+        bench_result result = {.noise_target = 0.5};
+        lab l = {0};
+        wrong.text = wrong_kernels[k].text;
+        wrong.tile = wrong_kernels[k].tile;
+        group_wish group = {&wrong, 40, 4};
+        static const char *const maps[] = {"lambda", NULL};
+        assert_ok(dev, lab_open(&l, dev, &result, 3600));
+        assert_ok(dev, lab_run(&l, &group, 1, maps));
+        assert_int_equal(result.count, 2);
+        for (int r = 0; r < 2; ++r) {
+            const bench_row *row = &result.rows[r];
+            if (row->status != ROW_FAILED || row->verified || row->time.count ||
+                !strstr(row->remark, wrong_kernels[k].word))
+                fail_msg("%s passed a wrong kernel: '%s'", wrong_kernels[k].experiment, row->remark);
+        }
+        lab_close(&l);
+        result_free(&result);
+    }
+}
+
+static void a_wrong_kernel_is_caught_by_each_check(void **state) {
+    (void)state;
+    on_every_device(wrong_kernels_fail);
+}
+
+static void the_judge_knows_ratios_ties_and_who_may_not_win(void **state) {
+    double times[4][3] = {{4, 4, 4}, {2, 2, 2.02}, {2.01, 2.01, 2.01}, {1, 1, 1}};
+    bench_row rows[4] = {{.tiles = 100}, {.tiles = 50}, {.tiles = 50}, {.tiles = 50, .status = ROW_WRONG}}, *all[4];
+    bench_result result = {.fill = {.rate = 1000}};
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        rows[k].time = (timing){.samples = times[k], .count = 3};
+        timing_settle(&rows[k].time);
+        rows[k].bytes = 1000;
+        all[k] = &rows[k];
+    }
+    judge_group(&result, all, 4);
+    assert_true(rows[0].improvement == 1 && rows[0].bound == 1 && rows[0].penalty == 1 && !rows[0].best);
+    assert_true(rows[1].improvement == 2 && rows[1].bound == 2 && rows[1].penalty == 1 && rows[1].best);
+    assert_true(rows[2].best); /* within the interval of the first */
+    assert_true(rows[3].improvement == 4 && rows[3].penalty == 0.5 && !rows[3].best);
+    assert_true(rows[1].share == 0.5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(philox_gives_the_published_vectors),
         cmocka_unit_test(sizes_are_read_as_written),
         cmocka_unit_test(every_experiment_is_verified_on_every_device),
         cmocka_unit_test(a_planted_wrong_map_is_caught),
+        cmocka_unit_test(a_wrong_kernel_is_caught_by_each_check),
+        cmocka_unit_test(the_judge_knows_ratios_ties_and_who_may_not_win),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
