@@ -76,6 +76,7 @@ static void write_run(FILE *f, const bench_result *r) {
     fact(f, "date", r->date);
     fact(f, "wedge", r->wedge);
     fact(f, "commit", r->commit);
+    fact(f, "flags", r->flags);
     snprintf(line, sizeof line, "%.0f s of at most %.0f s; %d rows, sampled until the noise is below %s", r->spent,
              r->budget, r->count, numeral_percent(r->noise_target).s);
     if (r->budget <= 0.0)

@@ -120,12 +120,11 @@ typedef enum { WEDGE_BLOCK_SPACE, WEDGE_THREAD_SPACE } wedge_space;
 
 typedef struct {
     const char *name;
-    int rank;          /* 2: triangle, 3: tetrahedron */
-    wedge_space space; /* a block finds its tile, or each thread its cell */
-    bool exact;        /* everywhere up to largest_side; if not, it is one of the paper's roots */
-    bool ranges;       /* can take a part of the domain */
-    uint64_t
-        exact_rows; /* rows (layers) of tiles it is right for with correctly rounded roots; largest_side if exact */
+    int rank;              /* 2: triangle, 3: tetrahedron */
+    wedge_space space;     /* a block finds its tile, or each thread its cell */
+    bool exact;            /* everywhere up to largest_side; if not, it is one of the paper's roots */
+    bool ranges;           /* can take a part of the domain */
+    uint64_t exact_rows;   /* of tiles, with roots rounded correctly; largest_side if it is exact */
     uint64_t largest_side; /* tiles a side (thread space: cells a side) at most */
     const char *grid;      /* its grid, in words and formula */
     const char *launched;  /* threads launched, as a formula in m, rho and n */
@@ -176,9 +175,8 @@ typedef struct {
 /* Limits of a device as a plan sees them; NULL or zeros mean CUDA's. */
 typedef struct {
     uint32_t max_grid[3];
-    uint32_t resident; /* blocks for walk; 0: 1,024 */
-    uint64_t
-        exact_rows; /* a map that is not exact is refused beyond this; 0: its own; UINT64_MAX: never (to measure it) */
+    uint32_t resident;   /* blocks for walk; 0: 1,024 */
+    uint64_t exact_rows; /* beyond it a map that is not exact is refused; 0: its own; UINT64_MAX: never, to measure */
 } wedge_limits;
 
 /* Plans the launches of a map over a domain in blocks of rho^rank threads; a grid beyond the limits is split. The
