@@ -307,18 +307,17 @@ static bool any_to_stdout(const cli_output *outputs) {
 
 static int compare(const char *const *words, int count) {
     bench_result both[2] = {0};
+    int code = EXIT_OK;
     if (count != 2) return cli_error(EXIT_USAGE, "bench compare: give two files, OLD.json and NEW.json");
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2 && !code; ++k) {
         char *wrong = result_read_json(words[k], &both[k]);
-        if (!wrong) continue;
-        int code = cli_error(EXIT_DATA, "%s", wrong);
+        if (wrong) code = cli_error(EXIT_DATA, "%s", wrong);
         free(wrong);
-        return code;
     }
-    int slower = compare_print(stdout, &both[0], &both[1]);
+    if (!code && compare_print(stdout, &both[0], &both[1])) code = EXIT_RUN;
     result_free(&both[0]);
     result_free(&both[1]);
-    return slower ? EXIT_RUN : EXIT_OK;
+    return code;
 }
 
 /* A row that failed verification fails the command: a table alone could be overlooked. */
