@@ -92,10 +92,13 @@ static void skip_all(runner *runners, int count, const char *why) {
     for (int k = 0; k < count; ++k) skip(&runners[k], ROW_SKIPPED, why);
 }
 
-/* What an end in the middle left without a time. */
-static void skip_untimed(runner *runners, int count, const char *why) {
-    for (int k = 0; k < count; ++k)
-        if (!runners[k].row.time.count && runners[k].row.status <= ROW_WRONG) skip(&runners[k], ROW_SKIPPED, why);
+/* After an end in the middle: what has no time was skipped, what has some was stopped. */
+static void end_early(runner *runners, int count, const char *why) {
+    for (int k = 0; k < count; ++k) {
+        bench_row *row = &runners[k].row;
+        if (!row->time.count && row->status <= ROW_WRONG) skip(&runners[k], ROW_SKIPPED, why);
+        if (row->time.count && !*row->stop) strcpy(row->stop, "stopped");
+    }
 }
 
 /* A refusal by the map or the device is the row's, not the run's; a lost device ends it. */
@@ -207,10 +210,10 @@ static wedge_status run_group(lab *l, const group_wish *g, const char *const *ma
         double left = l->deadline - clock_now(), until = clock_now() + fmax(0.1, left / groups_left);
         if (!status) status = measure_group(l, &a, runners, count, until);
         for (int k = 0; k < count; ++k) rows[k] = &runners[k].row;
-        if (!status) judge_group(l->result, rows, count);
+        if (!status || status == WEDGE_STOPPED) judge_group(l->result, rows, count);
         close_arena(l, &a);
-        if (status == WEDGE_NO_MEMORY) skip_all(runners, count, note_text(&l->dev->note)), status = WEDGE_OK;
-        if (status) skip_untimed(runners, count, note_text(&l->dev->note));
+        if (status) end_early(runners, count, note_text(&l->dev->note));
+        if (status == WEDGE_NO_MEMORY) status = WEDGE_OK;
     }
     for (int k = 0; k < count; ++k) {
         runner_free(l, &runners[k]);

@@ -153,6 +153,7 @@ static bool read_samples(reader *r, const place *p, const json_t *value, const r
         if (!read_real(r, &here, sample, field, &t->samples[t->count])) return false;
         ++t->count;
     }
+    if (!t->count && t->median > 0) return fail(r, p, "are missing where there is a median");
     if (!t->count || (size_t)t->count < count) return true; /* what was dropped may have been the median */
     timing own = *t;
     timing_settle(&own);

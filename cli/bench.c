@@ -349,9 +349,9 @@ static int bench(cli *c, const char **values, const char *what, int argc, char *
         if (!w->budget) w->budget = default_budget(what, dev);
         describe(&result, dev, argc, argv, w->noise);
         code = run_lab(c, dev, w, &result);
-        if (!c->quiet && !any_to_stdout(outputs))
-            table_print(stdout, &result, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
-        int saved = save_outputs(outputs, &result);
+        bool table = !c->quiet && !any_to_stdout(outputs);
+        int saved = save_outputs(outputs, &result); /* before a reader of the table can leave early */
+        if (table) table_print(stdout, &result, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
         code = code ? code : saved ? saved : failed_rows(&result);
     }
     for (int o = 0; o < OUTPUTS; ++o) cli_output_drop(&outputs[o]);

@@ -61,14 +61,15 @@ void cli_progress_end(cli_progress *p);
 /* JSON by hand: a string with its quotes. */
 void cli_json_string(FILE *f, const char *text);
 
-/* A file that a command writes. Opened as FILE.part, so that what cannot be written is known before the work, and
+/* A file that a command writes. Opened beside its place, as FILE.*.part, so that what cannot be written is known before the work, and
  * moved to FILE when it is whole; "" and "-" are standard output. An existing FILE is refused without force
  * (EXIT_USAGE). close says what went wrong, also where the writer was not `good`; drop leaves no trace. Both may be
  * called on a zeroed one. */
 typedef struct {
     FILE *f;
     const char *file;
-    char *part; /* NULL: standard output */
+    char *place; /* where it goes in the end: file, or what it links to */
+    char *part;  /* NULL: standard output */
 } cli_output;
 
 int cli_output_open(cli_output *o, const char *file, bool force);

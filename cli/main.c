@@ -2,9 +2,11 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -66,7 +68,16 @@ static int finish(int code) {
                 : cli_error(EXIT_SPACE, "cannot write standard output: %s", errno ? strerror(errno) : "write error");
 }
 
+/* Descriptors 0 to 2 that the caller closed must not become a file we write. Read-only, so that printing to them
+ * fails and is noticed. */
+static void occupy_standard_streams(void) {
+    int fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd < 3) fd = open("/dev/null", O_RDONLY);
+    if (fd >= 0) close(fd);
+}
+
 int main(int argc, char **argv) {
+    occupy_standard_streams();
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;

@@ -16,22 +16,37 @@ static int failed(const cli_output *o, int error) {
                      strerror(error));
 }
 
+/* A fresh file beside `place`, with the permissions that fopen would give. */
+static FILE *open_part(cli_output *o, const char *place) {
+    static const char pattern[] = ".XXXXXX.part";
+    size_t size = strlen(place) + sizeof pattern;
+    if (!(o->part = malloc(size))) return NULL;
+    snprintf(o->part, size, "%s%s", place, pattern);
+    int fd = mkstemps(o->part, (int)strlen(".part"));
+    if (fd < 0) return NULL;
+    mode_t mask = umask(0);
+    umask(mask);
+    FILE *f = fchmod(fd, 0666 & ~mask) ? NULL : fdopen(fd, "w");
+    if (!f) close(fd), unlink(o->part);
+    return f;
+}
+
 int cli_output_open(cli_output *o, const char *file, bool force) {
     struct stat about;
     *o = (cli_output){.file = file, .f = stdout};
     if (!*file || !strcmp(file, "-")) return EXIT_OK;
-    bool there = !stat(file, &about);
-    if (there && !S_ISREG(about.st_mode))
+    bool there = !lstat(file, &about);
+    if (there && (stat(file, &about) || !S_ISREG(about.st_mode)))
         return cli_error(EXIT_USAGE, "%s is not a plain file; - is standard output", file);
     if (there && !force) return cli_error(EXIT_USAGE, "%s exists; --force overwrites it", file);
-    size_t size = strlen(file) + sizeof ".part";
-    o->part = malloc(size);
-    if (!o->part) return cli_error(EXIT_SPACE, "no memory");
-    snprintf(o->part, size, "%s.part", file);
-    o->f = fopen(o->part, "w");
+    o->place = there ? realpath(file, NULL) : strdup(file); /* through a link to what it names */
+    o->f = o->place ? open_part(o, o->place) : NULL;
     if (o->f) return EXIT_OK;
-    int code = failed(o, errno);
+    int error = errno;
+    if (!o->part) o->part = strdup("");
+    int code = failed(o, error ? error : ENOMEM);
     free(o->part);
+    free(o->place);
     *o = (cli_output){0};
     return code;
 }
@@ -43,10 +58,11 @@ int cli_output_close(cli_output *o, bool good) {
     if (fflush(o->f) || ferror(o->f)) error = errno ? errno : EIO;
     if (o->part && fclose(o->f) && !error) error = errno;
     if (!error && !good) error = ENOMEM; /* the writer gave up, and not for the file's sake */
-    if (!error && o->part && rename(o->part, o->file)) error = errno;
+    if (!error && o->part && rename(o->part, o->place)) error = errno;
     if (error && o->part) unlink(o->part);
     int code = error ? failed(o, error) : EXIT_OK;
     free(o->part);
+    free(o->place);
     *o = (cli_output){0};
     return code;
 }
@@ -55,7 +71,8 @@ void cli_output_drop(cli_output *o) {
     if (o->part) {
         fclose(o->f);
         unlink(o->part);
-        free(o->part);
     }
+    free(o->part);
+    free(o->place);
     *o = (cli_output){0};
 }

@@ -104,6 +104,19 @@ static void a_broken_function_is_noticed_on_every_device(void **state) {
     on_every_device(certify_notices);
 }
 
+static void idleness_fails(wedge_device *dev) {
+    static const char idle[] = "#undef wedge_atomic_add\n#define wedge_atomic_add(p, v) ((void)(v))\n";
+    wedge_certify_report r;
+    if (!dev->backend->compile) return;
+    assert_int_equal(certify_patched(dev, &(wedge_certify_options){.rank = 2, .rows = 50}, idle, &r), WEDGE_FAILED);
+    assert_non_null(strstr(wedge_device_message(dev), "tried 0 cells"));
+}
+
+static void a_device_that_tries_nothing_does_not_pass(void **state) {
+    (void)state;
+    on_every_device(idleness_fails);
+}
+
 static void a_broken_function_is_noticed_natively(void **state) {
     (void)state;
     for (int k = 0; k < BREAKS * PLACES; ++k) {
@@ -173,6 +186,7 @@ int main(void) {
         cmocka_unit_test(every_argument_and_row_passes_on_a_gpu),
         cmocka_unit_test(a_broken_function_is_noticed_on_every_device),
         cmocka_unit_test(a_broken_function_is_noticed_natively),
+        cmocka_unit_test(a_device_that_tries_nothing_does_not_pass),
         cmocka_unit_test(a_callback_can_stop_it),
         cmocka_unit_test(the_papers_roots_have_an_end),
     };
