@@ -71,6 +71,20 @@ static int write_figures(const char *folder, const char *source, const bench_res
     return EXIT_OK;
 }
 
+/* Figures are named after their results: two of one name would write over each other. */
+static int same_stems(const char *const *files, int count) {
+    char a[128], b[128];
+    for (int k = 1; k < count; ++k)
+        for (int j = 0; j < k; ++j) {
+            stem(files[j], a, sizeof a);
+            stem(files[k], b, sizeof b);
+            if (!strcmp(a, b))
+                return cli_error(EXIT_USAGE, "report: %s and %s would have figures of one name; rename one of them",
+                                 files[j], files[k]);
+        }
+    return EXIT_OK;
+}
+
 static int make(const char **values, const char *const *files, int count) {
     bench_result *results = calloc((size_t)count, sizeof *results);
     if (!results) return cli_error(EXIT_SPACE, "report: no memory");
@@ -100,6 +114,7 @@ int cmd_report(cli *c, int argc, char **argv) {
         return cli_error(EXIT_USAGE, "report: where to? add -o PAGE.html, or --figures FOLDER");
     if (page && !values[FORCE] && access(page, F_OK) == 0)
         return cli_error(EXIT_USAGE, "report: %s exists; --force overwrites it", page);
+    if (values[FIGURES] && (code = same_stems(files, count))) return code;
     code = make(values, files, count);
     if (!code && page && !values[QUIET]) fprintf(stderr, "wedge: wrote %s\n", page);
     return code;

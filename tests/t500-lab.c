@@ -75,11 +75,8 @@ static wedge_walk wrong_begin(wedge_launch g, uint32_t x, uint32_t y, uint32_t z
     return (wedge_walk){p.i, p.j, 0, 1};
 }
 
-static void a_wrong_map_fails(wedge_device *dev) {
-    map_row wrong = *map_row_of(wedge_map_find("lambda", 2));
+static void fails(wedge_device *dev, map_row wrong) {
     wrong.info.name = "planted";
-    wrong.begin = wrong_begin;
-    wrong.text = "wedge_one2(wedge_lambda_tile(x == 7u ? 6u : x))";
     for (int e = 0; e < experiment_count; ++e) {
         if (experiments[e].rank != 2) continue;
         bench_result result = {.noise_target = 0.5};
@@ -102,6 +99,26 @@ static void a_wrong_map_fails(wedge_device *dev) {
         free(a.points);
         lab_close(&l);
     }
+}
+
+/* lambda with one block more than there are tiles, which takes tile 0 again: nothing is missed. */
+static void one_block_more(plan_maker *p) { plan_add(p, wedge_tri64(p->plan->m) + 1, 1, 1, 0, 0, 0); }
+
+static wedge_walk repeating_begin(wedge_launch g, uint32_t x, uint32_t y, uint32_t z, const uint32_t *table) {
+    (void)y, (void)z, (void)table;
+    wedge_pair p = wedge_lambda_tile(x == wedge_tri32(g.m) ? 0u : x);
+    return (wedge_walk){p.i, p.j, 0, 1};
+}
+
+static void a_wrong_map_fails(wedge_device *dev) {
+    map_row missing = *map_row_of(wedge_map_find("lambda", 2)), repeating = missing;
+    missing.begin = wrong_begin;
+    missing.text = "wedge_one2(wedge_lambda_tile(x == 7u ? 6u : x))";
+    fails(dev, missing);
+    repeating.plan = one_block_more;
+    repeating.begin = repeating_begin;
+    repeating.text = "wedge_one2(wedge_lambda_tile(x == wedge_tri32(g.m) ? 0u : x))";
+    fails(dev, repeating);
 }
 
 static void a_planted_wrong_map_is_caught(void **state) {
