@@ -42,7 +42,7 @@ static void print_help(FILE *out) {
     fprintf(out,
             "\n"
             "wedge <command> --help tells more, wedge --version which version this is. Environment: WEDGE_DEVICE,\n"
-            "WEDGE_CACHE_DIR, WEDGE_NUM_THREADS, WEDGE_NVRTC, WEDGE_LIBCUDA, WEDGE_LIBOPENCL, NO_COLOR.\n");
+            "WEDGE_CACHE_DIR, WEDGE_NUM_THREADS, WEDGE_NVRTC, WEDGE_LIBCUDA, WEDGE_LIBOPENCL, WEDGE_ISA, NO_COLOR.\n");
 }
 
 static int unknown_command(const char *name) {

@@ -3,8 +3,14 @@
  * map.h and every device text of wedge are written once, in the words defined here. The file stands alone (with map.h
  * it makes a complete copy of the maps); it defines only names that start with wedge_ or WEDGE_.
  *
- * Two families of roots: the *near* ones are as fast as the device can and carry an error bound that their callers
- * correct for; the plain ones are the language's own, for the paper's maps, which trust them.
+ * Three families of roots: the *near* ones are as fast as the device can and carry an error bound that their callers
+ * correct for; the plain ones are the language's own, for the paper's maps, which trust them; wedge_sqrt_exact, of a
+ * float that is not below 0, is the correctly rounded one without a branch, so that several run interleaved: a Newton
+ * step from the approximate root, which NaN (of 0, infinity and NaN) leaves to the second argument of the maximum.
+ *
+ * WEDGE_KERNEL WEDGE_BLOCK(x, y, resident) void f(...) is a kernel for blocks of x * y threads, `resident` of which should
+ * fit a multiprocessor. wedge_stage(to, from) copies 16 aligned bytes from global to shared memory, at the latest when
+ * wedge_staged() and then a barrier have been passed.
  *
  * Define WEDGE_NO_DOUBLE before including to keep double precision out (it is set by itself where there is none).
  *
@@ -21,6 +27,7 @@ typedef long wedge_i64;
 
 #define WEDGE_FN static inline
 #define WEDGE_KERNEL __kernel
+#define WEDGE_BLOCK(x, y, resident) __attribute__((reqd_work_group_size(x, y, 1)))
 #define WEDGE_GLOBAL __global
 #define WEDGE_SHARED __local
 
@@ -39,6 +46,8 @@ typedef long wedge_i64;
 #define wedge_local_id(d) ((wedge_u32)get_local_id(d))
 #define wedge_local_size(d) ((wedge_u32)get_local_size(d))
 #define wedge_barrier() barrier(CLK_LOCAL_MEM_FENCE)
+#define wedge_stage(to, from) (*(to) = *(from))
+#define wedge_staged() (void)0
 #define wedge_atomic_add(p, v) atomic_add((volatile __global uint *)(p), (uint)(v))
 #define wedge_atomic_min(p, v) atomic_min((volatile __global uint *)(p), (uint)(v))
 
@@ -55,6 +64,15 @@ typedef long wedge_i64;
 #else /* what the specification promises: 4 ulp; 2^-18 (2^-17 beyond 2^32) */
 #define wedge_sqrt_near(x) sqrt((float)(x))
 #define wedge_cbrt_near(x) exp2(log2((float)(x)) * (1.0f / 3.0f))
+#endif
+#if defined(__NV_CL_C_VERSION)
+WEDGE_FN float wedge_sqrt_exact(float x) {
+    float z = x < 0x1p-100f ? x * 0x1p100f : x, r = native_rsqrt(z), s = z * r, h = 0.5f * r;
+    s = fma(fma(-s, s, z), h, s);
+    return fmax(x < 0x1p-100f ? s * 0x1p-50f : s, x * 0x1p-70f);
+}
+#else
+#define wedge_sqrt_exact(x) sqrt((float)(x)) /* as exact as the device's own */
 #endif
 #define wedge_float_bits(x) as_uint((float)(x))
 #define wedge_bits_float(u) as_float((uint)(u))
@@ -75,6 +93,7 @@ typedef long long wedge_i64;
 #define WEDGE_FN __host__ __device__ __forceinline__
 #endif
 #define WEDGE_KERNEL extern "C" __global__
+#define WEDGE_BLOCK(x, y, resident) __launch_bounds__((x) * (y), resident)
 #define WEDGE_GLOBAL
 #define WEDGE_SHARED __shared__
 
@@ -84,6 +103,15 @@ typedef long long wedge_i64;
 #define wedge_local_id(d) WEDGE_DIM_(threadIdx, d)
 #define wedge_local_size(d) WEDGE_DIM_(blockDim, d)
 #define wedge_barrier() __syncthreads()
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define wedge_stage(to, from)                                                                                         \
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) \
+                 : "memory")
+#define wedge_staged() asm volatile("cp.async.wait_all;" ::: "memory")
+#else
+#define wedge_stage(to, from) (*(to) = *(from))
+#define wedge_staged() (void)0
+#endif
 #define wedge_atomic_add(p, v) atomicAdd((unsigned int *)(p), (unsigned int)(v))
 #define wedge_atomic_min(p, v) atomicMin((unsigned int *)(p), (unsigned int)(v))
 
@@ -107,6 +135,18 @@ WEDGE_FN float wedge_sqrt_near(float x) { /* 1 ulp on the device: one instructio
     float r;
     asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     return r;
+#else
+    return sqrtf(x);
+#endif
+}
+
+WEDGE_FN float wedge_sqrt_exact(float x) {
+#if defined(__CUDA_ARCH__)
+    float z = x < 0x1p-100f ? x * 0x1p100f : x, r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(z));
+    float s = z * r, h = 0.5f * r;
+    s = fmaf(fmaf(-s, s, z), h, s);
+    return fmaxf(x < 0x1p-100f ? s * 0x1p-50f : s, x * 0x1p-70f);
 #else
     return sqrtf(x);
 #endif
@@ -176,6 +216,7 @@ typedef int64_t wedge_i64;
 #define wedge_cbrt64(x) cbrt(x)
 #define wedge_sqrt_near(x) sqrtf(x)
 #define wedge_cbrt_near(x) cbrtf(x)
+#define wedge_sqrt_exact(x) sqrtf(x)
 
 WEDGE_FN wedge_u32 wedge_float_bits(float x) {
     wedge_u32 u;

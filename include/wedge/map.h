@@ -343,19 +343,25 @@ WEDGE_FN wedge_pair wedge_utm_cell(wedge_u32 n, wedge_u32 p) {
  *     run = tiles / blocks, extra = tiles % blocks
  *     for (wedge_walk t = wedge_walk_begin(b, run, extra); t.left; t = wedge_walk_next(t)) ... t.i, t.j ...
  *
+ * For a part of the triangle, tiles w0 to w0 + tiles: wedge_walk_begin_at(w0, b, run, extra).
+ *
  * Exact for m to 2^32 (rank 3: for every 64-bit number of tiles); a run is below 2^32. */
 typedef struct {
     wedge_u32 i, j, k, left;
 } wedge_walk;
 
-WEDGE_FN wedge_walk wedge_walk_begin(wedge_u32 block, wedge_u32 run, wedge_u32 extra) {
-    wedge_pair64 p = wedge_tri_unrank64((wedge_u64)block * run + (block < extra ? block : extra));
+WEDGE_FN wedge_walk wedge_walk_begin_at(wedge_u64 w0, wedge_u32 block, wedge_u32 run, wedge_u32 extra) {
+    wedge_pair64 p = wedge_tri_unrank64(w0 + (wedge_u64)block * run + (block < extra ? block : extra));
     wedge_walk t;
     t.i = (wedge_u32)p.i;
     t.j = (wedge_u32)p.j;
     t.k = 0u;
     t.left = run + (block < extra ? 1u : 0u);
     return t;
+}
+
+WEDGE_FN wedge_walk wedge_walk_begin(wedge_u32 block, wedge_u32 run, wedge_u32 extra) {
+    return wedge_walk_begin_at(0u, block, run, extra);
 }
 
 WEDGE_FN wedge_walk wedge_walk_next(wedge_walk t) {

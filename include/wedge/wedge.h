@@ -77,6 +77,7 @@ typedef enum {
     WEDGE_SET_NVRTC,       /* WEDGE_NVRTC        path of libnvrtc.so */
     WEDGE_SET_LIBCUDA,     /* WEDGE_LIBCUDA      path of libcuda.so */
     WEDGE_SET_LIBOPENCL,   /* WEDGE_LIBOPENCL    path of libOpenCL.so */
+    WEDGE_SET_ISA,         /* WEDGE_ISA          instruction set of the cpu device: base, v3, v4; default: the best */
     WEDGE_SETTINGS
 } wedge_setting;
 
@@ -185,10 +186,90 @@ WEDGE_API wedge_status wedge_plan_make(wedge_context *ctx, const wedge_map_info 
                                        uint32_t rho, const wedge_limits *limits, wedge_plan *plan);
 WEDGE_API void wedge_plan_free(wedge_plan *plan); /* NULL is fine */
 
-/* ---- Certify: the exactness of the maps, tried on the device at hand ---- */
+/* ---- Ops: what is computed for a pair of points ---- */
+
+typedef struct {
+    const char *name; /* SciPy's, where it has one */
+    const char *formula;
+    bool takes_p;         /* has a parameter */
+    bool zero_for_equals; /* equal points give exactly 0 */
+} wedge_op_info;
+
+/* Rows of the library's own table: pass these pointers on, not copies of what they point to. */
+WEDGE_API int wedge_op_count(void);
+WEDGE_API const wedge_op_info *wedge_op_at(int index);
+WEDGE_API const wedge_op_info *wedge_op_find(const char *name); /* NULL: unknown */
+
+/* ---- Jobs: an op over all pairs of n points ---- */
+
+typedef enum { WEDGE_F32, WEDGE_F64 } wedge_dtype;
+
+/* Where the value of a pair lies. Its position p is the one cursor of ranges. */
+typedef enum {
+    WEDGE_CONDENSED, /* SciPy's: pairs a < b by rows, n(n-1)/2 of them */
+    WEDGE_PACKED,    /* cells i >= j at i(i+1)/2 + j, n(n+1)/2 of them */
+    WEDGE_SQUARE,    /* n rows of n, symmetric */
+    WEDGE_LOWER,     /* n rows of n, of which only cells i >= j are computed and touched */
+} wedge_layout;
+
+/* Where memory is: a plain pointer; or device memory, a CUdeviceptr or a cl_mem cast to a pointer (on the cpu device a
+ * plain pointer as well). */
+typedef enum { WEDGE_ON_HOST, WEDGE_ON_DEVICE } wedge_place;
+
+typedef struct {
+    const wedge_op_info *op;
+    double p; /* the op's parameter, where it takes one */
+    wedge_layout layout;
+    wedge_dtype dtype;  /* of points and values */
+    uint64_t n, d;      /* points, features of a point */
+    const void *points; /* n rows of d numbers */
+    wedge_place place;
+    const wedge_map_info *map; /* lambda or walk; NULL: what is fastest on this device */
+    uint32_t tile;             /* cells a side; 0: likewise */
+} wedge_pairs;
+
+typedef struct wedge_job wedge_job;
+
+typedef struct {
+    uint64_t cells;        /* positions of the whole output, WEDGE_LOWER's untouched ones included */
+    uint64_t bytes;        /* of it */
+    const char *op;        /* what runs: minkowski with p = 2 is euclidean */
+    const char *map;       /* "lambda", "walk"; "rows" where there is no triangle to map */
+    uint32_t tile;         /* cells a side */
+    const char *tuning;    /* where map and tile come from: "asked for", "measured here", "known device", "default" */
+    const char *isa;       /* the cpu's instruction set, "" on other devices */
+    uint64_t device_bytes; /* what the job holds on the device, points included */
+} wedge_job_info;
+
+/* How many positions a layout has. WEDGE_BAD_ARGUMENT where its bytes pass 64 bits, or n what the engine takes (2^29 -
+ * 1024); the message goes to ctx, which may be NULL. */
+WEDGE_API wedge_status wedge_layout_cells(wedge_context *ctx, wedge_layout layout, uint64_t n, wedge_dtype dtype,
+                                          uint64_t *cells);
+
+/* Copies the points to the device and prepares them. The device must outlive the job; what fails is told by
+ * wedge_device_message. */
+WEDGE_API wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge_job **job);
+WEDGE_API void wedge_job_destroy(wedge_job *job); /* NULL is fine */
+WEDGE_API const wedge_job_info *wedge_job_get_info(const wedge_job *job);
 
 /* Called now and then with the share done (0..1); return false to stop. */
 typedef bool (*wedge_progress)(void *user, double done);
+
+/* Computes positions [begin, end) into out, where position begin lies at out[0]. Values are the same bytes for every
+ * range, map and tile. progress may be NULL. */
+WEDGE_API wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, void *out, wedge_place place,
+                                     wedge_progress progress, void *user);
+
+/* Takes values in order of position, a large piece at a time; a status other than WEDGE_OK ends the job with it. Called
+ * from a thread of the library's own, one call at a time. */
+typedef wedge_status (*wedge_taker)(void *user, uint64_t position, const void *values, uint64_t count);
+
+/* Computes positions [begin, end) and hands them to `take` while the next ones are being computed. memory: most bytes of
+ * host buffers; 0: a default. progress is told what has been taken. */
+WEDGE_API wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
+                                        wedge_progress progress, void *user);
+
+/* ---- Certify: the exactness of the maps, tried on the device at hand ---- */
 
 typedef struct {
     int rank;       /* 2 or 3 */

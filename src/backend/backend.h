@@ -61,6 +61,7 @@ typedef void (*native_task)(void *user, uint64_t begin, uint64_t end);
 
 struct backend {
     const char *name;
+    bool addressed; /* a buffer's handle is the address of its memory */
 
     /* Finds the devices and adds them to the context. *library is kept by the context until unload. A missing library
      * is not an error: nothing is added and the remark says why. */

@@ -14,6 +14,7 @@ static const char *const variables[WEDGE_SETTINGS] = {
     [WEDGE_SET_DEVICE] = "WEDGE_DEVICE",           [WEDGE_SET_CACHE_DIR] = "WEDGE_CACHE_DIR",
     [WEDGE_SET_NUM_THREADS] = "WEDGE_NUM_THREADS", [WEDGE_SET_NVRTC] = "WEDGE_NVRTC",
     [WEDGE_SET_LIBCUDA] = "WEDGE_LIBCUDA",         [WEDGE_SET_LIBOPENCL] = "WEDGE_LIBOPENCL",
+    [WEDGE_SET_ISA] = "WEDGE_ISA",
 };
 
 wedge_status wedge_context_create(wedge_context **out) {

@@ -31,6 +31,7 @@ typedef struct {
 #else
 #define WEDGE_W ((wedge_u32)g.base + x)
 #endif
+#define WEDGE_W0 (WEDGE_ORIGIN ? g.base : (wedge_u64)0) /* where a walk begins */
 #if WEDGE_WIDE
 #define wedge_lambda_at wedge_lambda_tile64
 #define wedge_lambda3_at wedge_lambda3_tile64

@@ -4,9 +4,14 @@
 #ifndef WEDGE_ENGINE_TEXTS_H
 #define WEDGE_ENGINE_TEXTS_H
 
-extern const char text_lang[];    /* include/wedge/lang.h */
-extern const char text_map[];     /* include/wedge/map.h */
-extern const char text_launch[];  /* src/core/launch.h */
-extern const char text_certify[]; /* src/engine/certify_device.h */
+extern const char text_lang[];       /* include/wedge/lang.h */
+extern const char text_map[];        /* include/wedge/map.h */
+extern const char text_launch[];     /* src/core/launch.h */
+extern const char text_certify[];    /* src/engine/certify_device.h */
+extern const char text_words[];      /* src/ops/words.h */
+extern const char text_store[];      /* src/sinks/store.h */
+extern const char text_pairs[];      /* src/engine/pairs_device.h */
+extern const char text_pairs_few[];  /* src/engine/pairs_few.h */
+extern const char text_pairs_many[]; /* src/engine/pairs_many.h */
 
 #endif

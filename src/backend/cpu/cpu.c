@@ -161,6 +161,7 @@ static wedge_status cpu_run(wedge_device *dev, native_task task, void *user, uin
 
 const backend cpu_backend = {
     .name = "cpu",
+    .addressed = true,
     .list = cpu_list,
     .unload = cpu_unload,
     .open = cpu_open,

@@ -347,6 +347,7 @@ static wedge_status cuda_launch(wedge_device *dev, void *queue, void *kernel, co
 
 const backend cuda_backend = {
     .name = "cuda",
+    .addressed = true,
     .list = cuda_list,
     .unload = cuda_unload,
     .open = cuda_open,

@@ -1,0 +1,155 @@
+/* job.c: making a job and running ranges of it.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "engine/job.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/tune.h"
+
+enum { MOST_FEATURES = 1 << 20, PIECES = 64 };
+
+static const pairs_path *path_of(const wedge_job *job) {
+    return job->dev->backend->compile ? &pairs_gpu : &pairs_native;
+}
+
+buffer foreign_buffer(const void *pointer, size_t bytes, wedge_place place) {
+    buffer b = {.handle = (void *)(uintptr_t)pointer, .bytes = bytes};
+    if (place == WEDGE_ON_HOST) b.host = b.handle;
+    return b;
+}
+
+/* minkowski is three simpler ops in disguise where p allows. */
+static const wedge_op_info *simplest(const wedge_pairs *p) {
+    if (!p->op || strcmp(p->op->name, "minkowski")) return p->op;
+    const char *name = p->p == 1 ? "cityblock" : p->p == 2 ? "euclidean" : isinf(p->p) ? "chebyshev" : "minkowski";
+    return wedge_op_find(name);
+}
+
+static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
+    note *n = &dev->note;
+    WEDGE_CHECK(p->op, n, WEDGE_BAD_ARGUMENT, "no op given");
+    WEDGE_CHECK(!p->op->takes_p || p->p > 0, n, WEDGE_BAD_ARGUMENT, "%s: p = %g: must be above 0", p->op->name, p->p);
+    WEDGE_CHECK(p->dtype == WEDGE_F32 || p->dtype == WEDGE_F64, n, WEDGE_BAD_ARGUMENT, "dtype must be f32 or f64");
+    WEDGE_CHECK(p->n >= 1, n, WEDGE_BAD_ARGUMENT, "no points: n must be at least 1");
+    WEDGE_CHECK(p->d >= 1 && p->d <= MOST_FEATURES, n, WEDGE_BAD_ARGUMENT,
+                "%" PRIu64 " features: a point must have 1 to %d", p->d, MOST_FEATURES);
+    WEDGE_CHECK(p->points, n, WEDGE_BAD_ARGUMENT, "no points given");
+    WEDGE_CHECK(!p->map || (p->map->rank == 2 && p->map->ranges), n, WEDGE_BAD_ARGUMENT,
+                "map %s cannot take a part of a triangle: use lambda or walk", p->map->name);
+    return WEDGE_OK;
+}
+
+static wedge_status open_job(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    uint64_t cells;
+    wedge_context aside = {0}; /* the device's message, not the context's: devices may be used from several threads */
+    wedge_status status = wedge_layout_cells(&aside, job->pairs.layout, job->pairs.n, job->pairs.dtype, &cells);
+    if (status) note_fail(&dev->note, status, "%s", note_text(&aside.note));
+    note_free(&aside.note);
+    if (status) return status;
+    job->info.cells = cells;
+    job->info.bytes = cells * job->size;
+    WEDGE_TRY(dev->backend->queue_new(dev, &job->queue));
+    if (dev->backend->compile) WEDGE_TRY(tune_choose(job));
+    return path_of(job)->open(job);
+}
+
+wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge_job **out) {
+    *out = NULL;
+    WEDGE_TRY(check(dev, pairs));
+    wedge_job *job = calloc(1, sizeof *job);
+    WEDGE_CHECK(job, &dev->note, WEDGE_NO_MEMORY, "no memory for a job");
+    *job = (wedge_job){.dev = dev, .pairs = *pairs, .layout = {pairs->layout, pairs->n}};
+    job->op = op_row_of(simplest(pairs));
+    job->size = pairs->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float);
+    job->info.op = job->op->info.name;
+    job->info.isa = "";
+    wedge_status status = open_job(job);
+    if (status)
+        wedge_job_destroy(job);
+    else
+        *out = job;
+    return status;
+}
+
+void wedge_job_destroy(wedge_job *job) {
+    if (!job) return;
+    const backend *b = job->dev->backend;
+    path_of(job)->close(job);
+    b->buffer_free(job->dev, &job->points);
+    b->buffer_free(job->dev, &job->panels);
+    if (job->queue) b->queue_free(job->dev, job->queue);
+    free(job);
+}
+
+const wedge_job_info *wedge_job_get_info(const wedge_job *job) { return &job->info; }
+
+uint32_t job_rows(const wedge_job *job) { return job->shape.tile; }
+
+wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset) {
+    if (begin >= end) return WEDGE_OK;
+    return path_of(job)->range(job, queue, begin, end, out, offset);
+}
+
+wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end) {
+    WEDGE_CHECK(begin <= end && end <= job->info.cells, &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "positions %" PRIu64 " to %" PRIu64 ": a range lies between 0 and %" PRIu64, begin, end,
+                job->info.cells);
+    return WEDGE_OK;
+}
+
+/* A range straight into memory that the device reaches, in pieces if there is progress to tell. */
+static wedge_status run_directly(wedge_job *job, uint64_t begin, uint64_t end, const buffer *out,
+                                 wedge_progress progress, void *user) {
+    wedge_device *dev = job->dev;
+    uint64_t most = progress ? (end - begin) / PIECES + (1 << 20) : end - begin;
+    for (uint64_t at = begin; at < end;) {
+        uint64_t to = layout_cut(job->layout, at, end, most, job_rows(job));
+        WEDGE_TRY(job_range(job, job->queue, at, to, out, at - begin));
+        if (progress) WEDGE_TRY(dev->backend->wait(dev, job->queue));
+        at = to;
+        if (progress && !progress(user, (double)(at - begin) / (double)(end - begin)))
+            return note_fail(&dev->note, WEDGE_STOPPED, "stopped by the caller");
+    }
+    return dev->backend->wait(dev, job->queue);
+}
+
+typedef struct {
+    wedge_progress progress;
+    void *user;
+    char *out;
+    uint64_t begin;
+    size_t size;
+} copier;
+
+static wedge_status copy_out(void *user, uint64_t position, const void *values, uint64_t count) {
+    const copier *c = user;
+    memcpy(c->out + (position - c->begin) * c->size, values, count * c->size);
+    return WEDGE_OK;
+}
+
+static bool pass_on(void *user, double done) {
+    const copier *c = user;
+    return !c->progress || c->progress(c->user, done);
+}
+
+wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, void *out, wedge_place place,
+                           wedge_progress progress, void *user) {
+    wedge_device *dev = job->dev;
+    WEDGE_TRY(job_check_range(job, begin, end));
+    if (begin == end) return WEDGE_OK;
+    WEDGE_CHECK(out, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for the values");
+    bool native = !dev->backend->compile;
+    if (native || place == WEDGE_ON_DEVICE) {
+        buffer b = foreign_buffer(out, (end - begin) * job->size, native ? WEDGE_ON_HOST : place);
+        return run_directly(job, begin, end, &b, progress, user);
+    }
+    copier c = {progress, user, out, begin, job->size};
+    WEDGE_CHECK(job->layout.kind != WEDGE_LOWER, &dev->note, WEDGE_UNSUPPORTED,
+                "the lower half of a square is left on the device: take square, or device memory");
+    return wedge_job_stream(job, begin, end, 0, copy_out, pass_on, &c);
+}

@@ -1,0 +1,61 @@
+/* job.h: a job as the engine's parts see it: what was asked, how it runs, and what it holds on the device.
+ *
+ * One call is polymorphic, job_range: compute a range of positions into a buffer. The native path (pairs_native.c) and
+ * the one of GPUs (pairs_gpu.c) fill it in.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_JOB_H
+#define WEDGE_ENGINE_JOB_H
+
+#include "backend/backend.h"
+#include "engine/layout.h"
+#include "ops/ops.h"
+
+/* How the skeleton runs; what tuning chooses. */
+typedef struct {
+    const wedge_map_info *map;
+    uint32_t tile;     /* cells a side */
+    uint32_t bands;    /* pieces that a tile is cut into, along its rows */
+    uint32_t lines;    /* lines of 32 threads: the numbers of an aligned piece of a row */
+    uint32_t wide;     /* numbers a store */
+    uint32_t resident; /* blocks that should fit a multiprocessor */
+    bool few;          /* which skeleton */
+} pairs_shape;
+
+struct wedge_job {
+    wedge_device *dev;
+    wedge_pairs pairs;
+    const op_row *op;
+    layout layout;
+    wedge_job_info info;
+    size_t size; /* of a number */
+    pairs_shape shape;
+
+    buffer points; /* GPU: rows of quads. cpu: rows of d numbers */
+    buffer panels; /* cpu: panels of columns */
+    void *program, *kernel, *queue;
+    uint32_t resident;    /* blocks that walk starts */
+    native_tile_fn *tile; /* cpu */
+};
+
+/* Puts the computing of positions [begin, end) into the queue: position begin goes to number `offset` of out. */
+wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset);
+
+wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end);
+
+/* Rows of cells that a range is best cut at. */
+uint32_t job_rows(const wedge_job *job);
+
+/* What pairs_native.c and pairs_gpu.c have in common. open: the points of job->pairs onto the device. */
+typedef struct {
+    wedge_status (*open)(wedge_job *job);
+    void (*close)(wedge_job *job);
+    wedge_status (*range)(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
+                          uint64_t offset);
+} pairs_path;
+extern const pairs_path pairs_native, pairs_gpu;
+
+/* A buffer that is a pointer of the caller's. */
+buffer foreign_buffer(const void *pointer, size_t bytes, wedge_place place);
+
+#endif

@@ -1,0 +1,196 @@
+/* pairs_gpu.c: pairs on a GPU: composes the kernel, puts the points there, plans the launches of a range.
+ *
+ * The kernel counts q, the packed order of the points, reversed for condensed: p = N - 1 - q there. A range of q is
+ * whole rows of tiles, with what lies outside of the range left out by the kernel.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/gpu/program.h"
+#include "core/maps.h"
+#include "engine/job.h"
+#include "engine/texts.h"
+#include "wedge/map.h"
+
+enum { LANES = 32, QUAD_BYTES = 16, PREPARE_BLOCK = 64 };
+
+/* As the kernel has it (pairs_device.h). */
+typedef struct {
+    uint64_t base, begin, end;
+    uint32_t whole_begin, whole_end, side, points, quads, features, phase, columns, plane;
+} pairs_args;
+
+static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
+
+static bool is_square(const wedge_job *job) { return job->layout.kind >= WEDGE_SQUARE; }
+
+/* ---- The kernel ---- */
+
+static char *shape_text(const wedge_job *job) {
+    const wedge_pairs *p = &job->pairs;
+    const pairs_shape *s = &job->shape;
+    bool condensed = p->layout == WEDGE_CONDENSED;
+    return text_format(
+        "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_BANDS %uu\n"
+        "#define PAIRS_LINES %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n#define PAIRS_SQUARE %d\n"
+        "#define PAIRS_BOX %d\n#define PAIRS_MIRROR %d\n#define PAIRS_STRICT %du\n#define PAIRS_D %d\n",
+        p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->bands, s->lines, s->wide,
+        s->resident, is_square(job), p->layout == WEDGE_SQUARE, condensed, condensed, s->few ? (int)p->d : 0);
+}
+
+static wedge_status build(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    uint64_t m = ceil_div(job->pairs.n, job->shape.tile);
+    bool few = job->shape.few;
+    map_shape general = {.wide = wedge_tri64(m) * job->shape.bands > UINT32_MAX, .origin = true};
+    char *map = map_device_text(job->shape.map, general), *shape = shape_text(job);
+    char *file = text_format("ops/%s.h", job->op->info.name);
+    const source_piece pieces[] = {{"lang.h", text_lang},
+                                   {"map.h", text_map},
+                                   {"map", map},
+                                   {"launch.h", text_launch},
+                                   {"pairs", shape},
+                                   {"ops/words.h", text_words},
+                                   {file, job->op->text},
+                                   {"sinks/store.h", text_store},
+                                   {"pairs_device.h", text_pairs},
+                                   {few ? "pairs_few.h" : "pairs_many.h", few ? text_pairs_few : text_pairs_many}};
+    wedge_status status = map && shape && file
+                              ? gpu_build(dev, pieces, sizeof pieces / sizeof *pieces, &job->program)
+                              : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
+    free(map);
+    free(shape);
+    free(file);
+    if (!status) status = dev->backend->kernel_new(dev, job->program, "wedge_pairs", &job->kernel);
+    if (!status) status = dev->backend->resident(dev, job->kernel, LANES * job->shape.lines, &job->resident);
+    return status;
+}
+
+/* ---- Points ---- */
+
+static uint32_t plane_of(const wedge_job *job) { return (uint32_t)ceil_div(job->pairs.n, job->shape.wide); }
+
+static wedge_status prepare(wedge_job *job, const buffer *raw) {
+    wedge_device *dev = job->dev;
+    uint32_t points = (uint32_t)job->pairs.n, features = (uint32_t)job->pairs.d;
+    uint32_t quads = (uint32_t)ceil_div(job->pairs.d * job->size, QUAD_BYTES);
+    pairs_args a = {.plane = plane_of(job)};
+    void *kernel = NULL;
+    WEDGE_TRY(dev->backend->kernel_new(dev, job->program, "wedge_prepare", &kernel));
+    const kernel_arg args[] = {ARG_BUFFER(raw),     ARG_BUFFER(&job->points), ARG_VALUE(points),
+                               ARG_VALUE(features), ARG_VALUE(quads),         ARG_VALUE(a)};
+    grid_launch launch = {{(uint32_t)ceil_div(points, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 6};
+    wedge_status status = dev->backend->launch(dev, job->queue, kernel, &launch);
+    if (!status) status = dev->backend->wait(dev, job->queue);
+    dev->backend->kernel_free(dev, kernel);
+    return status;
+}
+
+static wedge_status gpu_open(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    const backend *b = dev->backend;
+    const wedge_pairs *p = &job->pairs;
+    uint64_t bytes = p->n * p->d * job->size, quads = ceil_div(p->d * job->size, QUAD_BYTES);
+    WEDGE_CHECK(p->dtype == WEDGE_F32 || dev->info.has_double, &dev->note, WEDGE_UNSUPPORTED,
+                "%s has no double precision: take f32, or another device", dev->info.id);
+    WEDGE_TRY(build(job));
+    WEDGE_TRY(
+        b->buffer_new(dev, (uint64_t)plane_of(job) * job->shape.wide * quads * QUAD_BYTES, ON_DEVICE, &job->points));
+    job->info.device_bytes = job->points.bytes;
+    if (p->place == WEDGE_ON_DEVICE) {
+        buffer raw = foreign_buffer(p->points, bytes, p->place);
+        return prepare(job, &raw);
+    }
+    buffer raw;
+    WEDGE_TRY(b->buffer_new(dev, bytes, ON_DEVICE, &raw));
+    wedge_status status = b->write(dev, job->queue, &raw, 0, p->points, bytes);
+    if (!status) status = b->wait(dev, job->queue);
+    if (!status) status = prepare(job, &raw);
+    b->buffer_free(dev, &raw);
+    return status;
+}
+
+static void gpu_close(wedge_job *job) {
+    const backend *b = job->dev->backend;
+    if (job->kernel) b->kernel_free(job->dev, job->kernel);
+    if (job->program) b->program_free(job->dev, job->program);
+}
+
+/* ---- A range ---- */
+
+typedef struct {
+    wedge_job *job;
+    void *queue;
+    const buffer *out;
+    pairs_args args;
+} gpu_range;
+
+static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
+    const wedge_job *job = g->job;
+    float p32 = (float)job->pairs.p;
+    double p64 = job->pairs.p;
+    const kernel_arg p = {.value = job->size == 8 ? (const void *)&p64 : (const void *)&p32, .size = job->size};
+    const kernel_arg args[] = {ARG_VALUE(*where), ARG_BUFFER(&job->points), ARG_BUFFER(g->out), ARG_VALUE(g->args), p};
+    grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.lines, 1}, args, 5};
+    return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
+}
+
+/* Rows [first, last] of square tiles. A tile is job->shape.bands blocks, but for walk, whose blocks take many. */
+static wedge_status launch_rows(const gpu_range *g, uint64_t first, uint64_t last) {
+    const wedge_job *job = g->job;
+    bool box = job->pairs.layout == WEDGE_SQUARE, walk = !box && !strcmp(job->info.map, "walk");
+    uint64_t begin = box ? first * g->args.columns : wedge_tri64(first), most = job->dev->info.max_grid[0];
+    uint64_t tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - begin;
+    uint64_t bands = walk ? 1 : job->shape.bands, blocks = tiles * bands;
+    wedge_launch w = {.base = begin * bands, .grid = {0, 1, 1}};
+    if (walk) {
+        if (blocks > job->resident) blocks = job->resident;
+        while (tiles / blocks >= UINT32_MAX) ++blocks;
+        w.a = (uint32_t)(tiles / blocks), w.b = (uint32_t)(tiles % blocks), w.grid[0] = (uint32_t)blocks;
+        return launch(g, &w);
+    }
+    for (uint64_t done = 0; done < blocks; done += w.grid[0]) {
+        w.base = begin * bands + done;
+        w.grid[0] = (uint32_t)(blocks - done < most ? blocks - done : most);
+        WEDGE_TRY(launch(g, &w));
+    }
+    return WEDGE_OK;
+}
+
+/* Which q lie at 32-byte boundaries of out. A foreign buffer may begin anywhere; its address tells, where it is one. */
+static uint32_t phase_of(const wedge_job *job, const buffer *out, bool mirror, uint64_t base) {
+    uint64_t skew = job->dev->backend->addressed ? (uintptr_t)out->handle / job->size : 0;
+    return (uint32_t)((mirror ? base + 1 + skew : base - skew) % job->shape.lines);
+}
+
+/* The kernel's rows, in q. */
+static uint64_t row_of(const wedge_job *job, uint64_t q) {
+    return is_square(job) ? q / job->pairs.n : wedge_tri_unrank64(q).i;
+}
+
+static uint64_t row_start(const wedge_job *job, uint64_t row) {
+    return is_square(job) ? row * job->pairs.n : wedge_tri64(row);
+}
+
+static wedge_status gpu_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
+                                  uint64_t offset) {
+    const wedge_pairs *p = &job->pairs;
+    uint64_t n = p->n, tile = job->shape.tile, all = job->info.cells;
+    bool mirror = p->layout == WEDGE_CONDENSED;
+    gpu_range g = {.job = job, .queue = queue, .out = out};
+    pairs_args *a = &g.args;
+    *a = (pairs_args){.points = (uint32_t)n, .features = (uint32_t)p->d, .side = (uint32_t)layout_rows(job->layout)};
+    a->quads = (uint32_t)ceil_div(p->d * job->size, QUAD_BYTES);
+    a->begin = mirror ? all - end : begin, a->end = mirror ? all - begin : end;
+    a->base = mirror ? all - 1 - begin + offset : begin - offset;
+    a->phase = phase_of(job, out, mirror, a->base);
+    a->plane = plane_of(job);
+    a->columns = (uint32_t)ceil_div(n + job->shape.lines - 1, tile);
+    uint64_t first = row_of(job, a->begin), last = row_of(job, a->end - 1);
+    a->whole_begin = (uint32_t)(first + (a->begin > row_start(job, first)));
+    a->whole_end = (uint32_t)(last + (a->end == row_start(job, last + 1)));
+    return launch_rows(&g, first / tile, last / tile);
+}
+
+const pairs_path pairs_gpu = {.open = gpu_open, .close = gpu_close, .range = gpu_range_run};

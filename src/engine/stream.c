@@ -1,0 +1,184 @@
+/* stream.c: ranges of a job through a ring of buffers: one is computed while the one before it comes back from the device
+ * and the one before that is taken by the caller.
+ *
+ * The calling thread computes and copies, a thread of its own takes: values arrive in order. Nothing is lost when the
+ * caller stops: what has been computed is taken first.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/job.h"
+
+enum { SLOTS = 3 };
+#define DEFAULT_NATIVE (UINT64_C(16) << 20) /* bytes a slot: large writes, and soon enough in the cache */
+#define LEAST_SLOT (UINT64_C(64) << 20)     /* of a device, */
+#define MOST_SLOT (UINT64_C(512) << 20)     /* where a row of tiles is this or more */
+
+typedef struct {
+    buffer device, host;
+    void *queue;
+    uint64_t begin, end;
+} slot;
+
+typedef struct {
+    wedge_job *job;
+    wedge_taker take;
+    void *user;
+    slot slots[SLOTS];
+    pthread_mutex_t lock;
+    pthread_cond_t change;
+    uint64_t ready, taken; /* slots so far, slot k is slots[k % SLOTS] */
+    uint64_t position;     /* taken up to here */
+    bool closed;           /* no more will be ready */
+    wedge_status status;   /* the taker's */
+} ring;
+
+static void *take_all(void *user) {
+    ring *r = user;
+    pthread_mutex_lock(&r->lock);
+    for (;;) {
+        while (r->taken == r->ready && !r->closed) pthread_cond_wait(&r->change, &r->lock);
+        if (r->taken == r->ready || r->status) break;
+        const slot *s = &r->slots[r->taken % SLOTS];
+        pthread_mutex_unlock(&r->lock);
+        wedge_status status = r->take(r->user, s->begin, s->host.host, s->end - s->begin);
+        pthread_mutex_lock(&r->lock);
+        r->status = status;
+        r->position = s->end;
+        if (!status) ++r->taken;
+        pthread_cond_signal(&r->change);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return NULL;
+}
+
+/* Waits until slot k may be filled. */
+static wedge_status wait_free(ring *r, uint64_t k) {
+    pthread_mutex_lock(&r->lock);
+    while (r->taken + SLOTS <= k && !r->status) pthread_cond_wait(&r->change, &r->lock);
+    wedge_status status = r->status;
+    pthread_mutex_unlock(&r->lock);
+    return status;
+}
+
+static wedge_status fill_slot(ring *r, slot *s) {
+    wedge_job *job = r->job;
+    wedge_device *dev = job->dev;
+    bool native = !dev->backend->compile;
+    WEDGE_TRY(job_range(job, s->queue, s->begin, s->end, native ? &s->host : &s->device, 0));
+    if (native) return WEDGE_OK;
+    return dev->backend->read(dev, s->queue, s->host.host, &s->device, 0, (s->end - s->begin) * job->size);
+}
+
+static wedge_status hand_over(ring *r, uint64_t k) {
+    WEDGE_TRY(r->job->dev->backend->wait(r->job->dev, r->slots[k % SLOTS].queue));
+    pthread_mutex_lock(&r->lock);
+    r->ready = k + 1;
+    pthread_cond_signal(&r->change);
+    pthread_mutex_unlock(&r->lock);
+    return WEDGE_OK;
+}
+
+typedef struct {
+    uint64_t begin, end, most;
+    wedge_progress progress;
+    void *user;
+} course;
+
+static bool goes_on(ring *r, const course *c) {
+    pthread_mutex_lock(&r->lock);
+    uint64_t position = r->position;
+    pthread_mutex_unlock(&r->lock);
+    return !c->progress || c->progress(c->user, (double)(position - c->begin) / (double)(c->end - c->begin));
+}
+
+/* Slot k is computed before slot k - 1 is handed over, so that two are under way on the device. */
+static wedge_status produce(ring *r, const course *c) {
+    wedge_job *job = r->job;
+    uint64_t k = 0;
+    wedge_status status = WEDGE_OK;
+    bool stopped = false;
+    for (uint64_t at = c->begin; at < c->end && !status; ++k) {
+        status = wait_free(r, k);
+        if (status || (stopped = !goes_on(r, c))) break;
+        slot *s = &r->slots[k % SLOTS];
+        s->begin = at;
+        at = s->end = layout_cut(job->layout, at, c->end, c->most, job_rows(job));
+        status = fill_slot(r, s);
+        if (!status && k) status = hand_over(r, k - 1);
+    }
+    if (!status && k) status = hand_over(r, k - 1);
+    if (!status && stopped) status = note_fail(&job->dev->note, WEDGE_STOPPED, "stopped by the caller");
+    return status;
+}
+
+static wedge_status run_ring(ring *r, const course *c) {
+    pthread_t taker;
+    WEDGE_CHECK(!pthread_create(&taker, NULL, take_all, r), &r->job->dev->note, WEDGE_FAILED, "cannot start a thread");
+    wedge_status status = produce(r, c);
+    pthread_mutex_lock(&r->lock);
+    r->closed = true;
+    pthread_cond_signal(&r->change);
+    pthread_mutex_unlock(&r->lock);
+    pthread_join(taker, NULL);
+    if (r->status) return r->status;
+    if (!status && c->progress) c->progress(c->user, 1.0);
+    return status;
+}
+
+/* Bytes a slot: what memory allows, and no more than a row of tiles needs on a device. */
+static uint64_t slot_bytes(wedge_job *job, uint64_t range, uint64_t memory) {
+    uint64_t bytes = DEFAULT_NATIVE, free_bytes = 0;
+    if (job->dev->backend->compile) {
+        uint64_t row = (uint64_t)job_rows(job) * job->pairs.n * job->size;
+        bytes = row < LEAST_SLOT ? LEAST_SLOT : row > MOST_SLOT ? MOST_SLOT : row;
+        if (!job->dev->backend->memory_free(job->dev, &free_bytes) && bytes > free_bytes / 4) bytes = free_bytes / 4;
+    }
+    if (memory && bytes > memory / SLOTS) bytes = memory / SLOTS;
+    if (bytes > range) bytes = range;
+    return bytes < 4096 ? 4096 : bytes;
+}
+
+static wedge_status make_slots(ring *r, uint64_t bytes) {
+    wedge_device *dev = r->job->dev;
+    const backend *b = dev->backend;
+    for (int k = 0; k < SLOTS; ++k) {
+        slot *s = &r->slots[k];
+        WEDGE_TRY(b->queue_new(dev, &s->queue));
+        if (b->compile) WEDGE_TRY(b->buffer_new(dev, bytes, ON_DEVICE, &s->device));
+        WEDGE_TRY(b->buffer_new(dev, bytes, PINNED_HOST, &s->host));
+    }
+    return WEDGE_OK;
+}
+
+static void free_slots(ring *r) {
+    wedge_device *dev = r->job->dev;
+    for (int k = 0; k < SLOTS; ++k) {
+        slot *s = &r->slots[k];
+        if (s->queue) dev->backend->wait(dev, s->queue);
+        dev->backend->buffer_free(dev, &s->device);
+        dev->backend->buffer_free(dev, &s->host);
+        if (s->queue) dev->backend->queue_free(dev, s->queue);
+    }
+}
+
+wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
+                              wedge_progress progress, void *user) {
+    WEDGE_TRY(job_check_range(job, begin, end));
+    WEDGE_CHECK(job->layout.kind != WEDGE_LOWER, &job->dev->note, WEDGE_UNSUPPORTED,
+                "the lower half of a square cannot be streamed, its other half is not computed: take square");
+    if (begin == end) return WEDGE_OK;
+    uint64_t bytes = slot_bytes(job, (end - begin) * job->size, memory);
+    ring r = {.job = job, .take = take, .user = user, .position = begin};
+    course c = {begin, end, bytes / job->size, progress, user};
+    pthread_mutex_init(&r.lock, NULL);
+    pthread_cond_init(&r.change, NULL);
+    wedge_status status = make_slots(&r, bytes);
+    if (!status) status = run_ring(&r, &c);
+    free_slots(&r);
+    pthread_cond_destroy(&r.change);
+    pthread_mutex_destroy(&r.lock);
+    return status;
+}

@@ -1,0 +1,302 @@
+/* outfile.c: the life of an output file: written in order, vouched for now and then, put in its place when whole.
+ *
+ * A journal must tell no lie after a power cut, so the data it vouches for are put on the disk first. That takes as
+ * long as the disk needs, and the writer is not to wait for it: a thread of its own, the clerk, does it. The clerk
+ * begins nothing in the last moments of a job, and never says that a slice is done; outfile_finish says that, with the
+ * lock of the job held, so that of several shards the last one sees the marks of all others.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "io/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/entry.h"
+#include "io/journal.h"
+#include "io/part.h"
+
+enum { PERIOD_MS = 5000, STEP = 64 << 20 };
+
+struct outfile {
+    part p;
+    entry e;
+    char *job;
+    record progress; /* what the journal says, or would say if there were one */
+    uint64_t head_bytes, data_bytes;
+    uint32_t period_ms;
+
+    bool clerk_works;
+    pthread_t clerk;
+    pthread_mutex_t mutex; /* of what follows */
+    pthread_cond_t wake;
+    uint64_t position, started_at; /* bytes of data */
+    int64_t started;               /* in ms */
+    bool stop;
+    int error; /* of the clerk: nothing more is vouched for */
+};
+
+static int64_t now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static wedge_status failed(const outfile *o, int error, note *n) {
+    WEDGE_CHECK(error != ESTALE, n, WEDGE_FAILED, "%s was removed or replaced while it was written; start again",
+                o->p.data);
+    return part_failed(&o->p, error, n);
+}
+
+/* ---- The clerk ---- */
+
+/* Everything up to `at` is on the disk, then the journal says so. 0, or what went wrong. */
+static int vouch(outfile *o, uint64_t at) {
+    record said = {.begin = o->progress.begin, .end = o->progress.end, .done = at};
+    if (o->e.vouched && o->progress.done == at) return 0;
+    if (fdatasync(o->p.data_fd)) return errno;
+    if (!part_is_ours(&o->p)) return ESTALE;
+    if (!journal_write(o->p.journal, o->p.fresh, o->job, o->p.shard, &said)) return errno;
+    o->progress.done = at;
+    o->e.vouched = true;
+    return 0;
+}
+
+/* Not when the rest takes less than a period, by the pace so far: the end of the job would have to wait for the disk to
+ * save no more work than that. */
+static bool worth_a_journal(const outfile *o) {
+    double spent = (double)(now_ms() - o->started), written = (double)(o->position - o->started_at);
+    return o->position > o->progress.done && (double)(o->progress.end - o->position) * spent >= written * o->period_ms;
+}
+
+/* Waits for the end of a period; false: to stop. */
+static bool wait_period(outfile *o) {
+    int64_t until = now_ms() + o->period_ms;
+    struct timespec t = {.tv_sec = until / 1000, .tv_nsec = until % 1000 * 1000000};
+    while (!o->stop && now_ms() < until) pthread_cond_timedwait(&o->wake, &o->mutex, &t);
+    return !o->stop;
+}
+
+/* Starts the data on their way in steps, and gives up between two of them when the job ends: fdatasync alone could not
+ * be stopped. False: to stop. */
+static bool flush_steps(outfile *o, uint64_t from, uint64_t to) {
+    bool stop = false;
+    for (uint64_t at = from; at < to && !stop; at += STEP) {
+        sync_file_range(o->p.data_fd, (off_t)(o->head_bytes + at), STEP,
+                        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+        pthread_mutex_lock(&o->mutex);
+        stop = o->stop;
+        pthread_mutex_unlock(&o->mutex);
+    }
+    return !stop;
+}
+
+static void *clerk(void *file) {
+    outfile *o = file;
+    pthread_mutex_lock(&o->mutex);
+    while (wait_period(o) && !o->error)
+        if (worth_a_journal(o)) {
+            uint64_t at = o->position;
+            pthread_mutex_unlock(&o->mutex);
+            int error = flush_steps(o, o->progress.done, at) ? vouch(o, at) : 0;
+            pthread_mutex_lock(&o->mutex);
+            o->error = error;
+        }
+    pthread_mutex_unlock(&o->mutex);
+    return NULL;
+}
+
+/* Signals are for the threads of the caller. */
+static int clerk_start(outfile *o) {
+    sigset_t all, before;
+    o->started_at = o->position;
+    o->started = now_ms();
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&o->clerk, NULL, clerk, o);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    o->clerk_works = !error;
+    return error;
+}
+
+static void clerk_stop(outfile *o) {
+    if (!o->clerk_works) return;
+    pthread_mutex_lock(&o->mutex);
+    o->stop = true;
+    pthread_cond_signal(&o->wake);
+    pthread_mutex_unlock(&o->mutex);
+    pthread_join(o->clerk, NULL);
+    o->clerk_works = false;
+}
+
+/* ---- Open and write ---- */
+
+static void destroy(outfile *o) {
+    clerk_stop(o);
+    part_close(&o->p);
+    pthread_cond_destroy(&o->wake);
+    pthread_mutex_destroy(&o->mutex);
+    free(o->job);
+    free(o);
+}
+
+static outfile *create(const outfile_spec *s) {
+    outfile *o = calloc(1, sizeof *o);
+    if (!o) return NULL;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&o->wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&o->mutex, NULL);
+    o->p = (part){.job_fd = -1, .data_fd = -1};
+    o->job = job_text(s);
+    o->head_bytes = s->head_bytes;
+    o->data_bytes = s->data_bytes;
+    o->period_ms = s->journal_ms ? s->journal_ms : PERIOD_MS;
+    return o;
+}
+
+wedge_status outfile_open(const outfile_spec *s, outfile **out, note *n) {
+    *out = NULL;
+    WEDGE_CHECK(s->shard >= 1 && s->shard <= s->shards && s->begin <= s->end && s->end <= s->data_bytes &&
+                    (s->shards > 1 || (!s->begin && s->end == s->data_bytes)),
+                n, WEDGE_BAD_ARGUMENT,
+                "%s: shard %" PRIu32 " of %" PRIu32 " cannot have bytes %" PRIu64 " to %" PRIu64 " of %" PRIu64,
+                s->file, s->shard, s->shards, s->begin, s->end, s->data_bytes);
+    outfile *o = create(s);
+    WEDGE_CHECK(o, n, WEDGE_NO_MEMORY, "%s: out of memory", s->file);
+    wedge_status status = o->job ? part_name(&o->p, s->file, s->shard, s->shards, n)
+                                 : note_fail(n, WEDGE_NO_MEMORY, "%s: out of memory", s->file);
+    if (!status) status = part_enter(&o->p, s, o->job, &o->e, n);
+    if (status) {
+        destroy(o);
+        return status;
+    }
+    o->position = o->e.position;
+    o->progress = (record){.begin = s->begin, .end = s->end, .done = o->position};
+    *out = o;
+    return WEDGE_OK;
+}
+
+bool outfile_complete(const outfile *o) { return o->e.complete; }
+
+uint64_t outfile_position(const outfile *o) { return o->position; }
+
+wedge_status outfile_write(outfile *o, const void *data, size_t bytes, note *n) {
+    uint64_t written;
+    WEDGE_CHECK(bytes <= o->progress.end - o->position, n, WEDGE_BAD_ARGUMENT,
+                "%s: %zu bytes are more than the slice still takes (%" PRIu64 ")", o->p.file, bytes,
+                o->progress.end - o->position);
+    int error = o->clerk_works || !bytes ? 0 : clerk_start(o);
+    if (error) return failed(o, error, n);
+    wedge_status status = part_write(&o->p, data, bytes, o->head_bytes + o->position, &written, n);
+    pthread_mutex_lock(&o->mutex);
+    o->position += written;
+    error = o->error;
+    pthread_mutex_unlock(&o->mutex);
+    return status || !error ? status : failed(o, error, n);
+}
+
+/* ---- The three ends ---- */
+
+/* Are all other shards done, and do the slices make up the whole? */
+static wedge_status others_done(const outfile *o, bool *all, note *n) {
+    uint64_t at = 0;
+    *all = true;
+    for (uint32_t k = 1; k <= o->p.shards; ++k) {
+        record r = o->progress;
+        if (k != o->p.shard) {
+            char *path = part_journal(&o->p, k);
+            r = path ? journal_read(path, o->job, k) : (record){.kind = RECORD_NONE};
+            record_free(&r);
+            free(path);
+            *all = r.kind == RECORD_SAME && r.done == r.end;
+            if (!*all) return WEDGE_OK;
+        }
+        WEDGE_CHECK(r.begin == at, n, WEDGE_FAILED,
+                    "%s: shard %" PRIu32 " begins at byte %" PRIu64 ", the one before ends at %" PRIu64
+                    "; run all shards with one version of wedge",
+                    o->p.file, k, r.begin, at);
+        at = r.end;
+    }
+    WEDGE_CHECK(at == o->data_bytes, n, WEDGE_FAILED, "%s: its shards end at byte %" PRIu64 " of %" PRIu64, o->p.file,
+                at, o->data_bytes);
+    return WEDGE_OK;
+}
+
+/* The data are not put on the disk before the rename: after a power cut the file is as safe as one made by cp, and the
+ * command does not wait for the disk. Only a journal that is to be believed later needs that. */
+static wedge_status put_in_place(outfile *o, bool *whole, note *n) {
+    struct stat about;
+    if (!o->e.replace && !lstat(o->p.place, &about)) {
+        int error = vouch(o, o->position);
+        return error ? failed(o, error, n)
+                     : note_fail(n, WEDGE_BAD_ARGUMENT,
+                                 "%s appeared meanwhile; the new one is whole, and --resume --force puts it there",
+                                 o->p.file);
+    }
+    if (rename(o->p.data, o->p.place)) return failed(o, errno, n);
+    part_remove(&o->p);
+    *whole = true;
+    return WEDGE_OK;
+}
+
+/* With the lock of the job. Another shard may have put the file in its place meanwhile: then it still has a name. */
+static wedge_status conclude(outfile *o, bool ours, bool *whole, note *n) {
+    struct stat about;
+    bool all;
+    if (!ours) return !fstat(o->p.data_fd, &about) && about.st_nlink ? WEDGE_OK : failed(o, ESTALE, n);
+    WEDGE_TRY(others_done(o, &all, n));
+    if (all) return put_in_place(o, whole, n);
+    int error = vouch(o, o->position);
+    return error ? failed(o, error, n) : WEDGE_OK;
+}
+
+static wedge_status finish(outfile *o, bool *whole, note *n) {
+    bool all;
+    WEDGE_CHECK(o->position == o->progress.end, n, WEDGE_FAILED, "%s: %" PRIu64 " bytes of the slice are missing",
+                o->p.file, o->progress.end - o->position);
+    clerk_stop(o);
+    if (o->error) return failed(o, o->error, n);
+    WEDGE_TRY(others_done(o, &all, n));
+    if (!all && fdatasync(o->p.data_fd)) return failed(o, errno, n); /* the long wait, without the lock */
+    bool ours = part_lock_again(&o->p);
+    wedge_status status = conclude(o, ours, whole, n);
+    part_unlock(&o->p);
+    return status;
+}
+
+wedge_status outfile_finish(outfile *o, bool *whole, note *n) {
+    *whole = o->e.whole;
+    wedge_status status = *whole ? WEDGE_OK : finish(o, whole, n);
+    status ? outfile_abandon(o) : destroy(o);
+    return status;
+}
+
+wedge_status outfile_pause(outfile *o, note *n) {
+    clerk_stop(o);
+    int error = o->e.whole ? 0 : o->error ? o->error : vouch(o, o->position);
+    wedge_status status = error ? failed(o, error, n) : WEDGE_OK;
+    destroy(o);
+    return status;
+}
+
+void outfile_abandon(outfile *o) {
+    if (!o) return;
+    clerk_stop(o);
+    if (!o->e.whole && part_lock_again(&o->p)) {
+        bool keep = o->e.vouched && (o->e.complete || o->progress.done > o->progress.begin);
+        if (!keep) unlink(o->p.journal);
+        if (!keep && !part_others_run(&o->p) && !part_any_journal(&o->p)) part_remove(&o->p);
+    }
+    destroy(o);
+}

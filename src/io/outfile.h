@@ -1,0 +1,68 @@
+/* outfile.h: the file that a long job writes: in its place only when whole, resumable, shared by several processes.
+ *
+ * The bytes go to OUT.part, which is renamed to OUT when the last of them is there; until then an older OUT is
+ * unharmed. Every few seconds a journal says how much is safely on the disk, so that a job killed at any moment goes on
+ * from there. Shards, K processes with a slice each, start and end in any order: one of them makes OUT.part, the others
+ * join it, the last to finish puts it in its place.
+ *
+ *     outfile_open(&spec, &o, n);
+ *     while (outfile_position(o) < spec.end && ok) ok = !outfile_write(o, next, bytes, n);
+ *     ok ? outfile_finish(o, &whole, n) : stopped ? outfile_pause(o, n) : outfile_abandon(o);
+ *
+ * On the disk, beside OUT (the place that a symbolic link names):
+ *     OUT.part                  the data, of full length from the start
+ *     OUT.part.job              which job this is; the locks of its shards are on it
+ *     OUT.part.2-of-5.journal   how far shard 2 has come; at the end of its slice it is the mark that it is done
+ *
+ * A shard with force beside others of the same job starts its own slice afresh, and theirs stay as they are; what is of
+ * another job goes, unless a process is still at it. With force and resume, what can be resumed is, and what cannot is
+ * overwritten.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_IO_OUTFILE_H
+#define WEDGE_IO_OUTFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/note.h"
+
+typedef struct {
+    const char *file; /* OUT */
+    const void *head; /* what precedes the data: the header of a .npy */
+    size_t head_bytes;
+    uint64_t data_bytes;    /* of the whole, after the head; 0 is fine */
+    uint64_t begin, end;    /* this process's slice of the data, in bytes */
+    uint32_t shard, shards; /* k of K, 1-based; 1 of 1 has all of it */
+    const char *binding;    /* lines "key value\n" that must be equal for a resume, and in all shards */
+    bool force, resume;
+    uint32_t journal_ms; /* least time between two journals; 0: 5 seconds. Tests take little */
+} outfile_spec;
+
+typedef struct outfile outfile;
+
+/* Space for the whole is reserved before anything is computed. A failed call leaves nothing of its own behind. */
+wedge_status outfile_open(const outfile_spec *spec, outfile **out, note *n);
+
+/* A resume found OUT whole, or this shard done: there is nothing to compute. outfile_finish is called all the same. */
+bool outfile_complete(const outfile *o);
+
+/* Where to go on, in bytes of data: the slice's begin, or what the journal vouches for. */
+uint64_t outfile_position(const outfile *o);
+
+/* The next bytes, in order; from one thread, not necessarily the opener's. */
+wedge_status outfile_write(outfile *o, const void *data, size_t bytes, note *n);
+
+/* The three ends; each frees o, whatever it returns.
+ *
+ * finish: the slice is complete. *whole: OUT is in its place, put there by this call or found there by the open; of K
+ * shards that end at any time, in any order, one is told so.
+ * pause: stopped before the end; everything written is put on the disk and vouched for.
+ * abandon: after an error. What a journal vouches for is kept for a resume; with no such thing, what was made here is
+ * removed, unless other shards are at it. NULL is fine. */
+wedge_status outfile_finish(outfile *o, bool *whole, note *n);
+wedge_status outfile_pause(outfile *o, note *n);
+void outfile_abandon(outfile *o);
+
+#endif

@@ -1,0 +1,17 @@
+/* euclidean: the root of the sum of squared differences.
+ *
+ * SPDX-License-Identifier: MIT */
+#define OP_FORMULA "sqrt(sum (a - b)^2)"
+#define OP_ZERO_FOR_EQUALS 1
+
+typedef struct {
+    real sum;
+} op_state;
+
+WEDGE_OP op_state op_step(op_state s, real a, real b, op_args q) {
+    real t = a - b;
+    s.sum = wedge_fused(t, t, s.sum);
+    return s;
+}
+
+WEDGE_OP real op_finish(op_state s, op_args q) { return wedge_sqrt(s.sum); }

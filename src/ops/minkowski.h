@@ -1,0 +1,20 @@
+/* minkowski: the p-th root of the sum of p-th powers of absolute differences.
+ *
+ * p = 1, 2 and infinity are cityblock, euclidean and chebyshev, and the engine takes those.
+ *
+ * SPDX-License-Identifier: MIT */
+#define OP_FORMULA "(sum |a - b|^p)^(1/p)"
+#define OP_ZERO_FOR_EQUALS 1
+#define OP_TAKES_P 1
+#define OP_HEAVY 1 /* a power a step */
+
+typedef struct {
+    real sum;
+} op_state;
+
+WEDGE_OP op_state op_step(op_state s, real a, real b, op_args q) {
+    s.sum = s.sum + wedge_pow(wedge_abs(a - b), q.p);
+    return s;
+}
+
+WEDGE_OP real op_finish(op_state s, op_args q) { return wedge_pow(s.sum, wedge_real(1) / q.p); }

@@ -1,0 +1,51 @@
+/* table.c: the ops by name, and the instruction set that this machine runs them at.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "ops/ops.h"
+
+#define OP(name) extern const op_row op_##name##_the_row;
+#include "ops/list.h"
+#undef OP
+
+static const op_row *const rows[] = {
+#define OP(name) &op_##name##_the_row,
+#include "ops/list.h"
+#undef OP
+};
+
+#define ROWS ((int)(sizeof rows / sizeof *rows))
+
+int wedge_op_count(void) { return ROWS; }
+const wedge_op_info *wedge_op_at(int index) { return index >= 0 && index < ROWS ? &rows[index]->info : NULL; }
+
+const wedge_op_info *wedge_op_find(const char *name) {
+    for (int r = 0; r < ROWS && name; ++r)
+        if (!strcmp(rows[r]->info.name, name)) return &rows[r]->info;
+    return NULL;
+}
+
+const op_row *op_row_of(const wedge_op_info *op) { return (const op_row *)(const void *)op; /* its first member */ }
+
+static const char *const isa_names[ISA_COUNT] = {"base", "v3", "v4"};
+
+const char *native_isa_name(native_isa isa) { return isa < ISA_COUNT ? isa_names[isa] : "unknown"; }
+
+static native_isa best(void) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd"))
+        return ISA_V4;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+        return ISA_V3;
+#endif
+    return ISA_BASE;
+}
+
+native_isa native_isa_choose(const char *wanted) {
+    native_isa most = best(), isa = ISA_BASE;
+    if (!wanted || !*wanted) return most;
+    while (isa < ISA_COUNT && strcmp(wanted, isa_names[isa])) ++isa;
+    return isa <= most ? isa : ISA_COUNT;
+}

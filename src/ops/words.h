@@ -1,0 +1,72 @@
+/* words.h: the words that ops are written in: one meaning in C, CUDA C and OpenCL C.
+ *
+ * An op is a fold over the features of two points. Its file defines
+ *
+ *     op_state                                                   what is kept from feature to feature; zeros at first
+ *     op_state op_step(op_state s, real a, real b, op_args q)    takes in one feature
+ *     real     op_finish(op_state s, op_args q)                  the value of the cell
+ *
+ * and where it needs them, announced by OP_INITS and OP_PREPARES,
+ *
+ *     op_state op_init(op_args q)                                a state to begin with that is not zeros
+ *     void     op_prepare(WEDGE_GLOBAL number *row, wedge_u32 d) rewrites a point, once, before the first pair
+ *
+ * It also says OP_FORMULA, and of these what holds: OP_ZERO_FOR_EQUALS, OP_TAKES_P, OP_HEAVY (a step is long: unroll less).
+ *
+ * Values in, value out. No branches on values, wedge_pick instead: on the cpu a `real` is a vector of numbers, one cell
+ * a lane; on other devices it is one number.
+ *
+ * SPDX-License-Identifier: MIT */
+
+#ifndef WEDGE_NATIVE /* native.h has them for vectors */
+
+typedef number real;
+
+#define WEDGE_OP WEDGE_FN
+#define wedge_real(x) ((real)(x))
+#define wedge_pick(condition, a, b) ((condition) ? (a) : (b)) /* a where it holds, else b */
+#define wedge_abs(x) fabs(x)
+#if PAIRS_F64
+#define wedge_sqrt(x) sqrt(x) /* of x >= 0 */
+#else
+#define wedge_sqrt(x) wedge_sqrt_exact(x)
+#endif
+#define wedge_pow(x, y) pow(x, y)
+#define wedge_fused(a, b, c) fma(a, b, c) /* a * b + c, rounded once */
+#define wedge_number_sqrt(x) sqrt(x)
+
+#endif
+
+typedef struct {
+    real p; /* the op's parameter (--p) */
+    real d; /* the number of features */
+} op_args;
+
+/* ---- Rows, for op_prepare ---- */
+
+/* Divides a row by its length. By its largest value first, so that no square passes the range. A row of zeros becomes
+ * NaN: it has no direction. */
+WEDGE_OP void wedge_row_normalise(WEDGE_GLOBAL number *row, wedge_u32 d) {
+    number most = 0, sum = 0;
+    for (wedge_u32 f = 0; f < d; ++f) {
+        number x = row[f] < 0 ? -row[f] : row[f];
+        most = x > most || x != x ? x : most;
+    }
+    for (wedge_u32 f = 0; f < d; ++f) {
+        row[f] = row[f] / most;
+        sum = sum + row[f] * row[f];
+    }
+    sum = wedge_number_sqrt(sum);
+    for (wedge_u32 f = 0; f < d; ++f) row[f] = row[f] / sum;
+}
+
+/* Takes the mean off a row, in two rounds: far from the origin the first mean is as coarse as the values, but the
+ * differences from it are exact, and the second round takes off what it missed. */
+WEDGE_OP void wedge_row_centre(WEDGE_GLOBAL number *row, wedge_u32 d) {
+    for (int round = 0; round < 2; ++round) {
+        number mean = 0;
+        for (wedge_u32 f = 0; f < d; ++f) mean = mean + row[f];
+        mean = mean / (number)d;
+        for (wedge_u32 f = 0; f < d; ++f) row[f] = row[f] - mean;
+    }
+}
