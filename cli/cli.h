@@ -41,6 +41,9 @@ int cli_error(int code, const char *format, ...) __attribute__((format(printf, 2
 /* A whole number: 65536, 1_000_000, 2^24. False if it is not one or passes 64 bits. */
 bool cli_u64(const char *text, uint64_t *value);
 
+/* A number of bytes: 500M, 1.5G, 4GiB; K, M, G, T are powers of 1024. */
+bool cli_bytes(const char *text, uint64_t *value);
+
 int cli_exit_code(wedge_status status);
 
 /* Opens --device (NULL: auto); says why where it cannot, and then *dev is NULL. */
@@ -51,6 +54,7 @@ int cli_open_device(cli *c, const char *id, wedge_device **dev);
 typedef struct {
     const char *what;
     double start, shown;
+    double bytes; /* that are all of it; 0: no rate is shown */
     bool on;
 } cli_progress;
 
@@ -81,5 +85,6 @@ int cmd_map(cli *c, int argc, char **argv);
 int cmd_certify(cli *c, int argc, char **argv);
 int cmd_bench(cli *c, int argc, char **argv);
 int cmd_report(cli *c, int argc, char **argv);
+int cmd_edm(cli *c, int argc, char **argv);
 
 #endif

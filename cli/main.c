@@ -19,6 +19,7 @@ typedef struct {
 static const command commands[] = {
     {"map", cmd_map, "from an index to a cell and back; draw a map"},
     {"devices", cmd_devices, "what wedge can run on"},
+    {"edm", cmd_edm, "distances of all pairs of points, from a file to a file"},
     {"certify", cmd_certify, "prove the exact maps on a device, and find where the paper's roots fail"},
     {"bench", cmd_bench, "the paper's experiments, verified and timed; compare two runs"},
     {"report", cmd_report, "a page with figures from saved results"},
@@ -31,6 +32,7 @@ static void print_help(FILE *out) {
             "examples:\n"
             "  wedge map 7                      the cell of index 7: 3 1\n"
             "  wedge map --draw 4               the numbered triangle\n"
+            "  wedge edm points.npy -o d.npy    the distances of all pairs of points\n"
             "  wedge devices                    what there is to run on\n"
             "  wedge certify --rows 2^24        are the maps exact on this device?\n"
             "  wedge bench map --n 50000        which map is fastest here?\n"

@@ -137,6 +137,22 @@ bool cli_u64(const char *text, uint64_t *value) {
     return !*text;
 }
 
+bool cli_bytes(const char *text, uint64_t *value) {
+    static const char units[] = "KMGT";
+    char *end = NULL;
+    if (!isdigit((unsigned char)*text)) return false;
+    double number = strtod(text, &end);
+    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    if (unit) {
+        number *= (double)(UINT64_C(1) << 10 * (unit - units + 1));
+        ++end;
+        if (!strcmp(end, "iB") || !strcmp(end, "B")) end += strlen(end);
+    }
+    if (*end || !(number < 0x1p63)) return false;
+    *value = (uint64_t)number;
+    return true;
+}
+
 int cli_open_device(cli *c, const char *id, wedge_device **dev) {
     wedge_status status = wedge_device_open(c->ctx, id, dev);
     if (status) return cli_error(cli_exit_code(status), "%s", wedge_context_message(c->ctx));
@@ -158,7 +174,9 @@ bool cli_progress_show(void *user, double done) {
     cli_progress *p = user;
     double t = now(), left = done > 0 ? (t - p->start) * (1 - done) / done : 0;
     if (p->on && t - p->shown > 0.2) {
-        fprintf(stderr, "\r%s %3.0f %%, %.0f s left \033[K", p->what, 100 * done, left);
+        fprintf(stderr, "\r%s %3.0f %%, ", p->what, 100 * done);
+        if (p->bytes > 0) fprintf(stderr, "%.3g GB/s, ", p->bytes * done / (t - p->start) * 1e-9);
+        fprintf(stderr, "%.0f s left \033[K", left);
         p->shown = t;
     }
     return true;

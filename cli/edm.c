@@ -1,0 +1,187 @@
+/* edm.c: `wedge edm`, the distances of all pairs of points, from a file to a file.
+ *
+ * What it is asked is settled here; cli/edm_run.c does the work.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "edm.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char intro[] =
+    "examples:\n"
+    "  wedge edm points.npy -o d.npy                     Euclidean distances in SciPy's condensed order\n"
+    "  wedge edm points.csv -o d.npy --metric cosine --layout square\n"
+    "  wedge edm big.npy -o d.npy --dry-run              how large, how long, on what\n"
+    "  wedge edm big.npy -o d.npy --resume               go on where a stopped run left off\n"
+    "  wedge edm big.npy -o d.npy --shard 2/8            the second eighth of one shared file\n"
+    "\n"
+    "usage: wedge edm IN -o OUT.npy [options]        IN: .npy or text (comma, tab, space); - is standard input\n"
+    "\n"
+    "options:\n";
+
+enum {
+    OUTPUT,
+    METRIC,
+    P,
+    LAYOUT,
+    DTYPE,
+    MEMORY,
+    FORCE,
+    RESUME,
+    SHARD,
+    NAN_RULE,
+    DRY_RUN,
+    DEVICE,
+    MAP,
+    BLOCK,
+    THREADS,
+    QUIET,
+    VERBOSE,
+    JSON,
+    HELP,
+    OPTIONS
+};
+
+static const cli_option options[OPTIONS] = {
+    [OUTPUT] = {"-o", "OUT.npy", "where the distances go"},
+    [METRIC] = {"--metric", "M", "one of those below; default euclidean"},
+    [P] = {"--p", "P", "the parameter of minkowski; default 2; inf is allowed"},
+    [LAYOUT] = {"--layout", "L", "condensed (SciPy's, default), packed (row i: 0..i) or square"},
+    [DTYPE] = {"--dtype", "T", "f32 or f64; default: the input's own, f64 for text and integers"},
+    [MEMORY] = {"--memory", "BYTES", "most host memory, as 500M or 4G; default 4G, or half of what is free"},
+    [FORCE] = {"--force", NULL, "overwrite OUT, or start afresh over what a stopped run left"},
+    [RESUME] = {"--resume", NULL, "go on where a stopped run left off"},
+    [SHARD] = {"--shard", "k/K", "only slice k of K, into its place of OUT; K processes make it whole"},
+    [NAN_RULE] = {"--nan", "RULE", "error (default): NaN or infinity in IN is refused; propagate: computed with"},
+    [DRY_RUN] = {"--dry-run", NULL, "only say how large, how long and on what"},
+    [DEVICE] = {"--device", "D", "an id of wedge devices; default: the best there is"},
+    [MAP] = {"--map", "MAP", "lambda or walk, on GPUs; default: what is fastest there (wedge tune)"},
+    [BLOCK] = {"--block", "CELLS", "side of a tile, on GPUs: 32, 64 or 128; default likewise"},
+    [THREADS] = {"--threads", "T", "threads of the cpu device"},
+    [QUIET] = {"--quiet", NULL, "nothing but errors"},
+    [VERBOSE] = {"--verbose", NULL, "also how it runs"},
+    [JSON] = {"--json", "[=FILE]", "what was done, and what it cost, as JSON"},
+    [HELP] = {"--help", NULL, "this text"},
+};
+
+static void print_help(void) {
+    cli_help(intro, options, OPTIONS, "\nmetrics (a, b: features of two points):\n");
+    for (int k = 0; k < wedge_op_count(); ++k) printf("  %-12s %s\n", wedge_op_at(k)->name, wedge_op_at(k)->formula);
+    printf(
+        "\nCtrl-C and SIGTERM stop at the next piece and leave what --resume needs (exit code 6). OUT is in its place\n"
+        "only when whole. One device gives the same bytes for every map, tile, thread and shard count.\n");
+}
+
+static int bad_metric(const char *name) {
+    fprintf(stderr, "wedge: edm: no metric '%s'; there are", name);
+    for (int k = 0; k < wedge_op_count(); ++k) fprintf(stderr, "%s %s", k ? "," : "", wedge_op_at(k)->name);
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
+}
+
+static int parse_metric(const char **values, edm_request *r) {
+    const char *name = values[METRIC] ? values[METRIC] : "euclidean", *p = values[P];
+    char *end = NULL;
+    r->pairs.op = wedge_op_find(name);
+    if (!r->pairs.op) return bad_metric(name);
+    r->pairs.p = p ? strtod(p, &end) : 2.0;
+    if (p && !r->pairs.op->takes_p) return cli_error(EXIT_USAGE, "edm: --p is for minkowski; %s takes none", name);
+    if (p && (end == p || *end || !(r->pairs.p > 0)))
+        return cli_error(EXIT_USAGE, "edm: --p %s: must be a number above 0, or inf", p);
+    return EXIT_OK;
+}
+
+/* Which of `count` words a value is; the first where it was not given; -1: none of them. */
+static int choice(const char *value, const char *const *words, int count) {
+    for (int k = 0; k < count; ++k)
+        if (!value || !strcmp(value, words[k])) return k;
+    return -1;
+}
+
+static int parse_shard(const char *text, edm_request *r) {
+    uint64_t k = 1, all = 1;
+    char copy[64];
+    char *slash = NULL;
+    if (text && strlen(text) < sizeof copy) {
+        strcpy(copy, text);
+        if ((slash = strchr(copy, '/'))) *slash = 0;
+    }
+    if (text && (!slash || !cli_u64(copy, &k) || !cli_u64(slash + 1, &all) || k < 1 || k > all || all > 1000000))
+        return cli_error(EXIT_USAGE, "edm: --shard %s: must be k/K with 1 <= k <= K, as 2/8", text);
+    r->shard = (uint32_t)k, r->shards = (uint32_t)all;
+    return EXIT_OK;
+}
+
+static int parse_choices(const char **values, edm_request *r) {
+    static const char *const layouts[] = {"condensed", "packed", "square"}, *const rules[] = {"error", "propagate"};
+    static const char *const dtypes[] = {"f32", "f64"};
+    int layout = choice(values[LAYOUT], layouts, 3), rule = choice(values[NAN_RULE], rules, 2);
+    int dtype = values[DTYPE] ? choice(values[DTYPE], dtypes, 2) : 2;
+    if (layout < 0)
+        return cli_error(EXIT_USAGE, "edm: --layout %s: must be condensed, packed or square", values[LAYOUT]);
+    if (rule < 0) return cli_error(EXIT_USAGE, "edm: --nan %s: must be error or propagate", values[NAN_RULE]);
+    if (dtype < 0) return cli_error(EXIT_USAGE, "edm: --dtype %s: must be f32 or f64", values[DTYPE]);
+    r->pairs.layout = (wedge_layout[]){WEDGE_CONDENSED, WEDGE_PACKED, WEDGE_SQUARE}[layout];
+    r->layout = layouts[layout];
+    r->input.nan_propagate = rule == 1;
+    r->input.dtype = (points_dtype[]){POINTS_F32, POINTS_F64, POINTS_AS_IS}[dtype];
+    return EXIT_OK;
+}
+
+static int parse_numbers(cli *c, const char **values, edm_request *r) {
+    uint64_t block = 0;
+    if (values[MEMORY] && (!cli_bytes(values[MEMORY], &r->memory) || !r->memory))
+        return cli_error(EXIT_USAGE, "edm: --memory %s: must be a number of bytes, as 500M or 4G", values[MEMORY]);
+    if (values[BLOCK] && (!cli_u64(values[BLOCK], &block) || (block != 32 && block != 64 && block != 128)))
+        return cli_error(EXIT_USAGE, "edm: --block %s: must be 32, 64 or 128", values[BLOCK]);
+    r->pairs.tile = (uint32_t)block;
+    r->pairs.map = values[MAP] ? wedge_map_find(values[MAP], 2) : NULL;
+    if (values[MAP] && (!r->pairs.map || !r->pairs.map->ranges))
+        return cli_error(EXIT_USAGE, "edm: --map %s: must be lambda or walk, the maps that take a part of a triangle",
+                         values[MAP]);
+    if (values[THREADS] && wedge_context_set(c->ctx, WEDGE_SET_NUM_THREADS, values[THREADS]))
+        return cli_error(EXIT_SPACE, "%s", wedge_context_message(c->ctx));
+    return EXIT_OK;
+}
+
+static int parse(cli *c, const char **values, edm_request *r) {
+    int code;
+    c->quiet = values[QUIET] != NULL;
+    c->verbose = values[VERBOSE] != NULL;
+    r->out = values[OUTPUT];
+    r->device = values[DEVICE];
+    r->force = values[FORCE] != NULL;
+    r->resume = values[RESUME] != NULL;
+    r->dry_run = values[DRY_RUN] != NULL;
+    if (!r->out && !r->dry_run) return cli_error(EXIT_USAGE, "edm: where to? -o OUT.npy");
+    if ((code = parse_metric(values, r)) || (code = parse_choices(values, r)) || (code = parse_numbers(c, values, r)))
+        return code;
+    return parse_shard(values[SHARD], r);
+}
+
+int cmd_edm(cli *c, int argc, char **argv) {
+    const char *values[OPTIONS], *words[argc];
+    edm_request r = {0};
+    cli_output json = {0};
+    int count = 0, code = cli_parse("edm", options, OPTIONS, argc, argv, values, words, &count);
+    if (code) return code;
+    if (values[HELP]) return print_help(), EXIT_OK;
+    if (count != 1)
+        return cli_error(EXIT_USAGE,
+                         count ? "edm: one file of points, not '%s' as well" : "edm: which points? edm IN -o OUT.npy",
+                         count ? words[1] : "");
+    r.in = words[0];
+    if ((code = parse(c, values, &r))) return code;
+    if (!r.force && !r.resume && !r.dry_run && !access(r.out, F_OK)) /* known before any work is done */
+        return cli_error(EXIT_USAGE, "edm: %s exists; --force overwrites it, --resume leaves it if it is whole", r.out);
+    if (values[JSON] && (code = cli_output_open(&json, values[JSON], r.force))) return code;
+    r.json = json.f;
+    code = edm_run(c, &r);
+    int closed = code ? EXIT_OK : cli_output_close(&json, true);
+    cli_output_drop(&json);
+    return code ? code : closed;
+}
