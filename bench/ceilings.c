@@ -1,5 +1,5 @@
 /* ceilings.c: what the device can do at most, measured in the same run as everything else: fill and copy (bytes/s),
- * fused multiply-adds (flop/s).
+ * fused multiply-adds (flop/s); on the cpu also features of a distance and vector square roots (a second).
  *
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
@@ -9,9 +9,12 @@
 #endif
 
 #include "bench/lab.h"
+#include "bench/peaks.h"
 #include "bench/stats.h"
+#include "ops/ops.h"
 
-enum { SAMPLES = 15, CHAINS = 64, STEPS = 4096, DEVICE_STEPS = 1024 };
+enum { SAMPLES = 15, DEVICE_STEPS = 1024, PARTS = 512 }; /* parts: of a peak, a thread */
+enum { FILL, COPY, FUSED, STEP, ROOT };                  /* the last two natively alone */
 
 typedef struct {
     float *out;
@@ -30,22 +33,19 @@ static void stream_part(void *user, uint64_t begin, uint64_t end) {
     }
 }
 
-/* Chains enough to hide the latency at any vector width. Without a fused instruction in the baseline a product and a
- * sum. */
-static void fused_part(void *user, uint64_t begin, uint64_t end) {
-    float *out = user;
-    for (uint64_t part = begin; part < end; ++part) {
-        float x[CHAINS], a = 0.999f, b = 1e-3f;
-        for (int c = 0; c < CHAINS; ++c) x[c] = (float)c;
-        for (int s = 0; s < STEPS; ++s)
-            for (int c = 0; c < CHAINS; ++c) x[c] = x[c] * a + b;
-        float sum = 0;
-        for (int c = 0; c < CHAINS; ++c) sum += x[c];
-        if (sum == 12345.678f) *out = sum;
-    }
+/* The cpu's arithmetic, at the instruction set that the engine takes. */
+static const peak_row *peaks_of(const wedge_device *dev) {
+#if defined(__x86_64__)
+    static const peak_row *const rows[ISA_COUNT] = {&peaks_base, &peaks_v3, &peaks_v4};
+    native_isa isa = native_isa_choose(dev->ctx->settings[WEDGE_SET_ISA]);
+    return rows[isa < ISA_COUNT ? isa : ISA_BASE];
+#else
+    (void)dev;
+    return &peaks_base;
+#endif
 }
 
-/* One run of a ceiling: 0 fill, 1 copy, 2 fused. */
+/* One run of a ceiling. */
 typedef struct {
     int which;
     void *kernel; /* NULL: natively */
@@ -54,8 +54,11 @@ typedef struct {
 
 static wedge_status native_once(lab *l, const ceiling_run *r) {
     wedge_device *dev = l->dev;
-    stream s = {.out = r->out->host, .in = r->which == 1 ? r->in->host : NULL};
-    if (r->which == 2) return dev->backend->run(dev, fused_part, r->out->host, 0, 512 * (uint64_t)dev->info.units, 8);
+    const peak_row *peaks = peaks_of(dev);
+    const native_task tasks[] = {[FUSED] = peaks->fused, [STEP] = peaks->step, [ROOT] = peaks->root};
+    stream s = {.out = r->out->host, .in = r->which == COPY ? r->in->host : NULL};
+    if (r->which >= FUSED)
+        return dev->backend->run(dev, tasks[r->which], r->out->host, 0, PARTS * (uint64_t)dev->info.units, 8);
     return dev->backend->run(dev, stream_part, &s, 0, r->out->bytes / sizeof(float), 1 << 18);
 }
 
@@ -63,20 +66,21 @@ static wedge_status run_once(lab *l, void *user) {
     const ceiling_run *r = user;
     if (!r->kernel) return native_once(l, r);
     float one = 1.0f, a = 0.999f, b = 1e-3f;
-    uint32_t blocks = r->which == 2 ? l->dev->info.units * 64 : (uint32_t)(r->out->bytes / 16 / 256);
+    uint32_t blocks = r->which == FUSED ? l->dev->info.units * 64 : (uint32_t)(r->out->bytes / 16 / 256);
     const kernel_arg fill[] = {ARG_BUFFER(r->out), ARG_VALUE(one)};
     const kernel_arg copy[] = {ARG_BUFFER(r->out), ARG_BUFFER(r->in)};
     const kernel_arg fused[] = {ARG_BUFFER(r->out), ARG_VALUE(a), ARG_VALUE(b)};
     const kernel_arg *args[] = {fill, copy, fused};
-    grid_launch launch = {{blocks, 1, 1}, {256, 1, 1}, args[r->which], r->which == 2 ? 3 : 2};
+    grid_launch launch = {{blocks, 1, 1}, {256, 1, 1}, args[r->which], r->which == FUSED ? 3 : 2};
     return l->dev->backend->launch(l->dev, l->queue, r->kernel, &launch);
 }
 
 static double work_of(const lab *l, int which, const buffer *out) {
-    bool native = !l->dev->backend->compile;
-    if (which < 2) return (double)out->bytes * (which + 1);
-    return native ? 512.0 * l->dev->info.units * CHAINS * STEPS * 2
-                  : 64.0 * l->dev->info.units * 256 * DEVICE_STEPS * 16;
+    const peak_row *peaks = peaks_of(l->dev);
+    const double natively[] = {[FUSED] = peaks->fused_flops, [STEP] = peaks->steps, [ROOT] = peaks->roots};
+    if (which < FUSED) return (double)out->bytes * (which + 1);
+    return l->dev->backend->compile ? 64.0 * l->dev->info.units * 256 * DEVICE_STEPS * 16
+                                    : PARTS * (double)l->dev->info.units * natively[which];
 }
 
 static wedge_status one_ceiling(lab *l, int which, buffer *out, buffer *in, ceiling *c) {
@@ -108,9 +112,11 @@ wedge_status measure_ceilings(lab *l) {
     WEDGE_TRY(b->buffer_new(l->dev, (size_t)wanted, ON_DEVICE, &out));
     wedge_status status = b->buffer_new(l->dev, (size_t)wanted, ON_DEVICE, &in);
     if (!status) status = b->fill(l->dev, l->queue, &in, 0, in.bytes, 1);
-    if (!status) status = one_ceiling(l, 0, &out, &in, &l->result->fill);
-    if (!status) status = one_ceiling(l, 1, &out, &in, &l->result->copy);
-    if (!status) status = one_ceiling(l, 2, &out, &in, &l->result->fma);
+    bench_result *r = l->result;
+    ceiling *const ceilings[] = {
+        [FILL] = &r->fill, [COPY] = &r->copy, [FUSED] = &r->fma, [STEP] = &r->step, [ROOT] = &r->root};
+    for (int which = FILL; which <= (b->compile ? FUSED : ROOT) && !status; ++which)
+        status = one_ceiling(l, which, &out, &in, ceilings[which]);
     if (in.handle) b->buffer_free(l->dev, &in);
     b->buffer_free(l->dev, &out);
     return status;

@@ -40,12 +40,13 @@ static void time_text(char *text, size_t size, const bench_row *r) {
 }
 
 static void print_row(FILE *f, const bench_row *old, const bench_row *new_, const char *ratio, const char *said) {
-    char name[40], before[40], after[40];
+    char name[40], before[40], after[40], rho[16];
     snprintf(name, sizeof name, "%s%s%s", old->experiment, *old->variant ? " " : "", old->variant);
     time_text(before, sizeof before, old);
     time_text(after, sizeof after, new_);
-    fprintf(f, "%-17s %-10s %4d %8" PRIu64 " %4" PRIu32 " %10s %10s  %-20s  %s\n", name, old->map, old->rank, old->n,
-            old->rho, before, after, ratio, said);
+    snprintf(rho, sizeof rho, "%" PRIu32, old->rho);
+    fprintf(f, "%-17s %-10s %4d %8" PRIu64 " %4s %10s %10s  %-20s  %s\n", name, old->map, old->rank, old->n,
+            old->rho ? rho : "-", before, after, ratio, said);
 }
 
 static void compare_rows(FILE *f, const bench_row *old, const bench_row *new_, tally *t) {

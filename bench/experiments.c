@@ -1,4 +1,5 @@
-/* experiments.c: the paper's experiments, one row each: device text, native tile, sizes.
+/* experiments.c: the paper's experiments, one row each: device text, native tile, sizes; and what the engine does
+ * beside them.
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>
@@ -81,6 +82,14 @@ static void cover3_tile(native_data *d, wedge_walk t, uint32_t rho) {
     if (taken) __atomic_fetch_add((uint32_t *)d->out + ((t.i + t.j * 97 + t.k * 31) & 65535), taken, __ATOMIC_RELAXED);
 }
 
+static uint64_t packed_doubles(uint64_t side) { return wedge_tri64(side) * 8; }
+
+static const engine_wish lower = {"euclidean", WEDGE_LOWER, WEDGE_F32, 4, false};
+static const engine_wish packed = {"euclidean", WEDGE_PACKED, WEDGE_F32, 4, false};
+static const engine_wish condensed = {"euclidean", WEDGE_CONDENSED, WEDGE_F32, 4, false};
+static const engine_wish condensed_d64 = {"euclidean", WEDGE_CONDENSED, WEDGE_F32, 64, false};
+static const engine_wish condensed_f64 = {"euclidean", WEDGE_CONDENSED, WEDGE_F64, 4, true};
+
 static const char *const root_maps[] = {"bb", "lambda-x", "lambda-n", "lambda-r", "lambda", NULL};
 
 const experiment experiments[] = {
@@ -111,7 +120,8 @@ const experiment experiments[] = {
      .bytes = 4,
      .flops = 12,
      .out_bytes = square_floats,
-     .distances = true},
+     .distances = true,
+     .engine = &lower},
     {.name = "edm",
      .variant = "packed",
      .rank = 2,
@@ -122,7 +132,32 @@ const experiment experiments[] = {
      .bytes = 4,
      .flops = 12,
      .out_bytes = packed_floats,
-     .distances = true},
+     .distances = true,
+     .engine = &packed},
+    {.name = "edm",
+     .variant = "condensed",
+     .rank = 2,
+     .strict = true,
+     .summary = "distances, 4 features, in SciPy's order",
+     .out_bytes = packed_floats,
+     .engine = &condensed,
+     .no_maps = true},
+    {.name = "edm",
+     .variant = "condensed-d64",
+     .rank = 2,
+     .strict = true,
+     .summary = "distances, 64 features, in SciPy's order",
+     .out_bytes = packed_floats,
+     .engine = &condensed_d64,
+     .no_maps = true},
+    {.name = "edm",
+     .variant = "condensed-f64",
+     .rank = 2,
+     .strict = true,
+     .summary = "distances, 4 features, in SciPy's order, double precision",
+     .out_bytes = packed_doubles,
+     .engine = &condensed_f64,
+     .no_maps = true},
     {.name = "collide1d",
      .variant = "",
      .rank = 2,

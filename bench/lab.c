@@ -63,22 +63,32 @@ static bool listed(const char *const *names, const char *name) {
     return !names;
 }
 
-/* The maps of a group that the experiment has and the user wants; bb always, as the measure of all. */
-static int choose_maps(const group_wish *g, const char *const *wanted, runner *runners) {
+static void name_row(const group_wish *g, const char *map, bench_row *row) {
+    const engine_wish *engine = g->experiment->engine;
+    snprintf(row->experiment, sizeof row->experiment, "%s", g->experiment->name);
+    snprintf(row->variant, sizeof row->variant, "%s", g->experiment->variant);
+    snprintf(row->map, sizeof row->map, "%s", map);
+    row->rank = g->experiment->rank, row->n = g->n, row->rho = g->rho;
+    if (!engine) return;
+    row->features = engine->d;
+    strcpy(row->dtype, engine->dtype == WEDGE_F64 ? "f64" : "f32");
+}
+
+/* The maps of a group that the experiment has and the user wants; bb always, as the measure of all. The engine last. */
+static int choose_maps(const lab *l, const group_wish *g, const char *const *wanted, runner *runners) {
+    const experiment *e = g->experiment;
     int count = 0;
-    for (int m = 0; m < wedge_map_count() && count < MOST_MAPS; ++m) {
+    for (int m = 0; m < wedge_map_count() && count < MOST_MAPS - 1 && !e->no_maps; ++m) {
         const wedge_map_info *map = wedge_map_at(m);
         bool bb = !strcmp(map->name, "bb");
-        if (map->rank != g->experiment->rank) continue;
-        if (!bb && (!listed(g->experiment->maps, map->name) || !listed(wanted, map->name))) continue;
-        runner *r = &runners[count++];
-        *r = (runner){.map = map};
-        bench_row *row = &r->row;
-        snprintf(row->experiment, sizeof row->experiment, "%s", g->experiment->name);
-        snprintf(row->variant, sizeof row->variant, "%s", g->experiment->variant);
-        snprintf(row->map, sizeof row->map, "%s", map->name);
-        row->rank = map->rank, row->n = g->n, row->rho = g->rho;
+        if (map->rank != e->rank) continue;
+        if (!bb && (!listed(e->maps, map->name) || !listed(wanted, map->name))) continue;
+        runners[count] = (runner){.map = map};
+        name_row(g, map->name, &runners[count++].row);
     }
+    if (!e->engine || !listed(wanted, "engine") || (e->engine->native && l->dev->backend->compile)) return count;
+    runners[count] = (runner){.engine = e->engine};
+    name_row(g, "engine", &runners[count++].row);
     return count;
 }
 
@@ -114,41 +124,70 @@ static wedge_status plan_runner(lab *l, const group_wish *g, runner *r) {
     return status;
 }
 
+static void note_plan(const experiment *e, const wedge_plan *p, bench_row *row) {
+    row->launches = p->count, row->blocks = p->blocks, row->threads = p->launched;
+    row->tiles = p->tiles, row->cells = p->cells, row->wasted = p->wasted;
+    row->bytes = e->bytes * (double)p->cells, row->flops = e->flops * (double)p->cells;
+}
+
 static wedge_status ready_runner(lab *l, const group_wish *g, const arena *a, runner *r) {
     WEDGE_CHECK(lab_wanted(l), &l->dev->note, WEDGE_STOPPED, "stopped; what was measured before is kept");
     if (!lab_in_budget(l)) return skip(r, ROW_SKIPPED, "the budget is spent"), WEDGE_OK;
-    if (plan_runner(l, g, r)) return WEDGE_OK;
+    if (!r->engine && plan_runner(l, g, r)) return WEDGE_OK;
     wedge_status status = runner_prepare(l, a, r);
     if (!status) status = verify_runner(l, a, r);
     if (status && !ends_run(status)) skip(r, ROW_FAILED, note_text(&l->dev->note)), status = WEDGE_OK;
-    const wedge_plan *p = &r->plan;
-    bench_row *row = &r->row;
-    row->launches = p->count, row->blocks = p->blocks, row->threads = p->launched;
-    row->tiles = p->tiles, row->cells = p->cells, row->wasted = p->wasted;
-    row->bytes = g->experiment->bytes * (double)p->cells, row->flops = g->experiment->flops * (double)p->cells;
-    r->runs = row->status == ROW_OK || row->status == ROW_WRONG;
+    if (!r->engine) note_plan(g->experiment, &r->plan, &r->row);
+    r->runs = r->row.status == ROW_OK || r->row.status == ROW_WRONG;
     return status;
 }
 
-/* Fastest is whose interval reaches below the best one's upper end: several, where that is a tie. */
+static double least_seconds(double work, double rate) { return rate > 0 ? work / rate : 0; }
+
+/* Which ceiling keeps a row longest, and how near it comes. For the engine's arithmetic that is, with few features, the
+ * root of each cell (measured on the cpu), with many the issue of instructions: a feature is a subtraction and a
+ * multiply-add, two of those that a GPU's FMA loop issues at half its flop/s; the cpu's loop of both is measured. */
+static void judge_share(const bench_result *result, bench_row *row) {
+    enum { FEW = 4 };
+    bool engine = row_is_engine(row), counted = engine && !strcmp(row->dtype, "f32");
+    double cells = (double)row->cells, steps = result->step.rate > 0 ? result->step.rate : result->fma.rate / 4;
+    const struct {
+        const char *name;
+        double seconds;
+    } limits[] = {
+        {"fill", least_seconds(row->bytes, result->fill.rate)},
+        {"fma", engine ? 0 : least_seconds(row->flops, result->fma.rate)},
+        {"root", counted && row->features <= FEW ? least_seconds(cells, result->root.rate) : 0},
+        {"issue", counted && row->features > FEW ? least_seconds(cells * row->features, steps) : 0},
+    };
+    row->share = 0, row->limit[0] = 0;
+    row->share_fill = limits[0].seconds / row->time.median;
+    for (int k = 0; k < 4; ++k) {
+        if (limits[k].seconds <= row->share * row->time.median) continue;
+        row->share = limits[k].seconds / row->time.median;
+        strcpy(row->limit, limits[k].name);
+    }
+}
+
+/* Fastest is whose interval reaches below the best one's upper end: several, where that is a tie. The engine is no map
+ * and has no tiles of theirs: it has an I, and is not ranked. */
 void judge_group(const bench_result *result, bench_row *const *rows, int count) {
-    const bench_row *bb = count && rows[0]->time.count ? rows[0] : NULL;
+    const bench_row *bb = count && rows[0]->time.count && !row_is_engine(rows[0]) ? rows[0] : NULL;
     double best = INFINITY;
     for (int k = 0; k < count; ++k) {
         bench_row *row = rows[k];
         if (row->time.count == 0) continue;
-        if (bb) {
-            stats_ratio(&bb->time, &row->time, &row->improvement, &row->improvement_low, &row->improvement_high);
+        if (bb) stats_ratio(&bb->time, &row->time, &row->improvement, &row->improvement_low, &row->improvement_high);
+        if (bb && row->tiles) {
             row->bound = (double)bb->tiles / (double)row->tiles;
             row->penalty = row->bound / row->improvement;
         }
-        double memory = result->fill.rate > 0 ? row->bytes / row->time.median / result->fill.rate : 0;
-        double arithmetic = result->fma.rate > 0 ? row->flops / row->time.median / result->fma.rate : 0;
-        row->share = memory > arithmetic ? memory : arithmetic;
-        if (row->status == ROW_OK && row->time.high < best) best = row->time.high;
+        judge_share(result, row);
+        if (row->status == ROW_OK && !row_is_engine(row) && row->time.high < best) best = row->time.high;
     }
     for (int k = 0; k < count; ++k)
-        rows[k]->best = rows[k]->time.count && rows[k]->status == ROW_OK && rows[k]->time.low <= best;
+        rows[k]->best =
+            rows[k]->time.count && rows[k]->status == ROW_OK && !row_is_engine(rows[k]) && rows[k]->time.low <= best;
 }
 
 bool lab_wanted(const lab *l) { return !l->say || l->say(l->user, NULL); }
@@ -178,7 +217,10 @@ static bool cannot_run(lab *l, const group_wish *g, int maps, char *why, size_t 
     uint32_t threads = g->rho * g->rho * (g->experiment->rank == 3 ? g->rho : 1);
     const experiment *cover = g->experiment->rank == 3 ? &cover3 : &cover2;
     double seconds = expected_seconds(l, g, maps) * 6, budget = l->deadline - clock_now();
-    double need = (double)g->experiment->out_bytes(side) + (double)cover->out_bytes(side) + 16.0 * (double)g->n;
+    double need = (double)g->experiment->out_bytes(side) + 16.0 * (double)g->n;
+    if (!g->experiment->no_maps) need += (double)cover->out_bytes(side);
+    if (g->experiment->engine)
+        need += 16.0 * g->experiment->engine->d * (double)g->n; /* as given, and as it has them */
     l->dev->backend->memory_free(l->dev, &left);
     if (l->dev->info.max_block && threads > l->dev->info.max_block)
         snprintf(why, size, "a block of %u threads; the device takes %u", threads, l->dev->info.max_block);
@@ -198,10 +240,11 @@ static bool cannot_run(lab *l, const group_wish *g, int maps, char *why, size_t 
 static wedge_status run_group(lab *l, const group_wish *g, const char *const *maps, int groups_left) {
     runner runners[MOST_MAPS];
     bench_row *rows[MOST_MAPS];
-    int count = choose_maps(g, maps, runners);
+    int count = choose_maps(l, g, maps, runners);
     char why[160];
     arena a = {0};
     wedge_status status = WEDGE_OK;
+    if (!count) return WEDGE_OK;
     if (cannot_run(l, g, count, why, sizeof why)) {
         skip_all(runners, count, why);
     } else {
@@ -227,8 +270,9 @@ wedge_status lab_run(lab *l, const group_wish *groups, int count, const char *co
     for (int k = 0; k < count; ++k) {
         char what[96];
         const experiment *e = groups[k].experiment;
-        snprintf(what, sizeof what, "%d/%d %s%s%s n %" PRIu64 " rho %u", k + 1, count, e->name, *e->variant ? " " : "",
-                 e->variant, groups[k].n, groups[k].rho);
+        int length = snprintf(what, sizeof what, "%d/%d %s%s%s n %" PRIu64, k + 1, count, e->name,
+                              *e->variant ? " " : "", e->variant, groups[k].n);
+        if (groups[k].rho) snprintf(what + length, sizeof what - (size_t)length, " rho %u", groups[k].rho);
         WEDGE_CHECK(!l->say || l->say(l->user, what), &l->dev->note, WEDGE_STOPPED,
                     "stopped; what was measured before is kept");
         WEDGE_TRY(run_group(l, &groups[k], maps, count - k));

@@ -1,10 +1,11 @@
 /* lab.h: how an experiment is run: what it is, what it needs, and the steps from a device to timed rows.
  *
  *   experiments.c  the table: one row an experiment
+ *   engine.c       the engine as a row beside the maps
  *   native.c       the same experiments on the host's cores, tile by tile
  *   verify.c       coverage and values, before anything is timed
  *   measure.c      rounds, repeats, stop rules
- *   ceilings.c     what the device can do at most
+ *   ceilings.c     what the device can do at most (peaks.c: the cpu's arithmetic)
  *   lab.c          the loop over sizes, blocks and maps
  *
  * SPDX-License-Identifier: MIT */
@@ -28,6 +29,15 @@ typedef struct {
     bool check; /* the dummy writes to each cell's own place */
 } native_data;
 
+/* What the engine is asked for, as the row "engine" of an experiment. */
+typedef struct {
+    const char *op; /* euclidean, which is what verification expects */
+    wedge_layout layout;
+    wedge_dtype dtype;
+    uint32_t d;
+    bool native; /* on the cpu alone */
+} engine_wish;
+
 typedef struct experiment {
     const char *name, *variant;
     int rank;
@@ -40,15 +50,17 @@ typedef struct experiment {
     uint64_t (*out_bytes)(uint64_t side);
     bool distances, counts;  /* what verification compares */
     const char *const *maps; /* NULL: every map of the rank */
+    const engine_wish *engine;
+    bool no_maps; /* the engine's alone: its groups have rho 0, and no text or tile */
 } experiment;
 
 extern const experiment experiments[];
 extern const int experiment_count;
 extern const experiment cover2, cover3; /* verification's own */
 
-/* One map of a group: its plan and its kernel. */
+/* One map of a group: its plan and its kernel; or the engine: its job. */
 typedef struct {
-    const wedge_map_info *map;
+    const wedge_map_info *map; /* NULL: the engine */
     wedge_plan plan;
     void *program, *kernel;
     buffer table;
@@ -56,6 +68,9 @@ typedef struct {
     bench_row row;
     uint32_t resident; /* blocks of walk; 0: as many as this kernel fills the device with */
     bool runs;         /* to be timed */
+    const engine_wish *engine;
+    wedge_job *job;
+    void *points; /* that it was given */
 } runner;
 
 typedef struct {
@@ -119,6 +134,16 @@ wedge_status measure_group(lab *l, const arena *a, runner *runners, int count, d
 
 /* verify.c. Sets row.verified, or row.status and row.remark. */
 wedge_status verify_runner(lab *l, const arena *a, runner *r);
+
+void fail_row(bench_row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Words of the lower triangle of a side that still hold 0xFFFFFFFF, packed or in a square. */
+wedge_status lab_unwritten(lab *l, const buffer *out, uint32_t side, uint32_t packed, uint64_t *left);
+
+/* engine.c: what runner_prepare, runner_launch, runner_free and verify_runner do for the engine. */
+wedge_status engine_prepare(lab *l, const arena *a, runner *r);
+wedge_status engine_launch(lab *l, const arena *a, runner *r);
+void engine_free(runner *r);
+wedge_status engine_verify(lab *l, const arena *a, runner *r);
 
 /* native.c */
 void native_launch(wedge_device *dev, const experiment *e, const wedge_plan *plan, native_data *data);

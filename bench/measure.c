@@ -74,6 +74,7 @@ static wedge_status build(lab *l, const arena *a, runner *r) {
 }
 
 wedge_status runner_prepare(lab *l, const arena *a, runner *r) {
+    if (r->engine) return engine_prepare(l, a, r);
     if (l->dev->backend->compile) WEDGE_TRY(build(l, a, r));
     WEDGE_TRY(plan_resident(l, r));
     return make_table(l, r);
@@ -81,6 +82,7 @@ wedge_status runner_prepare(lab *l, const arena *a, runner *r) {
 
 void runner_free(lab *l, runner *r) {
     const backend *b = l->dev->backend;
+    if (r->engine) engine_free(r);
     if (r->kernel) b->kernel_free(l->dev, r->kernel);
     if (r->program) b->program_free(l->dev, r->program);
     if (r->table.handle) b->buffer_free(l->dev, &r->table);
@@ -92,6 +94,7 @@ void runner_free(lab *l, runner *r) {
 
 wedge_status runner_launch(lab *l, const arena *a, runner *r) {
     uint32_t side = (uint32_t)r->plan.side, rho = r->plan.rho;
+    if (r->engine) return engine_launch(l, a, r);
     if (!r->kernel) {
         native_data data = {
             .table = r->host_table, .in = a->points, .out = a->out.host, .side = side, .check = a->check};

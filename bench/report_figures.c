@@ -28,6 +28,7 @@ static const struct {
     {"utm", {"#a8357c", "#ec86c4", "3 2", 1.6, CHART_CROSS}},
     {"hmap", {"#7b4b24", "#cfa37a", "10 3", 1.8, CHART_STAR}},
     {"walk", {"#111820", "#f4f6f8", "", 2.4, CHART_DIAMOND}},
+    {"engine", {"#b3001b", "#ff7a85", "", 2.8, CHART_HEXAGON}},
     {"lut", {"#c25b94", "#f5a9d0", "6 2", 1.6, CHART_HEXAGON}},
 };
 
@@ -193,6 +194,7 @@ static void write_legend(FILE *f, const figure *fig) {
         chart_swatch(f, pen_of_map(row->map), false);
         markup_text(f, row->map);
         if (is_bb(row)) fputs(" = 1", f);
+        if (row_is_engine(row)) fputs("<span class=\"dim\">wedge's own kernel, not ranked</span>", f);
         if (wrong) fprintf(f, " <i>wrong from row %s</i>", numeral_whole(wrong).s);
         any_wrong = any_wrong || wrong;
         fputs("</li>\n", f);
@@ -245,7 +247,7 @@ bool write_figure(FILE *f, const figure *fig) {
     for (int k = 0; k < count; ++k)
         if (any_improvement(fig, rhos[k])) shown[charts++] = rhos[k];
     if (charts == 0) {
-        fputs("<p class=\"dim\">No figure: it needs bb and another map, both timed.</p>\n", f);
+        fputs(fig->like->rho ? "<p class=\"dim\">No figure: it needs bb and another map, both timed.</p>\n" : "", f);
         return true;
     }
     if (!write_charts(f, fig, shown, charts)) return false;

@@ -33,7 +33,8 @@ static const char screen_style[] =
     ".run h3{margin:0 0 .1rem}.run>p{margin:0 0 .8rem}"
     "dl.facts{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.1rem 1rem;margin:0;"
     "font-size:.92rem}.facts dt{color:var(--dim)}.facts dd{margin:0}"
-    ".ceilings{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:.6rem;margin:0 0 .9rem;padding:0;"
+    ".ceilings{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.8rem,1fr));gap:.6rem;margin:0 0 "
+    ".9rem;padding:0;"
     "list-style:none}"
     ".ceilings li{border-left:3px solid var(--rule);padding:.05rem 0 .05rem .7rem;font-size:.85rem;"
     "line-height:1.35;color:var(--dim)}"
@@ -164,6 +165,12 @@ static const struct {
      "Four features a point from global memory, one distance a cell, written to its place in an n × n matrix."},
     {"edm", "packed", "Euclidean distances, packed",
      "Four features a point from global memory, one distance a cell, written in packed order without the upper half."},
+    {"edm", "condensed", "The engine: Euclidean distances, condensed",
+     "Four features a point, f32, in SciPy's order, by wedge's own kernels."},
+    {"edm", "condensed-d64", "The engine: Euclidean distances of 64 features",
+     "f32, in SciPy's order, by differences: a subtraction and a multiply-add a feature."},
+    {"edm", "condensed-f64", "The engine: Euclidean distances, double precision",
+     "Four features a point, in SciPy's order, on the cpu."},
     {"collide1d", "", "Collisions in 1D",
      "Overlaps among n spheres of random radius in the unit interval; blocks keep their points in shared memory, utm "
      "cannot."},

@@ -16,6 +16,7 @@ bool report_write_svg(FILE *f, const bench_result *r, const bench_row *like, uin
 }
 
 bool report_is_first_of_rho(const bench_result *r, int row) {
+    if (!r->rows[row].rho) return false; /* the engine alone: nothing to draw it against */
     for (int k = 0; k < row; ++k)
         if (same_figure(&r->rows[k], &r->rows[row]) && r->rows[k].rho == r->rows[row].rho) return false;
     return true;

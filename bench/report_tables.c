@@ -58,7 +58,14 @@ static void write_ratio(FILE *f, const bench_row *row) {
     fprintf(f, "<td>%s</td><td>%s</td>", numeral_number(row->penalty, 3).s, numeral_number(row->bound, 4).s);
 }
 
+/* The engine's blocks are its own: instead, which map and tile it chose. */
 static void write_threads(FILE *f, const bench_row *row) {
+    if (*row->how) {
+        fputs("<td colspan=\"2\"><small>", f);
+        markup_text(f, row->how);
+        fputs("</small></td>", f);
+        return;
+    }
     if (row->threads == 0) {
         fputs("<td>–</td><td>–</td>", f);
         return;
@@ -69,11 +76,24 @@ static void write_threads(FILE *f, const bench_row *row) {
             numeral_percent((double)row->wasted / ((double)row->wasted + (double)row->cells)).s);
 }
 
+/* Results of before the ceiling had a name: what has bytes was held against fill. */
+static void write_share(FILE *f, const bench_row *row) {
+    if (!row_timed(row) || row->share <= 0.0) {
+        fputs("<td>–</td>", f);
+        return;
+    }
+    fprintf(f, "<td>%s <small>", numeral_percent(row->share).s);
+    markup_text(f, *row->limit ? row->limit : row->bytes > 0.0 ? "fill" : "fma");
+    if (row_is_engine(row) && strcmp(row->limit, "fill")) fprintf(f, ", fill %s", numeral_percent(row->share_fill).s);
+    fputs("</small></td>", f);
+}
+
 static void write_row(FILE *f, const bench_row *row, bool tie) {
     bool timed = row_timed(row);
     fprintf(f, "<tr%s><th scope=\"row\">", row->best ? " class=\"best\"" : timed ? "" : " class=\"off\"");
     markup_text(f, row->map);
     if (row->best) fprintf(f, "<span class=\"tag\">%s</span>", tie ? "tie" : "best");
+    if (row_is_engine(row)) fputs("<small class=\"dim\"> not ranked</small>", f);
     fprintf(f, "</th><td class=\"t%s\">%s</td>", row->status == ROW_OK ? "" : " bad", check(row));
     if (timed)
         fprintf(f, "<td>%s <small>± %s</small></td>", numeral_time(row->time.median).s,
@@ -82,10 +102,7 @@ static void write_row(FILE *f, const bench_row *row, bool tie) {
         fputs("<td>–</td>", f);
     write_ratio(f, row);
     write_threads(f, row);
-    if (timed && row->share > 0.0)
-        fprintf(f, "<td>%s <small>%s</small></td>", numeral_percent(row->share).s, row->bytes > 0.0 ? "fill" : "FMA");
-    else
-        fputs("<td>–</td>", f);
+    write_share(f, row);
     if (timed) {
         fprintf(f, "<td>%d <small>", row->time.count);
         markup_text(f, row->stop);
@@ -132,11 +149,13 @@ void write_tables(FILE *f, const figure *fig) {
         int rows = 0;
         for (int r = 0; r < fig->result->count; ++r)
             rows += same_figure(&fig->result->rows[r], fig->like) && fig->result->rows[r].rho == rhos[k];
-        fprintf(f, "<details%s><summary>Table, rho %" PRIu32 " <span>%d row%s</span></summary></details>\n",
-                fig->result->count <= FEW_ROWS ? " open" : "", rhos[k], rows, rows == 1 ? "" : "s");
+        char side[24] = "";
+        if (rhos[k]) snprintf(side, sizeof side, ", rho %" PRIu32, rhos[k]);
+        fprintf(f, "<details%s><summary>Table%s <span>%d row%s</span></summary></details>\n",
+                fig->result->count <= FEW_ROWS ? " open" : "", side, rows, rows == 1 ? "" : "s");
         fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of ", f);
         markup_text(f, experiment_title(fig->like));
-        fprintf(f, ", rho %" PRIu32 "\"><table>\n", rhos[k]);
+        fprintf(f, "%s\"><table>\n", side);
         write_head(f);
         for (uint64_t n = next_n(fig, rhos[k], 0); n; n = next_n(fig, rhos[k], n)) write_group(f, fig, rhos[k], n);
         fputs("</table></div>\n", f);
@@ -256,8 +275,9 @@ static void write_fate(FILE *f, const bench_result *r, int at) {
         if (said_alike(&r->rows[k], row)) return;
     fputs("<tr><th scope=\"row\">", f);
     markup_text(f, experiment_title(row));
-    fprintf(f, "</th><td>%" PRIu32 "</td><td>%s</td><td class=\"t%s\">%s</td><td class=\"t remark\">", row->rho,
-            numeral_whole(row->n).s, row->status == ROW_FAILED ? " bad" : "", check(row));
+    fprintf(f, "</th><td>%s</td><td>%s</td><td class=\"t%s\">%s</td><td class=\"t remark\">",
+            row->rho ? numeral_whole(row->rho).s : "–", numeral_whole(row->n).s,
+            row->status == ROW_FAILED ? " bad" : "", check(row));
     for (int k = at; k < r->count; ++k) {
         if (!said_alike(&r->rows[k], row)) continue;
         if (k > at) fputs(", ", f);

@@ -13,15 +13,22 @@ const char *const row_status_names[] = {
     [ROW_OK] = "ok", [ROW_WRONG] = "wrong", [ROW_FAILED] = "failed", [ROW_SKIPPED] = "skipped"};
 
 #define FIELD(type, kind, member) \
-    { #member, kind, offsetof(type, member), sizeof((type *)0)->member, NULL }
+    { #member, kind, offsetof(type, member), sizeof((type *)0)->member, NULL, false }
+#define NEWER(type, kind, member) \
+    { #member, kind, offsetof(type, member), sizeof((type *)0)->member, NULL, true }
 #define OBJECT(type, member, table) \
-    { #member, FIELD_OBJECT, offsetof(type, member), sizeof((type *)0)->member, table }
+    { #member, FIELD_OBJECT, offsetof(type, member), sizeof((type *)0)->member, table, false }
+#define NEWER_OBJECT(type, member, table) \
+    { #member, FIELD_OBJECT, offsetof(type, member), sizeof((type *)0)->member, table, true }
 #define END \
-    { NULL, FIELD_KINDS, 0, 0, NULL }
+    { NULL, FIELD_KINDS, 0, 0, NULL, false }
 
-static const result_field timing_fields[] = {FIELD(timing, FIELD_REAL, median),      FIELD(timing, FIELD_REAL, low),
-                                             FIELD(timing, FIELD_REAL, high),        FIELD(timing, FIELD_REAL, noise),
-                                             {"samples", FIELD_SAMPLES, 0, 0, NULL}, END};
+static const result_field timing_fields[] = {FIELD(timing, FIELD_REAL, median),
+                                             FIELD(timing, FIELD_REAL, low),
+                                             FIELD(timing, FIELD_REAL, high),
+                                             FIELD(timing, FIELD_REAL, noise),
+                                             {"samples", FIELD_SAMPLES, 0, 0, NULL, false},
+                                             END};
 
 static const result_field ceiling_fields[] = {FIELD(ceiling, FIELD_REAL, rate), OBJECT(ceiling, time, timing_fields),
                                               END};
@@ -33,9 +40,9 @@ static const result_field device_fields[] = {
     FIELD(wedge_device_info, FIELD_U64, memory),
     FIELD(wedge_device_info, FIELD_U32, units),
     FIELD(wedge_device_info, FIELD_U32, max_block),
-    {"max_grid_x", FIELD_U32, offsetof(wedge_device_info, max_grid[0]), sizeof(uint32_t), NULL},
-    {"max_grid_y", FIELD_U32, offsetof(wedge_device_info, max_grid[1]), sizeof(uint32_t), NULL},
-    {"max_grid_z", FIELD_U32, offsetof(wedge_device_info, max_grid[2]), sizeof(uint32_t), NULL},
+    {"max_grid_x", FIELD_U32, offsetof(wedge_device_info, max_grid[0]), sizeof(uint32_t), NULL, false},
+    {"max_grid_y", FIELD_U32, offsetof(wedge_device_info, max_grid[1]), sizeof(uint32_t), NULL, false},
+    {"max_grid_z", FIELD_U32, offsetof(wedge_device_info, max_grid[2]), sizeof(uint32_t), NULL, false},
     FIELD(wedge_device_info, FIELD_BOOL, has_double),
     FIELD(wedge_device_info, FIELD_BOOL, is_gpu),
     END,
@@ -69,7 +76,12 @@ const result_field row_fields[] = {
     FIELD(bench_row, FIELD_REAL, penalty),
     FIELD(bench_row, FIELD_REAL, bound),
     FIELD(bench_row, FIELD_REAL, share),
+    NEWER(bench_row, FIELD_TEXT, limit),
+    NEWER(bench_row, FIELD_REAL, share_fill),
     FIELD(bench_row, FIELD_BOOL, best),
+    NEWER(bench_row, FIELD_U32, features),
+    NEWER(bench_row, FIELD_TEXT, dtype),
+    NEWER(bench_row, FIELD_TEXT, how),
     OBJECT(bench_row, time, timing_fields),
     END,
 };
@@ -88,7 +100,9 @@ const result_field result_fields[] = {
     OBJECT(bench_result, fill, ceiling_fields),
     OBJECT(bench_result, copy, ceiling_fields),
     OBJECT(bench_result, fma, ceiling_fields),
-    {"rows", FIELD_ROWS, 0, 0, NULL},
+    NEWER_OBJECT(bench_result, step, ceiling_fields),
+    NEWER_OBJECT(bench_result, root, ceiling_fields),
+    {"rows", FIELD_ROWS, 0, 0, NULL, false},
     END,
 };
 
@@ -99,6 +113,8 @@ void result_free(bench_result *r) {
     free(r->fill.time.samples);
     free(r->copy.time.samples);
     free(r->fma.time.samples);
+    free(r->step.time.samples);
+    free(r->root.time.samples);
     memset(r, 0, sizeof *r);
 }
 
@@ -118,6 +134,8 @@ bool row_same_group(const bench_row *a, const bench_row *b) {
     return a->rank == b->rank && a->n == b->n && a->rho == b->rho && !strcmp(a->experiment, b->experiment) &&
            !strcmp(a->variant, b->variant);
 }
+
+bool row_is_engine(const bench_row *row) { return !strcmp(row->map, "engine"); }
 
 bool row_timed(const bench_row *row) {
     return (row->status == ROW_OK || row->status == ROW_WRONG) && row->time.median > 0;

@@ -32,11 +32,11 @@ typedef struct {
 
 typedef struct {
     char experiment[16]; /* "roots", "map", "edm", "collide1d", "collide3d", "tet-map" */
-    char variant[16];    /* edm: "square", "packed"; else "" */
-    char map[16];
+    char variant[16];    /* edm: "square", "packed", and the engine's own, "condensed-d64"; else "" */
+    char map[16];        /* or "engine": the library's own kernels, not one of the maps and not ranked among them */
     int rank;
     uint64_t n;
-    uint32_t rho;
+    uint32_t rho; /* 0: a group of the engine alone, which has its own tiles */
     row_status status;
     char remark[256]; /* "wrong from row 4607", "needs 17.2 GB", ... or "" */
     bool verified;
@@ -50,15 +50,20 @@ typedef struct {
     double improvement, improvement_low, improvement_high; /* I = time(bb) / time(map) in the same group; 0: no bb */
     double penalty;                                        /* k: time a tile over bb's time a tile */
     double bound;                                          /* of I if k were 1: tiles of bb over tiles of the map */
-    double share; /* of the device's ceiling (bytes against fill, flops against fma); 0: none applies */
-    bool best;    /* fastest of its group, or in a tie with it (intervals overlap) */
+    double share;                                          /* of the lowest ceiling that applies; 0: none does */
+    char limit[8];     /* that ceiling: "fill", "fma", the engine's "root" and "issue" */
+    double share_fill; /* bytes against fill alone */
+    bool best;         /* fastest of its group, or in a tie with it (intervals overlap) */
+    uint32_t features; /* of a point; 0 where there are none */
+    char dtype[4];     /* "f32", "f64", or "" */
+    char how[64];      /* the engine's: map, tile and where they come from, "lambda, tile 128, default" */
 } bench_row;
 
 /* A group is what is compared: rows of one experiment, variant, n and rho. They stand together, bb first. */
 
 typedef struct {
     timing time;
-    double rate; /* bytes/s or flop/s */
+    double rate; /* bytes/s, flop/s, features/s or roots/s */
 } ceiling;
 
 typedef struct {
@@ -70,13 +75,15 @@ typedef struct {
     double budget, spent; /* seconds */
     double noise_target;
     ceiling fill, copy, fma;
-    bench_row *rows; /* malloc'd */
+    ceiling step, root; /* of the cpu: a subtraction and a multiply-add; a square root. Elsewhere 0 */
+    bench_row *rows;    /* malloc'd */
     int count;
 } bench_result;
 
 void result_free(bench_result *r);
 bench_row *result_add(bench_result *r); /* a zeroed row at the end; NULL: no memory */
 bool row_same_group(const bench_row *a, const bench_row *b);
+bool row_is_engine(const bench_row *row);
 bool row_timed(const bench_row *row); /* it ran and has a time, right or wrong */
 
 /* The unit that suits a time: us, ms or s. */
@@ -109,6 +116,7 @@ typedef struct result_field {
     field_kind kind;
     size_t offset, size;
     const struct result_field *fields; /* of an object */
+    bool newer;                        /* files of before it was there are read without it */
 } result_field;
 
 extern const result_field result_fields[], row_fields[];

@@ -1,7 +1,7 @@
 /* result_read.c: a saved result read back.
  *
  * A file is a stranger's: every field must be there, of its type and in its range, or the message names the file and
- * the field (rows[3].time.median). Fields that are not known are passed over. Needs jansson.
+ * the field (rows[3].time.median). Fields that are not known are passed over, newer ones may be missing. Needs jansson.
  *
  * SPDX-License-Identifier: MIT */
 #include <limits.h>
@@ -188,6 +188,7 @@ static bool read_object(reader *r, const place *up, const json_t *object, const 
     for (; fields->name; ++fields) {
         place here = {up, fields->name, -1};
         const json_t *value = json_object_get(object, fields->name);
+        if (!value && fields->newer) continue;
         if (!value) return fail(r, &here, "is missing");
         if (!readers[fields->kind](r, &here, value, fields, (char *)base + fields->offset)) return false;
     }

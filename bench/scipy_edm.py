@@ -55,7 +55,7 @@ def main():
     p.add_argument("--repeats", type=int, default=5)
     p.add_argument("--out", action="store_true", help="SciPy writes into an array that is there")
     p.add_argument("--wedge", help="the program of the build to compare with")
-    p.add_argument("--wedge-args", default="--device cpu --threads 2 --map lambda,walk --budget 20",
+    p.add_argument("--wedge-args", default="--device cpu --threads 2 --map engine --budget 20",
                    help="options of wedge bench edm")
     p.add_argument("--json", metavar="FILE")
     o = p.parse_args()

@@ -86,6 +86,24 @@ static void print_head(const table *t) {
 
 static bool is_best(const bench_row *r) { return r->best && r->status == ROW_OK && row_timed(r); }
 
+static const struct {
+    const char *limit, *name;
+} limit_names[] = {{"fill", "fill"}, {"fma", "the FMA loop"}, {"root", "the vector root"}, {"issue", "FP32 issue"}};
+
+/* Under the engine's row: what it chose, and of which ceiling its share is. */
+static void print_engine(const table *t, const bench_row *r) {
+    char line[192];
+    int length = snprintf(line, sizeof line, "%s, %" PRIu32 " features, %s", r->dtype, r->features, r->how);
+    for (int k = 0; k < 4 && r->share > 0; ++k)
+        if (!strcmp(r->limit, limit_names[k].limit))
+            length += snprintf(line + length, sizeof line - (size_t)length, "; ceiling: %s", limit_names[k].name);
+    if (r->share_fill > 0 && strcmp(r->limit, "fill"))
+        snprintf(line + length, sizeof line - (size_t)length, ", of fill %.1f %%", 100 * r->share_fill);
+    fprintf(t->f, "%*s", INDENT, "");
+    wrap(t->f, line, INDENT);
+    fputc('\n', t->f);
+}
+
 /* Wasted: of the times a thread looks for a cell, those it finds none. */
 static void print_timed(const table *t, const bench_row *r) {
     char improvement[64], bound[48], k[48], threads[32], wasted[48], share[48];
@@ -95,6 +113,7 @@ static void print_timed(const table *t, const bench_row *r) {
     real_text(k, sizeof k, r->penalty, 3, "");
     count_text(threads, sizeof threads, (double)r->threads);
     snprintf(wasted, sizeof wasted, "%.1f %%", turns > 0 ? 100 * (double)r->wasted / turns : 0);
+    if (row_is_engine(r)) strcpy(threads, "-"), strcpy(wasted, "-");
     real_text(share, sizeof share, 100 * r->share, 1, " %");
     style(t, is_best(r) ? bold : r->status == ROW_OK ? "" : dim);
     bool limited = strcmp(r->stop, "noise") && *r->stop;
@@ -105,6 +124,7 @@ static void print_timed(const table *t, const bench_row *r) {
     if (*r->remark) wrap(t->f, r->remark, column + fprintf(t->f, "  "));
     if (is_best(r) || r->status != ROW_OK) style(t, usual);
     fputc('\n', t->f);
+    if (row_is_engine(r)) print_engine(t, r);
 }
 
 static void print_untimed(const table *t, const bench_row *r) {
@@ -124,7 +144,7 @@ static void verdict_text(FILE *f, const bench_row *rows, int count) {
     int best = 0, ranked = 0, said = 0;
     bool bb = false;
     for (int i = 0; i < count; ++i) {
-        ranked += rows[i].status == ROW_OK && row_timed(&rows[i]);
+        ranked += !row_is_engine(&rows[i]) && rows[i].status == ROW_OK && row_timed(&rows[i]);
         if (!is_best(&rows[i])) continue;
         ++best;
         if (!fastest || rows[i].time.median < fastest->time.median) fastest = &rows[i];
@@ -143,11 +163,18 @@ static void verdict_text(FILE *f, const bench_row *rows, int count) {
     else
         fprintf(f, ranked > 1 ? " is fastest" : " is the only one ranked");
     if (!bb && fastest->improvement > 0) fprintf(f, ", %.2f x bb", fastest->improvement);
+    for (int i = 0; i < count; ++i)
+        if (row_is_engine(&rows[i]) && rows[i].improvement > 0)
+            fprintf(f, "; the engine: %.2f x bb", rows[i].improvement);
 }
 
 static void print_verdict(const table *t, const bench_row *rows, int count) {
     char *text = NULL;
     size_t size;
+    if (row_is_engine(&rows[0])) { /* alone: there is nothing to judge */
+        fputc('\n', t->f);
+        return;
+    }
     FILE *f = open_memstream(&text, &size);
     if (!f) return;
     verdict_text(f, rows, count);
@@ -181,8 +208,8 @@ static void print_group(table *t, const bench_row *rows, int count) {
     const bench_row *r = rows;
     count_text(cells, sizeof cells, (double)r->cells);
     style(t, bold);
-    fprintf(t->f, "%s%s%s: rank %d, n %" PRIu64 ", rho %" PRIu32, r->experiment, *r->variant ? " " : "", r->variant,
-            r->rank, r->n, r->rho);
+    fprintf(t->f, "%s%s%s: rank %d, n %" PRIu64, r->experiment, *r->variant ? " " : "", r->variant, r->rank, r->n);
+    if (r->rho || !row_is_engine(r)) fprintf(t->f, ", rho %" PRIu32, r->rho);
     style(t, usual);
     fprintf(t->f, r->cells ? " (%s cells)\n" : "\n", cells);
     if (all_skipped(rows, count)) {
@@ -204,6 +231,18 @@ static void print_ceiling(FILE *f, const char *name, const ceiling *c, const cha
         fprintf(f, "%s not measured", name);
 }
 
+static void print_ceilings(FILE *f, const bench_result *r) {
+    fprintf(f, "\nceilings: ");
+    print_ceiling(f, "fill", &r->fill, "GB/s");
+    print_ceiling(f, ", copy", &r->copy, "GB/s");
+    print_ceiling(f, ", FMA", &r->fma, "GFLOP/s");
+    if (r->root.rate > 0) { /* the cpu's */
+        print_ceiling(f, ",\n    root", &r->root, "G/s");
+        print_ceiling(f, ", subtraction and FMA", &r->step, "G/s");
+    }
+    fputs("\n\n", f);
+}
+
 static void print_device(const table *t, const bench_result *r) {
     char line[512];
     style(t, bold);
@@ -216,11 +255,7 @@ static void print_device(const table *t, const bench_result *r) {
     snprintf(line, sizeof line, "wedge %s, commit %s, %s", r->wedge, r->commit, r->date);
     fputc('\n', t->f);
     wrap(t->f, line, 0);
-    fprintf(t->f, "\nceilings: ");
-    print_ceiling(t->f, "fill", &r->fill, "GB/s");
-    print_ceiling(t->f, ", copy", &r->copy, "GB/s");
-    print_ceiling(t->f, ", FMA", &r->fma, "GFLOP/s");
-    fputs("\n\n", t->f);
+    print_ceilings(t->f, r);
 }
 
 /* Skipped rows counted by their reason, each reason where it comes first. */
@@ -243,8 +278,9 @@ static void print_skipped(FILE *f, const bench_result *r, int skipped) {
 
 static void print_end(const table *t, const bench_result *r) {
     int counts[] = {[ROW_SKIPPED] = 0};
-    bool limited = false;
+    bool limited = false, engine = false;
     for (int i = 0; i < r->count; ++i) {
+        engine |= row_is_engine(&r->rows[i]);
         ++counts[r->rows[i].status];
         limited |= row_timed(&r->rows[i]) && *r->rows[i].stop && strcmp(r->rows[i].stop, "noise");
     }
@@ -252,6 +288,8 @@ static void print_end(const table *t, const bench_result *r) {
         fprintf(t->f,
                 "* the best of its group; I: time of bb / time of the map; bound: I if a tile cost the same; k: that "
                 "cost\n");
+    if (engine)
+        fprintf(t->f, "engine: wedge's own kernels, many cells a thread; beside the maps, and not ranked among them\n");
     if (limited)
         fprintf(t->f, "~ measuring ended by its limit of time or samples, before the noise was below %.2f %%\n",
                 100 * r->noise_target);

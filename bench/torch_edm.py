@@ -18,7 +18,6 @@ import math
 import os
 import platform
 import random
-import re
 import shlex
 import statistics
 import subprocess
@@ -30,19 +29,12 @@ DIRECT = "donot_use_mm_for_euclid_dist"
 # ---- wedge ----
 
 
-def features(row):
-    """Of a row of `wedge bench edm`: a field of its own, or "d64" in its variant; without either the paper's 4."""
-    found = re.search(r"\bd ?=? ?(\d+)", row["variant"])
-    return row.get("features") or (int(found.group(1)) if found else 4)
-
-
 def wedge_rows(wedge, sizes, widths, options, seconds=600):
-    """What `wedge bench edm` says about these numbers of points and features: for each variant its fastest map.
+    """What `wedge bench edm` says about these numbers of points and features: the rows of its engine.
 
-    The one place that knows its JSON (bench/result.h): rows of the experiment "edm" that are "ok", told apart by `variant`
-    ("square", "packed", and what the engine's rows are called), times in seconds under `time`. If the engine's rows get
-    another field or name, this is where it goes. Returns the rows and the rest of the result; what is missing goes to
-    stderr."""
+    The one place that knows its JSON (bench/result.h): rows of the experiment "edm" whose `map` is "engine" and that are
+    "ok", with `variant` ("square" is its lower half, "packed", "condensed", ...), `features`, `dtype`, and times in seconds
+    under `time`. Returns the rows and the rest of the result; what is missing goes to stderr."""
     with tempfile.TemporaryDirectory() as folder:
         file = f"{folder}/edm.json"
         command = [wedge, "bench", "edm", "--n", ",".join(map(str, sizes)), f"--json={file}", "--quiet", *options]
@@ -55,19 +47,22 @@ def wedge_rows(wedge, sizes, widths, options, seconds=600):
         except (OSError, subprocess.TimeoutExpired, ValueError) as e:
             print(f"note: {shlex.join(command)}: {said or e}", file=sys.stderr)
             return [], {}
-    best = {}
+    found = []
     for row in result.pop("rows"):
-        key = row["variant"], row["n"], features(row)
-        if row["experiment"] == "edm" and row["status"] == "ok" and key[1] in sizes and key[2] in widths:
-            if key not in best or row["time"]["median"] < best[key]["time"]["median"]:
-                best[key] = row
-    missing = [f"n = {n}, d = {d}" for n in sizes for d in widths if not any(key[1:] == (n, d) for key in best)]
+        if row["map"] != "engine" or row["n"] not in sizes or row["features"] not in widths:
+            continue
+        if row["status"] != "ok" or not row["time"]["samples"]:
+            print(f"note: wedge {row['variant']}, n = {row['n']}: {row['status']}: {row['remark']}", file=sys.stderr)
+            continue
+        layout = {"square": "lower half"}.get(row["variant"], row["variant"].partition("-")[0])
+        found.append({"what": f"wedge {layout} {row['dtype']}", "n": row["n"], "d": row["features"],
+                      "samples": row["time"]["samples"], "median": row["time"]["median"], "bytes": row["bytes"],
+                      "status": "ok", "how": row["how"],
+                      "note": f"{100 * row['share']:.0f} % of {row['limit']}" if row["share"] else ""})
+    missing = [f"n = {n}, d = {d}" for n in sizes for d in widths if not any((r["n"], r["d"]) == (n, d) for r in found)]
     if missing:
         print(f"note: {shlex.join(command)}: no row with {'; '.join(missing)}", file=sys.stderr)
-    return [{"what": f"wedge {variant} ({row['map']})", "n": n, "d": d, "samples": row["time"]["samples"],
-             "median": row["time"]["median"], "bytes": row["bytes"], "status": "ok",
-             "note": f"{100 * row['share']:.0f} % of the ceiling" if row["share"] else ""}
-            for (variant, n, d), row in best.items()], result
+    return found, result
 
 
 # ---- torch, in a process of its own ----
@@ -209,7 +204,7 @@ def main():
     p.add_argument("--repeats", type=int, default=15)
     p.add_argument("--seconds", type=int, default=60, help="what a row of torch may take on average")
     p.add_argument("--wedge", help="the program of the build to compare with")
-    p.add_argument("--wedge-args", default="--device cuda --map lambda,walk --budget 30", help="options of wedge bench edm")
+    p.add_argument("--wedge-args", default="--device cuda --map engine --budget 30", help="options of wedge bench edm")
     p.add_argument("--json", metavar="FILE")
     p.add_argument("--child", help=argparse.SUPPRESS)
     o = p.parse_args()

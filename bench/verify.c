@@ -20,8 +20,7 @@ enum { SUMS = 65536, ROWS_CHECKED = 16, EVERY_ROW = 2048, DENSE = 4096 };
 
 #define DISTANCE_TOLERANCE 1e-6 /* relative: four squares, three sums and a root in floats stay below 6 half-ulps */
 
-static void fail_row(bench_row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void fail_row(bench_row *row, const char *format, ...) {
+void fail_row(bench_row *row, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(row->remark, sizeof row->remark, format, args);
@@ -158,17 +157,16 @@ static wedge_status verify_row(lab *l, const arena *a, runner *r, uint64_t i, fl
     return WEDGE_OK;
 }
 
-static wedge_status count_poison(lab *l, const arena *a, const runner *r, uint64_t *left) {
-    uint32_t side = (uint32_t)r->plan.side, packed = !strcmp(a->experiment->variant, "packed");
+wedge_status lab_unwritten(lab *l, const buffer *out, uint32_t side, uint32_t packed, uint64_t *left) {
     *left = 0;
-    const uint32_t *words = a->out.host;
+    const uint32_t *words = out->host;
     for (uint64_t i = 0; words && i < side; ++i)
         for (uint64_t j = 0, first = packed ? wedge_tri64(i) : i * side; j <= i; ++j)
             *left += words[first + j] == UINT32_MAX;
     if (words) return WEDGE_OK;
     buffer sums;
     WEDGE_TRY(l->dev->backend->buffer_new(l->dev, SUMS * sizeof(uint32_t), ON_DEVICE, &sums));
-    const kernel_arg args[] = {ARG_BUFFER(&a->out), ARG_VALUE(side), ARG_VALUE(packed), ARG_BUFFER(&sums)};
+    const kernel_arg args[] = {ARG_BUFFER(out), ARG_VALUE(side), ARG_VALUE(packed), ARG_BUFFER(&sums)};
     wedge_status status = run_check(l, "count_poison", side, args, 4, &sums, left);
     l->dev->backend->buffer_free(l->dev, &sums);
     return status;
@@ -181,7 +179,7 @@ static wedge_status verify_distances(lab *l, const arena *a, runner *r) {
     wedge_status status = l->dev->backend->fill(l->dev, l->queue, &a->out, 0, a->out.bytes, 0xFF);
     if (!status) status = runner_launch(l, a, r);
     if (!status) status = l->dev->backend->wait(l->dev, l->queue);
-    if (!status) status = count_poison(l, a, r, &left);
+    if (!status) status = lab_unwritten(l, &a->out, (uint32_t)side, !strcmp(a->experiment->variant, "packed"), &left);
     if (!status && left) fail_row(&r->row, "%" PRIu64 " cells were not written", left);
     uint32_t rows = side <= EVERY_ROW ? (uint32_t)side : ROWS_CHECKED;
     for (uint32_t k = 0; k < rows && !status && r->row.status == ROW_OK; ++k) {
@@ -319,6 +317,7 @@ static wedge_status known_wrong(lab *l, runner *r) {
 }
 
 wedge_status verify_runner(lab *l, const arena *a, runner *r) {
+    if (r->engine) return engine_verify(l, a, r);
     if (!r->map->exact) WEDGE_TRY(known_wrong(l, r));
     if (r->row.status == ROW_WRONG) return WEDGE_OK;
     WEDGE_TRY(verify_cover(l, a, r));

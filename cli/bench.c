@@ -34,7 +34,9 @@ static const char notes[] =
     "the\n"
     "device's own clock; +- is half the 95 % interval of the median. I is time(bb)/time(map) of the same run. A root "
     "of the paper that\n"
-    "is wrong at this size is timed, marked and not ranked. compare exits with 1 if a row is SLOWER.\n";
+    "is wrong at this size is timed, marked and not ranked. edm has the engine's rows as well, which are wedge's own "
+    "kernels\n"
+    "rather than a map: its layouts, 64 features, on the cpu f64. compare exits with 1 if a row is SLOWER.\n";
 
 enum {
     MAP,
@@ -56,7 +58,7 @@ enum {
 };
 
 static const cli_option options[OPTIONS] = {
-    [MAP] = {"--map", "all|A,B", "the maps to run; bb always runs, as the measure"},
+    [MAP] = {"--map", "all|A,B", "the maps to run, of edm also engine; bb always runs, as the measure"},
     [N] = {"--n", "LIST", "sizes: 30720, or 1024,2048, or 1024:65536:x2, or 1000:5000:+1000"},
     [BLOCK] = {"--block", "LIST", "rho, the side of a block: default 16 (rank 3: 8)"},
     [BUDGET] = {"--budget", "SECONDS", "time to spend; default 60, for paper 240 on a GPU and 600 elsewhere"},
@@ -87,19 +89,24 @@ typedef struct {
 
 /* ---- What to run ---- */
 
-static int add_groups(wishes *w, const char *name, const sizes *ns, const sizes *rhos) {
-    for (int r = 0; r < rhos->count; ++r)
-        for (int e = 0; e < experiment_count; ++e) {
-            const experiment *x = &experiments[e];
-            if (strcmp(name, x->name)) continue;
-            for (int k = 0; k < ns->count; ++k) {
-                if (w->count == sizeof w->groups / sizeof *w->groups)
-                    return cli_error(EXIT_USAGE, "bench: more than %d groups", w->count);
-                w->groups[w->count++] =
-                    (group_wish){.experiment = x, .n = ns->values[k], .rho = (uint32_t)rhos->values[r]};
-            }
-        }
+/* What the engine does alone has no block side, and is done once a size. */
+static int add_group(wishes *w, const experiment *x, uint64_t n, uint64_t rho) {
+    if (x->no_maps) rho = 0;
+    for (int k = 0; k < w->count && x->no_maps; ++k)
+        if (w->groups[k].experiment == x && w->groups[k].n == n) return EXIT_OK;
+    if (w->count == sizeof w->groups / sizeof *w->groups)
+        return cli_error(EXIT_USAGE, "bench: more than %d groups", w->count);
+    w->groups[w->count++] = (group_wish){.experiment = x, .n = n, .rho = (uint32_t)rho};
     return EXIT_OK;
+}
+
+static int add_groups(wishes *w, const char *name, const sizes *ns, const sizes *rhos) {
+    int code = EXIT_OK;
+    for (int r = 0; r < rhos->count; ++r)
+        for (int e = 0; e < experiment_count; ++e)
+            for (int k = 0; k < ns->count && !code && !strcmp(name, experiments[e].name); ++k)
+                code = add_group(w, &experiments[e], ns->values[k], rhos->values[r]);
+    return code;
 }
 
 /* The paper's section 5 and today's sizes, blocks of 16 (rank 3: 8) and small sizes first: a short budget shows every
@@ -152,7 +159,8 @@ static bool runs_map(const char *what, const char *map) {
     for (int e = 0; e < experiment_count; ++e) {
         const experiment *x = &experiments[e];
         if (strcmp(what, "paper") && strcmp(what, x->name)) continue;
-        if (!wedge_map_find(map, x->rank)) continue;
+        if (x->engine && !strcmp(map, "engine")) return true;
+        if (x->no_maps || !wedge_map_find(map, x->rank)) continue;
         if (!x->maps) return true;
         for (const char *const *m = x->maps; *m; ++m)
             if (!strcmp(*m, map)) return true;
@@ -168,9 +176,10 @@ static int read_maps(const char *text, const char *what, wishes *w) {
     for (char *word = w->map_words ? strtok(w->map_words, ",") : NULL; word && count < 31; word = strtok(NULL, ",")) {
         if (!runs_map(what, word)) {
             char *names = map_names(rank);
-            int code =
-                cli_error(EXIT_USAGE, "bench: %s runs no map '%s'; rank %d has %s (roots: the paper's and lambda)",
-                          what, word, rank, names ? names : "");
+            int code = cli_error(EXIT_USAGE,
+                                 "bench: %s runs no map '%s'; rank %d has %s (roots: the paper's and lambda; edm: "
+                                 "engine too)",
+                                 what, word, rank, names ? names : "");
             free(names);
             return code;
         }

@@ -85,6 +85,7 @@ int cmd_map(cli *c, int argc, char **argv);
 int cmd_certify(cli *c, int argc, char **argv);
 int cmd_bench(cli *c, int argc, char **argv);
 int cmd_report(cli *c, int argc, char **argv);
+int cmd_tune(cli *c, int argc, char **argv);
 int cmd_edm(cli *c, int argc, char **argv);
 
 #endif

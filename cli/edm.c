@@ -60,7 +60,7 @@ static const cli_option options[OPTIONS] = {
     [DRY_RUN] = {"--dry-run", NULL, "only say how large, how long and on what"},
     [DEVICE] = {"--device", "D", "an id of wedge devices; default: the best there is"},
     [MAP] = {"--map", "MAP", "lambda or walk, on GPUs; default: what is fastest there (wedge tune)"},
-    [BLOCK] = {"--block", "CELLS", "side of a tile, on GPUs: 32, 64 or 128; default likewise"},
+    [BLOCK] = {"--block", "CELLS", "side of a tile, on GPUs: 32, 64, 128 or 256; default likewise"},
     [THREADS] = {"--threads", "T", "threads of the cpu device"},
     [QUIET] = {"--quiet", NULL, "nothing but errors"},
     [VERBOSE] = {"--verbose", NULL, "also how it runs"},
@@ -136,8 +136,8 @@ static int parse_numbers(cli *c, const char **values, edm_request *r) {
     uint64_t block = 0;
     if (values[MEMORY] && (!cli_bytes(values[MEMORY], &r->memory) || !r->memory))
         return cli_error(EXIT_USAGE, "edm: --memory %s: must be a number of bytes, as 500M or 4G", values[MEMORY]);
-    if (values[BLOCK] && (!cli_u64(values[BLOCK], &block) || (block != 32 && block != 64 && block != 128)))
-        return cli_error(EXIT_USAGE, "edm: --block %s: must be 32, 64 or 128", values[BLOCK]);
+    if (values[BLOCK] && (!cli_u64(values[BLOCK], &block) || (block != 32 && block != 64 && block != 128 && block != 256)))
+        return cli_error(EXIT_USAGE, "edm: --block %s: must be 32, 64, 128 or 256", values[BLOCK]);
     r->pairs.tile = (uint32_t)block;
     r->pairs.map = values[MAP] ? wedge_map_find(values[MAP], 2) : NULL;
     if (values[MAP] && (!r->pairs.map || !r->pairs.map->ranges))
@@ -172,7 +172,7 @@ int cmd_edm(cli *c, int argc, char **argv) {
     if (values[HELP]) return print_help(), EXIT_OK;
     if (count != 1)
         return cli_error(EXIT_USAGE,
-                         count ? "edm: one file of points, not '%s' as well" : "edm: which points? edm IN -o OUT.npy",
+                         count ? "edm: one file of points, not '%s' as well" : "edm: which points? wedge edm IN -o OUT.npy; --help tells more",
                          count ? words[1] : "");
     r.in = words[0];
     if ((code = parse(c, values, &r))) return code;

@@ -23,6 +23,7 @@ static const command commands[] = {
     {"certify", cmd_certify, "prove the exact maps on a device, and find where the paper's roots fail"},
     {"bench", cmd_bench, "the paper's experiments, verified and timed; compare two runs"},
     {"report", cmd_report, "a page with figures from saved results"},
+    {"tune", cmd_tune, "measure which map and tile are fastest on a device, and keep it"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -66,6 +66,32 @@ holds "a_slower_run_says_so" "$dir/compared" 'rb.*SLOWER'
 refuses "bench_output_exists" 2 "--force" bench map --n 8 $quick --json="$dir/a.json"
 # shellcheck disable=SC2086 # options
 check "bench_force" "$wedge" bench map --n 8 --block 2 $quick --json="$dir/a.json" --force
+# shellcheck disable=SC2086 # options
+"$wedge" bench edm --n 90 --block 8 --map lambda,engine --device cpu --noise 50 --budget 10 --json="$dir/e.json" \
+    --csv="$dir/e.csv" --html="$dir/e.html" > "$dir/table"
+check "edm_has_the_engine_verified_and_with_shares" python3 - "$dir/e.json" << 'P'
+import json, sys
+r = json.load(open(sys.argv[1]))
+rows = {row["variant"]: row for row in r["rows"] if row["map"] == "engine"}
+assert set(rows) == {"square", "packed", "condensed", "condensed-d64", "condensed-f64"}, rows
+for name, row in rows.items():
+    assert row["status"] == "ok" and row["verified"] and not row["best"] and row["time"]["median"] > 0, row
+    assert 0 < row["share"] < 1.3 and 0 < row["share_fill"] <= row["share"] and row["how"], row
+    assert (row["improvement"] > 0) == (name in ("square", "packed")), row
+    assert row["features"] == (64 if "d64" in name else 4) and row["dtype"] == ("f64" if "f64" in name else "f32"), row
+assert all(sum(row["best"] for row in r["rows"] if row["variant"] == v) for v in ("square", "packed"))
+assert r["root"]["rate"] > 0 and r["step"]["rate"] > 0
+P
+holds "the_table_names_tile_and_ceiling" "$dir/table" 'features, .*tile [0-9]+.*; ceiling: '
+holds "the_verdict_has_the_engine_apart" "$dir/table" '(fastest|tie).*; the engine: [0-9.]+ x bb'
+holds "the_page_marks_the_engine" "$dir/e.html" 'engine<small class="dim"> not ranked'
+check "the_engine_compares_with_itself" "$wedge" bench compare "$dir/e.json" "$dir/e.json"
+# shellcheck disable=SC2086 # options
+"$wedge" bench edm --n 20 --block 4 --map lambda $quick > "$dir/table"
+if grep -q engine "$dir/table"; then report no "the_engine_can_be_left_out" "it is there"; else report ok "the_engine_can_be_left_out"; fi
+refuses "bench_map_has_no_engine" 2 "edm: engine" bench map --map engine
+old=$(dirname "$0")/../results/paper-cpu.json
+check "results_of_before_are_read" "$wedge" bench compare "$old" "$old"
 refuses "bench_no_experiment" 2 "paper" bench
 refuses "bench_unknown_experiment" 2 "paper" bench maps
 refuses "bench_unknown_map" 2 "lambda" bench map --map lamda

@@ -5,6 +5,7 @@
 #include "backend/gpu/program.h"
 #include "core/maps.h"
 #include "devices.h"
+#include "engine/job.h"
 #include "engine/texts.h"
 
 extern const char text_cover[];
@@ -72,6 +73,118 @@ static void every_map_compiles(void **state) {
         }
 }
 
+/* A device that compiles and does nothing else: what the engine composes for it is what a GPU would get. */
+static int compiled;
+
+static wedge_status only_compile(wedge_device *dev, const char *source, blob *binary) {
+    char *log = NULL;
+    wedge_status status = nvrtc_compile(compiler, source, "sm_90", binary, &log, &dev->note);
+    if (!status && log && strlen(log) > 1) status = note_fail(&dev->note, WEDGE_BUILD_FAILED, "%s", log);
+    free(log);
+    ++compiled;
+    return status;
+}
+
+static wedge_status load(wedge_device *dev, const blob *binary, void **program) {
+    (void)dev, (void)binary;
+    *program = &compiled;
+    return WEDGE_OK;
+}
+
+static wedge_status kernel_new(wedge_device *dev, void *program, const char *name, void **kernel) {
+    (void)dev, (void)program, (void)name;
+    *kernel = &compiled;
+    return WEDGE_OK;
+}
+
+static wedge_status resident(wedge_device *dev, void *kernel, uint32_t threads, uint32_t *blocks) {
+    (void)dev, (void)kernel, (void)threads;
+    *blocks = 1;
+    return WEDGE_OK;
+}
+
+static wedge_status launch(wedge_device *dev, void *queue, void *kernel, const grid_launch *l) {
+    (void)dev, (void)queue, (void)kernel, (void)l;
+    return WEDGE_OK;
+}
+
+static wedge_status buffer_new(wedge_device *dev, size_t bytes, place where, buffer *out) {
+    (void)dev, (void)where;
+    *out = (buffer){.bytes = bytes};
+    return WEDGE_OK;
+}
+
+static wedge_status write_nothing(wedge_device *dev, void *queue, const buffer *to, size_t offset, const void *from,
+                                  size_t bytes) {
+    (void)dev, (void)queue, (void)to, (void)offset, (void)from, (void)bytes;
+    return WEDGE_OK;
+}
+
+static wedge_status queue_new(wedge_device *dev, void **queue) {
+    (void)dev;
+    *queue = &compiled;
+    return WEDGE_OK;
+}
+
+static wedge_status wait_for_nothing(wedge_device *dev, void *queue) {
+    (void)dev, (void)queue;
+    return WEDGE_OK;
+}
+
+static void drop(wedge_device *dev, void *thing) { (void)dev, (void)thing; }
+static void drop_buffer(wedge_device *dev, buffer *b) { (void)dev, (void)b; }
+
+static const backend compiling = {.name = "compiling",
+                                  .compile = only_compile,
+                                  .load = load,
+                                  .program_free = drop,
+                                  .kernel_new = kernel_new,
+                                  .kernel_free = drop,
+                                  .resident = resident,
+                                  .launch = launch,
+                                  .buffer_new = buffer_new,
+                                  .buffer_free = drop_buffer,
+                                  .write = write_nothing,
+                                  .queue_new = queue_new,
+                                  .queue_free = drop,
+                                  .wait = wait_for_nothing};
+
+static void compile_pairs(wedge_device *dev, wedge_pairs pairs) {
+    static const double points[1];
+    wedge_job *job;
+    pairs.n = 1, pairs.p = 1.5, pairs.points = points;
+    if (wedge_job_create(dev, &pairs, &job)) fail_msg("%s: %s", pairs.op->name, wedge_device_message(dev));
+    wedge_job_destroy(job);
+}
+
+static void every_op_compiles_in_both_skeletons(void **state) {
+    (void)state;
+    if (!compiler) skip();
+    wedge_context *ctx;
+    char key[] = "none";
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    wedge_context_set(ctx, WEDGE_SET_CACHE_DIR, "");
+    wedge_device dev = {.backend = &compiling, .ctx = ctx, .build_key = key};
+    dev.info.has_double = dev.info.is_gpu = true;
+    for (int op = 0; op < wedge_op_count(); ++op)
+        for (int kind = 0; kind < 4; ++kind)
+            compile_pairs(&dev, (wedge_pairs){.op = wedge_op_at(op),
+                                              .layout = (wedge_layout)(op % 4),
+                                              .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
+                                              .d = kind / 2 ? 5 : 1 + (uint64_t)op % 4});
+    for (int layout = 0; layout < 4; ++layout)
+        for (int walk = 0; walk < 2; ++walk)
+            for (uint64_t d = 4; d < 6; ++d)
+                compile_pairs(&dev, (wedge_pairs){.op = wedge_op_find("euclidean"),
+                                                  .layout = (wedge_layout)layout,
+                                                  .d = d,
+                                                  .map = wedge_map_find(walk ? "walk" : "lambda", 2),
+                                                  .tile = walk ? 32 : 64});
+    assert_int_equal(compiled, 4 * wedge_op_count() + 16);
+    note_free(&dev.note);
+    wedge_context_destroy(ctx);
+}
+
 static void a_device_newer_than_the_compiler_gets_ptx(void **state) {
     char target[32];
     (void)state;
@@ -86,6 +199,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certify_compiles),
         cmocka_unit_test(every_map_compiles),
+        cmocka_unit_test(every_op_compiles_in_both_skeletons),
         cmocka_unit_test(a_device_newer_than_the_compiler_gets_ptx),
     };
     return cmocka_run_group_tests(tests, find_compiler, drop_compiler);

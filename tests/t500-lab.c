@@ -1,5 +1,5 @@
 /* t500-lab.c: the lab on every device: experiments come out verified, and a map that is planted wrong is caught
- * before it is timed.
+ * before it is timed; so is an engine that is.
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>
@@ -9,6 +9,7 @@
 #include "bench/stats.h"
 #include "core/random.h"
 #include "devices.h"
+#include "engine/job.h"
 
 static void philox_gives_the_published_vectors(void **state) {
     static const struct {
@@ -45,12 +46,16 @@ static void sizes_are_read_as_written(void **state) {
 static void every_experiment_verifies(wedge_device *dev) {
     bench_result result = {.noise_target = 0.5};
     lab l = {0};
+    int engines = 0, least = 0;
     assert_ok(dev, lab_open(&l, dev, &result, 3600));
     for (int e = 0; e < experiment_count; ++e) {
         group_wish groups[] = {{&experiments[e], experiments[e].rank == 2 ? 100 : 21, 4}, {&experiments[e], 33, 2}};
         assert_ok(dev, lab_run(&l, groups, 2, NULL));
+        least += experiments[e].no_maps ? 0 : 2 * 5;
     }
-    assert_true(result.count > 2 * 5 * experiment_count);
+    assert_true(result.count > least);
+    for (int k = 0; k < result.count; ++k) engines += row_is_engine(&result.rows[k]);
+    assert_int_equal(engines, dev->backend->compile ? 2 * 4 : 2 * 5);
     for (int k = 0; k < result.count; ++k) {
         const bench_row *row = &result.rows[k];
         if (row->status == ROW_WRONG && row->rank == 3 && !strcmp(row->map, "lambda-x")) continue;
@@ -78,7 +83,7 @@ static wedge_walk wrong_begin(wedge_launch g, uint32_t x, uint32_t y, uint32_t z
 static void fails(wedge_device *dev, map_row wrong) {
     wrong.info.name = "planted";
     for (int e = 0; e < experiment_count; ++e) {
-        if (experiments[e].rank != 2) continue;
+        if (experiments[e].rank != 2 || experiments[e].no_maps) continue;
         bench_result result = {.noise_target = 0.5};
         lab l = {0};
         runner r = {.map = &wrong.info};
@@ -195,23 +200,166 @@ static void a_wrong_kernel_is_caught_by_each_check(void **state) {
     on_every_device(wrong_kernels_fail);
 }
 
+/* ---- The engine ---- */
+
+static void move_a_point(wedge_job *job, lab *l) {
+    float far = 7;
+    assert_ok(l->dev, l->dev->backend->write(l->dev, l->queue, &job->points, 0, &far, sizeof far));
+    assert_ok(l->dev, l->dev->backend->wait(l->dev, l->queue));
+}
+
+static void leave_the_last_row(wedge_job *job, lab *l) {
+    (void)l;
+    job->info.cells -= job->pairs.n;
+}
+
+/* One kernel, harmed behind the lab's back. */
+static void harmed_engines_fail(wedge_device *dev) {
+    static const struct {
+        void (*harm)(wedge_job *job, lab *l);
+        const char *word;
+    } harms[] = {{move_a_point, "distance ("}, {leave_the_last_row, "60 cells were not written"}};
+    for (int k = 0; k < 2; ++k) {
+        bench_result result = {.noise_target = 0.5};
+        lab l = {0};
+        const experiment *e = experiment_named("edm");
+        runner r = {.engine = e->engine};
+        arena a = {.experiment = e, .n = 60};
+        assert_ok(dev, lab_open(&l, dev, &result, 10));
+        assert_ok(dev, dev->backend->buffer_new(dev, 60 * 60 * 4, ON_DEVICE, &a.out));
+        assert_ok(dev, runner_prepare(&l, &a, &r));
+        assert_ok(dev, verify_runner(&l, &a, &r));
+        assert_true(r.row.status == ROW_OK && r.row.verified);
+        harms[k].harm(r.job, &l);
+        assert_ok(dev, verify_runner(&l, &a, &r));
+        if (r.row.status != ROW_FAILED || r.row.verified || !strstr(r.row.remark, harms[k].word))
+            fail_msg("a harmed engine passed: '%s', not '%s'", r.row.remark, harms[k].word);
+        runner_free(&l, &r);
+        dev->backend->buffer_free(dev, &a.out);
+        lab_close(&l);
+    }
+}
+
+/* Where a kernel is compiled in no time: others than were asked for. */
+static void other_engines_fail(wedge_device *dev) {
+    static const struct {
+        const char *op;
+        wedge_layout layout;
+        const char *word;
+    } others[] = {{"sqeuclidean", WEDGE_LOWER, "distance (1, 0)"},
+                  {"cityblock", WEDGE_LOWER, "distance (1, 0)"},
+                  {"euclidean", WEDGE_SQUARE, "above the diagonal"},
+                  {"euclidean", WEDGE_PACKED, "were not written"}};
+    static const char *const maps[] = {"engine", NULL};
+    for (int k = 0; k < 4 && !dev->backend->compile; ++k) {
+        bench_result result = {.noise_target = 0.5};
+        lab l = {0};
+        experiment wrong = *experiment_named("edm");
+        engine_wish wish = {others[k].op, others[k].layout, WEDGE_F32, 4, false}, asked = *wrong.engine;
+        wrong.engine = &wish, wrong.no_maps = true;
+        runner r = {.engine = &wish};
+        arena a = {.experiment = &wrong, .n = 50};
+        assert_ok(dev, lab_open(&l, dev, &result, 10));
+        assert_ok(dev, dev->backend->buffer_new(dev, 50 * 50 * 4, ON_DEVICE, &a.out));
+        assert_ok(dev, runner_prepare(&l, &a, &r));
+        r.engine = &asked; /* what the check expects */
+        assert_ok(dev, verify_runner(&l, &a, &r));
+        if (r.row.status != ROW_FAILED || !strstr(r.row.remark, others[k].word))
+            fail_msg("%s passed for distances: '%s'", others[k].op, r.row.remark);
+        runner_free(&l, &r);
+        dev->backend->buffer_free(dev, &a.out);
+        if (k == 0) { /* and such a row is not timed */
+            group_wish group = {&wrong, 50, 0};
+            assert_ok(dev, lab_run(&l, &group, 1, maps));
+            assert_true(result.count == 1 && result.rows[0].status == ROW_FAILED && !result.rows[0].time.count);
+        }
+        lab_close(&l);
+        result_free(&result);
+    }
+}
+
+static void a_wrong_engine_is_caught(void **state) {
+    (void)state;
+    on_every_device(harmed_engines_fail);
+    on_every_device(other_engines_fail);
+}
+
+/* Small results stay in the cpu's cache, but there the start of threads counts: no share passes 1 by much. */
+static void engine_rows_have_shares(wedge_device *dev) {
+    static const char *const maps[] = {"engine", NULL};
+    bench_result result = {.noise_target = 0.5};
+    lab l = {0};
+    if (dev->backend->compile && !dev->info.is_gpu) return; /* a compiler's minute for no more than the cpu's */
+    assert_ok(dev, lab_open(&l, dev, &result, 3600));
+    assert_ok(dev, measure_ceilings(&l));
+    assert_true((result.root.rate > 0) == !dev->backend->compile && (result.step.rate > 0) == !dev->backend->compile);
+    for (int e = 0; e < experiment_count; ++e) {
+        group_wish group = {&experiments[e], 100, 8};
+        if (experiments[e].engine) assert_ok(dev, lab_run(&l, &group, 1, maps));
+    }
+    for (int k = 0; k < result.count; ++k) {
+        const bench_row *row = &result.rows[k];
+        if (!row_is_engine(row)) continue;
+        assert_true(row->verified && !row->best && *row->how && !row->bound && !row->penalty);
+        assert_true(row->cells == 100 * 99 / 2 || row->cells == 100 * 101 / 2);
+        assert_true(row->share > 0 && row->share < 1.3 && row->share_fill > 0 && row->share_fill <= row->share);
+        assert_true((row->improvement > 0) == (strncmp(row->variant, "condensed", 9) != 0));
+        if (row->features == 64) assert_string_equal(row->limit, "issue");
+    }
+    lab_close(&l);
+    result_free(&result);
+}
+
+static void engine_rows_have_shares_of_what_was_measured(void **state) {
+    (void)state;
+    on_every_device(engine_rows_have_shares);
+}
+
+static void the_judge_holds_the_engine_against_its_ceilings(void **state) {
+    double one[3] = {1, 1, 1};
+    bench_result result = {.fill = {.rate = 1000}, .fma = {.rate = 4000}, .step = {.rate = 0}, .root = {.rate = 400}};
+    bench_row few = {.map = "engine", .dtype = "f32", .features = 4, .cells = 200, .bytes = 400, .flops = 1e9};
+    bench_row many = {.map = "engine", .dtype = "f32", .features = 64, .cells = 10, .bytes = 40, .flops = 1e9};
+    bench_row wide = {.map = "engine", .dtype = "f64", .features = 4, .cells = 200, .bytes = 800, .flops = 1e9};
+    bench_row *all[3] = {&few, &many, &wide};
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        all[k]->time = (timing){.samples = one, .count = 3};
+        timing_settle(&all[k]->time);
+    }
+    judge_group(&result, all, 3);
+    assert_true(few.share == 0.5 && few.share_fill == 0.4 && !strcmp(few.limit, "root"));
+    assert_true(many.share == 0.64 && !strcmp(many.limit, "issue")); /* 10 cells, 128 slots each, of 2000 */
+    assert_true(wide.share == 0.8 && !strcmp(wide.limit, "fill"));
+    assert_true(!few.best && !many.best && !wide.best && !few.improvement);
+    result.step.rate = 1280; /* where it is measured it counts */
+    judge_group(&result, all, 3);
+    assert_true(many.share == 0.5);
+}
+
 static void the_judge_knows_ratios_ties_and_who_may_not_win(void **state) {
-    double times[4][3] = {{4, 4, 4}, {2, 2, 2.02}, {2.01, 2.01, 2.01}, {1, 1, 1}};
-    bench_row rows[4] = {{.tiles = 100}, {.tiles = 50}, {.tiles = 50}, {.tiles = 50, .status = ROW_WRONG}}, *all[4];
+    double times[5][3] = {{4, 4, 4}, {2, 2, 2.02}, {2.01, 2.01, 2.01}, {1, 1, 1}, {0.5, 0.5, 0.5}};
+    bench_row rows[5] = {{.tiles = 100},
+                         {.tiles = 50},
+                         {.tiles = 50},
+                         {.tiles = 50, .status = ROW_WRONG},
+                         {.map = "engine"}},
+              *all[5];
     bench_result result = {.fill = {.rate = 1000}};
     (void)state;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 5; ++k) {
         rows[k].time = (timing){.samples = times[k], .count = 3};
         timing_settle(&rows[k].time);
         rows[k].bytes = 1000;
         all[k] = &rows[k];
     }
-    judge_group(&result, all, 4);
+    judge_group(&result, all, 5);
     assert_true(rows[0].improvement == 1 && rows[0].bound == 1 && rows[0].penalty == 1 && !rows[0].best);
     assert_true(rows[1].improvement == 2 && rows[1].bound == 2 && rows[1].penalty == 1 && rows[1].best);
     assert_true(rows[2].best); /* within the interval of the first */
     assert_true(rows[3].improvement == 4 && rows[3].penalty == 0.5 && !rows[3].best);
     assert_true(rows[1].share == 0.5);
+    assert_true(rows[4].improvement == 8 && !rows[4].bound && !rows[4].penalty && !rows[4].best);
 }
 
 int main(void) {
@@ -221,6 +369,9 @@ int main(void) {
         cmocka_unit_test(every_experiment_is_verified_on_every_device),
         cmocka_unit_test(a_planted_wrong_map_is_caught),
         cmocka_unit_test(a_wrong_kernel_is_caught_by_each_check),
+        cmocka_unit_test(a_wrong_engine_is_caught),
+        cmocka_unit_test(engine_rows_have_shares_of_what_was_measured),
+        cmocka_unit_test(the_judge_holds_the_engine_against_its_ceilings),
         cmocka_unit_test(the_judge_knows_ratios_ties_and_who_may_not_win),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,7 +72,7 @@ WEDGE_API const char *wedge_context_message(const wedge_context *ctx);
  * before the first call that lists or opens devices. NULL or 0 means the default. */
 typedef enum {
     WEDGE_SET_DEVICE,      /* WEDGE_DEVICE       what "auto" stands for */
-    WEDGE_SET_CACHE_DIR,   /* WEDGE_CACHE_DIR    compiled kernels; "": none; default ~/.cache/wedge */
+    WEDGE_SET_CACHE_DIR,   /* WEDGE_CACHE_DIR    compiled kernels, tunings; "": none; default ~/.cache/wedge */
     WEDGE_SET_NUM_THREADS, /* WEDGE_NUM_THREADS  threads of the cpu device; default: all cores */
     WEDGE_SET_NVRTC,       /* WEDGE_NVRTC        path of libnvrtc.so */
     WEDGE_SET_LIBCUDA,     /* WEDGE_LIBCUDA      path of libcuda.so */
@@ -212,8 +212,8 @@ typedef enum {
     WEDGE_LOWER,     /* n rows of n, of which only cells i >= j are computed and touched */
 } wedge_layout;
 
-/* Where memory is: a plain pointer; or device memory, a CUdeviceptr or a cl_mem cast to a pointer (on the cpu device a
- * plain pointer as well). */
+/* Where memory is: a plain pointer; or memory of the device, from wedge_memory_create or the caller's own: a CUdeviceptr
+ * of the device's primary context cast to a pointer (on the cpu device a plain pointer as well). */
 typedef enum { WEDGE_ON_HOST, WEDGE_ON_DEVICE } wedge_place;
 
 typedef struct {
@@ -236,7 +236,8 @@ typedef struct {
     const char *op;        /* what runs: minkowski with p = 2 is euclidean */
     const char *map;       /* "lambda", "walk"; "rows" where there is no triangle to map */
     uint32_t tile;         /* cells a side */
-    const char *tuning;    /* where map and tile come from: "asked for", "measured here", "known device", "default" */
+    const char *tuning;    /* where map and tile come from: "asked for", "measured here" (wedge_tune), "known device",
+                            * "default"; the last of these that holds for one of the two. "native" on the cpu */
     const char *isa;       /* the cpu's instruction set, "" on other devices */
     uint64_t device_bytes; /* what the job holds on the device, points included */
 } wedge_job_info;
@@ -251,6 +252,14 @@ WEDGE_API wedge_status wedge_layout_cells(wedge_context *ctx, wedge_layout layou
 WEDGE_API wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge_job **job);
 WEDGE_API void wedge_job_destroy(wedge_job *job); /* NULL is fine */
 WEDGE_API const wedge_job_info *wedge_job_get_info(const wedge_job *job);
+
+/* Memory of a device, as wedge_pairs.points and wedge_job_run take it, for who has no other way to get it. Copies wait
+ * until they are done. */
+WEDGE_API wedge_status wedge_memory_create(wedge_device *dev, size_t bytes, void **memory);
+WEDGE_API void wedge_memory_destroy(wedge_device *dev, void *memory); /* NULL is fine */
+WEDGE_API wedge_status wedge_memory_write(wedge_device *dev, void *memory, size_t offset, const void *from,
+                                          size_t bytes);
+WEDGE_API wedge_status wedge_memory_read(wedge_device *dev, void *to, const void *memory, size_t offset, size_t bytes);
 
 /* Called now and then with the share done (0..1); return false to stop. */
 typedef bool (*wedge_progress)(void *user, double done);
@@ -268,6 +277,34 @@ typedef wedge_status (*wedge_taker)(void *user, uint64_t position, const void *v
  * host buffers; 0: a default. progress is told what has been taken. */
 WEDGE_API wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
                                         wedge_progress progress, void *user);
+
+/* ---- Tuning: map and tile, measured on the device at hand and kept ---- */
+
+/* One way to run a kind of job. Kinds are told apart by dtype and by whether d is few (up to 4) or many. */
+typedef struct {
+    wedge_dtype dtype;
+    uint64_t n, d; /* points and features of the measurement */
+    const char *map;
+    uint32_t tile;
+    double seconds;  /* median of five */
+    double rate;     /* values a second */
+    bool is_default; /* what jobs take where nothing was measured */
+    bool chosen;     /* the fastest, or the default where that is within 2 % of it */
+} wedge_tune_row;
+
+enum { WEDGE_TUNE_ROWS = 24 }; /* there are no more than these */
+
+/* Measures lambda and walk with every tile (less on devices that are no GPU) on random points, and keeps the choice in
+ * the table that jobs of this user look into from then on. Every candidate is checked first to give the same bytes;
+ * WEDGE_FAILED where one does not. count: rows measured, of which the first `room` are written; 0 on the cpu device,
+ * which has nothing to tune. Rows are there also where only the keeping failed. progress may be NULL; nothing is kept
+ * where it stops. */
+WEDGE_API wedge_status wedge_tune(wedge_device *dev, wedge_tune_row *rows, int room, int *count,
+                                  wedge_progress progress, void *user);
+
+/* The file of that table: writes up to room bytes, the ending 0 included, and returns the length of the whole path; 0
+ * where none is kept, as on the cpu device or with WEDGE_SET_CACHE_DIR set to "". */
+WEDGE_API size_t wedge_tune_file(const wedge_device *dev, char *path, size_t room);
 
 /* ---- Certify: the exactness of the maps, tried on the device at hand ---- */
 

@@ -16,12 +16,6 @@ static const pairs_path *path_of(const wedge_job *job) {
     return job->dev->backend->compile ? &pairs_gpu : &pairs_native;
 }
 
-buffer foreign_buffer(const void *pointer, size_t bytes, wedge_place place) {
-    buffer b = {.handle = (void *)(uintptr_t)pointer, .bytes = bytes};
-    if (place == WEDGE_ON_HOST) b.host = b.handle;
-    return b;
-}
-
 /* minkowski is three simpler ops in disguise where p allows. */
 static const wedge_op_info *simplest(const wedge_pairs *p) {
     if (!p->op || strcmp(p->op->name, "minkowski")) return p->op;
@@ -145,7 +139,7 @@ wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, void *o
     WEDGE_CHECK(out, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for the values");
     bool native = !dev->backend->compile;
     if (native || place == WEDGE_ON_DEVICE) {
-        buffer b = foreign_buffer(out, (end - begin) * job->size, native ? WEDGE_ON_HOST : place);
+        buffer b = foreign_buffer(dev, out, (end - begin) * job->size);
         return run_directly(job, begin, end, &b, progress, user);
     }
     copier c = {progress, user, out, begin, job->size};

@@ -55,7 +55,7 @@ typedef struct {
 } pairs_path;
 extern const pairs_path pairs_native, pairs_gpu;
 
-/* A buffer that is a pointer of the caller's. */
-buffer foreign_buffer(const void *pointer, size_t bytes, wedge_place place);
+/* Device memory of the caller's as a buffer. */
+buffer foreign_buffer(const wedge_device *dev, const void *pointer, size_t bytes);
 
 #endif

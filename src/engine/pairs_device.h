@@ -62,7 +62,7 @@ typedef struct {
     wedge_u32 row; /* the tile's first */
     int column;    /* the line's first: the tile's, moved */
     wedge_u32 line;
-    int whole; /* every cell of the tile is in the domain and in the range */
+    int whole; /* every cell of the line is in the domain and in the range */
 } place;
 
 WEDGE_FN wedge_u32 move_of(wedge_u32 line, pairs_args A) {
@@ -75,7 +75,7 @@ WEDGE_FN place place_of(wedge_u32 row, wedge_u32 height, wedge_u32 j, wedge_u32 
     p.line = wedge_local_id(1);
     p.row = row;
     p.column = (int)(j * PAIRS_TILE) - (int)move_of(p.line, A);
-    p.whole = j > 0u && j < last && row >= A.whole_begin && row + height <= A.whole_end;
+    p.whole = p.column >= 0 && j < last && row >= A.whole_begin && row + height <= A.whole_end;
     return p;
 }
 

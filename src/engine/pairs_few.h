@@ -62,8 +62,9 @@ WEDGE_FN void one_tile(WEDGE_GLOBAL const quad *points, WEDGE_GLOBAL number *out
     if (p.whole) {
         whole_tile(points, out, A, p, q);
     } else {
-        wedge_u32 passes =
-            !PAIRS_BOX && j == last ? 2u : 1u; /* the second: what the row's last tile lost by its move */
+        /* A second pass takes what the row's last tile lost by its move. */
+        const int moved = p.column < (int)(j * PAIRS_TILE);
+        wedge_u32 passes = !PAIRS_BOX && j == last && moved ? 2u : 1u;
         for (; passes; --passes, p.column += (int)PAIRS_TILE) part_of_tile(points, out, A, p, q);
     }
 }

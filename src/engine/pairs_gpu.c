@@ -99,7 +99,7 @@ static wedge_status gpu_open(wedge_job *job) {
         b->buffer_new(dev, (uint64_t)plane_of(job) * job->shape.wide * quads * QUAD_BYTES, ON_DEVICE, &job->points));
     job->info.device_bytes = job->points.bytes;
     if (p->place == WEDGE_ON_DEVICE) {
-        buffer raw = foreign_buffer(p->points, bytes, p->place);
+        buffer raw = foreign_buffer(dev, p->points, bytes);
         return prepare(job, &raw);
     }
     buffer raw;

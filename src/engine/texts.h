@@ -13,5 +13,6 @@ extern const char text_store[];      /* src/sinks/store.h */
 extern const char text_pairs[];      /* src/engine/pairs_device.h */
 extern const char text_pairs_few[];  /* src/engine/pairs_few.h */
 extern const char text_pairs_many[]; /* src/engine/pairs_many.h */
+extern const char text_same[];       /* src/engine/same_device.h */
 
 #endif

@@ -1,28 +1,103 @@
-/* tune.c: how the skeletons run on a device.
+/* tune.c: how the skeletons run on a device. Map and tile are chosen each on its own: what the caller asked for, else
+ * what `wedge tune` measured here, else what is known of the device, else a default.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/tune.h"
 
 #include <string.h>
 
-enum { FEW_FEATURES = 4 };
+typedef struct {
+    const char *map;
+    uint32_t tile, lines, resident;
+} kind_row;
+
+/* What is no GPU compiles for many seconds where a GPU's compiler unrolls in one: small tiles are soon ready there. */
+enum { HEAVY_TILE = 64, SMALL_TILE = 32, WIDE_TILE = 256, FEW_CELLS = 8192 /* of a block, of few features */ };
+
+static const kind_row kinds[TUNE_KINDS] = {
+    [F32_FEW] = {.map = "lambda", .tile = WIDE_TILE, .lines = 8, .resident = 5},
+    [F32_MANY] = {.map = "lambda", .tile = 128, .lines = 8, .resident = 2},
+    [F64_FEW] = {.map = "lambda", .tile = 64, .lines = 4, .resident = 4},
+    [F64_MANY] = {.map = "lambda", .tile = 64, .lines = 4, .resident = 4},
+};
+
+/* Devices that were measured for everyone. A name is the driver's, whole. */
+static const struct {
+    const char *device;
+    tune_pick picks[TUNE_KINDS];
+} known[] = {
+    {.device = "NVIDIA H200",
+     .picks = {[F32_FEW] = {"lambda", WIDE_TILE},
+               [F32_MANY] = {"lambda", 128},
+               [F64_FEW] = {"lambda", 64},
+               [F64_MANY] = {"lambda", 64}}},
+};
+
+static const char *const source_names[] = {
+    [BY_DEFAULT] = "default",
+    [OF_KNOWN_DEVICE] = "known device",
+    [MEASURED_HERE] = "measured here",
+    [ASKED_FOR] = "asked for",
+};
+
+tune_kind tune_kind_of(wedge_dtype dtype, uint64_t d) {
+    bool few = d <= TUNE_FEW;
+    return dtype == WEDGE_F64 ? (few ? F64_FEW : F64_MANY) : few ? F32_FEW : F32_MANY;
+}
+
+bool tune_tile_allowed(tune_kind kind, uint32_t tile) {
+    return tile == 32 || tile == 64 || (tile == 128 && kind != F64_MANY) || (tile == WIDE_TILE && kind == F32_FEW);
+}
+
+tune_pick tune_unmeasured(const char *device, bool is_gpu, tune_kind kind, tune_source *source) {
+    *source = OF_KNOWN_DEVICE;
+    for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
+        if (!strcmp(known[k].device, device) && known[k].picks[kind].map) return known[k].picks[kind];
+    *source = BY_DEFAULT;
+    return (tune_pick){kinds[kind].map, is_gpu ? kinds[kind].tile : SMALL_TILE};
+}
+
+/* The map and tile of a job and where they come from; where the two differ in that, the weaker word. Heavy ops are not
+ * what was measured: their tile is a rule of its own. */
+static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *source) {
+    const wedge_pairs *p = &job->pairs;
+    const wedge_device *dev = job->dev;
+    tune_pick pick;
+    tune_source map_from = MEASURED_HERE, tile_from;
+    bool asked = p->map && p->tile;
+    if (asked || !tune_table_find(dev->ctx->settings[WEDGE_SET_CACHE_DIR], &dev->info, kind, &pick))
+        pick = tune_unmeasured(dev->info.name, dev->info.is_gpu, kind, &map_from);
+    tile_from = map_from;
+    if (job->op->heavy) pick.tile = dev->info.is_gpu ? HEAVY_TILE : SMALL_TILE, tile_from = BY_DEFAULT;
+    if (p->map) pick.map = p->map->name, map_from = ASKED_FOR;
+    if (p->tile) pick.tile = p->tile, tile_from = ASKED_FOR;
+    *source = p->layout == WEDGE_SQUARE || tile_from < map_from ? tile_from : map_from;
+    return pick;
+}
 
 wedge_status tune_choose(wedge_job *job) {
     const wedge_pairs *p = &job->pairs;
-    bool f64 = p->dtype == WEDGE_F64, few = p->d <= FEW_FEATURES;
-    uint32_t tile = p->tile ? p->tile : f64 || job->op->heavy ? 64 : 128;
-    const wedge_map_info *map = p->map ? p->map : wedge_map_find("lambda", 2);
-    WEDGE_CHECK(
-        tile == 32 || tile == 64 || (tile == 128 && (few || !f64)), &job->dev->note, WEDGE_BAD_ARGUMENT,
-        "tiles of %u cells a side (--block): must be 32, 64 or 128 (128 not for f64 with more than %d features)", tile,
-        FEW_FEATURES);
-    if (p->layout == WEDGE_SQUARE) map = wedge_map_find("lambda", 2); /* its text; the rows of a square need no map */
-    pairs_shape s = {.map = map, .tile = tile, .bands = few && tile == 128 ? 2 : 1, .lines = f64 ? 4 : 8, .few = few};
-    s.wide = tile / 32 < 16 / job->size ? tile / 32 : (uint32_t)(16 / job->size);
-    s.resident = few ? (f64 ? 4 : 5) : f64 ? 4 : 2;
-    job->shape = s;
-    job->info.tile = tile;
-    job->info.map = p->layout == WEDGE_SQUARE ? "rows" : map->name;
-    job->info.tuning = p->map && p->tile ? "asked for" : "default";
+    tune_kind kind = tune_kind_of(p->dtype, p->d);
+    const kind_row *k = &kinds[kind];
+    tune_source source;
+    tune_pick pick = pick_of(job, kind, &source);
+    WEDGE_CHECK(tune_tile_allowed(kind, pick.tile), &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "tiles of %u cells a side (--block): must be 32, 64 or 128; 128 not for f64 with more than %d "
+                "features, 256 for "
+                "f32 with no more",
+                pick.tile, TUNE_FEW);
+    bool few = p->d <= TUNE_FEW,
+         square = p->layout == WEDGE_SQUARE; /* lambda's text; the rows of a square need no map */
+    uint32_t store = (uint32_t)(16 / job->size), across = pick.tile / 32;
+    job->shape = (pairs_shape){.map = wedge_map_find(square ? "lambda" : pick.map, 2),
+                               .tile = pick.tile,
+                               .bands = few && pick.tile >= 128 ? pick.tile / (FEW_CELLS / pick.tile) : 1,
+                               .lines = k->lines,
+                               .wide = across < store ? across : store,
+                               .resident = pick.tile == WIDE_TILE ? 4 : k->resident,
+                               .few = few};
+    job->info.tile = pick.tile;
+    job->info.map = square ? "rows" : job->shape.map->name;
+    job->info.tuning = source_names[source];
     return WEDGE_OK;
 }

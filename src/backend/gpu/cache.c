@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: MIT */
 #include "backend/gpu/cache.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,11 +36,17 @@ static char *cache_folder(const char *folder) {
     return NULL;
 }
 
-char *cache_path(const char *folder, const char *key) {
+char *cache_file(const char *folder, const char *name) {
     char *dir = cache_folder(folder);
-    char *path = dir ? text_format("%s/%016" PRIx64 ".kernel", dir, checksum(key, strlen(key))) : NULL;
+    char *path = dir ? text_format("%s/%s", dir, name) : NULL;
     free(dir);
     return path;
+}
+
+char *cache_path(const char *folder, const char *key) {
+    char name[32];
+    snprintf(name, sizeof name, "%016" PRIx64 ".kernel", checksum(key, strlen(key)));
+    return cache_file(folder, name);
 }
 
 static bool read_entry(FILE *f, const char *key, blob *binary) {
@@ -80,28 +87,41 @@ static void make_folders(char *path) {
     }
 }
 
-static bool write_entry(int fd, const char *key, const blob *binary) {
+FILE *cache_open_part(const char *path, char **part) {
+    *part = text_format("%s.XXXXXX", path);
+    if (!*part) return NULL;
+    make_folders(*part);
+    int fd = mkstemp(*part);
+    FILE *f = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (f) return f;
+    int error = errno;
+    if (fd >= 0) close(fd), unlink(*part);
+    free(*part);
+    *part = NULL;
+    errno = error;
+    return NULL;
+}
+
+bool cache_close_part(FILE *f, char *part, const char *path, bool good) {
+    good = !fclose(f) && good && !rename(part, path);
+    int error = errno;
+    if (!good) unlink(part);
+    free(part);
+    errno = error;
+    return good;
+}
+
+static bool write_entry(FILE *f, const char *key, const blob *binary) {
     header h = {
         .key_size = strlen(key), .binary_size = binary->size, .binary_sum = checksum(binary->bytes, binary->size)};
     memcpy(h.magic, magic, sizeof magic);
-    FILE *f = fdopen(fd, "wb");
-    if (!f) {
-        close(fd);
-        return false;
-    }
-    bool ok = fwrite(&h, sizeof h, 1, f) == 1 && fwrite(key, 1, h.key_size, f) == h.key_size &&
-              fwrite(binary->bytes, 1, binary->size, f) == binary->size;
-    return !fclose(f) && ok;
+    return fwrite(&h, sizeof h, 1, f) == 1 && fwrite(key, 1, h.key_size, f) == h.key_size &&
+           fwrite(binary->bytes, 1, binary->size, f) == binary->size;
 }
 
 void cache_put(const char *folder, const char *key, const blob *binary) {
-    char *path = cache_path(folder, key);
-    char *part = path ? text_format("%s.XXXXXX", path) : NULL;
-    if (part) {
-        make_folders(part);
-        int fd = mkstemp(part);
-        if (fd >= 0 && (!write_entry(fd, key, binary) || rename(part, path))) unlink(part);
-    }
-    free(part);
+    char *path = cache_path(folder, key), *part = NULL;
+    FILE *f = path ? cache_open_part(path, &part) : NULL;
+    if (f) cache_close_part(f, part, path, write_entry(f, key, binary));
     free(path);
 }

@@ -1,0 +1,144 @@
+/* tune.c: `wedge tune`, map and tile measured on a device and kept, so that later jobs there take the fastest.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+
+static const char intro[] =
+    "examples:\n"
+    "  wedge tune                       measure the best device, and keep what is fastest on it\n"
+    "  wedge tune --device cuda:1       another one\n"
+    "  wedge tune --json=tune.json      the measurements as a file too\n"
+    "\n"
+    "usage: wedge tune [options]\n"
+    "\n"
+    "options:\n";
+
+static const char notes[] =
+    "\n"
+    "Every map and tile that a job can run with makes the same triangle of distances, is checked to give the same "
+    "bytes\n"
+    "and timed: the median of five runs. The fastest is kept, in the folder of compiled kernels (WEDGE_CACHE_DIR), by\n"
+    "device and driver; the default stays where it is within 2 %. Jobs take it from then on, unless --map or --block\n"
+    "say otherwise; results are the same bytes either way. Delete the file to go back to the defaults.\n";
+
+enum { DEVICE, QUIET, VERBOSE, JSON, FORCE, HELP, OPTIONS };
+
+static const cli_option options[OPTIONS] = {
+    [DEVICE] = {"--device", "D", "cpu, cuda:N, opencl:P.D, or auto (default)"},
+    [QUIET] = {"--quiet", NULL, "only the last line: where it is kept"},
+    [VERBOSE] = {"--verbose", NULL, "also the device's driver, and the points measured with"},
+    [JSON] = {"--json", "[=FILE]", "the measurements as JSON, to FILE or standard output"},
+    [FORCE] = {"--force", NULL, "overwrite FILE"},
+    [HELP] = {"--help", NULL, "this text"},
+};
+
+typedef struct {
+    const wedge_device_info *device;
+    wedge_tune_row rows[WEDGE_TUNE_ROWS];
+    int count;
+    char *file; /* NULL: nothing is kept */
+} tuning;
+
+static const char *dtype_name(wedge_dtype dtype) { return dtype == WEDGE_F64 ? "f64" : "f32"; }
+
+static void print_table(const tuning *t, bool verbose) {
+    const wedge_device_info *d = t->device;
+    printf("%s: %s%s%s\n", d->id, d->name, verbose ? ", " : "", verbose ? d->driver : "");
+    if (t->count)
+        printf("%-13s%s  %-8s %4s %12s %14s\n", "kind", verbose ? "   points" : "", "map", "tile", "time", "rate");
+    for (int k = 0; k < t->count; ++k) {
+        const wedge_tune_row *r = &t->rows[k];
+        printf("%s, d = %-4" PRIu64, dtype_name(r->dtype), r->d);
+        if (verbose) printf("%9" PRIu64, r->n);
+        printf("  %-8s %4" PRIu32 " %9.3f ms %10.3f G/s%s%s\n", r->map, r->tile, 1e3 * r->seconds, 1e-9 * r->rate,
+               r->chosen ? "  chosen" : "", r->is_default ? "  default" : "");
+    }
+}
+
+static void print_json(FILE *f, const tuning *t) {
+    fprintf(f, "{\"wedge\": \"%s\", \"command\": \"tune\", \"device\": ", wedge_version());
+    cli_json_string(f, t->device->id);
+    fprintf(f, ", \"name\": ");
+    cli_json_string(f, t->device->name);
+    fprintf(f, ", \"driver\": ");
+    cli_json_string(f, t->device->driver);
+    fprintf(f, ",\n \"file\": ");
+    if (t->file)
+        cli_json_string(f, t->file);
+    else
+        fprintf(f, "null");
+    fprintf(f, ",\n \"rows\": [");
+    for (int k = 0; k < t->count; ++k) {
+        const wedge_tune_row *r = &t->rows[k];
+        fprintf(f,
+                "%s\n  {\"dtype\": \"%s\", \"n\": %" PRIu64 ", \"d\": %" PRIu64 ", \"map\": \"%s\", \"tile\": %" PRIu32
+                ", \"seconds\": %.9f, \"values_per_second\": %.0f, \"default\": %s, \"chosen\": %s}",
+                k ? "," : "", dtype_name(r->dtype), r->n, r->d, r->map, r->tile, r->seconds, r->rate,
+                r->is_default ? "true" : "false", r->chosen ? "true" : "false");
+    }
+    fprintf(f, "]}\n");
+}
+
+static void print_end(const tuning *t) {
+    if (!t->count)
+        printf(
+            "nothing to tune: %s runs natively, by rows, with the best instruction set it has (WEDGE_ISA: another)\n",
+            t->device->id);
+    else if (t->file)
+        printf("kept in %s\n", t->file);
+    else
+        printf("not kept: the cache is off (WEDGE_CACHE_DIR is empty, or there is no home folder)\n");
+}
+
+static int find_file(const wedge_device *dev, tuning *t) {
+    size_t length = wedge_tune_file(dev, NULL, 0);
+    if (!length) return EXIT_OK;
+    if (!(t->file = malloc(length + 1))) return cli_error(EXIT_SPACE, "no memory");
+    wedge_tune_file(dev, t->file, length + 1);
+    return EXIT_OK;
+}
+
+static int tune(cli *c, wedge_device *dev, tuning *t, cli_output *json) {
+    cli_progress progress;
+    int code = find_file(dev, t);
+    if (code) return code;
+    cli_progress_begin(&progress, c, "tuning");
+    wedge_status status = wedge_tune(dev, t->rows, WEDGE_TUNE_ROWS, &t->count, cli_progress_show, &progress);
+    cli_progress_end(&progress);
+    if (status && !t->count) return cli_error(cli_exit_code(status), "tune: %s", wedge_device_message(dev));
+    bool piped = json->f == stdout;
+    if (status) free(t->file), t->file = NULL;
+    if (json->f) print_json(json->f, t);
+    code = cli_output_close(json, true);
+    if (!c->quiet && !piped) print_table(t, c->verbose);
+    if (status) return cli_error(cli_exit_code(status), "tune: %s", wedge_device_message(dev));
+    if (!piped) print_end(t);
+    return code;
+}
+
+int cmd_tune(cli *c, int argc, char **argv) {
+    const char *values[OPTIONS], *words[argc];
+    wedge_device *dev = NULL;
+    cli_output json = {0};
+    tuning t = {0};
+    int count = 0, code = cli_parse("tune", options, OPTIONS, argc, argv, values, words, &count);
+    if (code) return code;
+    if (values[HELP]) return cli_help(intro, options, OPTIONS, notes), EXIT_OK;
+    if (count) return cli_error(EXIT_USAGE, "tune: takes no '%s'", words[0]);
+    c->quiet = values[QUIET] != NULL;
+    c->verbose = values[VERBOSE] != NULL;
+    if (values[JSON] && (code = cli_output_open(&json, values[JSON], values[FORCE] != NULL))) return code;
+    code = cli_open_device(c, values[DEVICE], &dev);
+    if (!code) {
+        t.device = wedge_device_get_info(dev);
+        code = tune(c, dev, &t, &json);
+    }
+    cli_output_drop(&json);
+    free(t.file);
+    wedge_device_close(dev);
+    return code;
+}

@@ -1,0 +1,48 @@
+/* memory.c: memory of a device, for callers who keep their data there without CUDA's or OpenCL's own calls.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "engine/job.h"
+
+static bool is_native(const wedge_device *dev) { return !dev->backend->compile; }
+
+buffer foreign_buffer(const wedge_device *dev, const void *pointer, size_t bytes) {
+    buffer b = {.handle = (void *)(uintptr_t)pointer, .bytes = bytes};
+    if (is_native(dev)) b.host = b.handle;
+    return b;
+}
+
+wedge_status wedge_memory_create(wedge_device *dev, size_t bytes, void **memory) {
+    buffer b = {0};
+    *memory = NULL;
+    WEDGE_TRY(dev->backend->buffer_new(dev, bytes, ON_DEVICE, &b));
+    *memory = b.handle;
+    return WEDGE_OK;
+}
+
+void wedge_memory_destroy(wedge_device *dev, void *memory) {
+    if (!memory) return;
+    buffer b = {.handle = memory};
+    dev->backend->buffer_free(dev, &b);
+}
+
+typedef enum { TO_DEVICE, FROM_DEVICE } direction;
+
+static wedge_status copy(wedge_device *dev, void *memory, size_t offset, void *host, size_t bytes, direction d) {
+    const backend *b = dev->backend;
+    buffer on_device = foreign_buffer(dev, memory, offset + bytes);
+    void *queue;
+    WEDGE_TRY(b->queue_new(dev, &queue));
+    wedge_status status = d == TO_DEVICE ? b->write(dev, queue, &on_device, offset, host, bytes)
+                                         : b->read(dev, queue, host, &on_device, offset, bytes);
+    if (!status) status = b->wait(dev, queue);
+    b->queue_free(dev, queue);
+    return status;
+}
+
+wedge_status wedge_memory_write(wedge_device *dev, void *memory, size_t offset, const void *from, size_t bytes) {
+    return copy(dev, memory, offset, (void *)(uintptr_t)from, bytes, TO_DEVICE);
+}
+
+wedge_status wedge_memory_read(wedge_device *dev, void *to, const void *memory, size_t offset, size_t bytes) {
+    return copy(dev, (void *)(uintptr_t)memory, offset, to, bytes, FROM_DEVICE);
+}

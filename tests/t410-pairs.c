@@ -1,0 +1,407 @@
+/* The engine on every device: equal to a plain double loop, the same bytes however it is cut, and clear refusals. */
+#include <math.h>
+
+#include "core/random.h"
+#include "devices.h"
+#include "engine/job.h"
+#include "wedge/map.h"
+
+enum { MOST_N = 300 };
+
+typedef struct {
+    wedge_pairs pairs;
+    void *points;
+} problem;
+
+/* Numbers with many zeros and equals among them, as floats so that both kinds hold the same. */
+static problem make_problem(const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d) {
+    problem p = {.pairs = {.op = wedge_op_find(op), .p = 1.5, .layout = layout, .dtype = dtype, .n = n, .d = d}};
+    assert_non_null(p.pairs.op);
+    p.points = malloc(n * d * 8);
+    uint32_t state = 12345;
+    for (uint64_t k = 0; k < n * d; ++k) {
+        state = state * 1664525u + 1013904223u;
+        float x = state >> 29 ? (float)(int)(state >> 16 & 1023) / 64.0f - 8.0f : 0.0f;
+        if (dtype == WEDGE_F64)
+            ((double *)p.points)[k] = x;
+        else
+            ((float *)p.points)[k] = x;
+    }
+    p.pairs.points = p.points;
+    return p;
+}
+
+static double at(const problem *p, uint64_t x, uint64_t f) {
+    uint64_t k = x * p->pairs.d + f;
+    return p->pairs.dtype == WEDGE_F64 ? ((double *)p->points)[k] : ((float *)p->points)[k];
+}
+
+static void mean_of(const problem *p, uint64_t x, bool centre, double *mean, double *length) {
+    double sum = 0, squares = 0;
+    for (uint64_t f = 0; f < p->pairs.d; ++f) sum += at(p, x, f);
+    *mean = centre ? sum / (double)p->pairs.d : 0;
+    for (uint64_t f = 0; f < p->pairs.d; ++f) squares += (at(p, x, f) - *mean) * (at(p, x, f) - *mean);
+    *length = sqrt(squares);
+}
+
+/* Written from the definitions, apart from the ops' own text. */
+static double oracle(const problem *p, uint64_t i, uint64_t j) {
+    const char *op = p->pairs.op->name;
+    double sum = 0, under = 0, most = 0, d = (double)p->pairs.d, mi, mj, li, lj;
+    bool correlation = !strcmp(op, "correlation");
+    mean_of(p, i, correlation, &mi, &li);
+    mean_of(p, j, correlation, &mj, &lj);
+    for (uint64_t f = 0; f < p->pairs.d; ++f) {
+        double a = at(p, i, f), b = at(p, j, f), t = fabs(a - b);
+        most = fmax(most, t);
+        if (!strcmp(op, "euclidean") || !strcmp(op, "sqeuclidean")) sum += t * t;
+        if (!strcmp(op, "cityblock")) sum += t;
+        if (!strcmp(op, "minkowski")) sum += pow(t, p->pairs.p);
+        if (!strcmp(op, "canberra")) sum += t > 0 ? t / (fabs(a) + fabs(b)) : 0;
+        if (!strcmp(op, "braycurtis")) sum += t, under += fabs(a + b);
+        if (!strcmp(op, "cosine") || correlation) sum += (a - mi) * (b - mj);
+        if (!strcmp(op, "hamming")) sum += a != b;
+        if (!strcmp(op, "jaccard")) sum += a != b, under += a != 0 || b != 0;
+        if (!strcmp(op, "dot")) sum += a * b;
+    }
+    if (!strcmp(op, "euclidean")) return sqrt(sum);
+    if (!strcmp(op, "minkowski")) return pow(sum, 1 / p->pairs.p);
+    if (!strcmp(op, "chebyshev")) return most;
+    if (!strcmp(op, "braycurtis")) return sum / under;
+    if (!strcmp(op, "cosine") || correlation) return 1 - sum / (li * lj);
+    if (!strcmp(op, "hamming")) return sum / d;
+    if (!strcmp(op, "jaccard")) return under > 0 ? sum / under : 0;
+    return sum;
+}
+
+static void check_values(const problem *p, const void *values) {
+    const wedge_pairs *q = &p->pairs;
+    layout l = {q->layout, q->n};
+    double unit = q->dtype == WEDGE_F64 ? 0x1p-53 : 0x1p-24, bound = 4.0 * ((double)q->d + 32) * unit;
+    for (uint64_t row = 0; row < layout_rows(l); ++row) {
+        columns c = layout_columns(l, row);
+        for (uint64_t column = c.first; column <= c.last; ++column) {
+            uint64_t k = layout_start(l, row) + column - c.first;
+            double got = q->dtype == WEDGE_F64 ? ((const double *)values)[k] : ((const float *)values)[k];
+            double want = oracle(p, row, column);
+            bool fine = got == want || fabs(got - want) <= bound * fmax(fabs(want), 1) || (isnan(got) && isnan(want));
+            if (!fine)
+                fail_msg("%s layout %d dtype %d n %d d %d, row %d column %d: %.17g, not %.17g", q->op->name,
+                         (int)q->layout, (int)q->dtype, (int)q->n, (int)q->d, (int)row, (int)column, got, want);
+        }
+    }
+}
+
+static void *run_whole(wedge_device *dev, const wedge_pairs *pairs, uint64_t *bytes) {
+    wedge_job *job;
+    assert_ok(dev, wedge_job_create(dev, pairs, &job));
+    *bytes = wedge_job_get_info(job)->bytes;
+    char *out = malloc(*bytes + 1);
+    memset(out, 0x5A, *bytes);
+    assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, out, WEDGE_ON_HOST, NULL, NULL));
+    wedge_job_destroy(job);
+    return out;
+}
+
+static bool is_slow(const wedge_device *dev) { return dev->backend->compile && !dev->info.is_gpu; }
+
+static void one_op(wedge_device *dev, const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d) {
+    problem p = make_problem(op, layout, dtype, n, d);
+    uint64_t bytes;
+    void *values = run_whole(dev, &p.pairs, &bytes);
+    check_values(&p, values);
+    free(values);
+    free(p.points);
+}
+
+/* Every op, kind of number, number of features and n. Layouts: all where nothing is compiled, else in turn, since a kernel
+ * takes a third of a second to compile on a GPU; and on a cpu behind OpenCL seconds, so that each op is one kernel. */
+static void every_op_is_right_on(wedge_device *dev) {
+    static const uint64_t sizes[] = {1, 2, 3, 64, 130, MOST_N}, features[] = {1, 3, 4, 5, 17};
+    bool compiles = dev->backend->compile != NULL;
+    for (int k = 0; k < wedge_op_count(); ++k) {
+        const char *op = wedge_op_at(k)->name;
+        if (is_slow(dev)) one_op(dev, op, k % 3, k % 2, 130, k % 4 ? 3 : 5);
+        for (int dtype = 0; dtype < (dev->info.has_double ? 2 : 1) && !is_slow(dev); ++dtype)
+            for (unsigned d = 0; d < sizeof features / sizeof *features; ++d)
+                for (unsigned layout = 0; layout < 3; ++layout)
+                    for (unsigned n = 0; n < sizeof sizes / sizeof *sizes; ++n)
+                        if (!compiles || layout == (k + d) % 3) one_op(dev, op, layout, dtype, sizes[n], features[d]);
+    }
+}
+
+static void every_op_is_right(void **state) {
+    (void)state;
+    on_every_device(every_op_is_right_on);
+}
+
+/* Cuts of any kind give the same bytes: a range at a time, in the host's or the device's memory, at any alignment. */
+static void ranges_join_on(wedge_device *dev) {
+    for (int layout = 0; layout < 3; ++layout) {
+        if (is_slow(dev) && layout == 1) continue;
+        problem p = make_problem("euclidean", layout, WEDGE_F32, 257, 3);
+        uint64_t bytes, at = 0, step = 1;
+        char *whole = run_whole(dev, &p.pairs, &bytes), *pieces = malloc(bytes);
+        wedge_job *job;
+        void *memory;
+        assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
+        assert_ok(dev, wedge_memory_create(dev, bytes + 64, &memory));
+        for (uint64_t cells = bytes / 4; at < cells; at += step, step = step * 5 / 3 + 1) {
+            if (step > cells - at) step = cells - at;
+            if (step % 2) {
+                assert_ok(dev, wedge_job_run(job, at, at + step, pieces + 4 * at, WEDGE_ON_HOST, NULL, NULL));
+                continue;
+            }
+            char *place = (char *)memory + (dev->backend->addressed ? step % 16 * 4 : 0);
+            assert_ok(dev, wedge_job_run(job, at, at + step, place, WEDGE_ON_DEVICE, NULL, NULL));
+            assert_ok(dev, wedge_memory_read(dev, pieces + 4 * at, place, 0, 4 * step));
+        }
+        assert_memory_equal(whole, pieces, bytes);
+        wedge_memory_destroy(dev, memory);
+        wedge_job_destroy(job);
+        free(whole);
+        free(pieces);
+        free(p.points);
+    }
+}
+
+static void ranges_join(void **state) {
+    (void)state;
+    on_every_device(ranges_join_on);
+}
+
+/* The lower half of a square: what is above the diagonal is not touched. */
+static void the_lower_half_leaves_the_rest_on(wedge_device *dev) {
+    problem p = make_problem("cityblock", WEDGE_LOWER, WEDGE_F32, 200, 2);
+    uint64_t bytes = 200 * 200 * 4;
+    float *out = malloc(bytes);
+    wedge_job *job;
+    void *memory;
+    memset(out, 0x5A, bytes);
+    assert_ok(dev, wedge_memory_create(dev, bytes, &memory));
+    assert_ok(dev, wedge_memory_write(dev, memory, 0, out, bytes));
+    assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
+    assert_ok(dev, wedge_job_run(job, 0, 200 * 200, memory, WEDGE_ON_DEVICE, NULL, NULL));
+    assert_ok(dev, wedge_memory_read(dev, out, memory, 0, bytes));
+    check_values(&p, out);
+    for (int i = 0; i < 200; ++i)
+        for (int j = i + 1; j < 200; ++j) {
+            uint32_t bits;
+            memcpy(&bits, &out[i * 200 + j], 4);
+            assert_int_equal(bits, 0x5A5A5A5A);
+        }
+    wedge_job_destroy(job);
+    wedge_memory_destroy(dev, memory);
+    free(out);
+    free(p.points);
+}
+
+static void the_lower_half_leaves_the_rest(void **state) {
+    (void)state;
+    on_every_device(the_lower_half_leaves_the_rest_on);
+}
+
+static void maps_and_tiles_give_the_same_bytes_on(wedge_device *dev) {
+    static const char *const maps[] = {"lambda", "walk"};
+    static const uint32_t tiles[] = {32, 64, 128};
+    for (int dtype = 0; dtype < (dev->info.has_double && !is_slow(dev) ? 2 : 1); ++dtype)
+        for (int d = 4; d <= (is_slow(dev) ? 4 : 37); d += 33) {
+            problem p = make_problem("euclidean", WEDGE_CONDENSED, dtype, 1000, (uint64_t)d);
+            uint64_t bytes, other;
+            char *first = run_whole(dev, &p.pairs, &bytes);
+            for (int k = 0; k < 6 && dev->backend->compile; ++k) {
+                p.pairs.map = wedge_map_find(maps[k % 2], 2), p.pairs.tile = tiles[k / 2];
+                if (p.pairs.tile == 128 && dtype && d > 4) continue;
+                char *again = run_whole(dev, &p.pairs, &other);
+                assert_memory_equal(first, again, bytes);
+                free(again);
+            }
+            free(first);
+            free(p.points);
+        }
+}
+
+static void maps_and_tiles_give_the_same_bytes(void **state) {
+    (void)state;
+    on_every_device(maps_and_tiles_give_the_same_bytes_on);
+}
+
+static void threads_give_the_same_bytes(void **state) {
+    (void)state;
+    problem p = make_problem("correlation", WEDGE_PACKED, WEDGE_F32, 3000, 20);
+    char *first = NULL;
+    uint64_t bytes;
+    for (int threads = 1; threads <= 3; ++threads) {
+        wedge_context *ctx;
+        wedge_device *dev;
+        char count[8];
+        snprintf(count, sizeof count, "%d", threads);
+        assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+        wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, count);
+        assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+        char *values = run_whole(dev, &p.pairs, &bytes);
+        if (first) assert_memory_equal(first, values, bytes);
+        if (first)
+            free(values);
+        else
+            first = values;
+        wedge_device_close(dev);
+        wedge_context_destroy(ctx);
+    }
+    free(first);
+    free(p.points);
+}
+
+/* Each instruction set is right on its own; they may differ in the last bits where there is no fused product. */
+static void every_instruction_set_is_right(void **state) {
+    (void)state;
+    for (int isa = 0; isa < ISA_COUNT; ++isa) {
+        if (native_isa_choose(native_isa_name(isa)) == ISA_COUNT) continue;
+        wedge_context *ctx;
+        wedge_device *dev;
+        assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+        wedge_context_set(ctx, WEDGE_SET_ISA, native_isa_name(isa));
+        assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+        every_op_is_right_on(dev);
+        wedge_device_close(dev);
+        wedge_context_destroy(ctx);
+    }
+}
+
+typedef struct {
+    uint64_t next;
+    int calls, stop_after;
+    bool in_order;
+} reader;
+
+static wedge_status take(void *user, uint64_t position, const void *values, uint64_t count) {
+    reader *r = user;
+    (void)values;
+    r->in_order = r->in_order && position == r->next;
+    r->next = position + count;
+    return ++r->calls == r->stop_after ? WEDGE_NO_SPACE : WEDGE_OK;
+}
+
+static bool stop_at_half(void *user, double done) {
+    (void)user;
+    return done < 0.5;
+}
+
+static void streams_come_in_order_and_can_be_stopped_on(wedge_device *dev) {
+    problem p = make_problem("euclidean", WEDGE_CONDENSED, WEDGE_F32, 1500, 3);
+    wedge_job *job;
+    assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
+    uint64_t cells = wedge_job_get_info(job)->cells;
+    reader all = {.next = 10, .in_order = true};
+    assert_ok(dev, wedge_job_stream(job, 10, cells, 1 << 18, take, NULL, &all));
+    assert_true(all.in_order && all.next == cells && all.calls > 10);
+    reader some = {.in_order = true};
+    assert_int_equal(wedge_job_stream(job, 0, cells, 1 << 18, take, stop_at_half, &some), WEDGE_STOPPED);
+    assert_true(some.in_order && some.next > cells / 3 && some.next < cells);
+    reader full = {.in_order = true, .stop_after = 3};
+    assert_int_equal(wedge_job_stream(job, 0, cells, 1 << 18, take, NULL, &full), WEDGE_NO_SPACE);
+    assert_int_equal(full.calls, 3);
+    wedge_job_destroy(job);
+    free(p.points);
+}
+
+static void streams_come_in_order_and_can_be_stopped(void **state) {
+    (void)state;
+    on_every_device(streams_come_in_order_and_can_be_stopped_on);
+}
+
+static void refuse(wedge_device *dev, const wedge_pairs *pairs, const char *words) {
+    wedge_job *job;
+    assert_int_equal(wedge_job_create(dev, pairs, &job), WEDGE_BAD_ARGUMENT);
+    assert_null(job);
+    if (!strstr(wedge_device_message(dev), words))
+        fail_msg("'%s' says nothing of %s", wedge_device_message(dev), words);
+}
+
+static void what_cannot_be_is_refused_on(wedge_device *dev) {
+    problem p = make_problem("minkowski", WEDGE_CONDENSED, WEDGE_F32, 10, 2);
+    wedge_pairs bad = p.pairs;
+    bad.op = NULL, refuse(dev, &bad, "op");
+    bad = p.pairs, bad.p = 0, refuse(dev, &bad, "p = 0");
+    bad = p.pairs, bad.p = NAN, refuse(dev, &bad, "p = ");
+    bad = p.pairs, bad.n = 0, refuse(dev, &bad, "points");
+    bad = p.pairs, bad.n = UINT64_C(1) << 33, refuse(dev, &bad, "points");
+    bad = p.pairs, bad.d = 0, refuse(dev, &bad, "features");
+    bad = p.pairs, bad.layout = 7, refuse(dev, &bad, "layout");
+    bad = p.pairs, bad.map = wedge_map_find("rb", 2), refuse(dev, &bad, "lambda or walk");
+    if (dev->backend->compile) bad = p.pairs, bad.tile = 48, refuse(dev, &bad, "48");
+    wedge_job *job;
+    float out[64];
+    p.pairs.op = wedge_op_find("euclidean");
+    assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
+    assert_int_equal(wedge_job_run(job, 0, 46, out, WEDGE_ON_HOST, NULL, NULL), WEDGE_BAD_ARGUMENT);
+    assert_int_equal(wedge_job_run(job, 5, 4, out, WEDGE_ON_HOST, NULL, NULL), WEDGE_BAD_ARGUMENT);
+    assert_ok(dev, wedge_job_run(job, 45, 45, NULL, WEDGE_ON_HOST, NULL, NULL));
+    wedge_job_destroy(job);
+    free(p.points);
+}
+
+static void what_cannot_be_is_refused(void **state) {
+    (void)state;
+    on_every_device(what_cannot_be_is_refused_on);
+}
+
+static void minkowski_is_simpler_where_p_allows(void **state) {
+    (void)state;
+    static const struct {
+        double p;
+        const char *op;
+    } cases[] = {{1, "cityblock"}, {2, "euclidean"}, {INFINITY, "chebyshev"}, {3, "minkowski"}};
+    wedge_context *ctx;
+    wedge_device *dev;
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+    for (int k = 0; k < 4; ++k) {
+        problem p = make_problem("minkowski", WEDGE_PACKED, WEDGE_F64, 20, 3);
+        wedge_job *job;
+        p.pairs.p = cases[k].p;
+        assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
+        assert_string_equal(wedge_job_get_info(job)->op, cases[k].op);
+        wedge_job_destroy(job);
+        free(p.points);
+    }
+    wedge_device_close(dev);
+    wedge_context_destroy(ctx);
+}
+
+/* Cuts fall on multiples of rows wherever a range holds some, and never reach beyond the most. */
+static void cuts_fall_on_rows(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 3; ++kind)
+        for (uint64_t n = 2; n < 60; n += 7)
+            for (uint64_t most = 1; most < n * n; most = most * 2 + 1) {
+                layout l = {kind, n};
+                uint64_t cells = kind == 0 ? n * (n - 1) / 2 : kind == 1 ? n * (n + 1) / 2 : n * n;
+                for (uint64_t at = 0; at < cells;) {
+                    uint64_t to = layout_cut(l, at, cells, most, 4);
+                    assert_true(to > at && to - at <= most && to <= cells);
+                    if (to < cells && to - at < most) {
+                        uint64_t row = layout_row(l, to);
+                        assert_int_equal(layout_start(l, row), to);
+                        assert_int_equal((kind == 0 ? n - 1 - row : row) % 4, 0);
+                    }
+                    at = to;
+                }
+            }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_op_is_right),
+        cmocka_unit_test(ranges_join),
+        cmocka_unit_test(the_lower_half_leaves_the_rest),
+        cmocka_unit_test(maps_and_tiles_give_the_same_bytes),
+        cmocka_unit_test(threads_give_the_same_bytes),
+        cmocka_unit_test(every_instruction_set_is_right),
+        cmocka_unit_test(streams_come_in_order_and_can_be_stopped),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(minkowski_is_simpler_where_p_allows),
+        cmocka_unit_test(cuts_fall_on_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
