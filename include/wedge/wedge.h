@@ -292,7 +292,7 @@ typedef struct {
     bool chosen;     /* the fastest, or the default where that is within 2 % of it */
 } wedge_tune_row;
 
-enum { WEDGE_TUNE_ROWS = 24 }; /* there are no more than these */
+enum { WEDGE_TUNE_ROWS = 32 }; /* there are no more than these */
 
 /* Measures lambda and walk with every tile (less on devices that are no GPU) on random points, and keeps the choice in
  * the table that jobs of this user look into from then on. Every candidate is checked first to give the same bytes;

@@ -12,7 +12,9 @@ void *library_open(const char *path, const char *const *names, const library_sym
     const char *const *candidates = path && *path ? only : names;
     const char *opened = NULL;
     void *library = NULL;
-    for (const char *const *c = candidates; *c && !library; ++c) library = dlopen(opened = *c, RTLD_NOW | RTLD_LOCAL);
+    /* Drivers do not all survive being unloaded and loaded again: what is loaded once stays. */
+    for (const char *const *c = candidates; *c && !library; ++c)
+        library = dlopen(opened = *c, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library) {
         const char *why = dlerror();
         note_fail(remark, WEDGE_UNSUPPORTED, "%s: %s", candidates[0], path && *path && why ? why : "not found");

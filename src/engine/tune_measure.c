@@ -16,7 +16,7 @@
 #include "engine/texts.h"
 #include "engine/tune.h"
 
-enum { LEAST_POINTS = 2048, MOST_POINTS = 65536, MANY_FEATURES = 64, RUNS = 5, CANDIDATES = 6, SAME_BLOCK = 64 };
+enum { LEAST_POINTS = 2048, MOST_POINTS = 65536, MANY_FEATURES = 64, RUNS = 5, CANDIDATES = 8, SAME_BLOCK = 64 };
 #define LONG_ENOUGH 5e-3 /* seconds a run */
 #define NEAR 1.02
 
@@ -52,6 +52,7 @@ static bool is_many(tune_kind kind) { return kind == F32_MANY || kind == F64_MAN
 static candidates candidates_of(const wedge_device_info *info, tune_kind kind) {
     static const char *const maps[] = {"lambda", "walk"};
     static const uint32_t tiles[] = {32, 64, 128, 256};
+    _Static_assert(sizeof maps / sizeof *maps * (sizeof tiles / sizeof *tiles) <= CANDIDATES, "room for all");
     tune_source source;
     candidates c = {.picks = {tune_unmeasured(info->name, info->is_gpu, kind, &source)}, .count = 1};
     if ((is_f64(kind) && !info->has_double) || (is_many(kind) && !info->is_gpu)) return (candidates){.count = 0};
