@@ -74,6 +74,7 @@ typedef struct {
     const char *file;
     char *place; /* where it goes in the end: file, or what it links to */
     char *part;  /* NULL: standard output */
+    bool force;
 } cli_output;
 
 int cli_output_open(cli_output *o, const char *file, bool force);

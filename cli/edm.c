@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char intro[] =
@@ -136,7 +137,8 @@ static int parse_numbers(cli *c, const char **values, edm_request *r) {
     uint64_t block = 0;
     if (values[MEMORY] && (!cli_bytes(values[MEMORY], &r->memory) || !r->memory))
         return cli_error(EXIT_USAGE, "edm: --memory %s: must be a number of bytes, as 500M or 4G", values[MEMORY]);
-    if (values[BLOCK] && (!cli_u64(values[BLOCK], &block) || (block != 32 && block != 64 && block != 128 && block != 256)))
+    if (values[BLOCK] &&
+        (!cli_u64(values[BLOCK], &block) || (block != 32 && block != 64 && block != 128 && block != 256)))
         return cli_error(EXIT_USAGE, "edm: --block %s: must be 32, 64, 128 or 256", values[BLOCK]);
     r->pairs.tile = (uint32_t)block;
     r->pairs.map = values[MAP] ? wedge_map_find(values[MAP], 2) : NULL;
@@ -157,10 +159,30 @@ static int parse(cli *c, const char **values, edm_request *r) {
     r->force = values[FORCE] != NULL;
     r->resume = values[RESUME] != NULL;
     r->dry_run = values[DRY_RUN] != NULL;
-    if (!r->out && !r->dry_run) return cli_error(EXIT_USAGE, "edm: where to? -o OUT.npy");
+    if ((!r->out && !r->dry_run) || (r->out && (!*r->out || !strcmp(r->out, "-"))))
+        return cli_error(EXIT_USAGE, "edm: where to? -o OUT.npy, a file: results are resumed and shared there");
     if ((code = parse_metric(values, r)) || (code = parse_choices(values, r)) || (code = parse_numbers(c, values, r)))
         return code;
     return parse_shard(values[SHARD], r);
+}
+
+/* Two names of one file. */
+static bool same_file(const char *a, const char *b) {
+    struct stat x, y;
+    if (!a || !b || !*a || !*b) return false;
+    if (!strcmp(a, b)) return true;
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* What is read must not be what is written, nor one result the other. */
+static int check_files(const edm_request *r, const char *json) {
+    char part[4096];
+    snprintf(part, sizeof part, "%s.part", r->out ? r->out : "");
+    if (same_file(r->in, r->out) || same_file(r->in, part) || same_file(r->in, json))
+        return cli_error(EXIT_USAGE, "edm: %s is the input, and would be overwritten; name another file", r->in);
+    if (same_file(json, r->out) || same_file(json, part))
+        return cli_error(EXIT_USAGE, "edm: --json=%s is where the distances go; name another file", json);
+    return EXIT_OK;
 }
 
 int cmd_edm(cli *c, int argc, char **argv) {
@@ -172,10 +194,12 @@ int cmd_edm(cli *c, int argc, char **argv) {
     if (values[HELP]) return print_help(), EXIT_OK;
     if (count != 1)
         return cli_error(EXIT_USAGE,
-                         count ? "edm: one file of points, not '%s' as well" : "edm: which points? wedge edm IN -o OUT.npy; --help tells more",
+                         count ? "edm: one file of points, not '%s' as well"
+                               : "edm: which points? wedge edm IN -o OUT.npy; --help tells more",
                          count ? words[1] : "");
     r.in = words[0];
     if ((code = parse(c, values, &r))) return code;
+    if ((code = check_files(&r, values[JSON]))) return code;
     if (!r.force && !r.resume && !r.dry_run && !access(r.out, F_OK)) /* known before any work is done */
         return cli_error(EXIT_USAGE, "edm: %s exists; --force overwrites it, --resume leaves it if it is whole", r.out);
     if (values[JSON] && (code = cli_output_open(&json, values[JSON], r.force))) return code;

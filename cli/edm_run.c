@@ -1,7 +1,7 @@
 /* edm_run.c: reads the points, makes the job, streams its values into the file.
  *
  * Memory is settled before anything large is made: the points (three times on the cpu, which keeps them by rows and by
- * columns) and what is left for buffers.
+ * columns, 64 of those at a time) and what is left for buffers.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "io/npy.h"
 #include "io/outfile.h"
 
-enum { LEAST_BUFFERS = 1 << 20, PROBE_CELLS = 1 << 22 };
+enum { LEAST_BUFFERS = 1 << 20, PROBE_CELLS = 1 << 22, MOST_FEATURES = 1 << 20 };
 #define DEFAULT_MEMORY (UINT64_C(4) << 30)
 
 /* The one thing a signal can reach. The first asks to stop, the second is not caught any more. */
@@ -79,7 +79,11 @@ static int read_points(edm *e) {
     e->n = e->points.n, e->d = e->points.d;
     e->size = points_value_size(&e->points);
     bool native = !wedge_device_get_info(e->dev)->is_gpu && !strcmp(wedge_device_get_info(e->dev)->id, "cpu");
-    uint64_t once = e->n * e->d * e->size, used = native ? 3 * once : once;
+    uint64_t copies = native ? 2 * e->n + (e->n + 63) / 64 * 64 : e->n, used = copies * e->d * e->size;
+    if (e->d > MOST_FEATURES)
+        return cli_error(EXIT_DATA,
+                         "edm: %s: %" PRIu64 " features: a point may have %d; are rows and columns exchanged?",
+                         e->r->in, e->d, MOST_FEATURES);
     if (used + LEAST_BUFFERS > memory)
         return cli_error(EXIT_SPACE,
                          "edm: %s: %" PRIu64 " points of %" PRIu64
@@ -98,7 +102,7 @@ static void bind(edm *e) {
              "version %s\ninput %s\npoints %" PRIu64 "\nfeatures %" PRIu64
              "\nmetric %s\np %.17g\nlayout %s\ndtype %s\ndevice %.*s %.100s%s%s\n",
              wedge_version(), hash_end(&h).text, e->n, e->d, e->info->op,
-             e->info->op == e->r->pairs.op->name ? e->r->pairs.p : 0, e->r->layout, e->size == 8 ? "f64" : "f32",
+             wedge_op_find(e->info->op)->takes_p ? e->r->pairs.p : 0, e->r->layout, e->size == 8 ? "f64" : "f32",
              (int)strcspn(d->id, ":"), d->id, d->name, *e->info->isa ? " " : "", e->info->isa);
 }
 
@@ -138,8 +142,32 @@ static void say_how(const edm *e, FILE *f) {
             e->info->tile, e->info->tuning);
 }
 
+/* what: "done", "complete" already, or a dry run's "estimate". */
+static void print_json(const edm *e, const char *what, double seconds) {
+    if (!e->r->json) return;
+    const wedge_device_info *d = wedge_device_get_info(e->dev);
+    FILE *f = e->r->json;
+    fprintf(f, "{\"wedge\": \"%s\", \"command\": \"edm\", \"input\": ", wedge_version());
+    cli_json_string(f, e->r->in);
+    fprintf(f, ", \"output\": ");
+    cli_json_string(f, e->r->out ? e->r->out : "");
+    fprintf(f, ", \"outcome\": \"%s\",\n \"device\": ", what);
+    cli_json_string(f, d->id);
+    fprintf(f, ", \"name\": ");
+    cli_json_string(f, d->name);
+    fprintf(f,
+            ", \"isa\": \"%s\", \"map\": \"%s\", \"tile\": %u, \"tuning\": \"%s\",\n \"n\": %" PRIu64
+            ", \"d\": %" PRIu64
+            ", \"metric\": \"%s\", \"layout\": \"%s\", \"dtype\": \"%s\",\n \"shard\": %u, \"shards\": %u, \"values\": "
+            "%" PRIu64 ", \"bytes\": %" PRIu64 ", \"seconds\": %.6f}\n",
+            e->info->isa, e->info->map, e->info->tile, e->info->tuning, e->n, e->d, e->info->op, e->r->layout,
+            dtype_name(e), e->r->shard, e->r->shards, e->end - e->begin, (e->end - e->begin) * e->size, seconds);
+}
+
 static int dry_run(edm *e) {
-    uint64_t cells = e->end - e->begin, probe = cells < PROBE_CELLS ? cells : PROBE_CELLS;
+    uint64_t cells = e->end - e->begin, most = e->buffers / 2 / e->size,
+             probe = cells < PROBE_CELLS ? cells : PROBE_CELLS;
+    if (probe > most) probe = most;
     double best = 0;
     void *out = malloc(probe * e->size + 1);
     if (!out) return cli_error(EXIT_SPACE, "edm: no memory to try a piece of it");
@@ -155,6 +183,8 @@ static int dry_run(edm *e) {
     }
     free(out);
     double bytes = (double)cells * (double)e->size, seconds = probe ? best * (double)cells / (double)probe : 0;
+    print_json(e, "estimate", seconds);
+    if (e->r->json == stdout) return EXIT_OK;
     printf("points  %" PRIu64 " of %" PRIu64 " features\n", e->n, e->d);
     printf("size    %" PRIu64 " %s values, %s and %d of header\n", cells, dtype_name(e),
            size_in_words(cells * e->size).text, NPY_HEADER_BYTES);
@@ -166,30 +196,10 @@ static int dry_run(edm *e) {
     return EXIT_OK;
 }
 
-static void print_json(const edm *e, double seconds) {
-    const wedge_device_info *d = wedge_device_get_info(e->dev);
-    FILE *f = e->r->json;
-    fprintf(f, "{\"wedge\": \"%s\", \"command\": \"edm\", \"input\": ", wedge_version());
-    cli_json_string(f, e->r->in);
-    fprintf(f, ", \"output\": ");
-    cli_json_string(f, e->r->out);
-    fprintf(f, ",\n \"device\": ");
-    cli_json_string(f, d->id);
-    fprintf(f, ", \"name\": ");
-    cli_json_string(f, d->name);
-    fprintf(f,
-            ", \"isa\": \"%s\", \"map\": \"%s\", \"tile\": %u, \"tuning\": \"%s\",\n \"n\": %" PRIu64
-            ", \"d\": %" PRIu64
-            ", \"metric\": \"%s\", \"layout\": \"%s\", \"dtype\": \"%s\",\n \"shard\": %u, \"shards\": %u, \"values\": "
-            "%" PRIu64 ", \"bytes\": %" PRIu64 ", \"seconds\": %.6f}\n",
-            e->info->isa, e->info->map, e->info->tile, e->info->tuning, e->n, e->d, e->info->op, e->r->layout,
-            dtype_name(e), e->r->shard, e->r->shards, e->end - e->begin, (e->end - e->begin) * e->size, seconds);
-}
-
 static void say_done(const edm *e, double seconds, bool whole) {
     uint64_t cells = e->end - e->begin;
     double bytes = (double)cells * (double)e->size;
-    if (e->r->json) print_json(e, seconds);
+    print_json(e, "done", seconds);
     if (e->c->quiet) return;
     fprintf(stderr, "%s: %" PRIu64 " values of %" PRIu64 " points, %.3g GB in %.3g s (%.3g GB/s) on %s\n", e->r->out,
             cells, e->n, bytes * 1e-9, seconds, seconds > 0 ? bytes * 1e-9 / seconds : 0,
@@ -257,7 +267,12 @@ static int write_all(edm *e) {
     status = outfile_finish(e->out, &whole, &e->note);
     e->out = NULL;
     if (status) return fail(e, status, note_text(&e->note));
-    if (complete && !e->c->quiet) fprintf(stderr, "%s is done already\n", e->r->out);
+    if (complete) print_json(e, "complete", 0);
+    if (complete && !e->c->quiet && whole)
+        fprintf(stderr, "%s is there already, of this size and type; what it was computed from is not known any more\n",
+                e->r->out);
+    else if (complete && !e->c->quiet)
+        fprintf(stderr, "shard %u of %u of %s is done already\n", e->r->shard, e->r->shards, e->r->out);
     if (!complete) say_done(e, now() - e->start, whole);
     return EXIT_OK;
 }

@@ -33,7 +33,7 @@ static FILE *open_part(cli_output *o, const char *place) {
 
 int cli_output_open(cli_output *o, const char *file, bool force) {
     struct stat about;
-    *o = (cli_output){.file = file, .f = stdout};
+    *o = (cli_output){.file = file, .f = stdout, .force = force};
     if (!*file || !strcmp(file, "-")) return EXIT_OK;
     bool there = !lstat(file, &about);
     if (there && (stat(file, &about) || !S_ISREG(about.st_mode)))
@@ -51,6 +51,13 @@ int cli_output_open(cli_output *o, const char *file, bool force) {
     return code;
 }
 
+/* What came to stand there meanwhile is not overwritten unasked. Where there are no hard links, a rename must do. */
+static int put_in_place(const cli_output *o) {
+    if (!o->force && !link(o->part, o->place)) return unlink(o->part) ? errno : 0;
+    if (!o->force && errno == EEXIST) return errno;
+    return rename(o->part, o->place) ? errno : 0;
+}
+
 int cli_output_close(cli_output *o, bool good) {
     if (!o->f) return EXIT_OK;
     int error = 0;
@@ -58,7 +65,7 @@ int cli_output_close(cli_output *o, bool good) {
     if (fflush(o->f) || ferror(o->f)) error = errno ? errno : EIO;
     if (o->part && fclose(o->f) && !error) error = errno;
     if (!error && !good) error = ENOMEM; /* the writer gave up, and not for the file's sake */
-    if (!error && o->part && rename(o->part, o->place)) error = errno;
+    if (!error && o->part) error = put_in_place(o);
     if (error && o->part) unlink(o->part);
     int code = error ? failed(o, error) : EXIT_OK;
     free(o->part);

@@ -226,9 +226,29 @@ static void a_part_that_is_removed_by_hand_is_missed(void **state) {
         assert_non_null(strstr(note_text(&n), "OUT.part was removed or replaced while it was written"));
         assert_older();
         assert_int_equal(files(false), way == 1 ? 4 : 1);
-        if (way == 1) assert_int_equal(good(resumed(plain()), DATA, FINISH), DATA / 2);
+        if (way == 1) assert_int_equal(good(forced(resumed(plain())), DATA, FINISH), DATA / 2);
         note_free(&n);
     }
+}
+
+static void an_output_that_came_later_is_not_replaced_unasked(void **state) {
+    (void)state;
+    note n = {0};
+    outfile *o;
+    bool whole = false;
+    outfile_spec s = resumed(plain());
+    good(plain(), DATA / 2, PAUSE);
+    usleep(20000); /* the clock of files ticks every few milliseconds */
+    put_older();
+    assert_int_equal(outfile_open(&s, &o, &n), WEDGE_OK);
+    assert_int_equal(outfile_position(o), DATA / 2);
+    assert_int_equal(advance(o, DATA, 4096, &n), WEDGE_OK);
+    assert_int_not_equal(outfile_finish(o, &whole, &n), WEDGE_OK);
+    assert_non_null(strstr(note_text(&n), "--resume --force"));
+    assert_older();
+    note_free(&n);
+    good(forced(resumed(plain())), DATA, FINISH);
+    assert_done();
 }
 
 static void bytes_are_counted(void **state) {
@@ -284,6 +304,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_part_that_is_left_is_not_overwritten_unasked, clear_folder),
         cmocka_unit_test_teardown(an_abandoned_job_leaves_nothing_or_what_it_vouched_for, clear_folder),
         cmocka_unit_test_teardown(a_part_that_is_removed_by_hand_is_missed, clear_folder),
+        cmocka_unit_test_teardown(an_output_that_came_later_is_not_replaced_unasked, clear_folder),
         cmocka_unit_test_teardown(bytes_are_counted, clear_folder),
         cmocka_unit_test_teardown(two_processes_do_not_write_one_file, clear_folder),
     };

@@ -41,7 +41,8 @@ static int full_disk(void) {
     static char mebibyte[1 << 20];
     outfile_spec s = plain();
     if (small_disk()) return 77;
-    char *file = strcat(strcpy(malloc(sizeof folder + 8), folder), "/OUT"), fill[sizeof folder + 8];
+    char file[sizeof folder + 8], fill[sizeof folder + 8];
+    snprintf(file, sizeof file, "%s/OUT", folder);
     s.file = file;
     s.data_bytes = s.end = 4 << 20;
     fallocate_error = 0;
@@ -64,17 +65,16 @@ static int full_disk(void) {
     outfile_abandon(o);
     MUST(files(false) == 1);
     note_free(&n);
-    free(file);
     return 0;
 }
 
 static void a_full_disk_is_said_first_and_nothing_is_left(void **state) {
     (void)state;
-    char *path = strcat(strcpy(malloc(sizeof folder + 8), folder), "/disk");
+    char path[sizeof folder + 8];
+    snprintf(path, sizeof path, "%s/disk", folder);
     assert_int_equal(mkdir(path, 0777), 0);
     int result = in_child(full_disk);
     rmdir(path);
-    free(path);
     if (result == 77) {
         print_message("SKIPPED: no small disk can be mounted here\n");
         skip();

@@ -125,7 +125,9 @@ static void a_torn_or_altered_journal_is_refused(void **state) {
         refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "journal is damaged");
         text[at] ^= 1 << at % 8;
     }
-    text = realloc(text, 2 << 20);
+    free(text);
+    text = malloc(2 << 20);
+    assert_non_null(text);
     memset(text, '1', 2 << 20);
     put_file(beside(JOURNAL), text, 2 << 20);
     refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "journal is damaged");

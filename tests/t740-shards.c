@@ -46,7 +46,7 @@ static void shuffle(uint32_t *order, uint32_t shards, uint64_t seed) {
 
 /* All at once, none killed: how many were told that OUT is whole. */
 static unsigned all_at_once(uint32_t shards, bool force, uint64_t seed) {
-    uint32_t order[MOST_SHARDS];
+    uint32_t order[MOST_SHARDS] = {0};
     pid_t workers[MOST_SHARDS];
     unsigned whole = 0;
     shuffle(order, shards, seed);
@@ -89,7 +89,7 @@ static void forced_shards_that_start_at_once_clear_another_job_away_once(void **
 /* Kills one of the running at random; starts it again, to resume, until all are done. */
 static void survive(uint32_t shards, uint64_t seed, unsigned *kills) {
     worker workers[MOST_SHARDS] = {{0}};
-    uint32_t order[MOST_SHARDS], left = shards;
+    uint32_t order[MOST_SHARDS] = {0}, left = shards;
     unsigned patience = 5000; /* grows: a slow machine comes to the end, too */
     shuffle(order, shards, seed);
     for (uint32_t i = 0; i < shards; ++i) workers[order[i] - 1].pid = start(shard_of(order[i], shards), 100);

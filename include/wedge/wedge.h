@@ -4,8 +4,12 @@
  *     wedge_device *dev;
  *     if (wedge_context_create(&ctx)) return 1;
  *     if (wedge_device_open(ctx, "auto", &dev)) return puts(wedge_context_message(ctx)), 1;
- *     wedge_certify_report report;
- *     wedge_certify(dev, &(wedge_certify_options){.rank = 2, .rows = 1 << 24}, &report);
+ *     wedge_pairs pairs = {0};    // the distances of n points with d features, in SciPy's order
+ *     pairs.op = wedge_op_find("euclidean"), pairs.layout = WEDGE_CONDENSED, pairs.dtype = WEDGE_F32;
+ *     pairs.n = n, pairs.d = d, pairs.points = points;
+ *     wedge_job *job;
+ *     if (wedge_job_create(dev, &pairs, &job)) return puts(wedge_device_message(dev)), 1;
+ *     wedge_job_run(job, 0, wedge_job_get_info(job)->cells, distances, WEDGE_ON_HOST, NULL, NULL);
  *
  * Handles are opaque. Every call that can fail returns a wedge_status, 0 for success; what was wrong, where and what to
  * do is then the message of the handle (of the context where there is no handle yet). The library never prints,
@@ -269,12 +273,14 @@ typedef bool (*wedge_progress)(void *user, double done);
 WEDGE_API wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, void *out, wedge_place place,
                                      wedge_progress progress, void *user);
 
-/* Takes values in order of position, a large piece at a time; a status other than WEDGE_OK ends the job with it. Called
- * from a thread of the library's own, one call at a time. */
+/* Takes values in order of position, a large piece at a time; a status other than WEDGE_OK ends the job with it, and what
+ * it means is the taker's to say: the device has no message for it. Called from a thread of the library's own, one call
+ * at a time. */
 typedef wedge_status (*wedge_taker)(void *user, uint64_t position, const void *values, uint64_t count);
 
 /* Computes positions [begin, end) and hands them to `take` while the next ones are being computed. memory: most bytes of
- * host buffers; 0: a default. progress is told what has been taken. */
+ * host buffers; 0: a default. progress is told what has been taken; it is called from the caller's thread while `take`
+ * may be running in the other, with the same `user`. */
 WEDGE_API wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
                                         wedge_progress progress, void *user);
 

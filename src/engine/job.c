@@ -23,6 +23,13 @@ static const wedge_op_info *simplest(const wedge_pairs *p) {
     return wedge_op_find(name);
 }
 
+/* A wide store to an address that is no multiple of a number's size would take the device's context with it. */
+static wedge_status check_alignment(wedge_device *dev, const void *pointer, size_t size) {
+    WEDGE_CHECK(!dev->backend->addressed || (uintptr_t)pointer % size == 0, &dev->note, WEDGE_BAD_ARGUMENT,
+                "memory at %p is not aligned to numbers of %zu bytes", pointer, size);
+    return WEDGE_OK;
+}
+
 static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     note *n = &dev->note;
     WEDGE_CHECK(p->op, n, WEDGE_BAD_ARGUMENT, "no op given");
@@ -32,6 +39,7 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     WEDGE_CHECK(p->d >= 1 && p->d <= MOST_FEATURES, n, WEDGE_BAD_ARGUMENT,
                 "%" PRIu64 " features: a point must have 1 to %d", p->d, MOST_FEATURES);
     WEDGE_CHECK(p->points, n, WEDGE_BAD_ARGUMENT, "no points given");
+    WEDGE_TRY(check_alignment(dev, p->points, p->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float)));
     WEDGE_CHECK(!p->map || (p->map->rank == 2 && p->map->ranges), n, WEDGE_BAD_ARGUMENT,
                 "map %s cannot take a part of a triangle: use lambda or walk", p->map->name);
     return WEDGE_OK;
@@ -138,6 +146,7 @@ wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, void *o
     if (begin == end) return WEDGE_OK;
     WEDGE_CHECK(out, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for the values");
     bool native = !dev->backend->compile;
+    WEDGE_TRY(check_alignment(dev, out, job->size));
     if (native || place == WEDGE_ON_DEVICE) {
         buffer b = foreign_buffer(dev, out, (end - begin) * job->size);
         return run_directly(job, begin, end, &b, progress, user);

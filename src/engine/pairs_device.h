@@ -43,7 +43,7 @@ typedef struct {
  * mirror; a product of 32 bits by 32), and which of a tile's rows are a line's. */
 #if PAIRS_SQUARE
 #define ROW_START(i) ((wedge_u64)(i)*A.points)
-#define ROW_BYTES(i) ((wedge_i64)(int)(i) * (int)(A.points * (wedge_u32)sizeof(number)))
+#define ROW_BYTES(i) ((wedge_u64)(i) * (A.points * (wedge_u32)sizeof(number)))
 #define ROW_OF(m, line) ((m)*PAIRS_LINES + (line))
 #else
 #define ROW_START(i) ((wedge_u64)((i) | 1u) * (((i) + 1u) >> 1))

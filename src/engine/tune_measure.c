@@ -20,6 +20,8 @@ enum { LEAST_POINTS = 2048, MOST_POINTS = 65536, MANY_FEATURES = 64, RUNS = 5, C
 #define LONG_ENOUGH 5e-3 /* seconds a run */
 #define NEAR 1.02
 
+_Static_assert((int)TUNE_KINDS *(int)CANDIDATES <= WEDGE_TUNE_ROWS, "room for all");
+
 typedef struct {
     tune_pick picks[CANDIDATES];
     int count;
@@ -29,8 +31,8 @@ typedef struct {
     wedge_device *dev;
     wedge_progress progress;
     void *user;
-    int done, all;                        /* candidates */
-    wedge_tune_row rows[WEDGE_TUNE_ROWS]; /* TUNE_KINDS times CANDIDATES */
+    int done, all; /* candidates */
+    wedge_tune_row rows[WEDGE_TUNE_ROWS];
     int count;
     void *queue, *program, *same;
     buffer tally;

@@ -70,7 +70,7 @@ static bool parse_pick(const char *map, const char *tile, line *out) {
     } tiles[] = {{"32", 32}, {"64", 64}, {"128", 128}, {"256", 256}};
     const wedge_map_info *info = wedge_map_find(map, 2);
     if (!info || !info->ranges) return false;
-    for (int t = 0; t < 3; ++t)
+    for (size_t t = 0; t < sizeof tiles / sizeof *tiles; ++t)
         if (!strcmp(tile, tiles[t].name)) {
             out->pick = (tune_pick){info->name, tiles[t].tile};
             return tune_tile_allowed(out->kind, tiles[t].tile);

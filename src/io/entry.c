@@ -110,12 +110,20 @@ static wedge_status read_progress(const part *p, const outfile_spec *s, const ch
     return status;
 }
 
-/* With resume an older OUT was to be replaced already by who began: the part would not be there otherwise. */
+/* An OUT that was there when the job began was to be replaced by it, or the part would not be there. One that came later
+ * is not ours to replace unasked. */
+static bool was_there(const struct stat *out, const part *p) {
+    struct stat job;
+    if (fstat(p->job_fd, &job)) return false;
+    return out->st_ctim.tv_sec != job.st_mtim.tv_sec ? out->st_ctim.tv_sec < job.st_mtim.tv_sec
+                                                     : out->st_ctim.tv_nsec <= job.st_mtim.tv_nsec;
+}
+
 static wedge_status join(part *p, const outfile_spec *s, const char *job, bool known, entry *e, note *n) {
     struct stat about;
     bool out = !lstat(p->place, &about);
     WEDGE_CHECK(!out || s->force || s->resume, n, WEDGE_BAD_ARGUMENT, EXISTS, p->file);
-    e->replace = out || s->force;
+    e->replace = s->force || (out && was_there(&about, p));
     WEDGE_TRY(read_progress(p, s, job, e, n));
     if (!known && !job_write(p->job_fd, job)) return part_failed(p, errno, n);
     return prepare(p, s, n);
