@@ -70,22 +70,24 @@ wedge_status context_add_device(wedge_context *ctx, const found_device *device) 
     return WEDGE_OK;
 }
 
-static wedge_status list_devices(wedge_context *ctx) {
-    if (ctx->listed) return WEDGE_OK;
-    ctx->listed = true; /* also where memory runs out half-way: what was found stays found */
-    for (int b = 0; b < BACKENDS; ++b) WEDGE_TRY(backends[b]->list(ctx, b, &ctx->libraries[b], &ctx->remarks[b]));
+/* The devices of the first `most` backends. Drivers are slow to load: none that is not asked for. */
+static wedge_status list_devices(wedge_context *ctx, int most) {
+    while (ctx->listed < most) {
+        int b = ctx->listed++; /* also where memory runs out half-way: what was found stays found */
+        WEDGE_TRY(backends[b]->list(ctx, b, &ctx->libraries[b], &ctx->remarks[b]));
+    }
     return WEDGE_OK;
 }
 
 wedge_status wedge_device_count(wedge_context *ctx, int *count) {
     *count = 0;
-    WEDGE_TRY(list_devices(ctx));
+    WEDGE_TRY(list_devices(ctx, BACKENDS));
     *count = ctx->count;
     return WEDGE_OK;
 }
 
 wedge_status wedge_device_at(wedge_context *ctx, int index, wedge_device_info *info) {
-    WEDGE_TRY(list_devices(ctx));
+    WEDGE_TRY(list_devices(ctx, BACKENDS));
     WEDGE_CHECK(index >= 0 && index < ctx->count, &ctx->note, WEDGE_BAD_ARGUMENT, "no device %d: there are %d", index,
                 ctx->count);
     *info = ctx->found[index].info;
@@ -93,7 +95,7 @@ wedge_status wedge_device_at(wedge_context *ctx, int index, wedge_device_info *i
 }
 
 const char *wedge_backend_remark(wedge_context *ctx, const char *name) {
-    if (list_devices(ctx)) return note_text(&ctx->note);
+    if (list_devices(ctx, BACKENDS)) return note_text(&ctx->note);
     for (int b = 0; b < BACKENDS; ++b)
         if (!strcmp(backends[b]->name, name)) return note_text(&ctx->remarks[b]);
     return "no such backend";
@@ -110,7 +112,7 @@ static const found_device *find_device(const wedge_context *ctx, const char *id)
             !strcmp(id, "auto") ? f->info.is_gpu : !strncmp(id, f->info.id, length) && f->info.id[length] == ':';
         if (fits && !first) first = f;
     }
-    return first || strcmp(id, "auto") || !ctx->count ? first : &ctx->found[0];
+    return first || strcmp(id, "auto") || !ctx->count || ctx->listed < BACKENDS ? first : &ctx->found[0];
 }
 
 static wedge_status no_such_device(wedge_context *ctx, const char *id) {
@@ -134,10 +136,13 @@ static wedge_status no_such_device(wedge_context *ctx, const char *id) {
 
 wedge_status wedge_device_open(wedge_context *ctx, const char *id, wedge_device **out) {
     *out = NULL;
-    WEDGE_TRY(list_devices(ctx));
     const char *wanted = ctx->settings[WEDGE_SET_DEVICE];
     if (!id || !*id || !strcmp(id, "auto")) id = wanted && *wanted ? wanted : "auto";
-    const found_device *f = find_device(ctx, id);
+    const found_device *f = NULL;
+    for (int most = 1; most <= BACKENDS && !f; ++most) {
+        WEDGE_TRY(list_devices(ctx, most));
+        f = find_device(ctx, id);
+    }
     if (!f) return no_such_device(ctx, id);
     wedge_device *dev = calloc(1, sizeof *dev);
     WEDGE_CHECK(dev, &ctx->note, WEDGE_NO_MEMORY, "no memory for a device handle");

@@ -1,6 +1,6 @@
 /* context.h: what a context holds: settings, the devices found, and each backend's loaded library.
  *
- * Listing happens once, on the first call that needs it; from then on device calls only read the context, so that
+ * A backend's devices are listed once, by the first call that needs them; calls on devices only read the context, so that
  * devices of one context can be used from different threads.
  *
  * SPDX-License-Identifier: MIT */
@@ -21,7 +21,7 @@ typedef struct {
 struct wedge_context {
     note note;
     char *settings[WEDGE_SETTINGS];
-    bool listed;
+    int listed; /* backends whose devices are known */
     int count;
     found_device *found;
     void *libraries[BACKENDS]; /* each backend's own */
