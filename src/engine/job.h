@@ -36,6 +36,7 @@ struct wedge_job {
     void *program, *kernel, *queue;
     uint32_t resident;    /* blocks that walk starts */
     native_tile_fn *tile; /* cpu */
+    native_isa isa;
 };
 
 /* Puts the computing of positions [begin, end) into the queue: position begin goes to number `offset` of out. */

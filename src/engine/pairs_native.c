@@ -1,6 +1,8 @@
 /* pairs_native.c: pairs on the cpu. Tiles of four rows are computed into a buffer that stays in the cache, and rows of
  * it go out by stores past the cache.
  *
+ * Rows leave in whole lines: what does not fill one is carried to the next piece.
+ *
  * Points are kept twice: by rows, and in panels of 64 columns, feature by feature, as vectors want them. Work is cut into
  * units of some rows by some columns, dealt to threads as they come free; a unit outside of the triangle or of the range costs
  * nothing.
@@ -8,21 +10,25 @@
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 #include "engine/job.h"
 
 enum {
+    LINE = 64,
     FEW_FEATURES = 16,      /* up to here a unit is NATIVE_ROWS high: stores bound it */
     MANY_ROWS = 32,         /* beyond, higher: columns come from the cache more than once */
-    BUFFER_BYTES = 1 << 16, /* rows of a unit on their way out */
+    BUFFER_BYTES = 1 << 14, /* rows of a unit on their way out, */
+    FEW_BYTES = 1 << 12,    /* of few features: soon gone, and the first cache stays free for columns */
     PANEL_BYTES = 1 << 18,  /* columns of a unit at a time */
     UNIT_COLUMNS = 1 << 14,
     UNIT_CELLS = 1 << 16,
     CACHED_BYTES = 4 << 20, /* results up to here are stored through the cache: the next one reads them there */
 };
+
+_Static_assert(BUFFER_BYTES >= MANY_ROWS * NATIVE_COLS * sizeof(double), "a panel of the highest unit fits");
 
 static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
@@ -61,6 +67,7 @@ static wedge_status native_open(wedge_job *job) {
     WEDGE_CHECK(isa < ISA_COUNT, &dev->note, WEDGE_BAD_ARGUMENT,
                 "WEDGE_ISA is '%s': must be base, v3 or v4, and one that this processor has", wanted);
     job->tile = job->op->tile[job->pairs.dtype][isa];
+    job->isa = isa;
     job->info.isa = native_isa_name(isa);
     job->info.map = "rows";
     job->info.tuning = "native";
@@ -85,6 +92,7 @@ typedef struct {
     uint64_t unit_columns, units_across;
     uint64_t panels; /* of a buffer */
     bool past;       /* store past the cache */
+    void (*lines)(char *to, const char *from, size_t lines);
 } native_range;
 
 /* The columns of a row that lie in the range and in [from, to); empty where last < first. */
@@ -98,40 +106,78 @@ static columns clip(const native_range *g, uint64_t row, uint64_t from, uint64_t
     return c;
 }
 
-/* Copies past the cache: whole lines by streaming stores, the ends as they come. */
-static void copy_past(char *to, const char *from, size_t bytes) {
-#if defined(__SSE2__)
-    size_t head = -(uintptr_t)to & 63;
-    if (head > bytes) head = bytes;
-    memcpy(to, from, head);
-    to += head, from += head, bytes -= head;
-    for (; bytes >= 64; to += 64, from += 64, bytes -= 64)
+/* Whole lines of 64 bytes, past the cache, at each level of the instruction set. */
+#if defined(__x86_64__)
+static void lines_base(char *to, const char *from, size_t lines) {
+    for (; lines; --lines, to += 64, from += 64)
         for (int k = 0; k < 4; ++k) _mm_stream_si128((__m128i *)to + k, _mm_loadu_si128((const __m128i *)from + k));
-#endif
-    memcpy(to, from, bytes);
 }
 
-static void put_rows(const native_range *g, const char *buf, uint64_t row, uint64_t height, uint64_t from,
-                     uint64_t to) {
-    const wedge_job *job = g->job;
-    size_t size = job->size, stride = g->panels * NATIVE_COLS * size;
-    for (uint64_t r = 0; r < height; ++r) {
-        columns c = clip(g, row + r, from, to);
-        if (c.last + 1 <= c.first) continue;
-        columns all = layout_columns(job->layout, row + r);
-        uint64_t position = layout_start(job->layout, row + r) + c.first - all.first;
-        char *target = g->out + (position - g->begin) * size;
-        const char *source = buf + r * stride + (c.first - from) * size;
-        size_t bytes = (c.last + 1 - c.first) * size;
-        if (g->past)
-            copy_past(target, source, bytes);
-        else
-            memcpy(target, source, bytes);
+__attribute__((target("avx2"))) static void lines_v3(char *to, const char *from, size_t lines) {
+    for (; lines; --lines, to += 64, from += 64) {
+        __m256i a = _mm256_loadu_si256((const __m256i *)from), b = _mm256_loadu_si256((const __m256i *)from + 1);
+        _mm256_stream_si256((__m256i *)to, a);
+        _mm256_stream_si256((__m256i *)to + 1, b);
     }
 }
 
-/* Rows [row, row + height) by the panels from column `from` on, into buf. Rows past the last repeat it. */
-static void compute(const native_range *g, char *buf, uint64_t row, uint64_t height, uint64_t from, uint64_t panels) {
+__attribute__((target("avx512f"))) static void lines_v4(char *to, const char *from, size_t lines) {
+    for (; lines; --lines, to += 64, from += 64) _mm512_stream_si512((void *)to, _mm512_loadu_si512(from));
+}
+#else
+static void lines_base(char *to, const char *from, size_t lines) { memcpy(to, from, 64 * lines); }
+#define lines_v3 lines_base
+#define lines_v4 lines_base
+#endif
+
+static void (*const copy_lines[ISA_COUNT])(char *, const char *, size_t) = {lines_base, lines_v3, lines_v4};
+
+/* A piece of a row on its way out, `carried` bytes of it from the piece before. Lines leave whole: what does not fill one is
+ * carried on, unless it is the row's last piece. A line written in two halves would be read from memory in between. */
+static size_t put_piece(const native_range *g, char *to, const char *from, size_t bytes, bool last) {
+    size_t head = -(uintptr_t)to & (LINE - 1);
+    if (!g->past || head >= bytes) {
+        memcpy(to, from, bytes);
+        return 0;
+    }
+    memcpy(to, from, head);
+    size_t lines = (bytes - head) / LINE, done = head + lines * LINE;
+    g->lines(to + head, from + head, lines);
+    if (!last) return bytes - done;
+    memcpy(to + done, from + done, bytes - done);
+    return 0;
+}
+
+/* What a thread works with: rows of cells, each with room for what is carried before it. */
+typedef struct {
+    char cells[BUFFER_BYTES + MANY_ROWS * LINE] __attribute__((aligned(64)));
+    size_t carried[MANY_ROWS];
+    columns row[MANY_ROWS]; /* those of the unit, clipped */
+} workspace;
+
+static size_t row_bytes(const native_range *g) { return LINE + g->panels * NATIVE_COLS * g->job->size; }
+
+static void put_rows(const native_range *g, workspace *w, uint64_t row, uint64_t height, uint64_t from, uint64_t to) {
+    const wedge_job *job = g->job;
+    size_t size = job->size;
+    for (uint64_t r = 0; r < height; ++r) {
+        columns all = w->row[r], c = all;
+        if (c.first < from) c.first = from;
+        if (c.last >= to) c.last = to - 1;
+        if (c.last + 1 <= c.first) continue;
+        uint64_t position = layout_start(job->layout, row + r) + c.first - layout_columns(job->layout, row + r).first;
+        char *cells = w->cells + r * row_bytes(g) + LINE;
+        char *source = cells + (c.first - from) * size - w->carried[r];
+        size_t bytes = (c.last + 1 - c.first) * size + w->carried[r];
+        char *target = g->out + (position - g->begin) * size - w->carried[r];
+        w->carried[r] = put_piece(g, target, source, bytes, c.last == all.last);
+        memcpy(cells - w->carried[r], source + bytes - w->carried[r], w->carried[r]);
+    }
+}
+
+/* Rows [row, row + height) by the panels from column `from` on. Rows past the last repeat it. */
+static void compute(const native_range *g, workspace *w, uint64_t row, uint64_t height, uint64_t from,
+                    uint64_t panels) {
     const wedge_job *job = g->job;
     uint64_t d = job->pairs.d, last = layout_rows(job->layout) - 1;
     const char *panel = (const char *)job->panels.host + from * d * job->size;
@@ -141,18 +187,19 @@ static void compute(const native_range *g, char *buf, uint64_t row, uint64_t hei
             uint64_t x = row + r + k < last ? row + r + k : last;
             rows[k] = (const char *)job->points.host + x * d * job->size;
         }
-        size_t stride = g->panels * NATIVE_COLS;
-        job->tile(buf + r * stride * job->size, stride, rows, panel, panels, (native_args){job->pairs.p, d});
+        job->tile(w->cells + r * row_bytes(g) + LINE, row_bytes(g) / job->size, rows, panel, panels,
+                  (native_args){job->pairs.p, d});
     }
 }
 
-static void one_unit(const native_range *g, uint64_t unit, char *buf) {
+static void one_unit(const native_range *g, uint64_t unit, workspace *w) {
     uint64_t row = g->row0 + unit / g->units_across * g->height, height = g->height;
     uint64_t from = unit % g->units_across * g->unit_columns, to = from + g->unit_columns;
     if (row + height > g->row0 + g->rows) height = g->row0 + g->rows - row;
     uint64_t first = UINT64_MAX, end = 0;
     for (uint64_t r = 0; r < height; ++r) {
-        columns c = clip(g, row + r, from, to);
+        columns c = w->row[r] = clip(g, row + r, from, to);
+        w->carried[r] = 0;
         if (c.last + 1 <= c.first) continue;
         if (c.first < first) first = c.first;
         if (c.last + 1 > end) end = c.last + 1;
@@ -161,16 +208,16 @@ static void one_unit(const native_range *g, uint64_t unit, char *buf) {
     for (uint64_t c = first / NATIVE_COLS * NATIVE_COLS; c < end; c += g->panels * NATIVE_COLS) {
         uint64_t panels = ceil_div(end - c, NATIVE_COLS);
         if (panels > g->panels) panels = g->panels;
-        compute(g, buf, row, height, c, panels);
-        put_rows(g, buf, row, height, c, c + panels * NATIVE_COLS);
+        compute(g, w, row, height, c, panels);
+        put_rows(g, w, row, height, c, c + panels * NATIVE_COLS);
     }
 }
 
 static void native_units(void *user, uint64_t begin, uint64_t end) {
     const native_range *g = user;
-    char buf[BUFFER_BYTES] __attribute__((aligned(64)));
-    for (uint64_t unit = begin; unit < end; ++unit) one_unit(g, unit, buf);
-#if defined(__SSE2__)
+    workspace w;
+    for (uint64_t unit = begin; unit < end; ++unit) one_unit(g, unit, &w);
+#if defined(__x86_64__)
     _mm_sfence();
 #endif
 }
@@ -184,11 +231,13 @@ static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin
     g.row0 = layout_row(job->layout, begin);
     g.rows = layout_row(job->layout, end - 1) - g.row0 + 1;
     g.height = job->shape.tile;
-    g.panels = BUFFER_BYTES / (g.height * NATIVE_COLS * job->size);
+    uint64_t buffer = g.height == NATIVE_ROWS ? FEW_BYTES : BUFFER_BYTES;
+    g.panels = buffer / (g.height * NATIVE_COLS * job->size);
     if (g.panels * NATIVE_COLS * d * job->size > PANEL_BYTES) g.panels = PANEL_BYTES / (NATIVE_COLS * d * job->size);
     if (!g.panels) g.panels = 1;
     g.unit_columns = UNIT_COLUMNS;
     g.units_across = ceil_div(n, UNIT_COLUMNS);
+    g.lines = copy_lines[job->isa];
     g.past = (end - begin) * job->size > CACHED_BYTES;
     uint64_t wide = n < UNIT_COLUMNS ? n : UNIT_COLUMNS, grain = UNIT_CELLS / (wide * g.height);
     return dev->backend->run(dev, native_units, &g, 0, ceil_div(g.rows, g.height) * g.units_across, grain ? grain : 1);
