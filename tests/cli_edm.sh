@@ -244,6 +244,17 @@ use() { name=$1; word=$2; shift 2; fresh; refuses "$name" 2 "$word" edm "$dir/fo
 refuses "nothing_given" 2 "--help" edm
 refuses "no_output" 2 "-o" edm "$dir/four.npy"
 refuses "no_input" 2 "edm" edm -o "$d"
+fresh
+cp "$dir/four.npy" "$o/in.npy"
+refuses "the_input_is_not_the_output" 2 "is the input" edm "$o/in.npy" -o "$o/in.npy" --force
+cp "$dir/four.npy" "$d.part"
+refuses "the_input_is_not_the_part" 2 "is the input" edm "$d.part" -o "$d" --resume
+rm "$d.part"
+refuses "the_json_is_not_the_output" 2 "where the distances go" edm "$o/in.npy" -o "$d" --json="$d"
+refuses "the_json_is_not_the_input" 2 "is the input" edm "$o/in.npy" -o "$d" --json="$o/in.npy" --force
+refuses "output_to_a_pipe" 2 "-o OUT.npy" edm "$o/in.npy" -o -
+check "the_input_is_as_it_was" cmp "$dir/four.npy" "$o/in.npy"
+fresh
 refuses "two_inputs" 2 "edm" edm "$dir/four.npy" "$dir/four.csv" -o "$d"
 refuses "unknown_option_lists_the_known" 2 "--help" edm --frobnicate
 use "unknown_metric_lists_them" "sqeuclidean" --metric euclid
