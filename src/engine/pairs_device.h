@@ -11,9 +11,9 @@
  * Cells are counted by q, the packed order (in a square the order of rows). Condensed order is packed order read
  * backwards over reversed points: there a cell lies at base - q.
  *
- * The engine defines number, PAIRS_F64, PAIRS_TILE, PAIRS_LINES, PAIRS_WIDE (numbers a store), PAIRS_SQUARE (rows of a
- * square), PAIRS_BOX (all of the square, else its lower half), PAIRS_MIRROR, PAIRS_STRICT, and PAIRS_D, the number of
- * features where they are few.
+ * The engine defines number, PAIRS_F64, PAIRS_TILE, PAIRS_BANDS (pairs_few.h), PAIRS_LINES, PAIRS_WIDE (numbers a store),
+ * PAIRS_RESIDENT (blocks that should fit a multiprocessor), PAIRS_SQUARE (rows of a square), PAIRS_BOX (all of the square,
+ * else its lower half), PAIRS_MIRROR, PAIRS_STRICT, and PAIRS_D, the number of features where they are few, else 0.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -39,8 +39,8 @@ typedef struct {
     wedge_u32 plane;    /* points of a plane */
 } pairs_args;
 
-/* Rows: where row i begins, in cells and in bytes of the output (backwards for the
- * mirror; a product of 32 bits by 32), and which of a tile's rows are a line's. */
+/* Rows: where row i begins, in cells and in bytes of the output (backwards for the mirror; a product of 32 bits by 32),
+ * and which of a tile's rows are a line's. */
 #if PAIRS_SQUARE
 #define ROW_START(i) ((wedge_u64)(i)*A.points)
 #define ROW_BYTES(i) ((wedge_u64)(i) * (A.points * (wedge_u32)sizeof(number)))
