@@ -67,7 +67,7 @@ refuses "bench_output_exists" 2 "--force" bench map --n 8 $quick --json="$dir/a.
 # shellcheck disable=SC2086 # options
 check "bench_force" "$wedge" bench map --n 8 --block 2 $quick --json="$dir/a.json" --force
 # shellcheck disable=SC2086 # options
-"$wedge" bench edm --n 90 --block 8 --map lambda,engine --device cpu --noise 50 --budget 10 --json="$dir/e.json" \
+"$wedge" bench edm --n 90 --block 8 --map lambda,engine --device cpu --noise 50 --budget 60 --json="$dir/e.json" \
     --csv="$dir/e.csv" --html="$dir/e.html" > "$dir/table"
 check "edm_has_the_engine_verified_and_with_shares" python3 - "$dir/e.json" << 'P'
 import json, sys
