@@ -49,6 +49,9 @@ int cli_exit_code(wedge_status status);
 /* Opens --device (NULL: auto); says why where it cannot, and then *dev is NULL. */
 int cli_open_device(cli *c, const char *id, wedge_device **dev);
 
+/* Seconds of the monotonic clock. */
+double cli_now(void);
+
 /* A progress line with the time left, on a terminal only. Pass as wedge_progress with a cli_progress as user; end it
  * with cli_progress_end. */
 typedef struct {

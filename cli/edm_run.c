@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "edm.h"
@@ -16,7 +15,7 @@
 #include "io/npy.h"
 #include "io/outfile.h"
 
-enum { LEAST_BUFFERS = 1 << 20, PROBE_CELLS = 1 << 22, MOST_FEATURES = 1 << 20 };
+enum { LEAST_BUFFERS = 1 << 20, PROBE_CELLS = 1 << 22 };
 #define DEFAULT_MEMORY (UINT64_C(4) << 30)
 
 /* The one thing a signal can reach. The first asks to stop, the second is not caught any more. */
@@ -31,12 +30,6 @@ static void catch_signals(void) {
     struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-}
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Everything that a run holds. */
@@ -80,10 +73,10 @@ static int read_points(edm *e) {
     e->size = points_value_size(&e->points);
     bool native = !wedge_device_get_info(e->dev)->is_gpu && !strcmp(wedge_device_get_info(e->dev)->id, "cpu");
     uint64_t copies = native ? 2 * e->n + (e->n + 63) / 64 * 64 : e->n, used = copies * e->d * e->size;
-    if (e->d > MOST_FEATURES)
+    if (e->d > WEDGE_MOST_FEATURES)
         return cli_error(EXIT_DATA,
                          "edm: %s: %" PRIu64 " features: a point may have %d; are rows and columns exchanged?",
-                         e->r->in, e->d, MOST_FEATURES);
+                         e->r->in, e->d, WEDGE_MOST_FEATURES);
     if (used + LEAST_BUFFERS > memory)
         return cli_error(EXIT_SPACE,
                          "edm: %s: %" PRIu64 " points of %" PRIu64
@@ -172,13 +165,13 @@ static int dry_run(edm *e) {
     void *out = malloc(probe * e->size + 1);
     if (!out) return cli_error(EXIT_SPACE, "edm: no memory to try a piece of it");
     for (int k = 0; k < 3 && probe; ++k) { /* the first warms up */
-        double start = now();
+        double start = cli_now();
         wedge_status status = wedge_job_run(e->job, e->begin, e->begin + probe, out, WEDGE_ON_HOST, NULL, NULL);
         if (status) {
             free(out);
             return fail(e, status, wedge_device_message(e->dev));
         }
-        double took = now() - start;
+        double took = cli_now() - start;
         if (!k || took < best) best = took;
     }
     free(out);
@@ -273,12 +266,12 @@ static int write_all(edm *e) {
                 e->r->out);
     else if (complete && !e->c->quiet)
         fprintf(stderr, "shard %u of %u of %s is done already\n", e->r->shard, e->r->shards, e->r->out);
-    if (!complete) say_done(e, now() - e->start, whole);
+    if (!complete) say_done(e, cli_now() - e->start, whole);
     return EXIT_OK;
 }
 
 int edm_run(cli *c, edm_request *r) {
-    edm e = {.c = c, .r = r, .start = now()};
+    edm e = {.c = c, .r = r, .start = cli_now()};
     catch_signals();
     int code = cli_open_device(c, r->device, &e.dev);
     if (!code) code = read_points(&e);

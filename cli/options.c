@@ -159,20 +159,20 @@ int cli_open_device(cli *c, const char *id, wedge_device **dev) {
     return EXIT_OK;
 }
 
-static double now(void) {
+double cli_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 void cli_progress_begin(cli_progress *p, const cli *c, const char *what) {
-    *p = (cli_progress){.what = what, .start = now(), .on = !c->quiet && isatty(STDERR_FILENO)};
+    *p = (cli_progress){.what = what, .start = cli_now(), .on = !c->quiet && isatty(STDERR_FILENO)};
     p->shown = p->start;
 }
 
 bool cli_progress_show(void *user, double done) {
     cli_progress *p = user;
-    double t = now(), left = done > 0 ? (t - p->start) * (1 - done) / done : 0;
+    double t = cli_now(), left = done > 0 ? (t - p->start) * (1 - done) / done : 0;
     if (p->on && t - p->shown > 0.2) {
         fprintf(stderr, "\r%s %3.0f %%, ", p->what, 100 * done);
         if (p->bytes > 0) fprintf(stderr, "%.3g GB/s, ", p->bytes * done / (t - p->start) * 1e-9);

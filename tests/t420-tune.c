@@ -6,23 +6,7 @@
 
 #include "devices.h"
 #include "engine/tune.h"
-
-static char folder[64], path[80];
-
-static int make_folder(void **state) {
-    (void)state;
-    strcpy(folder, "/tmp/wedge-tune-XXXXXX");
-    if (!mkdtemp(folder)) return -1;
-    snprintf(path, sizeof path, "%s/tune", folder);
-    return 0;
-}
-
-static int drop_folder(void **state) {
-    char command[128];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
+#include "tune_folder.h"
 
 /* ---- Without a device ---- */
 

@@ -232,6 +232,8 @@ typedef struct {
     uint32_t tile;             /* cells a side; 0: likewise */
 } wedge_pairs;
 
+enum { WEDGE_MOST_FEATURES = 1 << 20 }; /* of a point */
+
 typedef struct wedge_job wedge_job;
 
 typedef struct {

@@ -52,8 +52,6 @@ static uint64_t block_threads(const wedge_plan *p) {
 
 static uint64_t tile_count(const wedge_plan *p) { return p->domain.rank == 3 ? wedge_tet64(p->m) : wedge_tri64(p->m); }
 
-static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
-
 /* The least s with s^rank >= tiles: the side of the paper's square and cubic grids. */
 static uint64_t grid_side(const wedge_plan *p) {
     uint64_t tiles = tile_count(p);

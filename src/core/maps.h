@@ -10,6 +10,9 @@
 #include "wedge/map.h"
 #include "wedge/wedge.h"
 
+/* How many pieces of b it takes to cover a. */
+static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
+
 /* The tile of block (x, y, z) of a launch as device code computes it; for maps in thread space the cell of thread (x,
  * y), x alone where the grid is linear. i >= m: none. left: tiles in this block's run, 1 but for walk. table: lut's,
  * else NULL. */

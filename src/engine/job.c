@@ -10,7 +10,7 @@
 
 #include "engine/tune.h"
 
-enum { MOST_FEATURES = 1 << 20, PIECES = 64 };
+enum { PIECES = 64 };
 
 static const pairs_path *path_of(const wedge_job *job) {
     return job->dev->backend->compile ? &pairs_gpu : &pairs_native;
@@ -36,8 +36,8 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     WEDGE_CHECK(!p->op->takes_p || p->p > 0, n, WEDGE_BAD_ARGUMENT, "%s: p = %g: must be above 0", p->op->name, p->p);
     WEDGE_CHECK(p->dtype == WEDGE_F32 || p->dtype == WEDGE_F64, n, WEDGE_BAD_ARGUMENT, "dtype must be f32 or f64");
     WEDGE_CHECK(p->n >= 1, n, WEDGE_BAD_ARGUMENT, "no points: n must be at least 1");
-    WEDGE_CHECK(p->d >= 1 && p->d <= MOST_FEATURES, n, WEDGE_BAD_ARGUMENT,
-                "%" PRIu64 " features: a point must have 1 to %d", p->d, MOST_FEATURES);
+    WEDGE_CHECK(p->d >= 1 && p->d <= WEDGE_MOST_FEATURES, n, WEDGE_BAD_ARGUMENT,
+                "%" PRIu64 " features: a point must have 1 to %d", p->d, WEDGE_MOST_FEATURES);
     WEDGE_CHECK(p->points, n, WEDGE_BAD_ARGUMENT, "no points given");
     WEDGE_TRY(check_alignment(dev, p->points, p->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float)));
     WEDGE_CHECK(!p->map || (p->map->rank == 2 && p->map->ranges), n, WEDGE_BAD_ARGUMENT,

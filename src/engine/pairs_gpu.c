@@ -21,8 +21,6 @@ typedef struct {
     uint32_t whole_begin, whole_end, side, points, quads, features, phase, columns, plane;
 } pairs_args;
 
-static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
-
 static bool is_square(const wedge_job *job) { return job->layout.kind >= WEDGE_SQUARE; }
 
 /* ---- The kernel ---- */

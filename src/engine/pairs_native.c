@@ -14,6 +14,7 @@
 #include <immintrin.h>
 #endif
 
+#include "core/maps.h"
 #include "engine/job.h"
 
 enum {
@@ -29,8 +30,6 @@ enum {
 };
 
 _Static_assert(BUFFER_BYTES >= MANY_ROWS * NATIVE_COLS * sizeof(double), "a panel of the highest unit fits");
-
-static uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
 /* ---- Points ---- */
 
