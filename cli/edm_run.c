@@ -183,8 +183,8 @@ static int dry_run(edm *e) {
            size_in_words(cells * e->size).text, NPY_HEADER_BYTES);
     printf("memory  %s on the device, buffers up to %s\n", size_in_words(e->info->device_bytes).text,
            size_in_words(e->buffers).text);
-    printf("time    about %.2g s of computing; writing takes %.2g s at 1 GB/s, at the same time\n", seconds,
-           bytes * 1e-9);
+    printf("time    about %.*f s of computing; writing takes %.*f s at 1 GB/s, at the same time\n",
+           seconds < 10 ? 2 : 0, seconds, bytes < 1e10 ? 2 : 0, bytes * 1e-9);
     say_how(e, stdout);
     return EXIT_OK;
 }
