@@ -1,4 +1,5 @@
-/* The words of lang.h that ops trust: the exact root is the correctly rounded one, for every float that is not below 0.
+/* The words of lang.h that ops trust: the exact root is the correctly rounded one, for every float that is not below 0;
+ * the quick one is, where it gives 2^-50 or more, which it does from 2^-100 on.
  *
  * The oracle is the root in double precision rounded to a float: 53 bits are more than 2 * 24 + 2, so that rounding
  * twice does no harm. On a GPU all 2^31 floats are tried, elsewhere every 1,009th and the ends of the range. */
@@ -12,7 +13,12 @@ static const char kernel_text[] =
     "    if (k >= count) return;\n"
     "    float x = wedge_bits_float(first + k * step), y = wedge_sqrt_exact(x);\n"
     "    float z = (float)wedge_sqrt64((double)x);\n"
-    "    if (wedge_float_bits(y) != wedge_float_bits(z) && !(y != y && z != z)) {\n"
+    "    int bad = wedge_float_bits(y) != wedge_float_bits(z) && !(y != y && z != z);\n"
+    "#if WEDGE_SQRT_QUICK\n"
+    "    y = wedge_sqrt_quick(x);\n"
+    "    if (y >= 0x1p-50f ? wedge_float_bits(y) != wedge_float_bits(z) : x >= 0x1p-100f && z < 0x1p100f) bad = 1;\n"
+    "#endif\n"
+    "    if (bad) {\n"
     "        wedge_atomic_add(wrong, 1u);\n"
     "        wedge_atomic_min(wrong + 1, first + k * step);\n"
     "    }\n"

@@ -6,7 +6,9 @@
  * Three families of roots: the *near* ones are as fast as the device can and carry an error bound that their callers
  * correct for; the plain ones are the language's own, for the paper's maps, which trust them; wedge_sqrt_exact, of a
  * float that is not below 0, is the correctly rounded one without a branch, so that several run interleaved: a Newton
- * step from the approximate root, which NaN (of 0, infinity and NaN) leaves to the second argument of the maximum.
+ * step from the approximate root, which NaN (of 0, infinity and NaN) leaves to the second argument of the maximum. That
+ * step alone is wedge_sqrt_quick, where WEDGE_SQRT_QUICK says that there is one: what it gives is exact if it is 2^-50 or
+ * more, and less than that or NaN where it may not be.
  *
  * WEDGE_KERNEL WEDGE_BLOCK(x, y, resident) void f(...) is a kernel for blocks of x * y threads, `resident` of which should
  * fit a multiprocessor. wedge_stage(to, from) copies 16 aligned bytes from global to shared memory, at the latest when
@@ -66,9 +68,13 @@ typedef long wedge_i64;
 #define wedge_cbrt_near(x) exp2(log2((float)(x)) * (1.0f / 3.0f))
 #endif
 #if defined(__NV_CL_C_VERSION)
+#define WEDGE_SQRT_QUICK 1
+WEDGE_FN float wedge_sqrt_quick(float x) {
+    float r = native_rsqrt(x), s = x * r, h = 0.5f * r;
+    return fma(fma(-s, s, x), h, s);
+}
 WEDGE_FN float wedge_sqrt_exact(float x) {
-    float z = x < 0x1p-100f ? x * 0x1p100f : x, r = native_rsqrt(z), s = z * r, h = 0.5f * r;
-    s = fma(fma(-s, s, z), h, s);
+    float s = wedge_sqrt_quick(x < 0x1p-100f ? x * 0x1p100f : x);
     return fmax(x < 0x1p-100f ? s * 0x1p-50f : s, x * 0x1p-70f);
 }
 #else
@@ -140,12 +146,19 @@ WEDGE_FN float wedge_sqrt_near(float x) { /* 1 ulp on the device: one instructio
 #endif
 }
 
+#if defined(__CUDA_ARCH__)
+#define WEDGE_SQRT_QUICK 1
+WEDGE_FN float wedge_sqrt_quick(float x) {
+    float r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    float s = x * r, h = 0.5f * r;
+    return fmaf(fmaf(-s, s, x), h, s);
+}
+#endif
+
 WEDGE_FN float wedge_sqrt_exact(float x) {
 #if defined(__CUDA_ARCH__)
-    float z = x < 0x1p-100f ? x * 0x1p100f : x, r;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(z));
-    float s = z * r, h = 0.5f * r;
-    s = fmaf(fmaf(-s, s, z), h, s);
+    float s = wedge_sqrt_quick(x < 0x1p-100f ? x * 0x1p100f : x);
     return fmaxf(x < 0x1p-100f ? s * 0x1p-50f : s, x * 0x1p-70f);
 #else
     return sqrtf(x);

@@ -15,8 +15,9 @@
 typedef struct {
     const wedge_map_info *map;
     uint32_t tile;     /* cells a side */
-    uint32_t bands;    /* pieces that a tile is cut into, along its rows */
     uint32_t lines;    /* lines of 32 threads: the numbers of an aligned piece of a row */
+    uint32_t warps;    /* of them, a block has */
+    uint32_t rows;     /* of a line */
     uint32_t wide;     /* numbers a store */
     uint32_t resident; /* blocks that should fit a multiprocessor */
     bool few;          /* which skeleton */

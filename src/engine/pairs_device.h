@@ -1,8 +1,8 @@
 /* pairs_device.h: fold ops over pairs on a GPU: what a tile, a row and a column are. A skeleton (pairs_few.h,
  * pairs_many.h) follows.
  *
- * A block takes a tile of PAIRS_TILE columns. Its threads stand in L = PAIRS_LINES lines of 32; a line takes some rows of
- * the tile and its 32 lanes take the columns. In packed order rows begin anywhere, so a line's columns move left by the
+ * A tile has PAIRS_TILE columns. Threads stand in lines of 32; a line takes PAIRS_ROWS rows of the tile and its 32 lanes
+ * take the columns; L = PAIRS_LINES lines, PAIRS_WARPS of them a block, are side by side. In packed order rows begin anywhere, so a line's columns move left by the
  * few places that bring its stores to a boundary of L numbers (32 bytes or more). T(i) mod L repeats after 2L rows, and
  * T(2L - 1 - i) = T(i) mod L: rows k and 2L - 1 - k of every 2L need the same move. Line k takes those, and so holds its
  * columns in registers for all of its rows, as if the rows were aligned. In a square it takes the rows k mod L. What the
@@ -11,14 +11,14 @@
  * Cells are counted by q, the packed order (in a square the order of rows). Condensed order is packed order read
  * backwards over reversed points: there a cell lies at base - q.
  *
- * The engine defines number, PAIRS_F64, PAIRS_TILE, PAIRS_BANDS (pairs_few.h), PAIRS_LINES, PAIRS_WIDE (numbers a store),
+ * The engine defines number, PAIRS_F64, PAIRS_TILE, PAIRS_LINES, PAIRS_WARPS, PAIRS_ROWS, PAIRS_WIDE (numbers a store),
  * PAIRS_RESIDENT (blocks that should fit a multiprocessor), PAIRS_SQUARE (rows of a square), PAIRS_BOX (all of the square,
  * else its lower half), PAIRS_MIRROR, PAIRS_STRICT, and PAIRS_D, the number of features where they are few, else 0.
  *
  * SPDX-License-Identifier: MIT */
 
 #define LANES 32u
-#define THREADS (LANES * PAIRS_LINES)
+#define THREADS (LANES * PAIRS_WARPS)
 #define QUAD ((wedge_u32)(16u / sizeof(number)))
 #define COLS (PAIRS_TILE / LANES)
 
@@ -70,9 +70,9 @@ WEDGE_FN wedge_u32 move_of(wedge_u32 line, pairs_args A) {
 }
 
 /* The tile at tile column `j` of `last` (the row's last), of `height` rows. */
-WEDGE_FN place place_of(wedge_u32 row, wedge_u32 height, wedge_u32 j, wedge_u32 last, pairs_args A) {
+WEDGE_FN place place_of(wedge_u32 row, wedge_u32 height, wedge_u32 line, wedge_u32 j, wedge_u32 last, pairs_args A) {
     place p;
-    p.line = wedge_local_id(1);
+    p.line = line;
     p.row = row;
     p.column = (int)(j * PAIRS_TILE) - (int)move_of(p.line, A);
     p.whole = p.column >= 0 && j < last && row >= A.whole_begin && row + height <= A.whole_end;
@@ -114,35 +114,48 @@ WEDGE_FN void put_whole(WEDGE_GLOBAL char *start, pairs_args A, place p, wedge_u
         sink_wide((WEDGE_GLOBAL number *)(PAIRS_MIRROR ? at - u * step : at + u * step), v + u);
 }
 
-/* The same where some of them lie outside. */
+/* The same where some of them lie outside: the row's columns to be stored are [from, to). */
 WEDGE_FN void put_inside(WEDGE_GLOBAL number *out, pairs_args A, place p, wedge_u32 m, const number *v) {
-    wedge_u32 i = p.row + ROW_OF(m, p.line);
+    const wedge_u32 i = p.row + ROW_OF(m, p.line);
+    const wedge_u64 row = ROW_START(i), all = (wedge_u64)(ROW_LAST(i) + 1);
+    const int from = A.begin <= row ? 0 : A.begin - row < all ? (int)(A.begin - row) : (int)all;
+    const int to = i >= A.side || A.end <= row ? 0 : A.end - row < all ? (int)(A.end - row) : (int)all;
 #pragma unroll
-    for (wedge_u32 u = 0; u < COLS; ++u) {
-        int j = p.column + (int)COLUMN_OF(u);
-        wedge_u64 q = ROW_START(i) + (wedge_u64)(wedge_i64)j;
-        if (i < A.side && j >= 0 && j <= ROW_LAST(i) && q >= A.begin && q < A.end) sink_one(out, A.base, q, v[u]);
+    for (wedge_u32 u = 0; u < COLS; u += PAIRS_WIDE) {
+        const int j = p.column + (int)COLUMN_OF(u);
+        const wedge_u64 q = row + (wedge_u64)(wedge_i64)j;
+        if (j >= from && j + (int)PAIRS_WIDE <= to) {
+            sink_wide(out + (PAIRS_MIRROR ? A.base - q - (PAIRS_WIDE - 1u) : q - A.base), v + u);
+        } else {
+#pragma unroll
+            for (wedge_u32 e = 0; e < PAIRS_WIDE; ++e)
+                if (j + (int)e >= from && j + (int)e < to) sink_one(out, A.base, q + e, v[u + e]);
+        }
     }
 }
 
 /* Points: of few features they lie in PAIRS_WIDE planes, point x in plane x mod PAIRS_WIDE, so that the columns which 32
- * lanes want at once lie side by side. */
+ * lanes want at once lie side by side; with PAIRS_LINES points before the first and enough after the last that every tile
+ * is whole. */
 #if PAIRS_D
-#define POINT(x) ((wedge_u64)(((x) % PAIRS_WIDE) * A.plane + (x) / PAIRS_WIDE))
+#define POINT_NUMBER(x) ((wedge_u32)(x) + PAIRS_LINES)
+#define POINT(x) (POINT_NUMBER(x) % PAIRS_WIDE * A.plane + POINT_NUMBER(x) / PAIRS_WIDE) /* of x >= -PAIRS_LINES */
 #else
-#define POINT(x) ((wedge_u64)(x))
+#define POINT(x) (x)
 #endif
 
-/* Points as the skeletons want them: rows of quads, the last one padded, prepared, and reversed for the mirror. */
-WEDGE_KERNEL void wedge_prepare(WEDGE_GLOBAL const number *in, WEDGE_GLOBAL number *out, wedge_u32 points,
-                                wedge_u32 features, wedge_u32 quads, pairs_args A) {
-    wedge_u64 x = (wedge_u64)wedge_group_id(0) * wedge_local_size(0) + wedge_local_id(0);
-    if (x < points) {
-        WEDGE_GLOBAL number *row = out + POINT((wedge_u32)x) * quads * QUAD;
-        in += (PAIRS_MIRROR ? points - 1u - x : x) * features;
-        for (wedge_u32 f = 0; f < quads * QUAD; ++f) row[f] = f < features ? in[f] : (number)0;
+/* Points as the skeletons want them: rows of quads, the last one padded, prepared, and reversed for the mirror. `first` is
+ * 0, or as far before it as there are points that are none. */
+WEDGE_KERNEL void wedge_prepare(WEDGE_GLOBAL const number *in, WEDGE_GLOBAL number *out, int first, pairs_args A,
+                                wedge_u32 all) {
+    const wedge_u32 k = wedge_group_id(0) * wedge_local_size(0) + wedge_local_id(0), x = (wedge_u32)first + k;
+    if (k < all) {
+        WEDGE_GLOBAL number *row = out + (wedge_u64)POINT(x) * A.quads * QUAD;
+        const wedge_u32 features = x < A.points ? A.features : 0u;
+        const wedge_u64 from = (wedge_u64)(PAIRS_MIRROR ? A.points - 1u - x : x) * A.features;
+        for (wedge_u32 f = 0; f < A.quads * QUAD; ++f) row[f] = f < features ? in[from + f] : (number)0;
 #ifdef OP_PREPARES
-        op_prepare(row, features);
+        if (features) op_prepare(row, features);
 #endif
     }
 }

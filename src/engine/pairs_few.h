@@ -1,64 +1,99 @@
 /* pairs_few.h: the skeleton for few features: stores are what it waits for.
  *
- * A lane holds its columns whole; rows come from the cache, the same for all lanes. Nothing is shared, so nothing is
- * waited for. What is left is to start a block quickly and to write where others write: the fewer rows a block has, the
- * closer together lie the rows being written, and memory likes that. So square tiles are cut into PAIRS_BANDS low ones,
- * and blocks go along the bands: of a row I of square tiles, w - B T(I) counts B times I + 1 bands, with I the row of w / B
- * in packed order.
+ * A lane holds its columns whole, and some rows ahead, the same for all lanes. Nothing is shared, so nothing is waited
+ * for. What is left is to start a block quickly, to do little a cell (every instruction is power, and at the device's
+ * limit of power its clock falls) and to write where others write: the fewer rows are on their way, the closer together
+ * they lie, and memory likes that. So square tiles are cut into low bands, those into pieces of PAIRS_WARPS lines, and
+ * blocks go along the pieces (bands.h).
  *
  * SPDX-License-Identifier: MIT */
 
 #define DEPTH ((PAIRS_D + QUAD - 1u) / QUAD) /* quads of a point */
-#define HEIGHT (PAIRS_TILE / PAIRS_BANDS)
-#define ROWS (HEIGHT / PAIRS_LINES)
+#define HEIGHT (PAIRS_LINES * PAIRS_ROWS)    /* of a band */
+#define SPLIT (PAIRS_LINES / PAIRS_WARPS)    /* pieces of a band */
+#ifdef OP_HEAVY
+#define AHEAD 1u
+#else
+#define AHEAD (PAIRS_F64 ? 2u : 4u) /* rows that are read at once: a divisor of PAIRS_ROWS */
+#endif
+
+/* States of two numbers need more registers. */
+#define RESIDENT (sizeof(op_state) > sizeof(number) ? PAIRS_RESIDENT * 3 / 4 : PAIRS_RESIDENT)
 
 /* A lane's cells of one row. */
-WEDGE_FN void cells_of_row(WEDGE_GLOBAL const quad *x, const quad (*y)[DEPTH], op_args q, number *v) {
-    quad a[DEPTH];
-#pragma unroll
-    for (wedge_u32 k = 0; k < DEPTH; ++k) a[k] = x[k];
+WEDGE_FN void cells_of_row(const quad *a, const quad (*y)[DEPTH], op_args q, number *v) {
+    op_state s[COLS];
 #pragma unroll
     for (wedge_u32 u = 0; u < COLS; ++u) {
-        op_state s = begin_state(q);
+        s[u] = begin_state(q);
 #pragma unroll
-        for (wedge_u32 f = 0; f < PAIRS_D; ++f) s = op_step(s, a[f / QUAD].v[f % QUAD], y[u][f / QUAD].v[f % QUAD], q);
-        v[u] = op_finish(s, q);
+        for (wedge_u32 f = 0; f < PAIRS_D; ++f)
+            s[u] = op_step(s[u], a[f / QUAD].v[f % QUAD], y[u][f / QUAD].v[f % QUAD], q);
     }
+#ifdef OP_QUICK_FROM
+    int sure = 1;
+#pragma unroll
+    for (wedge_u32 u = 0; u < COLS; ++u) {
+        v[u] = op_quick(s[u], q);
+        sure &= v[u] >= OP_QUICK_FROM;
+    }
+    if (!sure)
+#endif
+#pragma unroll
+        for (wedge_u32 u = 0; u < COLS; ++u) v[u] = op_finish(s[u], q);
+}
+
+WEDGE_FN void read_columns(WEDGE_GLOBAL const quad *points, pairs_args A, place p, quad (*y)[DEPTH]) {
+#pragma unroll
+    for (wedge_u32 e = 0; e < PAIRS_WIDE; ++e) {
+        WEDGE_GLOBAL const quad *x = points + (wedge_u64)(POINT(p.column + (int)e) + wedge_local_id(0)) * DEPTH;
+#pragma unroll
+        for (wedge_u32 c = 0; c < COLS / PAIRS_WIDE * DEPTH; ++c)
+            y[c / DEPTH * PAIRS_WIDE + e][c % DEPTH] = x[c / DEPTH * LANES * DEPTH + c % DEPTH];
+    }
+}
+
+/* Row m of the line. Every second row is 2 L further, as many points further in the plane of the first. */
+WEDGE_FN void read_row(WEDGE_GLOBAL const quad *points, pairs_args A, place p, wedge_u32 m, quad *a) {
+    WEDGE_GLOBAL const quad *x = points + (wedge_u64)POINT(p.row + ROW_OF(m % 2u, p.line) + PAIRS_STRICT) * DEPTH;
+#pragma unroll
+    for (wedge_u32 k = 0; k < DEPTH; ++k) a[k] = x[m / 2u * (2u * PAIRS_LINES / PAIRS_WIDE) * DEPTH + k];
 }
 
 WEDGE_FN void whole_tile(WEDGE_GLOBAL const quad *points, WEDGE_GLOBAL number *out, pairs_args A, place p, op_args q) {
     WEDGE_GLOBAL char *start = lane_start(out, A, p);
-    quad y[COLS][DEPTH];
+    quad y[COLS][DEPTH], a[AHEAD][DEPTH];
     number v[COLS];
+    read_columns(points, A, p, y);
+#pragma unroll 1
+    for (wedge_u32 first = 0; first < PAIRS_ROWS; first += AHEAD) {
 #pragma unroll
-    for (wedge_u32 c = 0; c < COLS * DEPTH; ++c)
-        y[c / DEPTH][c % DEPTH] = points[POINT((wedge_u32)p.column + COLUMN_OF(c / DEPTH)) * DEPTH + c % DEPTH];
-#pragma unroll 2
-    for (wedge_u32 m = 0; m < ROWS; ++m) {
-        cells_of_row(points + POINT(p.row + ROW_OF(m, p.line) + PAIRS_STRICT) * DEPTH, y, q, v);
-        put_whole(start, A, p, m, v);
+        for (wedge_u32 k = 0; k < AHEAD; ++k) read_row(points, A, p, first + k, a[k]);
+#pragma unroll
+        for (wedge_u32 k = 0; k < AHEAD; ++k) {
+            cells_of_row(a[k], y, q, v);
+            put_whole(start, A, p, first + k, v);
+        }
     }
 }
 
 WEDGE_FN void part_of_tile(WEDGE_GLOBAL const quad *points, WEDGE_GLOBAL number *out, pairs_args A, place p,
                            op_args q) {
-    quad y[COLS][DEPTH];
+    quad y[COLS][DEPTH], a[DEPTH];
     number v[COLS];
-#pragma unroll
-    for (wedge_u32 c = 0; c < COLS * DEPTH; ++c)
-        y[c / DEPTH][c % DEPTH] =
-            points[POINT(clamp_point(p.column + (int)COLUMN_OF(c / DEPTH), A.points)) * DEPTH + c % DEPTH];
+    read_columns(points, A, p, y);
 #pragma unroll 1
-    for (wedge_u32 m = 0; m < ROWS; ++m) {
-        wedge_u32 i = clamp_point((int)(p.row + ROW_OF(m, p.line) + PAIRS_STRICT), A.points);
-        cells_of_row(points + POINT(i) * DEPTH, y, q, v);
+    for (wedge_u32 m = 0; m < PAIRS_ROWS; ++m) {
+        read_row(points, A, p, m, a);
+        cells_of_row(a, y, q, v);
         put_inside(out, A, p, m, v);
     }
 }
 
-WEDGE_FN void one_tile(WEDGE_GLOBAL const quad *points, WEDGE_GLOBAL number *out, pairs_args A, wedge_u32 row,
-                       wedge_u32 j, wedge_u32 last, op_args q) {
-    place p = place_of(row, HEIGHT, j, last, A);
+/* A block's piece of a tile: piece b, counted down the rows of the whole domain, at tile column `j` of `last`. */
+WEDGE_FN void one_piece(WEDGE_GLOBAL const quad *points, WEDGE_GLOBAL number *out, pairs_args A, wedge_u32 b,
+                        wedge_u32 j, wedge_u32 last, op_args q) {
+    place p = place_of(b / SPLIT * HEIGHT, HEIGHT, b % SPLIT * PAIRS_WARPS + wedge_local_id(1), j, last, A);
     if (p.whole) {
         whole_tile(points, out, A, p, q);
     } else {
@@ -69,28 +104,24 @@ WEDGE_FN void one_tile(WEDGE_GLOBAL const quad *points, WEDGE_GLOBAL number *out
     }
 }
 
-WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_LINES,
-                         PAIRS_RESIDENT) void wedge_pairs(wedge_launch g, WEDGE_GLOBAL const quad *points,
-                                                          WEDGE_GLOBAL number *out, pairs_args A, number parameter) {
+WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, RESIDENT) void wedge_pairs(wedge_launch g, WEDGE_GLOBAL const quad *points,
+                                                                        WEDGE_GLOBAL number *out, pairs_args A,
+                                                                        number parameter) {
     const op_args q = args_of(A, parameter);
-#if PAIRS_BOX
-    const wedge_u64 w = g.base + wedge_group_id(0);
-    one_tile(points, out, A, (wedge_u32)(w / A.columns) * HEIGHT, (wedge_u32)(w % A.columns), A.columns - 1u, q);
-#elif WEDGE_STEPS
+#if !PAIRS_BOX && WEDGE_STEPS
     for (wedge_walk t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0); t.left; t = wedge_next(t))
-        for (wedge_u32 band = 0; band < PAIRS_BANDS; ++band)
-            one_tile(points, out, A, t.i * PAIRS_TILE + band * HEIGHT, t.j, t.i, q);
+        for (wedge_u32 b = 0; b < BANDS_PIECES; ++b) one_piece(points, out, A, t.i * BANDS_PIECES + b, t.j, t.i, q);
 #else
 #if WEDGE_WIDE
     const wedge_u64 w = g.base + wedge_group_id(0);
 #else
     const wedge_u32 w = (wedge_u32)g.base + wedge_group_id(0);
 #endif
-    const wedge_u32 i = wedge_lambda_at(w / PAIRS_BANDS).i;
-    wedge_u32 j = (wedge_u32)w - PAIRS_BANDS * wedge_tri32(i), row = i * PAIRS_TILE;
-#pragma unroll
-    for (wedge_u32 band = 1; band < PAIRS_BANDS; ++band)
-        if (j > i) j -= i + 1u, row += HEIGHT;
-    one_tile(points, out, A, row, j, i, q);
+#if PAIRS_BOX
+    one_piece(points, out, A, (wedge_u32)(w / A.columns), (wedge_u32)(w % A.columns), A.columns - 1u, q);
+#else
+    const bands_place t = bands_at(w);
+    one_piece(points, out, A, t.b, t.j, t.b / BANDS_PIECES, q);
+#endif
 #endif
 }

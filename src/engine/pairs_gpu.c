@@ -23,6 +23,21 @@ typedef struct {
 
 static bool is_square(const wedge_job *job) { return job->layout.kind >= WEDGE_SQUARE; }
 
+/* Tiles a row of the square, moved ones included. */
+static uint64_t box_columns(const wedge_job *job) {
+    return ceil_div(job->pairs.n + job->shape.lines - 1, job->shape.tile);
+}
+
+/* Blocks a tile. */
+static uint32_t pieces_of(const wedge_job *job) { return job->shape.tile / (job->shape.warps * job->shape.rows); }
+
+/* Are there more blocks than bands.h counts with 32 bits? */
+static bool is_wide(const wedge_job *job) {
+    uint64_t m = ceil_div(job->pairs.n, job->shape.tile);
+    uint64_t tiles = job->pairs.layout == WEDGE_SQUARE ? m * box_columns(job) : wedge_tri64(m);
+    return tiles * pieces_of(job) > INT32_MAX;
+}
+
 /* ---- The kernel ---- */
 
 static char *shape_text(const wedge_job *job) {
@@ -30,18 +45,19 @@ static char *shape_text(const wedge_job *job) {
     const pairs_shape *s = &job->shape;
     bool condensed = p->layout == WEDGE_CONDENSED;
     return text_format(
-        "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_BANDS %uu\n"
-        "#define PAIRS_LINES %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n#define PAIRS_SQUARE %d\n"
-        "#define PAIRS_BOX %d\n#define PAIRS_MIRROR %d\n#define PAIRS_STRICT %du\n#define PAIRS_D %d\n",
-        p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->bands, s->lines, s->wide,
-        s->resident, is_square(job), p->layout == WEDGE_SQUARE, condensed, condensed, s->few ? (int)p->d : 0);
+        "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
+        "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
+        "#define PAIRS_SQUARE %d\n#define PAIRS_BOX %d\n#define PAIRS_MIRROR %d\n#define PAIRS_STRICT %du\n"
+        "#define PAIRS_D %d\n#define BANDS_PIECES %uu\n",
+        p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
+        s->wide, s->resident, is_square(job), p->layout == WEDGE_SQUARE, condensed, condensed, s->few ? (int)p->d : 0,
+        pieces_of(job));
 }
 
 static wedge_status build(wedge_job *job) {
     wedge_device *dev = job->dev;
-    uint64_t m = ceil_div(job->pairs.n, job->shape.tile);
     bool few = job->shape.few;
-    map_shape general = {.wide = wedge_tri64(m) * job->shape.bands > UINT32_MAX, .origin = true};
+    map_shape general = {.wide = is_wide(job), .origin = true};
     char *map = map_device_text(job->shape.map, general), *shape = shape_text(job);
     char *file = text_format("ops/%s.h", job->op->info.name);
     const source_piece pieces[] = {{"lang.h", text_lang},
@@ -53,6 +69,7 @@ static wedge_status build(wedge_job *job) {
                                    {file, job->op->text},
                                    {"sinks/store.h", text_store},
                                    {"pairs_device.h", text_pairs},
+                                   {"bands.h", text_bands},
                                    {few ? "pairs_few.h" : "pairs_many.h", few ? text_pairs_few : text_pairs_many}};
     wedge_status status = map && shape && file
                               ? gpu_build(dev, pieces, sizeof pieces / sizeof *pieces, &job->program)
@@ -61,24 +78,40 @@ static wedge_status build(wedge_job *job) {
     free(shape);
     free(file);
     if (!status) status = dev->backend->kernel_new(dev, job->program, "wedge_pairs", &job->kernel);
-    if (!status) status = dev->backend->resident(dev, job->kernel, LANES * job->shape.lines, &job->resident);
+    if (!status) status = dev->backend->resident(dev, job->kernel, LANES * job->shape.warps, &job->resident);
     return status;
 }
 
 /* ---- Points ---- */
 
-static uint32_t plane_of(const wedge_job *job) { return (uint32_t)ceil_div(job->pairs.n, job->shape.wide); }
+/* Points before the first, and all with those after the last (pairs_device.h). */
+static uint32_t points_before(const wedge_job *job) { return job->shape.few ? job->shape.lines : 0; }
+
+static uint64_t points_in_all(const wedge_job *job) {
+    const pairs_shape *s = &job->shape;
+    if (!s->few) return job->pairs.n;
+    uint64_t tiles = ceil_div(job->pairs.n + s->lines, s->tile) + 1; /* and the second pass of the last */
+    return ceil_div(s->lines + tiles * s->tile, s->wide) * s->wide;
+}
+
+static pairs_args args_of(const wedge_job *job) {
+    const wedge_pairs *p = &job->pairs;
+    return (pairs_args){.points = (uint32_t)p->n,
+                        .features = (uint32_t)p->d,
+                        .quads = (uint32_t)ceil_div(p->d * job->size, QUAD_BYTES),
+                        .plane = (uint32_t)(points_in_all(job) / job->shape.wide)};
+}
 
 static wedge_status prepare(wedge_job *job, const buffer *raw) {
     wedge_device *dev = job->dev;
-    uint32_t points = (uint32_t)job->pairs.n, features = (uint32_t)job->pairs.d;
-    uint32_t quads = (uint32_t)ceil_div(job->pairs.d * job->size, QUAD_BYTES);
-    pairs_args a = {.plane = plane_of(job)};
+    pairs_args a = args_of(job);
+    int32_t first = -(int32_t)points_before(job);
+    uint32_t all = (uint32_t)points_in_all(job);
     void *kernel = NULL;
     WEDGE_TRY(dev->backend->kernel_new(dev, job->program, "wedge_prepare", &kernel));
-    const kernel_arg args[] = {ARG_BUFFER(raw),     ARG_BUFFER(&job->points), ARG_VALUE(points),
-                               ARG_VALUE(features), ARG_VALUE(quads),         ARG_VALUE(a)};
-    grid_launch launch = {{(uint32_t)ceil_div(points, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 6};
+    const kernel_arg args[] = {ARG_BUFFER(raw), ARG_BUFFER(&job->points), ARG_VALUE(first), ARG_VALUE(a),
+                               ARG_VALUE(all)};
+    grid_launch launch = {{(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 5};
     wedge_status status = dev->backend->launch(dev, job->queue, kernel, &launch);
     if (!status) status = dev->backend->wait(dev, job->queue);
     dev->backend->kernel_free(dev, kernel);
@@ -89,12 +122,11 @@ static wedge_status gpu_open(wedge_job *job) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
     const wedge_pairs *p = &job->pairs;
-    uint64_t bytes = p->n * p->d * job->size, quads = ceil_div(p->d * job->size, QUAD_BYTES);
+    uint64_t bytes = p->n * p->d * job->size;
     WEDGE_CHECK(p->dtype == WEDGE_F32 || dev->info.has_double, &dev->note, WEDGE_UNSUPPORTED,
                 "%s has no double precision: take f32, or another device", dev->info.id);
     WEDGE_TRY(build(job));
-    WEDGE_TRY(
-        b->buffer_new(dev, (uint64_t)plane_of(job) * job->shape.wide * quads * QUAD_BYTES, ON_DEVICE, &job->points));
+    WEDGE_TRY(b->buffer_new(dev, points_in_all(job) * args_of(job).quads * QUAD_BYTES, ON_DEVICE, &job->points));
     job->info.device_bytes = job->points.bytes;
     if (p->place == WEDGE_ON_DEVICE) {
         buffer raw = foreign_buffer(dev, p->points, bytes);
@@ -130,18 +162,18 @@ static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     double p64 = job->pairs.p;
     const kernel_arg p = {.value = job->size == 8 ? (const void *)&p64 : (const void *)&p32, .size = job->size};
     const kernel_arg args[] = {ARG_VALUE(*where), ARG_BUFFER(&job->points), ARG_BUFFER(g->out), ARG_VALUE(g->args), p};
-    grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.lines, 1}, args, 5};
+    grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, 5};
     return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
 }
 
-/* Rows [first, last] of square tiles. A tile is job->shape.bands blocks, but for walk, whose blocks take many. */
+/* Rows [first, last] of square tiles. A tile is several blocks, but for walk, whose blocks take many tiles. */
 static wedge_status launch_rows(const gpu_range *g, uint64_t first, uint64_t last) {
     const wedge_job *job = g->job;
     bool box = job->pairs.layout == WEDGE_SQUARE, walk = !box && !strcmp(job->info.map, "walk");
     uint64_t begin = box ? first * g->args.columns : wedge_tri64(first), most = job->dev->info.max_grid[0];
     uint64_t tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - begin;
-    uint64_t bands = walk ? 1 : job->shape.bands, blocks = tiles * bands;
-    wedge_launch w = {.base = begin * bands, .grid = {0, 1, 1}};
+    uint64_t pieces = walk ? 1 : pieces_of(job), blocks = tiles * pieces;
+    wedge_launch w = {.base = begin * pieces, .grid = {0, 1, 1}};
     if (walk) {
         if (blocks > job->resident) blocks = job->resident;
         while (tiles / blocks >= UINT32_MAX) ++blocks;
@@ -149,7 +181,7 @@ static wedge_status launch_rows(const gpu_range *g, uint64_t first, uint64_t las
         return launch(g, &w);
     }
     for (uint64_t done = 0; done < blocks; done += w.grid[0]) {
-        w.base = begin * bands + done;
+        w.base = begin * pieces + done;
         w.grid[0] = (uint32_t)(blocks - done < most ? blocks - done : most);
         WEDGE_TRY(launch(g, &w));
     }
@@ -174,17 +206,16 @@ static uint64_t row_start(const wedge_job *job, uint64_t row) {
 static wedge_status gpu_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
                                   uint64_t offset) {
     const wedge_pairs *p = &job->pairs;
-    uint64_t n = p->n, tile = job->shape.tile, all = job->info.cells;
+    uint64_t tile = job->shape.tile, all = job->info.cells;
     bool mirror = p->layout == WEDGE_CONDENSED;
     gpu_range g = {.job = job, .queue = queue, .out = out};
     pairs_args *a = &g.args;
-    *a = (pairs_args){.points = (uint32_t)n, .features = (uint32_t)p->d, .side = (uint32_t)layout_rows(job->layout)};
-    a->quads = (uint32_t)ceil_div(p->d * job->size, QUAD_BYTES);
+    *a = args_of(job);
+    a->side = (uint32_t)layout_rows(job->layout);
     a->begin = mirror ? all - end : begin, a->end = mirror ? all - begin : end;
     a->base = mirror ? all - 1 - begin + offset : begin - offset;
     a->phase = phase_of(job, out, mirror, a->base);
-    a->plane = plane_of(job);
-    a->columns = (uint32_t)ceil_div(n + job->shape.lines - 1, tile);
+    a->columns = (uint32_t)box_columns(job);
     uint64_t first = row_of(job, a->begin), last = row_of(job, a->end - 1);
     a->whole_begin = (uint32_t)(first + (a->begin > row_start(job, first)));
     a->whole_end = (uint32_t)(last + (a->end == row_start(job, last + 1)));

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: MIT */
 
 #define DEPTH 4u
-#define ROWS (PAIRS_TILE / PAIRS_LINES)
+#define ROWS PAIRS_ROWS
 #define SPAN (PAIRS_TILE + PAIRS_LINES) /* columns that a tile's lines reach, from PAIRS_LINES before its first on */
 
 /* A column's place in shared memory: the columns that 32 lanes read at once lie side by side. */
@@ -31,7 +31,7 @@
 /* States of two numbers need the registers of two blocks. */
 #define RESIDENT (sizeof(op_state) > sizeof(number) && PAIRS_RESIDENT > 1 ? PAIRS_RESIDENT / 2 : PAIRS_RESIDENT)
 
-WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_LINES, RESIDENT) void wedge_pairs(wedge_launch g, WEDGE_GLOBAL const quad *points,
+WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, RESIDENT) void wedge_pairs(wedge_launch g, WEDGE_GLOBAL const quad *points,
                                                                         WEDGE_GLOBAL number *out, pairs_args A,
                                                                         number parameter) {
     WEDGE_SHARED quad a[2u * DEPTH * PAIRS_TILE];
@@ -48,7 +48,8 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_LINES, RESIDENT) void wedge_pairs(wedge_la
     for (; t.left; t = wedge_next(t))
 #endif
         for (wedge_u32 pass = 0; pass < (!PAIRS_BOX && t.i == t.j ? 2u : 1u); ++pass) {
-            const place p = place_of(t.i * PAIRS_TILE, PAIRS_TILE, t.j + pass, PAIRS_BOX ? A.columns - 1u : t.i, A);
+            const place p = place_of(t.i * PAIRS_TILE, PAIRS_TILE, wedge_local_id(1), t.j + pass,
+                                     PAIRS_BOX ? A.columns - 1u : t.i, A);
             const int left = (int)((t.j + pass) * PAIRS_TILE) - (int)PAIRS_LINES;
             const wedge_u32 shift = (wedge_u32)(p.column - left);
             wedge_u32 bank = 0;

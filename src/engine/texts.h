@@ -11,6 +11,7 @@ extern const char text_certify[];    /* src/engine/certify_device.h */
 extern const char text_words[];      /* src/ops/words.h */
 extern const char text_store[];      /* src/sinks/store.h */
 extern const char text_pairs[];      /* src/engine/pairs_device.h */
+extern const char text_bands[];      /* src/engine/bands.h */
 extern const char text_pairs_few[];  /* src/engine/pairs_few.h */
 extern const char text_pairs_many[]; /* src/engine/pairs_many.h */
 extern const char text_same[];       /* src/engine/same_device.h */

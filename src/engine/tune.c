@@ -12,7 +12,10 @@ typedef struct {
 } kind_row;
 
 /* What is no GPU compiles for many seconds where a GPU's compiler unrolls in one: small tiles are soon ready there. */
-enum { HEAVY_TILE = 64, SMALL_TILE = 32, WIDE_TILE = 256, FEW_CELLS = 8192 /* of a block, of few features */ };
+enum { HEAVY_TILE = 64, SMALL_TILE = 32, WIDE_TILE = 256 };
+
+/* Large tiles of few features are cut into pieces of this many rows of a line, lines a block. */
+enum { LOW_FROM = 128, LOW_ROWS = 4, LOW_WARPS = 4, LOW_RESIDENT = 7, LOW_RESIDENT_F64 = 5 };
 
 static const kind_row kinds[TUNE_KINDS] = {
     [F32_FEW] = {.map = "lambda", .tile = WIDE_TILE, .lines = 8, .resident = 5},
@@ -88,13 +91,17 @@ wedge_status tune_choose(wedge_job *job) {
                 pick.tile, TUNE_FEW);
     bool few = p->d <= TUNE_FEW,
          square = p->layout == WEDGE_SQUARE; /* lambda's text; the rows of a square need no map */
+    bool low = few && pick.tile >= LOW_FROM; /* tiles that are cut into low pieces */
     uint32_t store = (uint32_t)(16 / job->size), across = pick.tile / 32;
     job->shape = (pairs_shape){.map = wedge_map_find(square ? "lambda" : pick.map, 2),
                                .tile = pick.tile,
-                               .bands = few && pick.tile >= 128 ? pick.tile / (FEW_CELLS / pick.tile) : 1,
                                .lines = k->lines,
+                               .warps = low ? LOW_WARPS : k->lines,
+                               .rows = low ? LOW_ROWS : pick.tile / k->lines,
                                .wide = across < store ? across : store,
-                               .resident = pick.tile == WIDE_TILE ? 4 : k->resident,
+                               .resident = !low              ? k->resident
+                                           : kind == F64_FEW ? LOW_RESIDENT_F64
+                                                             : LOW_RESIDENT,
                                .few = few};
     job->info.tile = pick.tile;
     job->info.map = square ? "rows" : job->shape.map->name;

@@ -15,3 +15,8 @@ WEDGE_OP op_state op_step(op_state s, real a, real b, op_args q) {
 }
 
 WEDGE_OP real op_finish(op_state s, op_args q) { return wedge_sqrt(s.sum); }
+
+#if WEDGE_SQRT_QUICK && !PAIRS_F64
+#define OP_QUICK_FROM 0x1p-50f
+WEDGE_OP real op_quick(op_state s, op_args q) { return wedge_sqrt_quick(s.sum); }
+#endif

@@ -11,6 +11,11 @@
  *     op_state op_init(op_args q)                                a state to begin with that is not zeros
  *     void     op_prepare(WEDGE_GLOBAL number *row, wedge_u32 d) rewrites a point, once, before the first pair
  *
+ * or, with OP_QUICK_FROM,
+ *
+ *     real     op_quick(op_state s, op_args q)                   op_finish where that is OP_QUICK_FROM or more, with less
+ *                                                                work; below it, less than OP_QUICK_FROM or NaN
+ *
  * It also says OP_FORMULA, and of these what holds: OP_ZERO_FOR_EQUALS, OP_TAKES_P, OP_HEAVY (a step is long: unroll less).
  *
  * Values in, value out. No branches on values, wedge_pick instead: on the cpu a `real` is a vector of numbers, one cell
