@@ -97,7 +97,7 @@ static void check_values(const problem *p, const void *values) {
     }
 }
 
-static void *run_whole(wedge_device *dev, const wedge_pairs *pairs, uint64_t *bytes) {
+static inline void *run_whole(wedge_device *dev, const wedge_pairs *pairs, uint64_t *bytes) {
     wedge_job *job;
     assert_ok(dev, wedge_job_create(dev, pairs, &job));
     *bytes = wedge_job_get_info(job)->bytes;
@@ -108,7 +108,7 @@ static void *run_whole(wedge_device *dev, const wedge_pairs *pairs, uint64_t *by
     return out;
 }
 
-static void one_op(wedge_device *dev, const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d) {
+static inline void one_op(wedge_device *dev, const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d) {
     problem p = make_problem(op, layout, dtype, n, d);
     uint64_t bytes;
     void *values = run_whole(dev, &p.pairs, &bytes);

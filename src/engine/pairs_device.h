@@ -75,7 +75,8 @@ WEDGE_FN place place_of(wedge_u32 row, wedge_u32 height, wedge_u32 line, wedge_u
     p.line = line;
     p.row = row;
     p.column = (int)(j * PAIRS_TILE) - (int)move_of(p.line, A);
-    p.whole = p.column >= 0 && j < last && row >= A.whole_begin && row + height <= A.whole_end;
+    const int inside = PAIRS_BOX ? p.column + (int)PAIRS_TILE <= (int)A.points : j < last;
+    p.whole = p.column >= 0 && inside && row >= A.whole_begin && row + height <= A.whole_end;
     return p;
 }
 

@@ -20,7 +20,7 @@ enum { LOW_FROM = 128, LOW_ROWS = 4, LOW_WARPS = 4, LOW_RESIDENT = 7, LOW_RESIDE
 static const kind_row kinds[TUNE_KINDS] = {
     [F32_FEW] = {.map = "lambda", .tile = WIDE_TILE, .lines = 8, .resident = 5},
     [F32_MANY] = {.map = "lambda", .tile = 128, .lines = 8, .resident = 2},
-    [F64_FEW] = {.map = "lambda", .tile = 64, .lines = 4, .resident = 4},
+    [F64_FEW] = {.map = "lambda", .tile = 128, .lines = 4, .resident = 4},
     [F64_MANY] = {.map = "lambda", .tile = 64, .lines = 4, .resident = 4},
 };
 
@@ -32,7 +32,7 @@ static const struct {
     {.device = "NVIDIA H200",
      .picks = {[F32_FEW] = {"lambda", WIDE_TILE},
                [F32_MANY] = {"lambda", 128},
-               [F64_FEW] = {"lambda", 64},
+               [F64_FEW] = {"lambda", 128},
                [F64_MANY] = {"lambda", 64}}},
 };
 
