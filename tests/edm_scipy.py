@@ -49,7 +49,7 @@ UNIT = {"f32": 2.0**-24, "f64": 2.0**-53}
 TYPES = {"f32": np.float32, "f64": np.float64}
 FAR = {"f32": 1e6, "f64": 1e8}
 LAYOUTS = ("condensed", "packed", "square")
-SIZES, FEATURES = (1, 2, 3, 1000, 4097), (1, 3, 4, 64, 513)
+SIZES, FEATURES = (1, 2, 3, 255, 1000, 4097), (1, 3, 4, 64, 513)
 SAMPLES = 10000
 
 # ---- The metrics: points that try them, bounds ----

@@ -11,7 +11,7 @@
 /* ---- Without a device ---- */
 
 static void a_device_never_seen_gets_the_default(void **state) {
-    static const uint32_t tiles[TUNE_KINDS] = {[F32_FEW] = 256, [F32_MANY] = 128, [F64_FEW] = 64, [F64_MANY] = 64};
+    static const uint32_t tiles[TUNE_KINDS] = {[F32_FEW] = 256, [F32_MANY] = 128, [F64_FEW] = 128, [F64_MANY] = 64};
     static const char *const strangers[] = {"", "A Device", "NVIDIA H200 NVL", "nvidia h200"};
     (void)state;
     for (int s = 0; s < 4; ++s)
