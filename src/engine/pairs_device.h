@@ -115,22 +115,24 @@ WEDGE_FN void put_whole(WEDGE_GLOBAL char *start, pairs_args A, place p, wedge_u
         sink_wide((WEDGE_GLOBAL number *)(PAIRS_MIRROR ? at - u * step : at + u * step), v + u);
 }
 
-/* The same where some of them lie outside: the row's columns to be stored are [from, to). */
+/* Is cell (i, j), of place q, to be computed? */
+WEDGE_FN int is_inside(pairs_args A, wedge_u32 i, int j, wedge_u64 q) {
+    return i < A.side && j >= 0 && j <= ROW_LAST(i) && q >= A.begin && q < A.end;
+}
+
+/* The same where some of them lie outside. */
 WEDGE_FN void put_inside(WEDGE_GLOBAL number *out, pairs_args A, place p, wedge_u32 m, const number *v) {
-    const wedge_u32 i = p.row + ROW_OF(m, p.line);
-    const wedge_u64 row = ROW_START(i), all = (wedge_u64)(ROW_LAST(i) + 1);
-    const int from = A.begin <= row ? 0 : A.begin - row < all ? (int)(A.begin - row) : (int)all;
-    const int to = i >= A.side || A.end <= row ? 0 : A.end - row < all ? (int)(A.end - row) : (int)all;
+    const wedge_u32 i = p.row + ROW_OF(m, p.line), wide = PAIRS_WIDE;
 #pragma unroll
-    for (wedge_u32 u = 0; u < COLS; u += PAIRS_WIDE) {
+    for (wedge_u32 u = 0; u < COLS; u += wide) {
         const int j = p.column + (int)COLUMN_OF(u);
-        const wedge_u64 q = row + (wedge_u64)(wedge_i64)j;
-        if (j >= from && j + (int)PAIRS_WIDE <= to) {
-            sink_wide(out + (PAIRS_MIRROR ? A.base - q - (PAIRS_WIDE - 1u) : q - A.base), v + u);
+        const wedge_u64 q = ROW_START(i) + (wedge_u64)(wedge_i64)j;
+        if (is_inside(A, i, j, q) && is_inside(A, i, j + (int)wide - 1, q + wide - 1u)) {
+            sink_wide(out + (PAIRS_MIRROR ? A.base - q - (wide - 1u) : q - A.base), v + u);
         } else {
 #pragma unroll
-            for (wedge_u32 e = 0; e < PAIRS_WIDE; ++e)
-                if (j + (int)e >= from && j + (int)e < to) sink_one(out, A.base, q + e, v[u + e]);
+            for (wedge_u32 e = 0; e < wide; ++e)
+                if (is_inside(A, i, j + (int)e, q + e)) sink_one(out, A.base, q + e, v[u + e]);
         }
     }
 }
