@@ -12,6 +12,7 @@
 #include "backend/backend.h"
 #include "backend/library.h"
 #include "backend/opencl/api.h"
+#include "backend/opencl/log.h"
 
 #define SYMBOL(field, name) \
     { name, offsetof(cl_api, field) }
@@ -319,7 +320,8 @@ static void opencl_event_free(wedge_device *dev, void *event) {
     if (event) o->cl->event_free(event);
 }
 
-static wedge_status build(wedge_device *dev, cl_program_ program) {
+/* source: NULL where what is built is a binary. */
+static wedge_status build(wedge_device *dev, cl_program_ program, const char *source) {
     const opencl *o = dev->impl;
     int error = o->cl->program_build(program, 1, &o->device, o->build_options, NULL, NULL);
     if (!error) return WEDGE_OK;
@@ -327,8 +329,11 @@ static wedge_status build(wedge_device *dev, cl_program_ program) {
     char *log = NULL;
     if (!o->cl->build_info(program, o->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) && (log = calloc(size + 1, 1)))
         o->cl->build_info(program, o->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
-    wedge_status status = note_fail(&dev->note, WEDGE_BUILD_FAILED,
-                                    "the OpenCL compiler refused a kernel (error %d):\n%s", error, log ? log : "");
+    char *named = log && source ? log_named(log, source) : NULL;
+    const char *words = named ? named : log ? log : "";
+    wedge_status status =
+        note_fail(&dev->note, WEDGE_BUILD_FAILED, "the OpenCL compiler refused a kernel (error %d):\n%s", error, words);
+    free(named);
     free(log);
     return status;
 }
@@ -349,12 +354,13 @@ static wedge_status opencl_compile(wedge_device *dev, const char *source, blob *
     const opencl *o = dev->impl;
     int error = 0;
     *binary = (blob){0};
-    const char *texts[] = {no_contraction, source};
-    cl_program_ program = o->cl->program_source(o->context, 2, texts, NULL, &error);
-    CL_TRY(dev, error, "a program");
-    wedge_status status = build(dev, program);
+    char *text = text_format("%s%s", no_contraction, source);
+    WEDGE_CHECK(text, &dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
+    cl_program_ program = o->cl->program_source(o->context, 1, (const char **)&text, NULL, &error);
+    wedge_status status = error ? failed(dev, error, "a program") : build(dev, program, text);
     if (!status) status = take_binary(dev, program, binary);
-    o->cl->program_free(program);
+    if (!error) o->cl->program_free(program);
+    free(text);
     return status;
 }
 
@@ -365,7 +371,7 @@ static wedge_status opencl_load(wedge_device *dev, const blob *binary, void **pr
     cl_program_ p = o->cl->program_binary(o->context, 1, &o->device, &binary->size, &bytes, &each, &error);
     if (!error && each) o->cl->program_free(p), error = each;
     CL_TRY(dev, error, "loading a compiled kernel");
-    wedge_status status = build(dev, p);
+    wedge_status status = build(dev, p, NULL);
     if (status) o->cl->program_free(p);
     *program = status ? NULL : p;
     return status;
