@@ -54,9 +54,9 @@ for row in r["rows"]:
     if row["map"] != "rb":
         continue
     t = row["time"]
-    t["samples"] = [100 * s for s in t["samples"]]
+    t["samples"] = [1e6 * s for s in t["samples"]]
     for k in ("median", "low", "high"):
-        t[k] *= 100
+        t[k] *= 1e6
 json.dump(r, open(sys.argv[2], "w"))
 P
 "$wedge" bench compare "$dir/a.json" "$dir/slow.json" > "$dir/compared"
