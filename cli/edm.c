@@ -103,6 +103,8 @@ static int choice(const char *value, const char *const *words, int count) {
     return -1;
 }
 
+enum { MOST_SHARDS = 1000000 };
+
 static int parse_shard(const char *text, edm_request *r) {
     uint64_t k = 1, all = 1;
     char copy[64];
@@ -111,8 +113,8 @@ static int parse_shard(const char *text, edm_request *r) {
         strcpy(copy, text);
         if ((slash = strchr(copy, '/'))) *slash = 0;
     }
-    if (text && (!slash || !cli_u64(copy, &k) || !cli_u64(slash + 1, &all) || k < 1 || k > all || all > 1000000))
-        return cli_error(EXIT_USAGE, "edm: --shard %s: must be k/K with 1 <= k <= K, as 2/8", text);
+    if (text && (!slash || !cli_u64(copy, &k) || !cli_u64(slash + 1, &all) || k < 1 || k > all || all > MOST_SHARDS))
+        return cli_error(EXIT_USAGE, "edm: --shard %s: must be k/K with 1 <= k <= K <= %d, as 2/8", text, MOST_SHARDS);
     r->shard = (uint32_t)k, r->shards = (uint32_t)all;
     return EXIT_OK;
 }

@@ -108,7 +108,8 @@ static inline void *run_whole(wedge_device *dev, const wedge_pairs *pairs, uint6
     return out;
 }
 
-static inline void one_op(wedge_device *dev, const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d) {
+static inline void one_op(wedge_device *dev, const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t n,
+                          uint64_t d) {
     problem p = make_problem(op, layout, dtype, n, d);
     uint64_t bytes;
     void *values = run_whole(dev, &p.pairs, &bytes);

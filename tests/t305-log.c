@@ -35,6 +35,8 @@ static void what_is_not_found_is_left(void **state) {
     static const char *const logs[] = {"",
                                        "no such thing",
                                        "<kernel>:",
+                                       "<kernel>: 7 warnings",
+                                       "<kernel>:-1: error",
                                        "<kernel>:0:1: error",
                                        "<kernel>:1:1: error",
                                        "<kernel>:99:1: error",

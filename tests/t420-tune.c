@@ -134,7 +134,7 @@ static void refuse_tiles(wedge_device *dev) {
         wedge_pairs p = {.op = wedge_op_find("euclidean"), .n = 9, .d = 5, .points = points};
         p.dtype = bad[b].dtype, p.tile = bad[b].tile;
         assert_int_equal(wedge_job_create(dev, &p, &job), WEDGE_BAD_ARGUMENT);
-        assert_non_null(strstr(wedge_device_message(dev), "32, 64 or 128"));
+        assert_non_null(strstr(wedge_device_message(dev), "can have 32"));
     }
 }
 

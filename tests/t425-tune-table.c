@@ -46,7 +46,10 @@ static void a_name_with_tabs_and_line_ends_is_one_field(void **state) {
     assert_true(tune_table_find(folder, &odd, F32_FEW, &pick) && pick.tile == 64);
 }
 
-#define KEY "A Device\tdriver 1, compiler 2\t"
+#define STRING_(x) #x
+#define STRING(x) STRING_(x)
+#define VERSION STRING(WEDGE_VERSION_MAJOR) "." STRING(WEDGE_VERSION_MINOR) "." STRING(WEDGE_VERSION_PATCH)
+#define KEY "A Device\tdriver 1, compiler 2, wedge " VERSION "\t"
 
 static const char *const bad[] = {
     "",
@@ -68,7 +71,9 @@ static const char *const bad[] = {
     KEY "f32\tsome\tlambda\t64",
     KEY "f16\tfew\tlambda\t64",
     " " KEY "f32\tfew\tlambda\t64",
-    "A Device\tdriver 1\tf32\tfew\tlambda\t64",
+    "A Device\tdriver 1, wedge " VERSION "\tf32\tfew\tlambda\t64",
+    "A Device\tdriver 1, compiler 2\tf32\tfew\tlambda\t64",
+    "A Device\tdriver 1, compiler 2, wedge 0.0.9\tf32\tfew\tlambda\t64",
 };
 
 static void lines_that_cannot_be_are_passed_over(void **state) {

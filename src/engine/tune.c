@@ -85,10 +85,11 @@ wedge_status tune_choose(wedge_job *job) {
     tune_source source;
     tune_pick pick = pick_of(job, kind, &source);
     WEDGE_CHECK(tune_tile_allowed(kind, pick.tile), &job->dev->note, WEDGE_BAD_ARGUMENT,
-                "tiles of %u cells a side (--block): must be 32, 64 or 128; 128 not for f64 with more than %d "
-                "features, 256 for "
-                "f32 with no more",
-                pick.tile, TUNE_FEW);
+                "tiles of %u cells a side (--block): %s with %s %d features can have %s", pick.tile,
+                p->dtype == WEDGE_F64 ? "f64" : "f32", p->d <= TUNE_FEW ? "up to" : "more than", TUNE_FEW,
+                kind == F32_FEW    ? "32, 64, 128 or 256"
+                : kind == F64_MANY ? "32 or 64"
+                                   : "32, 64 or 128");
     bool few = p->d <= TUNE_FEW,
          square = p->layout == WEDGE_SQUARE; /* lambda's text; the rows of a square need no map */
     bool low = few && pick.tile >= LOW_FROM; /* tiles that are cut into low pieces */

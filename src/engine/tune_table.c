@@ -1,7 +1,7 @@
 /* tune_table.c: the table that `wedge tune` keeps: a text file, a line a device, driver and kind of job.
  *
- *     # device, driver, dtype, features, map, tile; by tabs. Written by wedge tune; may be deleted.
- *     NVIDIA H200<TAB>CUDA driver 12.8, sm_90, NVRTC 12.8<TAB>f32<TAB>few<TAB>lambda<TAB>128
+ *     # device, driver and version, dtype, features, map, tile; by tabs. Written by wedge tune; may be deleted.
+ *     NVIDIA H200<TAB>CUDA driver 12.8, sm_90, NVRTC 12.8, wedge 0.1.0<TAB>f32<TAB>few<TAB>lambda<TAB>128
  *
  * Anyone may have written it: whatever is not exactly such a line, with a map and a tile that the kind can have, is
  * passed over, and no more than MOST_BYTES are read. The first sound line counts; new lines go to the front and old
@@ -21,7 +21,7 @@
 enum { MOST_BYTES = 1 << 16, MOST_LINE = 512, FIELDS = 6 };
 
 static const char heading[] =
-    "# device, driver, dtype, features, map, tile; by tabs. Written by wedge tune; may be deleted.\n";
+    "# device, driver and version, dtype, features, map, tile; by tabs. Written by wedge tune; may be deleted.\n";
 
 static const char *const kind_names[TUNE_KINDS] = {
     [F32_FEW] = "f32\tfew",
@@ -31,16 +31,16 @@ static const char *const kind_names[TUNE_KINDS] = {
 };
 
 typedef struct {
-    char device[MOST_LINE]; /* name and driver, as a line begins */
+    char device[MOST_LINE]; /* name, driver and version, as a line begins */
     tune_kind kind;
     tune_pick pick;
 } line;
 
 char *tune_table_path(const char *folder) { return cache_file(folder, "tune"); }
 
-/* Name and driver as a line has them: a control character in them becomes a space. False: too long for a line. */
+/* Name, driver and version as a line has them: a control character in them becomes a space. False: too long for a line. */
 static bool device_key(const wedge_device_info *d, char key[MOST_LINE]) {
-    int length = snprintf(key, MOST_LINE, "%s\n%s", d->name, d->driver);
+    int length = snprintf(key, MOST_LINE, "%s\n%s, wedge %s", d->name, d->driver, wedge_version());
     if (length < 0 || length >= MOST_LINE) return false;
     char *between = key + strlen(d->name);
     for (char *c = key; *c; ++c)

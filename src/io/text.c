@@ -186,9 +186,9 @@ static quoted_text field_text(const char *p) {
 static wedge_status no_number(const reader *r, const char *p, uint64_t column) {
     const char *wanted = "wanted: decimal numbers such as -1.5e3, separated by commas, tabs or spaces";
     WEDGE_CHECK(!at_field_end(p), r->n, WEDGE_BAD_DATA, "%s: line %" PRIu64 ", column %" PRIu64 " is empty; %s",
-                r->in->name, r->line, column, wanted);
+                r->in->name, r->line, column + 1, wanted);
     return note_fail(r->n, WEDGE_BAD_DATA, "%s: line %" PRIu64 ", column %" PRIu64 ": %s is not a number; %s%s",
-                     r->in->name, r->line, column, field_text(p).text, wanted,
+                     r->in->name, r->line, column + 1, field_text(p).text, wanted,
                      r->first_row || r->header ? "" : "; begin the line with # if it is a header");
 }
 
@@ -198,7 +198,7 @@ static wedge_status not_finite(const reader *r, const char *p, uint64_t column, 
     return note_fail(
         r->n, WEDGE_BAD_DATA,
         "%s: line %" PRIu64 ", column %" PRIu64 " is %s%s%s; mend the data, or accept it with --nan propagate",
-        r->in->name, r->line, column, field_text(p).text, number ? ", too large for " : "", number ? reach : "");
+        r->in->name, r->line, column + 1, field_text(p).text, number ? ", too large for " : "", number ? reach : "");
 }
 
 /* Too many values for the limit: how many in all, guessed from the share of the input they come from. */

@@ -11,7 +11,7 @@
  *     op_state op_init(op_args q)                                a state to begin with that is not zeros
  *     void     op_prepare(WEDGE_GLOBAL number *row, wedge_u32 d) rewrites a point, once, before the first pair
  *
- * or, with OP_QUICK_FROM,
+ * or, for GPUs, with OP_QUICK_FROM,
  *
  *     real     op_quick(op_state s, op_args q)                   op_finish where that is OP_QUICK_FROM or more, with less
  *                                                                work; below it, less than OP_QUICK_FROM or NaN

@@ -45,11 +45,12 @@ char *log_named(const char *log, const char *source) {
     FILE *out = open_memstream(&named, &size);
     if (!out) return NULL;
     for (const char *at; (at = strstr(log, mark));) {
+        const char *digits = at + sizeof mark - 1;
         char *end;
-        unsigned long number = strtoul(at + sizeof mark - 1, &end, 10);
+        unsigned long number = strtoul(digits, &end, 10);
         source_line line;
         fwrite(log, 1, (size_t)(at - log), out);
-        if (find_line(source, number, &line))
+        if (*digits >= '0' && *digits <= '9' && find_line(source, number, &line))
             fprintf(out, "%.*s:%lu", line.length, line.name, line.number);
         else
             fwrite(at, 1, (size_t)(end - at), out);
