@@ -7,7 +7,7 @@
  *
  * so the root of 2B w + B^2 / 4, less B / 2, is at least the row of w: the row itself, or, near the top, a few rows after
  * it. Rounding takes less than 1/4 of a row from it for w < 2^31 and B <= 16 (the root is below 2^18 and known to 5 parts
- * in 2^23), which is added; then rows are counted back until one begins before w.
+ * in 2^23), which is added; then rows are counted back until one begins at w or before.
  *
  * SPDX-License-Identifier: MIT */
 

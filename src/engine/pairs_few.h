@@ -53,7 +53,7 @@ WEDGE_FN void read_columns(WEDGE_GLOBAL const quad *points, pairs_args A, place 
     }
 }
 
-/* Row m of the line. Every second row is 2 L further, as many points further in the plane of the first. */
+/* Row m of the line. Rows m and m + 2 are 2 L points apart, which is in one plane. */
 WEDGE_FN void read_row(WEDGE_GLOBAL const quad *points, pairs_args A, place p, wedge_u32 m, quad *a) {
     WEDGE_GLOBAL const quad *x = points + (wedge_u64)POINT(p.row + ROW_OF(m % 2u, p.line) + PAIRS_STRICT) * DEPTH;
 #pragma unroll
