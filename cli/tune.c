@@ -22,8 +22,8 @@ static const char notes[] =
     "Every map and tile that a job can run with makes the same triangle of distances, is checked to give the same "
     "bytes\n"
     "and timed: the median of five runs. The fastest is kept, in the folder of compiled kernels (WEDGE_CACHE_DIR), by\n"
-    "device and driver; the default stays where it is within 2 %. Jobs take it from then on, unless --map or --block\n"
-    "say otherwise; results are the same bytes either way. Delete the file to go back to the defaults.\n";
+    "device, driver and version; the default stays where it is within 2 %. Jobs take it from then on, unless --map or\n"
+    "--block say otherwise; results are the same bytes either way. Delete the file to go back to the defaults.\n";
 
 enum { DEVICE, QUIET, VERBOSE, JSON, FORCE, HELP, OPTIONS };
 

@@ -85,6 +85,43 @@ static void maps_and_tiles_give_the_same_bytes(void **state) {
     on_every_device(maps_and_tiles_give_the_same_bytes_on);
 }
 
+/* sqeuclidean with a quick value from 9 on that shows where it is taken: there it is off by 1000. */
+static const char quick_text[] =
+    "\n#define OP_QUICK_FROM 9.0f\n"
+    "WEDGE_OP real op_quick(op_state s, op_args q) {\n"
+    "    real zero = s.sum - s.sum;\n"
+    "    return s.sum >= 9.0f ? s.sum + 1000.0f : zero / zero;\n"
+    "}\n";
+
+static void quick_values_are_taken_where_all_are_sure_on(wedge_device *dev) {
+    if (!dev->backend->compile) return;
+    const uint64_t n = 300;
+    problem p = make_problem("sqeuclidean", WEDGE_SQUARE, WEDGE_F32, n, 2);
+    op_row row = *op_row_of(p.pairs.op);
+    char *text = text_format("%s%s", row.text, quick_text);
+    uint64_t bytes, quick = 0, slow = 0;
+    for (uint64_t x = 200; x < n; ++x) ((float *)p.points)[2 * x] += 100; /* far from the first 200: sure */
+    row.text = text;
+    p.pairs.op = &row.info, p.pairs.tile = 64; /* two cells a lane and row */
+    const float *out = run_whole(dev, &p.pairs, &bytes);
+    for (uint64_t k = 0; k < n * n; ++k) {
+        double want = pow(at(&p, k / n, 0) - at(&p, k % n, 0), 2) + pow(at(&p, k / n, 1) - at(&p, k % n, 1), 2);
+        bool sure = want >= 9, taken = sure && out[k] > want + 500;
+        quick += taken, slow += !taken;
+        if (!(fabs((double)out[k] - want - (taken ? 1000 : 0)) <= 1e-3 * (want + 1))) /* nor NaN */
+            fail_msg("row %d column %d: %g, not %g", (int)(k / n), (int)(k % n), out[k], want);
+    }
+    assert_true(quick > n * n / 8 && slow > n); /* some rows of cells are all sure; the diagonal's are not */
+    free((void *)(uintptr_t)out);
+    free(text);
+    free(p.points);
+}
+
+static void quick_values_are_taken_where_all_are_sure(void **state) {
+    (void)state;
+    on_every_device(quick_values_are_taken_where_all_are_sure_on);
+}
+
 typedef struct {
     uint64_t next;
     int calls, stop_after;
@@ -212,6 +249,7 @@ int main(void) {
         cmocka_unit_test(every_op_is_right),
         cmocka_unit_test(ranges_join),
         cmocka_unit_test(maps_and_tiles_give_the_same_bytes),
+        cmocka_unit_test(quick_values_are_taken_where_all_are_sure),
         cmocka_unit_test(streams_come_in_order_and_can_be_stopped),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(minkowski_is_simpler_where_p_allows),
