@@ -47,28 +47,80 @@ static void every_instruction_set_is_right(void **state) {
     }
 }
 
-/* Large results go past the cache in whole lines, small ones through it: both are the same bytes, to the last. */
+enum { GUARD = 64, PIECE = 100003, POISON = 0x5A };
+
+/* Positions [begin, end) at any number of a line, between guards; by pieces that are stored through the cache, or at once. */
+static char *run_guarded(wedge_job *job, uint64_t begin, uint64_t end, uint64_t off, uint64_t piece) {
+    uint64_t size = job->size, bytes = (end - begin) * size;
+    char *out = aligned_alloc(64, (bytes + 4 * GUARD) / 64 * 64), *values = out + GUARD + off * size;
+    memset(out, POISON, bytes + 3 * GUARD);
+    for (uint64_t at = begin; at < end; at += piece) {
+        buffer to = {.host = values};
+        assert_ok(job->dev, job_range(job, NULL, at, end - at < piece ? end : at + piece, &to, at - begin));
+    }
+    return out;
+}
+
+/* Large results go past the cache in whole lines, of few features straight from registers, small ones through the cache:
+ * the same bytes, to the last, and no others. */
+static void large_is_small_joined(wedge_device *dev, const problem *p, int k) {
+    wedge_job *job;
+    assert_ok(dev, wedge_job_create(dev, &p->pairs, &job));
+    uint64_t cells = wedge_job_get_info(job)->cells, off = (uint64_t)k % 16, begin = 0, end = cells;
+    if (k % 3 == 1) begin = 1 + (uint64_t)k * 37 % 900, end = cells - (uint64_t)k * 101 % 700;
+    char *large = run_guarded(job, begin, end, off, cells), *small = run_guarded(job, begin, end, off, PIECE);
+    assert_true((end - begin) * job->size > 4 << 20 &&
+                PIECE * job->size < 4 << 20); /* on both sides of what a cache takes */
+    if (memcmp(large, small, (end - begin) * job->size + 3 * GUARD))
+        fail_msg("%s, layout %d, dtype %d, d %d, %s, off %d, from %d: large and small differ", p->pairs.op->name,
+                 (int)p->pairs.layout, (int)p->pairs.dtype, (int)p->pairs.d, job->info.isa, (int)off, (int)begin);
+    free(large);
+    free(small);
+    wedge_job_destroy(job);
+}
+
 static void large_results_are_the_small_ones_joined(void **state) {
+    (void)state;
+    static const uint64_t features[] = {1, 2, 3, 4, 5, 16, 20};
+    for (int isa = 0, k = 0; isa < ISA_COUNT; ++isa) {
+        if (native_isa_choose(native_isa_name(isa)) == ISA_COUNT) continue;
+        wedge_context *ctx;
+        wedge_device *dev;
+        assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+        wedge_context_set(ctx, WEDGE_SET_ISA, native_isa_name(isa));
+        assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+        for (int layout = 0; layout <= WEDGE_LOWER; ++layout)
+            for (int dtype = 0; dtype < 2; ++dtype)
+                for (int f = 0; f < 7; ++f, ++k) {
+                    uint64_t n = (layout < WEDGE_SQUARE ? 1500 : 1080) + (uint64_t)k % 32;
+                    problem p = make_problem(k % 5 ? "euclidean" : "jaccard", layout, dtype, n, features[f]);
+                    large_is_small_joined(dev, &p, k);
+                    free(p.points);
+                }
+        wedge_device_close(dev);
+        wedge_context_destroy(ctx);
+    }
+}
+
+/* More columns than a unit has: a row goes out in several. */
+static void long_rows_are_joined(void **state) {
     (void)state;
     wedge_context *ctx;
     wedge_device *dev;
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
-    for (int k = 0; k < 12; ++k) {
-        problem p = make_problem("euclidean", k % 3, k / 3 % 2, 1703, k < 6 ? 3 : 20);
-        uint64_t bytes, size = p.pairs.dtype == WEDGE_F64 ? 8 : 4;
-        char *whole = run_whole(dev, &p.pairs, &bytes), *pieces = malloc(bytes);
+    for (int k = 0; k < 6; ++k) {
+        problem p = make_problem("cityblock", k % 2 ? WEDGE_PACKED : WEDGE_CONDENSED, WEDGE_F32, 33333, 3);
         wedge_job *job;
-        assert_true(bytes > 5 << 20); /* beyond what is stored through the cache */
         assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
-        for (uint64_t at = 0, step = 100003; at < bytes / size; at += step) {
-            if (step > bytes / size - at) step = bytes / size - at;
-            assert_ok(dev, wedge_job_run(job, at, at + step, pieces + at * size, WEDGE_ON_HOST, NULL, NULL));
-        }
-        assert_memory_equal(whole, pieces, bytes);
+        uint64_t cells = wedge_job_get_info(job)->cells,
+                 begin = k % 2 ? cells - 1500000 - (uint64_t)k : (uint64_t)k * 7;
+        char *large = run_guarded(job, begin, begin + 1400003, (uint64_t)k, cells);
+        char *small = run_guarded(job, begin, begin + 1400003, (uint64_t)k, PIECE);
+        assert_memory_equal(large, small, 1400003 * 4 + 3 * GUARD);
+        free(large);
+        free(small);
         wedge_job_destroy(job);
-        free(whole);
-        free(pieces);
         free(p.points);
     }
     wedge_device_close(dev);
@@ -80,6 +132,7 @@ int main(void) {
         cmocka_unit_test(threads_give_the_same_bytes),
         cmocka_unit_test(every_instruction_set_is_right),
         cmocka_unit_test(large_results_are_the_small_ones_joined),
+        cmocka_unit_test(long_rows_are_joined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,7 @@ struct wedge_job {
     void *program, *kernel, *queue;
     uint32_t resident;    /* blocks that walk starts */
     native_tile_fn *tile; /* cpu */
+    native_straight_fn *straight;
     native_isa isa;
 };
 

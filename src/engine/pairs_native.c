@@ -1,7 +1,8 @@
-/* pairs_native.c: pairs on the cpu. Tiles of four rows are computed into a buffer that stays in the cache, and rows of
- * it go out by stores past the cache.
+/* pairs_native.c: pairs on the cpu.
  *
- * Rows leave in whole lines: what does not fill one is carried to the next piece.
+ * Large results of few features go from registers to memory, past the cache: stores and arithmetic then overlap. Others
+ * are computed into a buffer that stays in the cache, and rows of it go out in whole lines: what does not fill one is
+ * carried to the next piece.
  *
  * Points are kept twice: by rows, and in panels of 64 columns, feature by feature, as vectors want them. Work is cut into
  * units of some rows by some columns, dealt to threads as they come free; a unit outside of the triangle or of the range costs
@@ -25,7 +26,8 @@ enum {
     FEW_BYTES = 1 << 12,    /* of few features: soon gone, and the first cache stays free for columns */
     PANEL_BYTES = 1 << 18,  /* columns of a unit at a time */
     UNIT_COLUMNS = 1 << 14,
-    UNIT_CELLS = 1 << 16,
+    TASK_CELLS = 1 << 20,   /* units are dealt by some, since to ask for more means to wait for stores, */
+    PARTS = 16,             /* and so that each thread gets this many times something */
     CACHED_BYTES = 4 << 20, /* results up to here are stored through the cache: the next one reads them there */
 };
 
@@ -66,6 +68,7 @@ static wedge_status native_open(wedge_job *job) {
     WEDGE_CHECK(isa < ISA_COUNT, &dev->note, WEDGE_BAD_ARGUMENT,
                 "WEDGE_ISA is '%s': must be base, v3 or v4, and one that this processor has", wanted);
     job->tile = job->op->tile[job->pairs.dtype][isa];
+    job->straight = job->op->straight[job->pairs.dtype][isa];
     job->isa = isa;
     job->info.isa = native_isa_name(isa);
     job->info.map = "rows";
@@ -91,18 +94,25 @@ typedef struct {
     uint64_t unit_columns, units_across;
     uint64_t panels; /* of a buffer */
     bool past;       /* store past the cache */
+    bool straight;   /* and right from registers */
     void (*lines)(char *to, const char *from, size_t lines);
 } native_range;
 
-/* The columns of a row that lie in the range and in [from, to); empty where last < first. */
-static columns clip(const native_range *g, uint64_t row, uint64_t from, uint64_t to) {
-    columns c = layout_columns(g->job->layout, row);
+/* What of a row belongs to a unit: columns [first, end). Column 0 has a place in any case, if not always memory. */
+typedef struct {
+    char *zero;
+    uint64_t first, end;
+} row_piece;
+
+static row_piece clip(const native_range *g, uint64_t row, uint64_t from, uint64_t to) {
+    columns all = layout_columns(g->job->layout, row), c = all;
     uint64_t start = layout_start(g->job->layout, row) - c.first; /* of column 0, may wrap */
-    if (start + c.first < g->begin) c.first = g->begin - start;
-    if (start + c.last >= g->end) c.last = g->end - 1 - start;
+    if (start + all.first < g->begin) c.first = g->begin - start;
+    if (start + all.last >= g->end) c.last = g->end - 1 - start;
     if (c.first < from) c.first = from;
     if (c.last >= to) c.last = to - 1;
-    return c;
+    uint64_t end = c.last + 1 > c.first ? c.last + 1 : c.first;
+    return (row_piece){g->out + (int64_t)(start - g->begin) * (int64_t)g->job->size, c.first, end};
 }
 
 /* Whole lines of 64 bytes, past the cache, at each level of the instruction set. */
@@ -151,44 +161,60 @@ static size_t put_piece(const native_range *g, char *to, const char *from, size_
 typedef struct {
     char cells[BUFFER_BYTES + MANY_ROWS * LINE] __attribute__((aligned(64)));
     size_t carried[MANY_ROWS];
-    columns row[MANY_ROWS]; /* those of the unit, clipped */
+    row_piece row[MANY_ROWS];
 } workspace;
 
 static size_t row_bytes(const native_range *g) { return LINE + g->panels * NATIVE_COLS * g->job->size; }
 
-static void put_rows(const native_range *g, workspace *w, uint64_t row, uint64_t height, uint64_t from, uint64_t to) {
-    const wedge_job *job = g->job;
-    size_t size = job->size;
+static void put_rows(const native_range *g, workspace *w, uint64_t height, uint64_t from, uint64_t to) {
+    size_t size = g->job->size;
     for (uint64_t r = 0; r < height; ++r) {
-        columns all = w->row[r], c = all;
-        if (c.first < from) c.first = from;
-        if (c.last >= to) c.last = to - 1;
-        if (c.last + 1 <= c.first) continue;
-        uint64_t position = layout_start(job->layout, row + r) + c.first - layout_columns(job->layout, row + r).first;
-        char *cells = w->cells + r * row_bytes(g) + LINE;
-        char *source = cells + (c.first - from) * size - w->carried[r];
-        size_t bytes = (c.last + 1 - c.first) * size + w->carried[r];
-        char *target = g->out + (position - g->begin) * size - w->carried[r];
-        w->carried[r] = put_piece(g, target, source, bytes, c.last == all.last);
-        memcpy(cells - w->carried[r], source + bytes - w->carried[r], w->carried[r]);
+        row_piece p = w->row[r];
+        uint64_t first = p.first > from ? p.first : from, end = p.end < to ? p.end : to;
+        if (first >= end) continue;
+        size_t carried = w->carried[r], bytes = (end - first) * size + carried;
+        char *cells = w->cells + r * row_bytes(g) + LINE, *source = cells + (first - from) * size - carried;
+        w->carried[r] = carried = put_piece(g, p.zero + first * size - carried, source, bytes, end == p.end);
+        memcpy(cells - carried, source + bytes - carried, carried);
     }
 }
 
-/* Rows [row, row + height) by the panels from column `from` on. Rows past the last repeat it. */
+/* The points of NATIVE_ROWS rows; past the last they repeat it. */
+static void points_of(const wedge_job *job, uint64_t row, const void *points[NATIVE_ROWS]) {
+    uint64_t last = layout_rows(job->layout) - 1;
+    for (uint64_t k = 0; k < NATIVE_ROWS; ++k)
+        points[k] = (const char *)job->points.host + (row + k < last ? row + k : last) * job->pairs.d * job->size;
+}
+
+/* Rows [row, row + height) by the panels from column `from` on. */
 static void compute(const native_range *g, workspace *w, uint64_t row, uint64_t height, uint64_t from,
                     uint64_t panels) {
     const wedge_job *job = g->job;
-    uint64_t d = job->pairs.d, last = layout_rows(job->layout) - 1;
+    uint64_t d = job->pairs.d;
     const char *panel = (const char *)job->panels.host + from * d * job->size;
     for (uint64_t r = 0; r < height; r += NATIVE_ROWS) {
-        const void *rows[NATIVE_ROWS];
-        for (uint64_t k = 0; k < NATIVE_ROWS; ++k) {
-            uint64_t x = row + r + k < last ? row + r + k : last;
-            rows[k] = (const char *)job->points.host + x * d * job->size;
-        }
-        job->tile(w->cells + r * row_bytes(g) + LINE, row_bytes(g) / job->size, rows, panel, panels,
+        const void *points[NATIVE_ROWS];
+        points_of(job, row + r, points);
+        job->tile(w->cells + r * row_bytes(g) + LINE, row_bytes(g) / job->size, points, panel, panels,
                   (native_args){job->pairs.p, d});
     }
+}
+
+/* A unit of NATIVE_ROWS rows whose values go from registers past the cache. */
+static void go_straight(const native_range *g, const workspace *w, uint64_t row, uint64_t from, uint64_t panels) {
+    const wedge_job *job = g->job;
+    const void *points[NATIVE_ROWS];
+    native_target out;
+    points_of(job, row, points);
+    for (int r = 0; r < NATIVE_ROWS; ++r) {
+        row_piece p = w->row[r];
+        out.at[r] = p.zero + from * job->size;
+        out.begin[r] = p.zero + p.first * job->size;
+        out.end[r] = p.zero + p.end * job->size;
+        __builtin_prefetch(out.end[r], 1); /* a line of two rows: there by then */
+    }
+    job->straight(&out, points, (const char *)job->panels.host + from * job->pairs.d * job->size, panels,
+                  (native_args){job->pairs.p, job->pairs.d});
 }
 
 static void one_unit(const native_range *g, uint64_t unit, workspace *w) {
@@ -196,19 +222,25 @@ static void one_unit(const native_range *g, uint64_t unit, workspace *w) {
     uint64_t from = unit % g->units_across * g->unit_columns, to = from + g->unit_columns;
     if (row + height > g->row0 + g->rows) height = g->row0 + g->rows - row;
     uint64_t first = UINT64_MAX, end = 0;
-    for (uint64_t r = 0; r < height; ++r) {
-        columns c = w->row[r] = clip(g, row + r, from, to);
+    for (uint64_t r = 0; r < g->height; ++r) {
+        row_piece p = r < height ? clip(g, row + r, from, to) : (row_piece){g->out, 0, 0};
+        w->row[r] = p;
         w->carried[r] = 0;
-        if (c.last + 1 <= c.first) continue;
-        if (c.first < first) first = c.first;
-        if (c.last + 1 > end) end = c.last + 1;
+        if (p.first >= p.end) continue;
+        if (p.first < first) first = p.first;
+        if (p.end > end) end = p.end;
     }
     if (first >= end) return;
-    for (uint64_t c = first / NATIVE_COLS * NATIVE_COLS; c < end; c += g->panels * NATIVE_COLS) {
+    first = first / NATIVE_COLS * NATIVE_COLS;
+    if (g->straight) {
+        go_straight(g, w, row, first, ceil_div(end - first, NATIVE_COLS));
+        return;
+    }
+    for (uint64_t c = first; c < end; c += g->panels * NATIVE_COLS) {
         uint64_t panels = ceil_div(end - c, NATIVE_COLS);
         if (panels > g->panels) panels = g->panels;
         compute(g, w, row, height, c, panels);
-        put_rows(g, w, row, height, c, c + panels * NATIVE_COLS);
+        put_rows(g, w, height, c, c + panels * NATIVE_COLS);
     }
 }
 
@@ -238,8 +270,11 @@ static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin
     g.units_across = ceil_div(n, UNIT_COLUMNS);
     g.lines = copy_lines[job->isa];
     g.past = (end - begin) * job->size > CACHED_BYTES;
-    uint64_t wide = n < UNIT_COLUMNS ? n : UNIT_COLUMNS, grain = UNIT_CELLS / (wide * g.height);
-    return dev->backend->run(dev, native_units, &g, 0, ceil_div(g.rows, g.height) * g.units_across, grain ? grain : 1);
+    g.straight = g.past && job->straight && g.height == NATIVE_ROWS;
+    uint64_t units = ceil_div(g.rows, g.height) * g.units_across, wide = n < UNIT_COLUMNS ? n : UNIT_COLUMNS;
+    uint64_t grain = TASK_CELLS / (wide * g.height), most = units / (PARTS * dev->info.units);
+    if (grain > most) grain = most;
+    return dev->backend->run(dev, native_units, &g, 0, units, grain ? grain : 1);
 }
 
 const pairs_path pairs_native = {.open = native_open, .close = native_close, .range = native_range_run};

@@ -7,8 +7,12 @@
 #define WEDGE_OPS_NATIVE_H
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 #include "wedge/lang.h"
 
@@ -82,5 +86,46 @@ WEDGE_OP real wedge_pow(real x, real y) {
     memcpy(&x, base, sizeof x);
     return x;
 }
+
+/* A vector as words of four bytes, which either kind of number is made of: for stores past the cache (stream), in part
+ * (store: what lies in [begin, end)), and join, the words of a and b side by side from one on, told by words_from. */
+#if defined(__AVX512F__)
+#define NATIVE_STRAIGHT 1
+typedef __m512i words;
+WEDGE_OP words words_from(int first) {
+    const words up = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return _mm512_add_epi32(up, _mm512_set1_epi32(first));
+}
+WEDGE_OP words words_join(words a, words b, words from) { return _mm512_permutex2var_epi32(a, from, b); }
+WEDGE_OP void words_stream(char *to, words w) { _mm512_stream_si512((void *)to, w); }
+WEDGE_OP void words_mask(char *to, words w, int first, int end) {
+    _mm512_mask_storeu_epi32(to, (__mmask16)((1u << end) - (1u << first)), w);
+}
+#elif defined(__AVX2__)
+#define NATIVE_STRAIGHT 1
+typedef __m256i words;
+WEDGE_OP words words_from(int first) {
+    return _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(first));
+}
+WEDGE_OP words words_join(words a, words b, words from) {
+    words of_b = _mm256_cmpgt_epi32(from, _mm256_set1_epi32(7));
+    return _mm256_blendv_epi8(_mm256_permutevar8x32_epi32(a, from), _mm256_permutevar8x32_epi32(b, from), of_b);
+}
+WEDGE_OP void words_stream(char *to, words w) { _mm256_stream_si256((words *)to, w); }
+WEDGE_OP void words_mask(char *to, words w, int first, int end) {
+    words k = words_from(0), from = _mm256_set1_epi32(first - 1), to_end = _mm256_set1_epi32(end);
+    _mm256_maskstore_epi32((int *)to, _mm256_and_si256(_mm256_cmpgt_epi32(k, from), _mm256_cmpgt_epi32(to_end, k)), w);
+}
+#endif
+
+#ifdef NATIVE_STRAIGHT
+/* Not inline: seldom needed, and in many places. */
+static __attribute__((noinline)) void words_store(char *to, words w, const char *begin, const char *end) {
+    ptrdiff_t first = (begin - to) / 4, last = (end - to) / 4, all = NATIVE_BYTES / 4;
+    if (first < 0) first = 0;
+    if (last > all) last = all;
+    if (first < last) words_mask(to, w, (int)first, (int)last);
+}
+#endif
 
 #endif

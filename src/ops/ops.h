@@ -19,16 +19,25 @@ typedef struct {
  * where its cell lies. The pointers are to float or double; panels are aligned to 64 bytes. */
 typedef void native_tile_fn(void *out, size_t stride, const void *const *row, const void *panel, size_t panels,
                             native_args args);
+/* The same straight to memory, past the cache, for rows that may begin and end anywhere. `at` is where a row's first cell
+ * would go, at a multiple of four bytes; what lies outside of [begin, end) is not stored. */
+typedef struct {
+    char *at[NATIVE_ROWS], *begin[NATIVE_ROWS], *end[NATIVE_ROWS];
+} native_target;
+typedef void native_straight_fn(const native_target *out, const void *const *row, const void *panel, size_t panels,
+                                native_args args);
+
 typedef void native_prepare_fn(void *row, uint32_t d);
 
 typedef enum { ISA_BASE, ISA_V3, ISA_V4, ISA_COUNT } native_isa; /* levels of x86-64; elsewhere the base alone */
 
 typedef struct {
     wedge_op_info info;
-    const char *text;                   /* its file, for devices */
-    bool heavy;                         /* a step is long: devices unroll less */
-    native_tile_fn *tile[2][ISA_COUNT]; /* [0] f32, [1] f64; NULL where this machine's kind has no such level */
-    native_prepare_fn *prepare[2];      /* NULL: nothing to prepare */
+    const char *text;                           /* its file, for devices */
+    bool heavy;                                 /* a step is long: devices unroll less */
+    native_tile_fn *tile[2][ISA_COUNT];         /* [0] f32, [1] f64; NULL where this machine's kind has no such level */
+    native_straight_fn *straight[2][ISA_COUNT]; /* NULL: not at this level */
+    native_prepare_fn *prepare[2];              /* NULL: nothing to prepare */
 } op_row;
 
 const op_row *op_row_of(const wedge_op_info *op);
