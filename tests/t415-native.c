@@ -2,6 +2,10 @@
  * set.
  *
  * SPDX-License-Identifier: MIT */
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include "pairs_problem.h"
 
 static void threads_give_the_same_bytes(void **state) {
@@ -127,12 +131,49 @@ static void long_rows_are_joined(void **state) {
     wedge_context_destroy(ctx);
 }
 
+#if defined(__x86_64__)
+/* Registers whose upper halves are in use: code of the base level would run several times slower from then on. */
+static bool upper_halves_in_use(void) {
+    enum { UPPER_YMM = 1 << 2, UPPER_ZMM = 1 << 6 };
+    unsigned a, b, c, d, in_use, high;
+    if (!__get_cpuid_count(0xD, 1, &a, &b, &c, &d) || !(a & 1 << 2)) return false; /* this processor cannot tell */
+    __asm__ volatile("xgetbv" : "=a"(in_use), "=d"(high) : "c"(1));
+    return in_use & (UPPER_YMM | UPPER_ZMM);
+}
+
+static void upper_halves_are_left_clean(void **state) {
+    (void)state;
+    for (int isa = 0; isa < ISA_COUNT; ++isa) {
+        if (native_isa_choose(native_isa_name(isa)) == ISA_COUNT) continue;
+        wedge_context *ctx;
+        wedge_device *dev;
+        assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+        wedge_context_set(ctx, WEDGE_SET_ISA, native_isa_name(isa));
+        wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, "1");
+        assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+        for (int k = 0; k < 4 * wedge_op_count(); ++k) {
+            problem p = make_problem(wedge_op_at(k / 4)->name, WEDGE_PACKED, k % 2, k & 2 ? 100 : 1473, 4);
+            uint64_t bytes;
+            char *values = run_whole(dev, &p.pairs, &bytes);
+            if (upper_halves_in_use()) fail_msg("%s, dtype %d, %s", p.pairs.op->name, k % 2, native_isa_name(isa));
+            free(values);
+            free(p.points);
+        }
+        wedge_device_close(dev);
+        wedge_context_destroy(ctx);
+    }
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_give_the_same_bytes),
         cmocka_unit_test(every_instruction_set_is_right),
         cmocka_unit_test(large_results_are_the_small_ones_joined),
         cmocka_unit_test(long_rows_are_joined),
+#if defined(__x86_64__)
+        cmocka_unit_test(upper_halves_are_left_clean),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,6 +161,7 @@ void JOIN(straight, OP, KIND, ISA)(const native_target *out, const void *const *
     }
 #pragma GCC unroll 4
     for (int r = 0; r < NATIVE_ROWS; ++r) strand_put(&to[r], panels * bytes, wedge_real(0)); /* what is left */
+    _mm256_zeroupper(); /* a tail call would leave that out */
 }
 #endif
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#if defined(__AVX2__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -88,7 +88,8 @@ WEDGE_OP real wedge_pow(real x, real y) {
 }
 
 /* A vector as words of four bytes, which either kind of number is made of: for stores past the cache (stream), in part
- * (store: what lies in [begin, end)), and join, the words of a and b side by side from one on, told by words_from. */
+ * (store: what lies in [begin, end)), and join, the words of a and b side by side from one on, told by words_from. The base
+ * level has the first alone. */
 #if defined(__AVX512F__)
 #define NATIVE_STRAIGHT 1
 typedef __m512i words;
@@ -116,6 +117,12 @@ WEDGE_OP void words_mask(char *to, words w, int first, int end) {
     words k = words_from(0), from = _mm256_set1_epi32(first - 1), to_end = _mm256_set1_epi32(end);
     _mm256_maskstore_epi32((int *)to, _mm256_and_si256(_mm256_cmpgt_epi32(k, from), _mm256_cmpgt_epi32(to_end, k)), w);
 }
+#elif defined(__SSE2__)
+typedef __m128i words;
+WEDGE_OP void words_stream(char *to, words w) { _mm_stream_si128((words *)to, w); }
+#else
+typedef real words;
+WEDGE_OP void words_stream(char *to, words w) { memcpy(to, &w, sizeof w); }
 #endif
 
 #ifdef NATIVE_STRAIGHT
