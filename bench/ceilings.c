@@ -4,9 +4,6 @@
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #include "bench/lab.h"
 #include "bench/peaks.h"
@@ -16,24 +13,7 @@
 enum { SAMPLES = 15, DEVICE_STEPS = 1024, PARTS = 512 }; /* parts: of a peak, a thread */
 enum { FILL, COPY, FUSED, STEP, ROOT };                  /* the last two natively alone */
 
-typedef struct {
-    float *out;
-    const float *in; /* NULL: fill */
-} stream;
-
-/* Stores past the cache where the host has them, as the engine will. */
-static void stream_part(void *user, uint64_t begin, uint64_t end) {
-    const stream *s = user;
-    for (uint64_t k = begin; k < end; k += 4) {
-#if defined(__SSE2__)
-        _mm_stream_ps(s->out + k, s->in ? _mm_load_ps(s->in + k) : _mm_set1_ps(1.0f));
-#else
-        for (int c = 0; c < 4; ++c) s->out[k + (uint64_t)c] = s->in ? s->in[k + (uint64_t)c] : 1.0f;
-#endif
-    }
-}
-
-/* The cpu's arithmetic, at the instruction set that the engine takes. */
+/* The cpu's loops, at the instruction set that the engine takes. */
 static const peak_row *peaks_of(const wedge_device *dev) {
 #if defined(__x86_64__)
     static const peak_row *const rows[ISA_COUNT] = {&peaks_base, &peaks_v3, &peaks_v4};
@@ -56,10 +36,10 @@ static wedge_status native_once(lab *l, const ceiling_run *r) {
     wedge_device *dev = l->dev;
     const peak_row *peaks = peaks_of(dev);
     const native_task tasks[] = {[FUSED] = peaks->fused, [STEP] = peaks->step, [ROOT] = peaks->root};
-    stream s = {.out = r->out->host, .in = r->which == COPY ? r->in->host : NULL};
+    stream_user s = {.out = r->out->host, .in = r->which == COPY ? r->in->host : NULL};
     if (r->which >= FUSED)
         return dev->backend->run(dev, tasks[r->which], r->out->host, 0, PARTS * (uint64_t)dev->info.units, 8);
-    return dev->backend->run(dev, stream_part, &s, 0, r->out->bytes / sizeof(float), 1 << 18);
+    return dev->backend->run(dev, peaks->stream, &s, 0, r->out->bytes / 64 * 16, 1 << 18);
 }
 
 static wedge_status run_once(lab *l, void *user) {
@@ -99,6 +79,10 @@ static wedge_status one_ceiling(lab *l, int which, buffer *out, buffer *in, ceil
     timing_settle(&c->time);
     c->rate = work_of(l, which, out) / c->time.median;
     return WEDGE_OK;
+}
+
+wedge_status fill_beside(lab *l, buffer *out, double *seconds) {
+    return lab_time(l, run_once, &(ceiling_run){.which = FILL, .out = out}, seconds);
 }
 
 wedge_status measure_ceilings(lab *l) {

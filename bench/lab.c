@@ -155,7 +155,7 @@ static void judge_share(const bench_result *result, bench_row *row) {
         const char *name;
         double seconds;
     } limits[] = {
-        {"fill", least_seconds(row->bytes, result->fill.rate)},
+        {"fill", least_seconds(row->bytes, row->fill_rate > 0 ? row->fill_rate : result->fill.rate)},
         {"fma", engine ? 0 : least_seconds(row->flops, result->fma.rate)},
         {"root", counted && row->features <= FEW ? least_seconds(cells, result->root.rate) : 0},
         {"issue", counted && row->features > FEW ? least_seconds(cells * row->features, steps) : 0},

@@ -70,7 +70,8 @@ typedef struct {
     bool runs;         /* to be timed */
     const engine_wish *engine;
     wedge_job *job;
-    void *points; /* that it was given */
+    void *points;  /* that it was given */
+    timing beside; /* fill of the same memory right before each sample, over that sample; on the cpu */
 } runner;
 
 typedef struct {
@@ -150,6 +151,7 @@ void native_launch(wedge_device *dev, const experiment *e, const wedge_plan *pla
 
 /* ceilings.c */
 wedge_status measure_ceilings(lab *l);
+wedge_status fill_beside(lab *l, buffer *out, double *seconds); /* one fill of a buffer, natively */
 
 /* Reads a buffer and waits; builds the checks program once. */
 wedge_status lab_read(lab *l, void *to, const buffer *from, size_t offset, size_t bytes);

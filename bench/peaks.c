@@ -1,4 +1,4 @@
-/* peaks.c: arithmetic in registers at full vector width. The build compiles this file for every instruction set: ISA
+/* peaks.c: stores past the cache, and arithmetic in registers, at full vector width. The build compiles this file for every instruction set: ISA
  * is its name.
  *
  * fused: multiply-adds. step: a subtraction and a multiply-add, which is a feature of a distance; some cores have units
@@ -15,6 +15,13 @@ enum { CHAINS = 12, STEPS = 4096 };
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
+
+static void stream(void *user, uint64_t begin, uint64_t end) {
+    const stream_user *s = user;
+    const real one = wedge_real(1);
+    for (uint64_t k = begin; k < end; k += LANES)
+        words_stream((char *)(s->out + k), (words)(s->in ? *(const real *)(s->in + k) : one));
+}
 
 static void start(real *x) {
     for (int c = 0; c < CHAINS; ++c) x[c] = wedge_real(0.05f * (float)c);
@@ -69,6 +76,7 @@ static void root(void *user, uint64_t begin, uint64_t end) {
 }
 
 const peak_row JOIN(peaks, ISA) = {
+    .stream = stream,
     .fused = fused,
     .step = step,
     .root = root,

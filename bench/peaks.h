@@ -6,7 +6,14 @@
 
 #include "backend/backend.h"
 
+/* What `stream` fills, or copies to; numbers in whole lines. */
 typedef struct {
+    float *out;
+    const float *in; /* NULL: fill */
+} stream_user;
+
+typedef struct {
+    native_task stream;               /* user: a stream_user */
     native_task fused, step, root;    /* user: a float that they never write to */
     double fused_flops, steps, roots; /* of one part of each */
 } peak_row;

@@ -78,6 +78,7 @@ const result_field row_fields[] = {
     FIELD(bench_row, FIELD_REAL, share),
     NEWER(bench_row, FIELD_TEXT, limit),
     NEWER(bench_row, FIELD_REAL, share_fill),
+    NEWER(bench_row, FIELD_REAL, fill_rate),
     FIELD(bench_row, FIELD_BOOL, best),
     NEWER(bench_row, FIELD_U32, features),
     NEWER(bench_row, FIELD_TEXT, dtype),

@@ -314,6 +314,35 @@ static void engine_rows_have_shares_of_what_was_measured(void **state) {
     on_every_device(engine_rows_have_shares);
 }
 
+/* A large result on the cpu is held against a fill beside it: of its own memory, right before. */
+static void large_rows_have_a_fill_beside_them(void **state) {
+    static const char *const maps[] = {"engine", NULL};
+    bench_result result = {.noise_target = 0.5, .fill = {.rate = 1}};
+    wedge_context *ctx;
+    wedge_device *dev;
+    lab l = {0};
+    int seen = 0;
+    (void)state;
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+    assert_ok(dev, lab_open(&l, dev, &result, 3600));
+    for (int e = 0; e < experiment_count; ++e)
+        for (uint64_t n = 100; n <= 5900 && !strcmp(experiments[e].variant, "condensed"); n += 5800) {
+            group_wish group = {&experiments[e], n, 0};
+            assert_ok(dev, lab_run(&l, &group, 1, maps));
+        }
+    for (int k = 0; k < result.count; ++k, ++seen) {
+        const bench_row *row = &result.rows[k];
+        assert_true(row->n == 100 ? row->fill_rate == 0 : row->fill_rate > 1e6);
+        if (row->n > 100) assert_true(row->share_fill > 0.05 && row->share_fill < 1.5);
+    }
+    assert_int_equal(seen, 2);
+    lab_close(&l);
+    result_free(&result);
+    wedge_device_close(dev);
+    wedge_context_destroy(ctx);
+}
+
 static void the_judge_holds_the_engine_against_its_ceilings(void **state) {
     double one[3] = {1, 1, 1};
     bench_result result = {.fill = {.rate = 1000}, .fma = {.rate = 4000}, .step = {.rate = 0}, .root = {.rate = 400}};
@@ -332,8 +361,9 @@ static void the_judge_holds_the_engine_against_its_ceilings(void **state) {
     assert_true(wide.share == 0.8 && !strcmp(wide.limit, "fill"));
     assert_true(!few.best && !many.best && !wide.best && !few.improvement);
     result.step.rate = 1280; /* where it is measured it counts */
+    few.fill_rate = 500;     /* and that beside the row's samples before that of the run */
     judge_group(&result, all, 3);
-    assert_true(many.share == 0.5);
+    assert_true(many.share == 0.5 && few.share == 0.8 && few.share_fill == 0.8 && !strcmp(few.limit, "fill"));
 }
 
 static void the_judge_knows_ratios_ties_and_who_may_not_win(void **state) {
@@ -370,6 +400,7 @@ int main(void) {
         cmocka_unit_test(a_wrong_kernel_is_caught_by_each_check),
         cmocka_unit_test(a_wrong_engine_is_caught),
         cmocka_unit_test(engine_rows_have_shares_of_what_was_measured),
+        cmocka_unit_test(large_rows_have_a_fill_beside_them),
         cmocka_unit_test(the_judge_holds_the_engine_against_its_ceilings),
         cmocka_unit_test(the_judge_knows_ratios_ties_and_who_may_not_win),
     };
