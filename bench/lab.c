@@ -144,28 +144,43 @@ static wedge_status ready_runner(lab *l, const group_wish *g, const arena *a, ru
 
 static double least_seconds(double work, double rate) { return rate > 0 ? work / rate : 0; }
 
+enum { FILL, FUSED, ROOT, ISSUE, LIMITS };
+static const char *const limit_names[LIMITS] = {"fill", "fma", "root", "issue"};
+
+/* Of one ceiling, or (LIMITS) of the lowest. Where fill was measured beside each sample, the median of each one's. */
+static double share_of(const bench_row *row, int limit, const double seconds[LIMITS]) {
+    double samples[MOST_SAMPLES], others = 0;
+    bool fill = limit == FILL || limit == LIMITS;
+    for (int k = FILL + 1; k < LIMITS; ++k)
+        if (limit == k || limit == LIMITS) others = fmax(others, seconds[k]);
+    if (!row->beside.count) return fmax(others, fill ? seconds[FILL] : 0) / row->time.median;
+    for (int s = 0; s < row->beside.count; ++s)
+        samples[s] = fmax(others, fill ? row->beside.samples[s] : 0) / row->time.samples[s];
+    return stats_median(samples, row->beside.count);
+}
+
 /* Which ceiling keeps a row longest, and how near it comes. For the engine's arithmetic that is, with few features, the
  * root of each cell (measured on the cpu), with many the issue of instructions: a feature is a subtraction and a
  * multiply-add, two of those that a GPU's FMA loop issues at half its flop/s; the cpu's loop of both is measured. */
 static void judge_share(const bench_result *result, bench_row *row) {
     enum { FEW = 4 };
     bool engine = row_is_engine(row), counted = engine && !strcmp(row->dtype, "f32");
-    double cells = (double)row->cells, steps = result->step.rate > 0 ? result->step.rate : result->fma.rate / 4;
-    const struct {
-        const char *name;
-        double seconds;
-    } limits[] = {
-        {"fill", least_seconds(row->bytes, row->fill_rate > 0 ? row->fill_rate : result->fill.rate)},
-        {"fma", engine ? 0 : least_seconds(row->flops, result->fma.rate)},
-        {"root", counted && row->features <= FEW ? least_seconds(cells, result->root.rate) : 0},
-        {"issue", counted && row->features > FEW ? least_seconds(cells * row->features, steps) : 0},
+    double cells = (double)row->cells, steps = result->step.rate > 0 ? result->step.rate : result->fma.rate / 4,
+           most = 0;
+    const double seconds[LIMITS] = {
+        [FILL] = least_seconds(row->bytes, result->fill.rate),
+        [FUSED] = engine ? 0 : least_seconds(row->flops, result->fma.rate),
+        [ROOT] = counted && row->features <= FEW ? least_seconds(cells, result->root.rate) : 0,
+        [ISSUE] = counted && row->features > FEW ? least_seconds(cells * row->features, steps) : 0,
     };
-    row->share = 0, row->limit[0] = 0;
-    row->share_fill = limits[0].seconds / row->time.median;
-    for (int k = 0; k < 4; ++k) {
-        if (limits[k].seconds <= row->share * row->time.median) continue;
-        row->share = limits[k].seconds / row->time.median;
-        strcpy(row->limit, limits[k].name);
+    row->share_fill = share_of(row, FILL, seconds);
+    row->share = share_of(row, LIMITS, seconds);
+    row->limit[0] = 0;
+    for (int k = 0; k < LIMITS; ++k) {
+        double share = share_of(row, k, seconds);
+        if (share <= most) continue;
+        most = share;
+        strcpy(row->limit, limit_names[k]);
     }
 }
 

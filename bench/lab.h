@@ -70,8 +70,7 @@ typedef struct {
     bool runs;         /* to be timed */
     const engine_wish *engine;
     wedge_job *job;
-    void *points;  /* that it was given */
-    timing beside; /* fill of the same memory right before each sample, over that sample; on the cpu */
+    void *points; /* that it was given */
 } runner;
 
 typedef struct {
@@ -104,6 +103,8 @@ typedef struct {
     point4 *points;
     bool check; /* verification's: the dummy kernel writes to each cell's own place */
 } arena;
+
+enum { MOST_SAMPLES = 60 }; /* of a row */
 
 double clock_now(void);
 

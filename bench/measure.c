@@ -17,7 +17,7 @@
 #include "core/random.h"
 #include "engine/texts.h"
 
-enum { LEAST_SAMPLES = 9, MOST_SAMPLES = 60 };
+enum { LEAST_SAMPLES = 9 };
 
 double clock_now(void) {
     struct timespec t;
@@ -87,11 +87,9 @@ void runner_free(lab *l, runner *r) {
     if (r->program) b->program_free(l->dev, r->program);
     if (r->table.handle) b->buffer_free(l->dev, &r->table);
     free(r->host_table);
-    free(r->beside.samples);
     wedge_plan_free(&r->plan);
     r->kernel = r->program = NULL;
     r->host_table = NULL;
-    r->beside = (timing){0};
 }
 
 wedge_status runner_launch(lab *l, const arena *a, runner *r) {
@@ -187,25 +185,31 @@ static bool settled(const lab *l, const runner *runners, int count) {
 }
 
 /* The memory of a shared machine is as fast as its neighbours let it be, and that changes within a second: on the cpu a
- * large result of the engine is held against a fill of the same memory, done right before. */
-static wedge_status sample_beside(lab *l, const arena *a, runner *r, double *fill) {
+ * large result of the engine is held against fills of the same memory, right before and after it. */
+static bool has_beside(const lab *l, const arena *a, const runner *r) {
     enum { LARGE = 64 << 20 };
+    return r->engine && !l->dev->backend->compile && a->out.bytes >= LARGE;
+}
+
+static wedge_status one_sample(lab *l, const arena *a, runner *r) {
+    double seconds, before = 0, after = 0;
     buffer out = a->out;
-    *fill = 0;
-    if (!r->engine || l->dev->backend->compile || a->out.bytes < LARGE) return WEDGE_OK;
-    return fill_beside(l, &out, fill);
+    bool beside = has_beside(l, a, r);
+    if (beside) WEDGE_TRY(fill_beside(l, &out, &before));
+    WEDGE_TRY(time_runner(l, a, r, r->row.repeats, &seconds));
+    if (beside) WEDGE_TRY(fill_beside(l, &out, &after));
+    bool added = add_sample(&r->row.time, seconds);
+    if (beside) added = added && add_sample(&r->row.beside, 0.5 * (before + after) * r->row.bytes / (double)out.bytes);
+    WEDGE_CHECK(added, &l->dev->note, WEDGE_NO_MEMORY, "no memory for samples");
+    return WEDGE_OK;
 }
 
 static wedge_status one_round(lab *l, const arena *a, runner *runners, const int *order, int count) {
     for (int k = 0; k < count; ++k) {
         runner *r = &runners[order[k]];
-        double seconds = 0, fill = 0;
         if (!r->runs) continue;
         WEDGE_CHECK(lab_wanted(l), &l->dev->note, WEDGE_STOPPED, "stopped; what was measured before is kept");
-        WEDGE_TRY(sample_beside(l, a, r, &fill));
-        WEDGE_TRY(time_runner(l, a, r, r->row.repeats, &seconds));
-        bool added = add_sample(&r->row.time, seconds) && (!fill || add_sample(&r->beside, fill / seconds));
-        WEDGE_CHECK(added, &l->dev->note, WEDGE_NO_MEMORY, "no memory for samples");
+        WEDGE_TRY(one_sample(l, a, r));
     }
     return WEDGE_OK;
 }
@@ -227,8 +231,6 @@ wedge_status measure_group(lab *l, const arena *a, runner *runners, int count, d
         bench_row *row = &runners[k].row;
         bool quiet = row->time.noise <= l->result->noise_target && row->time.count >= LEAST_SAMPLES;
         if (runners[k].runs) strcpy(row->stop, quiet ? "noise" : stop);
-        if (runners[k].beside.count)
-            row->fill_rate = (double)a->out.bytes / (runners[k].beside.median * row->time.median);
     }
     return WEDGE_OK;
 }

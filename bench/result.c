@@ -78,12 +78,12 @@ const result_field row_fields[] = {
     FIELD(bench_row, FIELD_REAL, share),
     NEWER(bench_row, FIELD_TEXT, limit),
     NEWER(bench_row, FIELD_REAL, share_fill),
-    NEWER(bench_row, FIELD_REAL, fill_rate),
     FIELD(bench_row, FIELD_BOOL, best),
     NEWER(bench_row, FIELD_U32, features),
     NEWER(bench_row, FIELD_TEXT, dtype),
     NEWER(bench_row, FIELD_TEXT, how),
     OBJECT(bench_row, time, timing_fields),
+    NEWER_OBJECT(bench_row, beside, timing_fields),
     END,
 };
 
@@ -108,7 +108,10 @@ const result_field result_fields[] = {
 };
 
 void result_free(bench_result *r) {
-    for (int i = 0; i < r->count; ++i) free(r->rows[i].time.samples);
+    for (int i = 0; i < r->count; ++i) {
+        free(r->rows[i].time.samples);
+        free(r->rows[i].beside.samples);
+    }
     free(r->rows);
     free(r->command);
     free(r->fill.time.samples);

@@ -53,7 +53,7 @@ typedef struct {
     double share;                                          /* of the lowest ceiling that applies; 0: none does */
     char limit[8];     /* that ceiling: "fill", "fma", the engine's "root" and "issue" */
     double share_fill; /* bytes against fill alone */
-    double fill_rate;  /* of fill right beside this row's samples, where that was measured; else 0 */
+    timing beside;     /* fill, for as many bytes, right beside each sample, where that was measured */
     bool best;         /* fastest of its group, or in a tie with it (intervals overlap) */
     uint32_t features; /* of a point; 0 where there are none */
     char dtype[4];     /* "f32", "f64", or "" */

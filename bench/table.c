@@ -99,8 +99,9 @@ static void print_engine(const table *t, const bench_row *r) {
             length += snprintf(line + length, sizeof line - (size_t)length, "; ceiling: %s", limit_names[k].name);
     if (r->share_fill > 0 && strcmp(r->limit, "fill"))
         length += snprintf(line + length, sizeof line - (size_t)length, ", of fill %.1f %%", 100 * r->share_fill);
-    if (r->fill_rate > 0)
-        snprintf(line + length, sizeof line - (size_t)length, " (%.1f GB/s beside it)", r->fill_rate / 1e9);
+    if (r->beside.count)
+        snprintf(line + length, sizeof line - (size_t)length, " (%.1f GB/s beside it)",
+                 r->bytes / r->beside.median / 1e9);
     fprintf(t->f, "%*s", INDENT, "");
     wrap(t->f, line, INDENT);
     fputc('\n', t->f);

@@ -333,7 +333,7 @@ static void large_rows_have_a_fill_beside_them(void **state) {
         }
     for (int k = 0; k < result.count; ++k, ++seen) {
         const bench_row *row = &result.rows[k];
-        assert_true(row->n == 100 ? row->fill_rate == 0 : row->fill_rate > 1e6);
+        assert_int_equal(row->beside.count, row->n == 100 ? 0 : row->time.count);
         if (row->n > 100) assert_true(row->share_fill > 0.05 && row->share_fill < 1.5);
     }
     assert_int_equal(seen, 2);
@@ -361,9 +361,15 @@ static void the_judge_holds_the_engine_against_its_ceilings(void **state) {
     assert_true(wide.share == 0.8 && !strcmp(wide.limit, "fill"));
     assert_true(!few.best && !many.best && !wide.best && !few.improvement);
     result.step.rate = 1280; /* where it is measured it counts */
-    few.fill_rate = 500;     /* and that beside the row's samples before that of the run */
     judge_group(&result, all, 3);
-    assert_true(many.share == 0.5 && few.share == 0.8 && few.share_fill == 0.8 && !strcmp(few.limit, "fill"));
+    assert_true(many.share == 0.5);
+    double beside[3] = {0.25, 0.75, 0.75}; /* and fill beside each sample before that of the run */
+    few.beside = (timing){.samples = beside, .count = 3};
+    judge_group(&result, all, 3);
+    assert_true(few.share == 0.75 && few.share_fill == 0.75 && !strcmp(few.limit, "fill"));
+    beside[1] = 0.25;
+    judge_group(&result, all, 3);
+    assert_true(few.share == 0.5 && few.share_fill == 0.25 && !strcmp(few.limit, "root"));
 }
 
 static void the_judge_knows_ratios_ties_and_who_may_not_win(void **state) {
