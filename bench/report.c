@@ -38,7 +38,9 @@ static const char how_to_read[] =
     "<div><dt>Share of the ceiling</dt><dd>Useful bytes a second against the fill kernel, or useful operations a "
     "second against the FMA loop, both measured in the same run: the larger share counts, and is named. The engine's "
     "arithmetic is held against vector roots (on the cpu, one a cell), with 64 features against the issue of "
-    "instructions: a subtraction and a multiply-add a feature.</dd></div>\n"
+    "instructions: a subtraction and a multiply-add a feature. On the cpu each sample of a large result is held "
+    "against "
+    "fills of the same memory right before and after it.</dd></div>\n"
     "<div><dt>engine</dt><dd>wedge's own kernels, as <code>wedge edm</code> runs them: tiles of many cells, several a "
     "thread, aligned stores. It stands beside the paper's maps, which take a thread a cell, and is not ranked among "
     "them. In place of its threads stands which map and tile it chose.</dd></div>\n</dl>\n";
