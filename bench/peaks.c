@@ -1,5 +1,5 @@
-/* peaks.c: stores past the cache, and arithmetic in registers, at full vector width. The build compiles this file for every instruction set: ISA
- * is its name.
+/* peaks.c: stores past the cache, and arithmetic in registers, at full vector width. The build compiles this file for
+ * every instruction set: ISA is its name.
  *
  * fused: multiply-adds. step: a subtraction and a multiply-add, which is a feature of a distance; some cores have units
  * for each, so it cannot be told from the first. root: square roots; the argument moves on by a sum, so that no unit

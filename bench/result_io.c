@@ -193,31 +193,32 @@ static writer *const csv_writers[FIELD_KINDS] = {
     [FIELD_REAL] = csv_real, [FIELD_BOOL] = plain_bool, [FIELD_STATUS] = csv_status, [FIELD_SAMPLES] = csv_samples,
 };
 
-/* A field a column; an object gives one for each of its own, named time_median and so on. NULL base: the header. */
-static void csv_fields(FILE *f, const result_field *fields, const void *base, const char *prefix) {
+/* A field a column; an object (NULL: none) gives one for each of its own, named time_median and so on. NULL base: the
+ * header. */
+static void csv_fields(FILE *f, const result_field *fields, const void *base, const char *object) {
     for (; fields->name; ++fields) {
         const void *at = base ? (const char *)base + fields->offset : NULL;
         if (fields->fields) {
-            csv_fields(f, fields->fields, at, "time_");
+            csv_fields(f, fields->fields, at, fields->name);
             continue;
         }
         fputc(',', f);
         if (base)
             csv_writers[fields->kind](f, fields, at);
         else
-            fprintf(f, "%s%s", prefix, fields->name);
+            fprintf(f, "%s%s%s", object ? object : "", object ? "_" : "", fields->name);
     }
 }
 
 bool result_write_csv(FILE *f, const bench_result *r) {
     fputs("device_id,device_name", f);
-    csv_fields(f, row_fields, NULL, "");
+    csv_fields(f, row_fields, NULL, NULL);
     fputc('\n', f);
     for (int i = 0; i < r->count; ++i) {
         csv_string(f, r->device.id);
         fputc(',', f);
         csv_string(f, r->device.name);
-        csv_fields(f, row_fields, &r->rows[i], "");
+        csv_fields(f, row_fields, &r->rows[i], NULL);
         fputc('\n', f);
     }
     return !fflush(f) && !ferror(f);

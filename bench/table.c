@@ -92,16 +92,15 @@ static const struct {
 
 /* Under the engine's row: what it chose, and of which ceiling its share is. */
 static void print_engine(const table *t, const bench_row *r) {
-    char line[192];
-    int length = snprintf(line, sizeof line, "%s, %" PRIu32 " features, %s", r->dtype, r->features, r->how);
+    char fill[48] = "", beside[48] = "", line[256];
+    const char *limit = "";
     for (int k = 0; k < 4 && r->share > 0; ++k)
-        if (!strcmp(r->limit, limit_names[k].limit))
-            length += snprintf(line + length, sizeof line - (size_t)length, "; ceiling: %s", limit_names[k].name);
+        if (!strcmp(r->limit, limit_names[k].limit)) limit = limit_names[k].name;
     if (r->share_fill > 0 && strcmp(r->limit, "fill"))
-        length += snprintf(line + length, sizeof line - (size_t)length, ", of fill %.1f %%", 100 * r->share_fill);
-    if (r->beside.count)
-        snprintf(line + length, sizeof line - (size_t)length, " (%.1f GB/s beside it)",
-                 r->bytes / r->beside.median / 1e9);
+        snprintf(fill, sizeof fill, ", of fill %.1f %%", 100 * r->share_fill);
+    if (r->beside.count) snprintf(beside, sizeof beside, " (%.1f GB/s beside it)", r->bytes / r->beside.median / 1e9);
+    snprintf(line, sizeof line, "%s, %" PRIu32 " features, %s%s%s%s%s", r->dtype, r->features, r->how,
+             *limit ? "; ceiling: " : "", limit, fill, beside);
     fprintf(t->f, "%*s", INDENT, "");
     wrap(t->f, line, INDENT);
     fputc('\n', t->f);

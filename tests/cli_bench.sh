@@ -45,6 +45,10 @@ check "bench_csv_is_rectangular" python3 -c "
 import csv, sys
 rows = list(csv.reader(open(sys.argv[1])))
 sys.exit(len({len(r) for r in rows}) != 1)" "$dir/a.csv"
+check "bench_csv_names_each_column_once" python3 -c "
+import csv, sys
+names = next(csv.reader(open(sys.argv[1])))
+sys.exit(len(set(names)) != len(names) or 'time_median' not in names or 'beside_median' not in names)" "$dir/a.csv"
 holds "bench_html_has_figures" "$dir/a.html" '<svg'
 check "a_run_is_not_slower_than_itself" "$wedge" bench compare "$dir/a.json" "$dir/a.json"
 python3 - "$dir/a.json" "$dir/slow.json" << 'P'

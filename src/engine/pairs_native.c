@@ -60,6 +60,9 @@ static void fill_panels(void *user, uint64_t begin, uint64_t end) {
     }
 }
 
+/* Features up to which values go straight to memory: half the registers are too few for more. */
+static const uint64_t most_straight[ISA_COUNT] = {0, 4, FEW_FEATURES};
+
 static wedge_status native_open(wedge_job *job) {
     wedge_device *dev = job->dev;
     uint64_t n = job->pairs.n, d = job->pairs.d, panels = ceil_div(n, NATIVE_COLS);
@@ -68,7 +71,7 @@ static wedge_status native_open(wedge_job *job) {
     WEDGE_CHECK(isa < ISA_COUNT, &dev->note, WEDGE_BAD_ARGUMENT,
                 "WEDGE_ISA is '%s': must be base, v3 or v4, and one that this processor has", wanted);
     job->tile = job->op->tile[job->pairs.dtype][isa];
-    job->straight = job->op->straight[job->pairs.dtype][isa];
+    job->straight = d <= most_straight[isa] ? job->op->straight[job->pairs.dtype][isa] : NULL;
     job->isa = isa;
     job->info.isa = native_isa_name(isa);
     job->info.map = "rows";
@@ -270,7 +273,7 @@ static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin
     g.units_across = ceil_div(n, UNIT_COLUMNS);
     g.lines = copy_lines[job->isa];
     g.past = (end - begin) * job->size > CACHED_BYTES;
-    g.straight = g.past && job->straight && g.height == NATIVE_ROWS;
+    g.straight = g.past && job->straight;
     uint64_t units = ceil_div(g.rows, g.height) * g.units_across, wide = n < UNIT_COLUMNS ? n : UNIT_COLUMNS;
     uint64_t grain = TASK_CELLS / (wide * g.height), most = units / (PARTS * dev->info.units);
     if (grain > most) grain = most;

@@ -25,8 +25,10 @@
 
 #if defined(__AVX512F__)
 #define NATIVE_BYTES 64
+#define VECTOR_(name, kind) _mm512_##name##_##kind
 #elif defined(__AVX2__)
 #define NATIVE_BYTES 32
+#define VECTOR_(name, kind) _mm256_##name##_##kind
 #else
 #define NATIVE_BYTES 16
 #endif
@@ -35,11 +37,13 @@
 typedef double number;
 typedef int64_t number_bits;
 #define SCALAR(name) name
+#define VECTOR(name) VECTOR_(name, pd)
 #define KIND f64
 #else
 typedef float number;
 typedef int32_t number_bits;
 #define SCALAR(name) name##f
+#define VECTOR(name) VECTOR_(name, ps)
 #define KIND f32
 #endif
 
@@ -60,14 +64,21 @@ WEDGE_OP real wedge_abs(real x) {
 
 WEDGE_OP number wedge_number_sqrt(number x) { return SCALAR(sqrt)(x); }
 
+/* By name where there is one: a loop over the lanes is a vector instruction in most places, and not in all. */
 WEDGE_OP real wedge_sqrt(real x) {
+#ifdef VECTOR_
+    return VECTOR(sqrt)(x);
+#else
     for (size_t l = 0; l < LANES; ++l) x[l] = SCALAR(sqrt)(x[l]);
     return x;
+#endif
 }
 
 /* Without the instruction (before AVX2) a fused product would be a call a lane: a product and a sum there. */
 WEDGE_OP real wedge_fused(real a, real b, real c) {
-#if defined(__FMA__) || defined(__aarch64__)
+#ifdef VECTOR_
+    return VECTOR(fmadd)(a, b, c);
+#elif defined(__aarch64__)
     for (size_t l = 0; l < LANES; ++l) c[l] = SCALAR(__builtin_fma)(a[l], b[l], c[l]);
     return c;
 #else
