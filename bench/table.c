@@ -96,7 +96,7 @@ static void print_engine(const table *t, const bench_row *r) {
     const char *limit = "";
     for (int k = 0; k < 4 && r->share > 0; ++k)
         if (!strcmp(r->limit, limit_names[k].limit)) limit = limit_names[k].name;
-    if (r->share_fill > 0 && strcmp(r->limit, "fill"))
+    if (r->share_fill > 0 && (strcmp(r->limit, "fill") || r->share > r->share_fill + 0.005))
         snprintf(fill, sizeof fill, ", of fill %.1f %%", 100 * r->share_fill);
     if (r->beside.count) snprintf(beside, sizeof beside, " (%.1f GB/s beside it)", r->bytes / r->beside.median / 1e9);
     snprintf(line, sizeof line, "%s, %" PRIu32 " features, %s%s%s%s%s", r->dtype, r->features, r->how,
