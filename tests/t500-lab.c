@@ -314,7 +314,7 @@ static void engine_rows_have_shares_of_what_was_measured(void **state) {
     on_every_device(engine_rows_have_shares);
 }
 
-/* A large result on the cpu is held against a fill beside it: of its own memory, right before. */
+/* A large result on the cpu is held against fills beside it: of its own memory, right before and after. */
 static void large_rows_have_a_fill_beside_them(void **state) {
     static const char *const maps[] = {"engine", NULL};
     bench_result result = {.noise_target = 0.5, .fill = {.rate = 1}};
