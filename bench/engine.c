@@ -61,7 +61,7 @@ wedge_status engine_prepare(lab *l, const arena *a, runner *r) {
 }
 
 wedge_status engine_launch(lab *l, const arena *a, runner *r) {
-    return job_range(r->job, l->queue, 0, wedge_job_get_info(r->job)->cells, &a->out, 0);
+    return job_range(r->job, l->queue, 0, wedge_job_get_info(r->job)->cells, &a->out, 0, NULL);
 }
 
 void engine_free(runner *r) {

@@ -14,6 +14,7 @@
 
 #include "backend/backend.h"
 #include "bench/result.h"
+#include "core/clock.h"
 #include "core/maps.h"
 
 typedef struct {
@@ -105,8 +106,6 @@ typedef struct {
 } arena;
 
 enum { MOST_SAMPLES = 60 }; /* of a row */
-
-double clock_now(void);
 
 /* lab.c. Runs the groups of an experiment: adds rows to the result. ns and rhos: 0-terminated; maps: NULL for all,
  * else 0-terminated names. WEDGE_STOPPED when `say` said so. */

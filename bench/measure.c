@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "backend/gpu/program.h"
 #include "bench/lab.h"
@@ -18,12 +17,6 @@
 #include "engine/texts.h"
 
 enum { LEAST_SAMPLES = 9 };
-
-double clock_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static wedge_status make_table(lab *l, runner *r) {
     uint32_t words = r->plan.table_words;

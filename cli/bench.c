@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -222,22 +221,15 @@ static int read_wishes(const char *what, const char **values, wishes *w) {
 
 /* ---- Running ---- */
 
-static volatile sig_atomic_t interrupted;
-/* The first asks to end, a second one ends at once. */
-static void on_interrupt(int signal_number) {
-    interrupted = signal_number;
-    signal(signal_number, SIG_DFL);
-}
-
 static bool say_group(void *user, const char *what) {
     const cli *c = user;
     if (!what)
-        return !interrupted;
+        return !cli_stop_asked();
     else if (c->verbose)
         fprintf(stderr, "%s\n", what);
     else if (!c->quiet && isatty(STDERR_FILENO))
         fprintf(stderr, "\r%s\033[K", what);
-    return !interrupted;
+    return !cli_stop_asked();
 }
 
 static void describe(bench_result *r, wedge_device *dev, int argc, char **argv, double noise) {
@@ -264,8 +256,7 @@ static void describe(bench_result *r, wedge_device *dev, int argc, char **argv, 
 static int run_lab(cli *c, wedge_device *dev, const wishes *w, bench_result *result) {
     lab l = {.say = say_group, .user = c};
     double start = clock_now();
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
+    cli_catch_stops();
     wedge_status status = lab_open(&l, dev, result, w->budget);
     if (!status && !w->no_ceilings) status = measure_ceilings(&l);
     if (!status) status = lab_run(&l, w->groups, w->count, w->all_maps ? NULL : w->maps);

@@ -139,11 +139,14 @@ static int certify(cli *c, wedge_device *dev, wedge_certify_options *o, cli_outp
     cli_progress progress;
     root roots[MOST_ROOTS];
     int count = 0;
+    cli_catch_stops();
     cli_progress_begin(&progress, c, "certifying");
     o->progress = cli_progress_show, o->user = &progress;
     wedge_status status = wedge_certify(dev, o, &report);
     if (!status) status = scan_roots(dev, o->rank, roots, &count);
     cli_progress_end(&progress);
+    if (status == WEDGE_STOPPED)
+        return cli_error(EXIT_STOPPED, "certify: stopped before the end; nothing is certified");
     if (status) return cli_error(cli_exit_code(status), "certify: %s", wedge_device_message(dev));
     const wedge_device_info *info = wedge_device_get_info(dev);
     bool piped = json->f == stdout;

@@ -49,11 +49,12 @@ int cli_exit_code(wedge_status status);
 /* Opens --device (NULL: auto); says why where it cannot, and then *dev is NULL. */
 int cli_open_device(cli *c, const char *id, wedge_device **dev);
 
-/* Seconds of the monotonic clock. */
-double cli_now(void);
+/* From here on Ctrl-C, SIGTERM and SIGHUP only ask: a long command looks at cli_stop_asked and ends in order. */
+void cli_catch_stops(void);
+bool cli_stop_asked(void);
 
-/* A progress line with the time left, on a terminal only. Pass as wedge_progress with a cli_progress as user; end it
- * with cli_progress_end. */
+/* A progress line with the time left, on a terminal only. Pass as wedge_progress with a cli_progress as user; it stops the
+ * work once a signal has asked for that. End it with cli_progress_end. */
 typedef struct {
     const char *what;
     double start, shown;
@@ -68,9 +69,10 @@ void cli_progress_end(cli_progress *p);
 /* JSON by hand: a string with its quotes. */
 void cli_json_string(FILE *f, const char *text);
 
-/* A file that a command writes. Opened beside its place, as FILE.*.part, so that what cannot be written is known before the work, and
- * moved to FILE when it is whole; "" and "-" are standard output. An existing FILE is refused without force
- * (EXIT_USAGE). close says what went wrong, also where the writer was not `good`; drop leaves no trace. Both may be
+/* A file that a command writes. It is opened beside its place, as FILE.XXXXXX.part, so that what cannot be written is known
+ * before the work, and renamed to FILE when complete; "" and "-" are standard output. An existing FILE is refused without
+ * force (EXIT_USAGE). What killed commands left is removed at the next open: parts that carry our mark and that no
+ * process holds. close says what went wrong, also where the writer was not `good`; drop leaves no trace. Both may be
  * called on a zeroed one. */
 typedef struct {
     FILE *f;

@@ -5,11 +5,11 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "edm.h"
 #include "io/hash.h"
 #include "io/npy.h"
@@ -17,20 +17,6 @@
 
 enum { LEAST_BUFFERS = 1 << 20, PROBE_CELLS = 1 << 22 };
 #define DEFAULT_MEMORY (UINT64_C(4) << 30)
-
-/* The one thing a signal can reach. The first asks to stop, the second is not caught any more. */
-static volatile sig_atomic_t stop_asked;
-
-static void ask_to_stop(int signal) {
-    (void)signal;
-    stop_asked = 1;
-}
-
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* Everything that a run holds. */
 typedef struct {
@@ -165,13 +151,13 @@ static int dry_run(edm *e) {
     void *out = malloc(probe * e->size + 1);
     if (!out) return cli_error(EXIT_SPACE, "edm: no memory to try a piece of it");
     for (int k = 0; k < 3 && probe; ++k) { /* the first warms up */
-        double start = cli_now();
+        double start = clock_now();
         wedge_status status = wedge_job_run(e->job, e->begin, e->begin + probe, out, WEDGE_ON_HOST, NULL, NULL);
         if (status) {
             free(out);
             return fail(e, status, wedge_device_message(e->dev));
         }
-        double took = cli_now() - start;
+        double took = clock_now() - start;
         if (!k || took < best) best = took;
     }
     free(out);
@@ -211,7 +197,7 @@ static wedge_status take(void *user, uint64_t position, const void *values, uint
 static bool show(void *user, double done) {
     edm *e = user;
     cli_progress_show(&e->progress, done);
-    return !stop_asked;
+    return !cli_stop_asked();
 }
 
 static wedge_status open_output(edm *e) {
@@ -266,13 +252,13 @@ static int write_all(edm *e) {
                 e->r->out);
     else if (complete && !e->c->quiet)
         fprintf(stderr, "shard %u of %u of %s is done already\n", e->r->shard, e->r->shards, e->r->out);
-    if (!complete) say_done(e, cli_now() - e->start, whole);
+    if (!complete) say_done(e, clock_now() - e->start, whole);
     return EXIT_OK;
 }
 
 int edm_run(cli *c, edm_request *r) {
-    edm e = {.c = c, .r = r, .start = cli_now()};
-    catch_signals();
+    edm e = {.c = c, .r = r, .start = clock_now()};
+    cli_catch_stops();
     int code = cli_open_device(c, r->device, &e.dev);
     if (!code) code = read_points(&e);
     if (!code) code = make_job(&e);

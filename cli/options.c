@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
+#include "core/clock.h"
 
 int cli_error(int code, const char *format, ...) {
     va_list args;
@@ -159,27 +159,21 @@ int cli_open_device(cli *c, const char *id, wedge_device **dev) {
     return EXIT_OK;
 }
 
-double cli_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void cli_progress_begin(cli_progress *p, const cli *c, const char *what) {
-    *p = (cli_progress){.what = what, .start = cli_now(), .on = !c->quiet && isatty(STDERR_FILENO)};
+    *p = (cli_progress){.what = what, .start = clock_now(), .on = !c->quiet && isatty(STDERR_FILENO)};
     p->shown = p->start;
 }
 
 bool cli_progress_show(void *user, double done) {
     cli_progress *p = user;
-    double t = cli_now(), left = done > 0 ? (t - p->start) * (1 - done) / done : 0;
+    double t = clock_now(), left = done > 0 ? (t - p->start) * (1 - done) / done : 0;
     if (p->on && t - p->shown > 0.2) {
         fprintf(stderr, "\r%s %3.0f %%, ", p->what, 100 * done);
         if (p->bytes > 0) fprintf(stderr, "%.3g GB/s, ", p->bytes * done / (t - p->start) * 1e-9);
         fprintf(stderr, "%.0f s left \033[K", left);
         p->shown = t;
     }
-    return true;
+    return !cli_stop_asked();
 }
 
 void cli_progress_end(cli_progress *p) {

@@ -1,14 +1,22 @@
-/* output.c: files that commands write: beside their place first, moved there when whole, never over one that exists
+/* output.c: files that commands write: under another name first, renamed when complete, never over an existing one
  * unasked.
  *
+ * A command that is killed leaves its part behind. A part carries a mark, so that it is not taken for a file of the
+ * user's, and its process holds a lock on it: a marked part without a lock is a leftover.
+ *
  * SPDX-License-Identifier: MIT */
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
+#include "core/note.h"
+#include "io/mark.h"
 
 static int failed(const cli_output *o, int error) {
     bool space = error == ENOSPC || error == EDQUOT || error == ENOMEM;
@@ -16,14 +24,52 @@ static int failed(const cli_output *o, int error) {
                      strerror(error));
 }
 
+#define SUFFIX ".XXXXXX.part"
+#define MARK "part" /* of mark.h */
+
+static const char *last_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Is `name` that of a part of `base`: BASE.abcdef.part? */
+static bool is_part(const char *name, const char *base) {
+    size_t length = strlen(base);
+    return strlen(name) == length + strlen(SUFFIX) && !strncmp(name, base, length) && name[length] == '.' &&
+           !strcmp(name + length + strlen(".XXXXXX"), ".part");
+}
+
+static void remove_if_left(const char *path) {
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    char *mark = fd >= 0 ? mark_get_fd(fd, MARK) : NULL;
+    if (mark && !flock(fd, LOCK_EX | LOCK_NB)) unlink(path);
+    free(mark);
+    if (fd >= 0) close(fd);
+}
+
+/* What killed commands left beside `place`. */
+static void remove_leftovers(const char *place) {
+    const char *base = last_name(place);
+    size_t folder_length = (size_t)(base - place);
+    char *folder = folder_length ? strndup(place, folder_length) : strdup("./");
+    DIR *d = folder ? opendir(folder) : NULL;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (!is_part(e->d_name, base)) continue;
+        char *path = text_format("%s%s", folder, e->d_name);
+        if (path) remove_if_left(path);
+        free(path);
+    }
+    if (d) closedir(d);
+    free(folder);
+}
+
 /* A fresh file beside `place`, with the permissions that fopen would give. */
 static FILE *open_part(cli_output *o, const char *place) {
-    static const char pattern[] = ".XXXXXX.part";
-    size_t size = strlen(place) + sizeof pattern;
-    if (!(o->part = malloc(size))) return NULL;
-    snprintf(o->part, size, "%s%s", place, pattern);
+    if (!(o->part = text_format("%s" SUFFIX, place))) return NULL;
     int fd = mkstemps(o->part, (int)strlen(".part"));
     if (fd < 0) return NULL;
+    flock(fd, LOCK_EX); /* before the mark: a marked part without a lock is a leftover */
+    mark_set(fd, MARK, "wedge");
     mode_t mask = umask(0);
     umask(mask);
     FILE *f = fchmod(fd, 0666 & ~mask) ? NULL : fdopen(fd, "w");
@@ -40,6 +86,7 @@ int cli_output_open(cli_output *o, const char *file, bool force) {
         return cli_error(EXIT_USAGE, "%s is not a plain file; - is standard output", file);
     if (there && !force) return cli_error(EXIT_USAGE, "%s exists; --force overwrites it", file);
     o->place = there ? realpath(file, NULL) : strdup(file); /* through a link to what it names */
+    if (o->place) remove_leftovers(o->place);
     o->f = o->place ? open_part(o, o->place) : NULL;
     if (o->f) return EXIT_OK;
     int error = errno;
@@ -63,9 +110,11 @@ int cli_output_close(cli_output *o, bool good) {
     int error = 0;
     errno = 0;
     if (fflush(o->f) || ferror(o->f)) error = errno ? errno : EIO;
-    if (o->part && fclose(o->f) && !error) error = errno;
     if (!error && !good) error = ENOMEM; /* the writer gave up, and not for the file's sake */
+    if (!error && o->part && fsync(fileno(o->f)) && errno != EINVAL) error = errno;
     if (!error && o->part) error = put_in_place(o);
+    if (!error && o->part) mark_remove(fileno(o->f), MARK); /* after the rename: until then it may be left over */
+    if (o->part && fclose(o->f) && !error) error = errno;
     if (error && o->part) unlink(o->part);
     int code = error ? failed(o, error) : EXIT_OK;
     free(o->part);

@@ -106,9 +106,11 @@ static int tune(cli *c, wedge_device *dev, tuning *t, cli_output *json) {
     cli_progress progress;
     int code = find_file(dev, t);
     if (code) return code;
+    cli_catch_stops();
     cli_progress_begin(&progress, c, "tuning");
     wedge_status status = wedge_tune(dev, t->rows, WEDGE_TUNE_ROWS, &t->count, cli_progress_show, &progress);
     cli_progress_end(&progress);
+    if (status == WEDGE_STOPPED) return cli_error(EXIT_STOPPED, "tune: stopped before the end; nothing is kept");
     if (status && !t->count) return cli_error(cli_exit_code(status), "tune: %s", wedge_device_message(dev));
     bool piped = json->f == stdout;
     if (status) free(t->file), t->file = NULL;

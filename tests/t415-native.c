@@ -67,7 +67,7 @@ static char *run_guarded(wedge_job *job, uint64_t begin, uint64_t end, uint64_t 
     buffer to = {.host = out + GUARD + off * size};
     memset(out, POISON, bytes + 3 * GUARD);
     for (uint64_t at = begin; at < end; at += piece)
-        assert_ok(job->dev, job_range(job, NULL, at, end - at < piece ? end : at + piece, &to, at - begin));
+        assert_ok(job->dev, job_range(job, NULL, at, end - at < piece ? end : at + piece, &to, at - begin, NULL));
     return out;
 }
 

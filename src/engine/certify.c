@@ -9,10 +9,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "backend/backend.h"
 #include "backend/gpu/program.h"
+#include "core/clock.h"
 #include "core/maps.h"
 #include "engine/certify_native.h"
 #include "engine/texts.h"
@@ -106,10 +106,16 @@ static wedge_status gpu_rows(certifier *c, const certify_pass *p, uint64_t begin
 
 /* ---- A pass ---- */
 
-/* Rows at a time: few enough that 32-bit counters hold, and that progress is heard of. */
-static uint64_t part_rows(const certifier *c, const certify_pass *p) {
+/* Most rows at a time: few enough that 32-bit counters hold. */
+static uint64_t most_rows(const certifier *c, const certify_pass *p) {
     if (p->width == 64) return c->dev->info.is_gpu ? UINT64_C(1) << 28 : UINT64_C(1) << 22;
     return p->rank == 2 ? 4096 : 64;
+}
+
+/* Rows of the next part, so that one takes some tenths of a second: progress is told, and a stop asked for, between two. */
+static uint64_t next_rows(uint64_t rows, double seconds, uint64_t most) {
+    if (seconds > 0.4 && rows > 1) return rows / 2;
+    return seconds < 0.1 && rows <= most / 2 ? rows * 2 : rows;
 }
 
 /* A part is worth what it has of the whole: 32-bit passes grow with the row. */
@@ -120,9 +126,10 @@ static double work_share(const certify_pass *p, uint64_t row, uint64_t rows) {
 
 static wedge_status run_pass(certifier *c, certify_pass *p, uint64_t rows) {
     native_task task = c->options->no_double ? certify_native_no_double : certify_native;
-    uint64_t step = part_rows(c, p);
-    for (uint64_t begin = 0; begin < rows; begin += step) {
-        uint64_t end = rows - begin < step ? rows : begin + step;
+    uint64_t most = most_rows(c, p), step = most / 64;
+    for (uint64_t begin = 0, end; begin < rows; begin = end) {
+        double start = clock_now();
+        end = rows - begin < step ? rows : begin + step;
         if (c->program)
             WEDGE_TRY(gpu_rows(c, p, begin, end));
         else
@@ -130,6 +137,7 @@ static wedge_status run_pass(certifier *c, certify_pass *p, uint64_t rows) {
         double done = c->done + c->share * work_share(p, end, rows);
         WEDGE_CHECK(!c->options->progress || c->options->progress(c->options->user, done), &c->dev->note, WEDGE_STOPPED,
                     "stopped by the caller");
+        step = next_rows(step, clock_now() - start, most);
     }
     c->done += c->share;
     return WEDGE_OK;
@@ -167,12 +175,6 @@ static wedge_status one_width(certifier *c, int width, uint64_t wanted, wedge_ce
     return WEDGE_OK;
 }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 wedge_status certify_patched(wedge_device *dev, const wedge_certify_options *options, const char *patch,
                              wedge_certify_report *report) {
     uint64_t all = options->rank == 2 ? ROWS_64 : LAYERS_64, rows = options->rows ? options->rows : all;
@@ -188,14 +190,14 @@ wedge_status certify_patched(wedge_device *dev, const wedge_certify_options *opt
                                    {"wedge/map.h", text_map},
                                    {"patch", patch ? patch : ""},
                                    {"certify_device.h", text_certify}};
-    double start = now();
+    double start = clock_now();
     wedge_status status = dev->backend->compile ? gpu_start(&c, pieces, 5) : WEDGE_OK;
     c.share = 0.5;
     if (!status) status = one_width(&c, 32, rows, report);
     if (!status) status = one_width(&c, 64, rows, report);
     if (dev->backend->compile) gpu_stop(&c);
     report->rows = rows;
-    report->seconds = now() - start;
+    report->seconds = clock_now() - start;
     return status;
 }
 

@@ -10,7 +10,7 @@
 
 #include "engine/tune.h"
 
-enum { PIECES = 64 };
+enum { PIECES = 64, FIRST_CELLS = 1 << 16, GROWTH = 16 };
 
 static const pairs_path *path_of(const wedge_job *job) {
     return job->dev->backend->compile ? &pairs_gpu : &pairs_native;
@@ -90,11 +90,21 @@ void wedge_job_destroy(wedge_job *job) {
 
 const wedge_job_info *wedge_job_get_info(const wedge_job *job) { return &job->info; }
 
-uint32_t job_rows(const wedge_job *job) { return job->shape.tile; }
+/* Small at first, when nothing is known, then growing to what the speed allows: a piece that is stopped is lost. */
+uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last) {
+    uint64_t rows = job->shape.tile, timed = pace_cells(p), grown = last ? GROWTH * last : FIRST_CELLS;
+    uint64_t least = path_of(job)->rows(job) * job->pairs.n;
+    if (timed > grown) timed = grown;
+    if (timed < least) timed = least;
+    if (most > timed) most = timed;
+    if (most < rows * job->pairs.n) rows = path_of(job)->rows(job);
+    return layout_cut(job->layout, begin, end, most, rows);
+}
 
-wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset) {
+wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,
+                       pace *p) {
     if (begin >= end) return WEDGE_OK;
-    return path_of(job)->range(job, queue, begin, end, out, offset);
+    return path_of(job)->range(job, queue, begin, end, out, offset, p);
 }
 
 wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end) {
@@ -104,20 +114,36 @@ wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end) {
     return WEDGE_OK;
 }
 
+/* What a caller is told: the share of [begin, end) that is done. */
+typedef struct {
+    wedge_progress progress;
+    void *user;
+    uint64_t begin, end, at;
+} teller;
+
+static bool tell(void *user) {
+    const teller *t = user;
+    return t->progress(t->user, (double)(t->at - t->begin) / (double)(t->end - t->begin));
+}
+
 /* A range straight into memory that the device reaches, in pieces if there is progress to tell. */
-static wedge_status run_directly(wedge_job *job, uint64_t begin, uint64_t end, const buffer *out,
-                                 wedge_progress progress, void *user) {
+static wedge_status run_directly(wedge_job *job, const buffer *out, teller *t) {
     wedge_device *dev = job->dev;
-    uint64_t most = progress ? (end - begin) / PIECES + (1 << 20) : end - begin;
-    for (uint64_t at = begin; at < end;) {
-        uint64_t to = layout_cut(job->layout, at, end, most, job_rows(job));
-        WEDGE_TRY(job_range(job, job->queue, at, to, out, at - begin));
-        if (progress) WEDGE_TRY(dev->backend->wait(dev, job->queue));
-        at = to;
-        if (progress && !progress(user, (double)(at - begin) / (double)(end - begin)))
-            return note_fail(&dev->note, WEDGE_STOPPED, "stopped by the caller");
+    pace p = {.goes_on = tell, .user = t};
+    uint64_t last = 0, most = (t->end - t->begin) / PIECES + FIRST_CELLS;
+    if (!t->progress) {
+        WEDGE_TRY(job_range(job, job->queue, t->begin, t->end, out, 0, NULL));
+        return dev->backend->wait(dev, job->queue);
     }
-    return dev->backend->wait(dev, job->queue);
+    while (t->at < t->end) {
+        uint64_t to = job_cut(job, &p, t->at, t->end, most, last);
+        WEDGE_TRY(job_range(job, job->queue, t->at, to, out, t->at - t->begin, &p));
+        WEDGE_TRY(dev->backend->wait(dev, job->queue));
+        last = to - t->at;
+        t->at = to;
+        WEDGE_CHECK(tell(t), &dev->note, WEDGE_STOPPED, "stopped by the caller");
+    }
+    return WEDGE_OK;
 }
 
 typedef struct {
@@ -149,7 +175,7 @@ wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, void *o
     WEDGE_TRY(check_alignment(dev, out, job->size));
     if (native || place == WEDGE_ON_DEVICE) {
         buffer b = foreign_buffer(dev, out, (end - begin) * job->size);
-        return run_directly(job, begin, end, &b, progress, user);
+        return run_directly(job, &b, &(teller){progress, user, begin, end, begin});
     }
     copier c = {progress, user, out, begin, job->size};
     WEDGE_CHECK(job->layout.kind != WEDGE_LOWER, &dev->note, WEDGE_UNSUPPORTED,

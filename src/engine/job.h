@@ -9,6 +9,7 @@
 
 #include "backend/backend.h"
 #include "engine/layout.h"
+#include "engine/pace.h"
 #include "ops/ops.h"
 
 /* How the skeleton runs; what tuning chooses. */
@@ -41,20 +42,24 @@ struct wedge_job {
     native_isa isa;
 };
 
-/* Puts the computing of positions [begin, end) into the queue: position begin goes to number `offset` of out. */
-wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset);
+/* Puts the computing of positions [begin, end) into the queue: position begin goes to number `offset` of out. With a pace
+ * it may wait in between, and end with WEDGE_STOPPED. */
+wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,
+                       pace *p);
 
 wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end);
 
-/* Rows of cells that a range is best cut at. */
-uint32_t job_rows(const wedge_job *job);
+/* The end of the next piece of [begin, end): at most `most` positions, about half a second's worth by the pace, and cut
+ * where it costs least. `last`: positions of the piece before, 0 for the first. */
+uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last);
 
 /* What pairs_native.c and pairs_gpu.c have in common. open: the points of job->pairs onto the device. */
 typedef struct {
     wedge_status (*open)(wedge_job *job);
     void (*close)(wedge_job *job);
-    wedge_status (*range)(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
-                          uint64_t offset);
+    wedge_status (*range)(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,
+                          pace *p);
+    uint32_t (*rows)(const wedge_job *job); /* a range of fewer whole rows wastes work */
 } pairs_path;
 extern const pairs_path pairs_native, pairs_gpu;
 

@@ -154,6 +154,8 @@ typedef struct {
     void *queue;
     const buffer *out;
     pairs_args args;
+    uint64_t first_tile;
+    bool walk;
 } gpu_range;
 
 static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
@@ -166,26 +168,36 @@ static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
 }
 
-/* Rows [first, last] of square tiles. A tile is several blocks, but for walk, whose blocks take many tiles. */
-static wedge_status launch_rows(const gpu_range *g, uint64_t first, uint64_t last) {
+/* Tiles [begin, end) of those that the range has. A tile is several blocks, but for walk, whose blocks take many tiles. */
+static wedge_status launch_tiles(void *user, uint64_t begin, uint64_t end) {
+    const gpu_range *g = user;
     const wedge_job *job = g->job;
-    bool box = job->pairs.layout == WEDGE_SQUARE, walk = !box && !strcmp(job->info.map, "walk");
-    uint64_t begin = box ? first * g->args.columns : wedge_tri64(first), most = job->dev->info.max_grid[0];
-    uint64_t tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - begin;
-    uint64_t pieces = walk ? 1 : pieces_of(job), blocks = tiles * pieces;
-    wedge_launch w = {.base = begin * pieces, .grid = {0, 1, 1}};
-    if (walk) {
+    uint64_t tiles = end - begin, most = job->dev->info.max_grid[0];
+    uint64_t pieces = g->walk ? 1 : pieces_of(job), blocks = tiles * pieces;
+    wedge_launch w = {.base = (g->first_tile + begin) * pieces, .grid = {0, 1, 1}};
+    if (g->walk) {
         if (blocks > job->resident) blocks = job->resident;
         while (tiles / blocks >= UINT32_MAX) ++blocks;
         w.a = (uint32_t)(tiles / blocks), w.b = (uint32_t)(tiles % blocks), w.grid[0] = (uint32_t)blocks;
         return launch(g, &w);
     }
     for (uint64_t done = 0; done < blocks; done += w.grid[0]) {
-        w.base = begin * pieces + done;
+        w.base = (g->first_tile + begin) * pieces + done;
         w.grid[0] = (uint32_t)(blocks - done < most ? blocks - done : most);
         WEDGE_TRY(launch(g, &w));
     }
     return WEDGE_OK;
+}
+
+/* Rows [first, last] of square tiles. */
+static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
+    const wedge_job *job = g->job;
+    bool box = job->pairs.layout == WEDGE_SQUARE;
+    uint64_t tile = job->shape.tile;
+    g->walk = !box && !strcmp(job->info.map, "walk");
+    g->first_tile = box ? first * g->args.columns : wedge_tri64(first);
+    uint64_t tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
+    return pace_run(p, job->dev, g->queue, tile * tile, tiles, launch_tiles, g);
 }
 
 /* Which q lie at 32-byte boundaries of out. A foreign buffer may begin anywhere; its address tells, where it is one. */
@@ -204,7 +216,7 @@ static uint64_t row_start(const wedge_job *job, uint64_t row) {
 }
 
 static wedge_status gpu_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
-                                  uint64_t offset) {
+                                  uint64_t offset, pace *pace) {
     const wedge_pairs *p = &job->pairs;
     uint64_t tile = job->shape.tile, all = job->info.cells;
     bool mirror = p->layout == WEDGE_CONDENSED;
@@ -219,7 +231,10 @@ static wedge_status gpu_range_run(wedge_job *job, void *queue, uint64_t begin, u
     uint64_t first = row_of(job, a->begin), last = row_of(job, a->end - 1);
     a->whole_begin = (uint32_t)(first + (a->begin > row_start(job, first)));
     a->whole_end = (uint32_t)(last + (a->end == row_start(job, last + 1)));
-    return launch_rows(&g, first / tile, last / tile);
+    return launch_rows(&g, first / tile, last / tile, pace);
 }
 
-const pairs_path pairs_gpu = {.open = gpu_open, .close = gpu_close, .range = gpu_range_run};
+/* A tile is computed whole, however few of its rows are in the range. */
+static uint32_t gpu_rows(const wedge_job *job) { return job->shape.tile; }
+
+const pairs_path pairs_gpu = {.open = gpu_open, .close = gpu_close, .range = gpu_range_run, .rows = gpu_rows};

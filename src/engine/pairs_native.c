@@ -26,6 +26,7 @@ enum {
     FEW_BYTES = 1 << 12,    /* of few features: soon gone, and the first cache stays free for columns */
     PANEL_BYTES = 1 << 18,  /* columns of a unit at a time */
     UNIT_COLUMNS = 1 << 14,
+    UNIT_STEPS = 1 << 24,
     TASK_CELLS = 1 << 20,   /* units are dealt by some, since to ask for more means to wait for stores, */
     PARTS = 16,             /* and so that each thread gets this many times something */
     CACHED_BYTES = 4 << 20, /* results up to here are stored through the cache: the next one reads them there */
@@ -92,12 +93,12 @@ typedef struct {
     const wedge_job *job;
     char *out; /* of position begin */
     uint64_t begin, end;
-    uint64_t row0, rows; /* rows that the range touches */
-    uint64_t height;     /* rows of a unit */
-    uint64_t unit_columns, units_across;
-    uint64_t panels; /* of a buffer */
-    bool past;       /* store past the cache */
-    bool straight;   /* and right from registers */
+    uint64_t row0, rows;                          /* rows that the range touches */
+    uint64_t height;                              /* rows of a unit */
+    uint64_t unit_columns, column0, units_across; /* units begin at column0 */
+    uint64_t panels;                              /* of a buffer */
+    bool past;                                    /* store past the cache */
+    bool straight;                                /* and right from registers */
     void (*lines)(char *to, const char *from, size_t lines);
 } native_range;
 
@@ -222,7 +223,7 @@ static void go_straight(const native_range *g, const workspace *w, uint64_t row,
 
 static void one_unit(const native_range *g, uint64_t unit, workspace *w) {
     uint64_t row = g->row0 + unit / g->units_across * g->height, height = g->height;
-    uint64_t from = unit % g->units_across * g->unit_columns, to = from + g->unit_columns;
+    uint64_t from = g->column0 + unit % g->units_across * g->unit_columns, to = from + g->unit_columns;
     if (row + height > g->row0 + g->rows) height = g->row0 + g->rows - row;
     uint64_t first = UINT64_MAX, end = 0;
     for (uint64_t r = 0; r < g->height; ++r) {
@@ -256,28 +257,59 @@ static void native_units(void *user, uint64_t begin, uint64_t end) {
 #endif
 }
 
+/* Units of at most UNIT_STEPS features taken in: some milliseconds, or, of powers, some tenths of a second. */
+static void shape_units(native_range *g) {
+    const wedge_job *job = g->job;
+    uint64_t d = job->pairs.d;
+    columns first = layout_columns(job->layout, g->row0), last = layout_columns(job->layout, g->row0 + g->rows - 1);
+    g->height = job->shape.tile;
+    if (d * NATIVE_COLS * g->height > UNIT_STEPS) g->height = NATIVE_ROWS;
+    g->unit_columns = UNIT_STEPS / (d * g->height) / NATIVE_COLS * NATIVE_COLS;
+    if (g->unit_columns > UNIT_COLUMNS) g->unit_columns = UNIT_COLUMNS;
+    if (!g->unit_columns) g->unit_columns = NATIVE_COLS;
+    g->column0 = first.first / g->unit_columns * g->unit_columns; /* rows that begin later, or end sooner, lie within */
+    g->units_across = ceil_div(last.last + 1 - g->column0, g->unit_columns);
+}
+
+typedef struct {
+    native_range g;
+    wedge_device *dev;
+    uint64_t grain;
+} native_steps;
+
+static wedge_status run_units(void *user, uint64_t begin, uint64_t end) {
+    native_steps *s = user;
+    uint64_t each = ceil_div(end - begin, s->dev->info.units);
+    return s->dev->backend->run(s->dev, native_units, &s->g, begin, end, s->grain < each ? s->grain : each);
+}
+
 static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
-                                     uint64_t offset) {
-    (void)queue;
+                                     uint64_t offset, pace *pace) {
     wedge_device *dev = job->dev;
     uint64_t d = job->pairs.d, n = job->pairs.n;
     native_range g = {.job = job, .out = (char *)out->host + offset * job->size, .begin = begin, .end = end};
     g.row0 = layout_row(job->layout, begin);
     g.rows = layout_row(job->layout, end - 1) - g.row0 + 1;
-    g.height = job->shape.tile;
+    shape_units(&g);
     uint64_t buffer = g.height == NATIVE_ROWS ? FEW_BYTES : BUFFER_BYTES;
     g.panels = buffer / (g.height * NATIVE_COLS * job->size);
     if (g.panels * NATIVE_COLS * d * job->size > PANEL_BYTES) g.panels = PANEL_BYTES / (NATIVE_COLS * d * job->size);
     if (!g.panels) g.panels = 1;
-    g.unit_columns = UNIT_COLUMNS;
-    g.units_across = ceil_div(n, UNIT_COLUMNS);
     g.lines = copy_lines[job->isa];
     g.past = (end - begin) * job->size > CACHED_BYTES;
     g.straight = g.past && job->straight;
-    uint64_t units = ceil_div(g.rows, g.height) * g.units_across, wide = n < UNIT_COLUMNS ? n : UNIT_COLUMNS;
+    uint64_t units = ceil_div(g.rows, g.height) * g.units_across, wide = n < g.unit_columns ? n : g.unit_columns;
     uint64_t grain = TASK_CELLS / (wide * g.height), most = units / (PARTS * dev->info.units);
     if (grain > most) grain = most;
-    return dev->backend->run(dev, native_units, &g, 0, units, grain ? grain : 1);
+    if (!grain) grain = 1;
+    native_steps steps = {g, dev, grain};
+    return pace_run(pace, dev, queue, wide * g.height, units, run_units, &steps);
 }
 
-const pairs_path pairs_native = {.open = native_open, .close = native_close, .range = native_range_run};
+static uint32_t native_rows(const wedge_job *job) {
+    (void)job;
+    return NATIVE_ROWS;
+}
+
+const pairs_path pairs_native = {
+    .open = native_open, .close = native_close, .range = native_range_run, .rows = native_rows};

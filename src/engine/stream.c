@@ -63,11 +63,11 @@ static wedge_status wait_free(ring *r, uint64_t k) {
     return status;
 }
 
-static wedge_status fill_slot(ring *r, slot *s) {
+static wedge_status fill_slot(ring *r, slot *s, pace *p) {
     wedge_job *job = r->job;
     wedge_device *dev = job->dev;
     bool native = !dev->backend->compile;
-    WEDGE_TRY(job_range(job, s->queue, s->begin, s->end, native ? &s->host : &s->device, 0));
+    WEDGE_TRY(job_range(job, s->queue, s->begin, s->end, native ? &s->host : &s->device, 0, p));
     if (native) return WEDGE_OK;
     return dev->backend->read(dev, s->queue, s->host.host, &s->device, 0, (s->end - s->begin) * job->size);
 }
@@ -82,42 +82,54 @@ static wedge_status hand_over(ring *r, uint64_t k) {
 }
 
 typedef struct {
+    ring *ring;
     uint64_t begin, end, most;
     wedge_progress progress;
     void *user;
 } course;
 
-static bool goes_on(ring *r, const course *c) {
-    pthread_mutex_lock(&r->lock);
-    uint64_t position = r->position;
-    pthread_mutex_unlock(&r->lock);
+static bool goes_on(void *user) {
+    const course *c = user;
+    pthread_mutex_lock(&c->ring->lock);
+    uint64_t position = c->ring->position;
+    pthread_mutex_unlock(&c->ring->lock);
     return !c->progress || c->progress(c->user, (double)(position - c->begin) / (double)(c->end - c->begin));
 }
 
+/* The next piece into a slot, unless the caller stops; a piece stopped before its end is dropped. */
+static wedge_status fill_next(const course *c, uint64_t k, uint64_t *at, uint64_t *last, pace *p) {
+    ring *r = c->ring;
+    WEDGE_TRY(wait_free(r, k));
+    WEDGE_CHECK(goes_on(p->user), &r->job->dev->note, WEDGE_STOPPED, "stopped by the caller");
+    slot *s = &r->slots[k % SLOTS];
+    s->begin = *at;
+    s->end = job_cut(r->job, p, *at, c->end, c->most, *last);
+    WEDGE_TRY(fill_slot(r, s, p));
+    *last = s->end - *at;
+    *at = s->end;
+    return WEDGE_OK;
+}
+
 /* Slot k is computed before slot k - 1 is handed over, so that two are under way on the device. */
-static wedge_status produce(ring *r, const course *c) {
-    wedge_job *job = r->job;
-    uint64_t k = 0;
+static wedge_status produce(course *c) {
+    pace p = {.goes_on = goes_on, .user = c};
+    uint64_t at = c->begin, last = 0, filled = 0, handed = 0;
     wedge_status status = WEDGE_OK;
-    bool stopped = false;
-    for (uint64_t at = c->begin; at < c->end && !status; ++k) {
-        status = wait_free(r, k);
-        if (status || (stopped = !goes_on(r, c))) break;
-        slot *s = &r->slots[k % SLOTS];
-        s->begin = at;
-        at = s->end = layout_cut(job->layout, at, c->end, c->most, job_rows(job));
-        status = fill_slot(r, s);
-        if (!status && k) status = hand_over(r, k - 1);
+    while (at < c->end && !status) {
+        status = fill_next(c, filled, &at, &last, &p);
+        if (!status && filled++) status = hand_over(c->ring, handed++);
     }
-    if (!status && k) status = hand_over(r, k - 1);
-    if (!status && stopped) status = note_fail(&job->dev->note, WEDGE_STOPPED, "stopped by the caller");
+    if ((!status || status == WEDGE_STOPPED) && handed < filled) {
+        wedge_status over = hand_over(c->ring, handed);
+        if (over) status = over;
+    }
     return status;
 }
 
-static wedge_status run_ring(ring *r, const course *c) {
+static wedge_status run_ring(ring *r, course *c) {
     pthread_t taker;
     WEDGE_CHECK(!pthread_create(&taker, NULL, take_all, r), &r->job->dev->note, WEDGE_FAILED, "cannot start a thread");
-    wedge_status status = produce(r, c);
+    wedge_status status = produce(c);
     pthread_mutex_lock(&r->lock);
     r->closed = true;
     pthread_cond_signal(&r->change);
@@ -132,7 +144,7 @@ static wedge_status run_ring(ring *r, const course *c) {
 static uint64_t slot_bytes(wedge_job *job, uint64_t range, uint64_t memory) {
     uint64_t bytes = DEFAULT_NATIVE, free_bytes = 0;
     if (job->dev->backend->compile) {
-        uint64_t row = (uint64_t)job_rows(job) * job->pairs.n * job->size;
+        uint64_t row = (uint64_t)job->shape.tile * job->pairs.n * job->size;
         bytes = row < LEAST_SLOT ? LEAST_SLOT : row > MOST_SLOT ? MOST_SLOT : row;
         if (!job->dev->backend->memory_free(job->dev, &free_bytes) && bytes > free_bytes / 4) bytes = free_bytes / 4;
     }
@@ -172,7 +184,7 @@ wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint
     if (begin == end) return WEDGE_OK;
     uint64_t bytes = slot_bytes(job, (end - begin) * job->size, memory);
     ring r = {.job = job, .take = take, .user = user, .position = begin};
-    course c = {begin, end, bytes / job->size, progress, user};
+    course c = {&r, begin, end, bytes / job->size, progress, user};
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.change, NULL);
     wedge_status status = make_slots(&r, bytes);

@@ -92,7 +92,7 @@ static wedge_status run_once(tuner *t, wedge_job *job, const buffer *to, double 
     const backend *b = dev->backend;
     void *from = NULL, *until = NULL;
     wedge_status status = b->event_new(dev, t->queue, &from);
-    if (!status) status = job_range(job, t->queue, job->info.cells - pairs_of(t->n), job->info.cells, to, 0);
+    if (!status) status = job_range(job, t->queue, job->info.cells - pairs_of(t->n), job->info.cells, to, 0, NULL);
     if (!status) status = b->event_new(dev, t->queue, &until);
     if (!status) status = b->wait(dev, t->queue);
     if (!status) status = b->elapsed(dev, from, until, seconds);

@@ -1,0 +1,15 @@
+/* clock.h: seconds of the monotonic clock.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_CORE_CLOCK_H
+#define WEDGE_CORE_CLOCK_H
+
+#include <time.h>
+
+static inline double clock_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#endif

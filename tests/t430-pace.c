@@ -1,0 +1,159 @@
+/* Long work in steps of bounded time: all of it once, a stop heard between two steps, and pieces that fit the speed. */
+#include <unistd.h>
+
+#include "engine/pace.h"
+#include "pairs_problem.h"
+
+/* ---- Steps alone, on a device that only counts ---- */
+
+enum { UNITS = 3, MOST_STEPS = 1000 };
+
+typedef struct {
+    uint64_t begin[MOST_STEPS], end[MOST_STEPS];
+    int steps, asked, stop_at; /* stop_at: the question that is answered with no; 0: none */
+    useconds_t each;           /* time of an item */
+} work;
+
+static wedge_status no_wait(wedge_device *dev, void *queue) {
+    (void)dev, (void)queue;
+    return WEDGE_OK;
+}
+
+static wedge_status no_compile(wedge_device *dev, const char *source, blob *binary) {
+    (void)dev, (void)source, (void)binary;
+    return WEDGE_FAILED;
+}
+
+static wedge_status take_step(void *user, uint64_t begin, uint64_t end) {
+    work *w = user;
+    assert_true(w->steps < MOST_STEPS && begin < end);
+    w->begin[w->steps] = begin;
+    w->end[w->steps++] = end;
+    if (w->each) usleep(w->each * (useconds_t)(end - begin));
+    return WEDGE_OK;
+}
+
+static bool ask(void *user) {
+    work *w = user;
+    return ++w->asked != w->stop_at;
+}
+
+static wedge_status run_work(work *w, pace *p, uint64_t cells, uint64_t count, bool native) {
+    static const backend counting = {.wait = no_wait}, compiling = {.wait = no_wait, .compile = no_compile};
+    wedge_device dev = {.backend = native ? &counting : &compiling, .info = {.units = UNITS}};
+    wedge_status status = pace_run(p, &dev, NULL, cells, count, take_step, w);
+    note_free(&dev.note);
+    for (int s = 0; s < w->steps; ++s) assert_int_equal(w->begin[s], s ? w->end[s - 1] : 0);
+    return status;
+}
+
+static void without_a_pace_all_is_started_at_once(void **state) {
+    (void)state;
+    work w = {0};
+    assert_int_equal(run_work(&w, NULL, 10, 1000000, true), WEDGE_OK);
+    assert_int_equal(w.steps, 1);
+    assert_int_equal(w.end[0], 1000000);
+}
+
+static void the_first_step_is_one_item_for_each_unit(void **state) {
+    (void)state;
+    work w = {0};
+    pace p = {.goes_on = ask, .user = &w};
+    assert_int_equal(run_work(&w, &p, 10, 100, false), WEDGE_OK);
+    assert_int_equal(w.end[0], UNITS);
+    assert_int_equal(w.end[w.steps - 1], 100);
+    assert_true(p.per_cell > 0);
+}
+
+/* However busy the machine is, an item takes at least as long as it sleeps: a step never has more of them than fit. */
+static void a_step_has_no_more_items_than_half_a_second_takes(void **state) {
+    (void)state;
+    work w = {.each = 20000};
+    pace p = {.goes_on = ask, .user = &w};
+    assert_int_equal(run_work(&w, &p, 7, 60, false), WEDGE_OK);
+    assert_true(w.steps > 2);
+    for (int s = 1; s < w.steps; ++s) assert_true(w.end[s] - w.begin[s] <= 25);
+    assert_int_equal(w.asked, w.steps - 1); /* between two steps, and not when all is done */
+    assert_true(pace_cells(&p) <= 7 * 25);
+}
+
+static void a_stop_is_heard_between_two_steps(void **state) {
+    (void)state;
+    work w = {.each = 10000, .stop_at = 2};
+    pace p = {.goes_on = ask, .user = &w};
+    assert_int_equal(run_work(&w, &p, 1, 1000, true), WEDGE_STOPPED);
+    assert_int_equal(w.steps, 2);
+    assert_true(w.end[1] < 1000);
+}
+
+/* A step that happened to have nothing to do says little about the next. */
+static void one_quick_step_is_not_believed(void **state) {
+    (void)state;
+    work w = {0};
+    pace p = {.goes_on = ask, .user = &w, .per_cell = 1.0};
+    assert_int_equal(run_work(&w, &p, 1, UNITS, true), WEDGE_OK);
+    assert_true(p.per_cell >= 0.25);
+    assert_true(pace_cells(&p) <= 1);
+}
+
+/* ---- Jobs on every device ---- */
+
+typedef struct {
+    int asked, taken;
+    double most;
+} witness;
+
+static bool stop_at_the_second_question(void *user, double done) {
+    witness *w = user;
+    if (done > w->most) w->most = done;
+    return ++w->asked < 2;
+}
+
+static wedge_status count_taken(void *user, uint64_t position, const void *values, uint64_t count) {
+    (void)position, (void)values, (void)count;
+    ++((witness *)user)->taken;
+    return WEDGE_OK;
+}
+
+/* More tiles, and more units, than a device has units: the first piece takes several steps, and the second question comes
+ * between them. Before, it came only when the piece was complete. */
+static void stop_within_a_piece(wedge_device *dev) {
+    problem p = make_problem("euclidean", WEDGE_CONDENSED, WEDGE_F32, 1400, 9000);
+    uint64_t cells;
+    wedge_job *job;
+    witness streamed = {0}, direct = {0};
+    assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
+    cells = wedge_job_get_info(job)->cells;
+    void *out = malloc(cells * 4);
+    assert_non_null(out);
+    assert_int_equal(wedge_job_stream(job, 0, cells, 0, count_taken, stop_at_the_second_question, &streamed),
+                     WEDGE_STOPPED);
+    assert_true(streamed.asked >= 2 && streamed.most < 1);
+    assert_int_equal(streamed.taken, 0);
+    if (!dev->backend->compile) {
+        assert_int_equal(
+            wedge_job_run(job, 0, cells, out, WEDGE_ON_HOST, stop_at_the_second_question, &direct), WEDGE_STOPPED);
+        assert_int_equal(direct.asked, 2);
+        assert_true(direct.most < 1);
+    }
+    wedge_job_destroy(job);
+    free(out);
+    free(p.points);
+}
+
+static void a_stop_is_heard_within_a_piece(void **state) {
+    (void)state;
+    on_every_device(stop_within_a_piece);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_pace_all_is_started_at_once),
+        cmocka_unit_test(the_first_step_is_one_item_for_each_unit),
+        cmocka_unit_test(a_step_has_no_more_items_than_half_a_second_takes),
+        cmocka_unit_test(a_stop_is_heard_between_two_steps),
+        cmocka_unit_test(one_quick_step_is_not_believed),
+        cmocka_unit_test(a_stop_is_heard_within_a_piece),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
