@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,7 +49,7 @@ enum {
 };
 
 static const cli_option options[OPTIONS] = {
-    [OUTPUT] = {"-o", "OUT.npy", "where the distances go"},
+    [OUTPUT] = {"-o", "OUT", "the output: OUT.npy, or OUT.csv and OUT.tsv for up to ten million values"},
     [METRIC] = {"--metric", "M", "one of those below; default euclidean"},
     [P] = {"--p", "P", "the parameter of minkowski; default 2; inf is allowed"},
     [LAYOUT] = {"--layout", "L", "condensed (SciPy's, default), packed (row i: 0..i) or square"},
@@ -152,6 +153,24 @@ static int parse_numbers(cli *c, const char **values, edm_request *r) {
     return EXIT_OK;
 }
 
+/* The ending of OUT says what is written. Text is for small results, all in one go. */
+static int parse_ending(const char **values, edm_request *r) {
+    static const struct {
+        const char *ending;
+        char separator;
+    } kinds[] = {{".npy", 0}, {".csv", ','}, {".tsv", '\t'}};
+    const char *dot = r->out ? strrchr(r->out, '.') : NULL;
+    if (!r->out) return EXIT_OK;
+    int k = 0;
+    while (k < 3 && (!dot || strcasecmp(dot, kinds[k].ending))) ++k;
+    if (k == 3) return cli_error(EXIT_USAGE, "edm: -o %s: must end in .npy, .csv or .tsv", r->out);
+    r->separator = kinds[k].separator;
+    const char *parted = r->resume ? "--resume" : values[SHARD] ? "--shard" : NULL;
+    if (r->separator && parted)
+        return cli_error(EXIT_USAGE, "edm: -o %s: text is written in one go; %s needs -o OUT.npy", r->out, parted);
+    return EXIT_OK;
+}
+
 static int parse(cli *c, const char **values, edm_request *r) {
     int code;
     c->quiet = values[QUIET] != NULL;
@@ -162,8 +181,9 @@ static int parse(cli *c, const char **values, edm_request *r) {
     r->resume = values[RESUME] != NULL;
     r->dry_run = values[DRY_RUN] != NULL;
     if ((!r->out && !r->dry_run) || (r->out && (!*r->out || !strcmp(r->out, "-"))))
-        return cli_error(EXIT_USAGE, "edm: where to? -o OUT.npy, a file: results are resumed and shared there");
-    if ((code = parse_metric(values, r)) || (code = parse_choices(values, r)) || (code = parse_numbers(c, values, r)))
+        return cli_error(EXIT_USAGE, "edm: missing -o OUT.npy (or OUT.csv, OUT.tsv for small results)");
+    if ((code = parse_ending(values, r)) || (code = parse_metric(values, r)) || (code = parse_choices(values, r)) ||
+        (code = parse_numbers(c, values, r)))
         return code;
     return parse_shard(values[SHARD], r);
 }

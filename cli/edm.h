@@ -14,6 +14,7 @@ typedef struct {
     uint64_t memory;   /* 0: the default */
     uint32_t shard, shards;
     bool force, resume, dry_run;
+    char separator; /* of an OUT that is text; 0: .npy */
     FILE *json; /* NULL: none */
 } edm_request;
 

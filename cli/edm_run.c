@@ -4,6 +4,7 @@
  * columns, 64 of those at a time) and what is left for buffers.
  *
  * SPDX-License-Identifier: MIT */
+#include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,10 @@
 #include "io/hash.h"
 #include "io/npy.h"
 #include "io/outfile.h"
+#include "io/pairs_text.h"
+#include "ops/ops.h"
 
-enum { LEAST_BUFFERS = 1 << 20, PROBE_CELLS = 1 << 22 };
+enum { LEAST_BUFFERS = 1 << 20, PROBE_CELLS = 1 << 22, TEXT_MOST = 10000000 };
 #define DEFAULT_MEMORY (UINT64_C(4) << 30)
 
 /* Everything that a run holds. */
@@ -85,6 +88,22 @@ static void bind(edm *e) {
              (int)strcspn(d->id, ":"), d->id, d->name, *e->info->isa ? " " : "", e->info->isa);
 }
 
+/* Points whose distances could pass the largest number of their kind would give infinities without a word. */
+static int check_reach(const edm *e) {
+    const op_row *op = op_row_of(wedge_op_find(e->info->op));
+    double most = e->size == 8 ? DBL_MAX : FLT_MAX, *lo = malloc(2 * e->d * sizeof *lo), *hi = lo + e->d;
+    if (!lo) return cli_error(EXIT_SPACE, "edm: %s: no memory for the bounds of %" PRIu64 " features", e->r->in, e->d);
+    points_bounds(&e->points, lo, hi);
+    double reach = op_reach(op, e->r->pairs.p, lo, hi, e->d);
+    free(lo);
+    if (reach <= most) return EXIT_OK;
+    return cli_error(EXIT_DATA,
+                     "edm: %s: %s of these points can come to %.2g, and %s ends at %.2g: %s, or --nan propagate to "
+                     "accept infinite values",
+                     e->r->in, e->info->op, reach, e->size == 8 ? "f64" : "f32", most,
+                     e->size == 8 ? "scale the points" : "take --dtype f64");
+}
+
 /* Where slice k of K begins, k from 0: slices differ by one value at most. */
 static uint64_t slice_start(uint64_t cells, uint64_t k, uint64_t all) {
     uint64_t extra = cells % all;
@@ -104,6 +123,8 @@ static int make_job(edm *e) {
     e->info = wedge_job_get_info(e->job);
     e->begin = slice_start(cells, e->r->shard - 1, e->r->shards);
     e->end = slice_start(cells, e->r->shard, e->r->shards);
+    int code = e->r->input.nan_propagate ? EXIT_OK : check_reach(e);
+    if (code) return code;
     bind(e);
     points_free(&e->points); /* the job has its own */
     e->points = (points){0};
@@ -165,8 +186,11 @@ static int dry_run(edm *e) {
     print_json(e, "estimate", seconds);
     if (e->r->json == stdout) return EXIT_OK;
     printf("points  %" PRIu64 " of %" PRIu64 " features\n", e->n, e->d);
-    printf("size    %" PRIu64 " %s values, %s and %d of header\n", cells, dtype_name(e),
-           size_in_words(cells * e->size).text, NPY_HEADER_BYTES);
+    if (e->r->separator)
+        printf("size    %" PRIu64 " values as text\n", cells);
+    else
+        printf("size    %" PRIu64 " %s values, %s and %d of header\n", cells, dtype_name(e),
+               size_in_words(cells * e->size).text, NPY_HEADER_BYTES);
     printf("memory  %s on the device, buffers up to %s\n", size_in_words(e->info->device_bytes).text,
            size_in_words(e->buffers).text);
     printf("time    about %.*f s of computing; writing takes %.*f s at 1 GB/s, at the same time\n",
@@ -227,6 +251,47 @@ static int stopped(edm *e) {
     return cli_error(EXIT_STOPPED, "edm: stopped at %.1f %%; --resume goes on from there", 100 * share);
 }
 
+/* ---- As text ---- */
+
+typedef struct {
+    edm *e;
+    pairs_text to;
+    bool failed;
+} text_run;
+
+static wedge_status take_text(void *user, uint64_t position, const void *values, uint64_t count) {
+    text_run *t = user;
+    (void)position;
+    t->failed = !pairs_text_put(&t->to, values, count);
+    return t->failed ? WEDGE_FAILED : WEDGE_OK;
+}
+
+static bool show_text(void *user, double done) { return show(((text_run *)user)->e, done); }
+
+static int write_text(edm *e) {
+    cli_output out;
+    if (e->info->cells > TEXT_MOST)
+        return cli_error(EXIT_USAGE,
+                         "edm: %s: %" PRIu64 " values are too many for text (%d are allowed); take -o OUT.npy",
+                         e->r->out, e->info->cells, TEXT_MOST);
+    int code = cli_output_open(&out, e->r->out, e->r->force);
+    if (code) return code;
+    wedge_dtype dtype = e->size == 8 ? WEDGE_F64 : WEDGE_F32;
+    text_run t = {e, pairs_text_begin(out.f, e->r->separator, e->r->pairs.layout, dtype, e->n), false};
+    cli_progress_begin(&e->progress, e->c, e->r->out);
+    wedge_status status = wedge_job_stream(e->job, 0, e->info->cells, e->buffers, take_text, show_text, &t);
+    cli_progress_end(&e->progress);
+    if (!status || t.failed) { /* a failed file says itself what is wrong */
+        code = cli_output_close(&out, true);
+        if (!code) say_done(e, clock_now() - e->start, true);
+        return code;
+    }
+    cli_output_drop(&out);
+    if (status == WEDGE_STOPPED)
+        return cli_error(EXIT_STOPPED, "edm: stopped before the end; %s was not written", e->r->out);
+    return fail(e, status, wedge_device_message(e->dev));
+}
+
 static int write_all(edm *e) {
     wedge_status status = open_output(e);
     if (status) return fail(e, status, note_text(&e->note));
@@ -263,7 +328,7 @@ int edm_run(cli *c, edm_request *r) {
     if (!code) code = read_points(&e);
     if (!code) code = make_job(&e);
     if (!code && c->verbose && !r->dry_run) say_how(&e, stderr);
-    if (!code) code = r->dry_run ? dry_run(&e) : write_all(&e);
+    if (!code) code = r->dry_run ? dry_run(&e) : r->separator ? write_text(&e) : write_all(&e);
     outfile_abandon(e.out);
     wedge_job_destroy(e.job);
     points_free(&e.points);

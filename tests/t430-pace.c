@@ -131,8 +131,8 @@ static void stop_within_a_piece(wedge_device *dev) {
     assert_true(streamed.asked >= 2 && streamed.most < 1);
     assert_int_equal(streamed.taken, 0);
     if (!dev->backend->compile) {
-        assert_int_equal(
-            wedge_job_run(job, 0, cells, out, WEDGE_ON_HOST, stop_at_the_second_question, &direct), WEDGE_STOPPED);
+        assert_int_equal(wedge_job_run(job, 0, cells, out, WEDGE_ON_HOST, stop_at_the_second_question, &direct),
+                         WEDGE_STOPPED);
         assert_int_equal(direct.asked, 2);
         assert_true(direct.most < 1);
     }

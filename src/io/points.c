@@ -74,6 +74,16 @@ uint64_t points_first_odd(const points *p) {
     return at;
 }
 
+void points_bounds(const points *p, double *lo, double *hi) {
+    for (uint64_t x = 0; x < p->n; ++x)
+        for (uint64_t f = 0; f < p->d; ++f) {
+            uint64_t at = x * p->d + f;
+            double v = p->is_f64 ? ((const double *)p->data)[at] : (double)((const float *)p->data)[at];
+            lo[f] = !x || v < lo[f] ? v : lo[f];
+            hi[f] = !x || v > hi[f] ? v : hi[f];
+        }
+}
+
 size_text size_in_words(uint64_t bytes) {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     size_text s;

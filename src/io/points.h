@@ -64,6 +64,9 @@ static inline size_t points_value_size(const points *p) { return p->is_f64 ? siz
 /* Position of the first NaN or infinity; n * d where there is none. */
 uint64_t points_first_odd(const points *p);
 
+/* The least and the largest value of each of the d features, all of which are finite. */
+void points_bounds(const points *p, double *lo, double *hi);
+
 /* 1536 -> "1536 bytes (1.5 KiB)" */
 typedef struct {
     char text[64];

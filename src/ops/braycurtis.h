@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "sum |a - b| / sum |a + b|"
+#define OP_REACH(span, most, p) (2 * (most))
 #define OP_ZERO_FOR_EQUALS 1
 
 typedef struct {

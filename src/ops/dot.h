@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "sum a b"
+#define OP_REACH(span, most, p) ((most) * (most))
 
 typedef struct {
     real sum;

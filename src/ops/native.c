@@ -178,6 +178,12 @@ void JOIN(prepare, OP, KIND, base)(void *row, uint32_t d) { op_prepare(row, d); 
 #ifndef OP_TAKES_P
 #define OP_TAKES_P 0
 #endif
+#ifdef OP_REACH
+static double reach(double span, double most, double p) { return OP_REACH(span, most, p); }
+#define REACH reach
+#else
+#define REACH NULL
+#endif
 #ifdef OP_PREPARES
 #define PREPARE(kind) JOIN(prepare, OP, kind, base)
 extern native_prepare_fn PREPARE(f32), PREPARE(f64);
@@ -212,6 +218,7 @@ const op_row JOIN(op, OP, the, row) = {
     .tile = {TILES(f32), TILES(f64)},
     .straight = {STRAIGHTS(f32), STRAIGHTS(f64)},
     .prepare = {PREPARE(f32), PREPARE(f64)},
+    .reach = REACH,
 };
 
 #endif

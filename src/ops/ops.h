@@ -29,6 +29,8 @@ typedef void native_straight_fn(const native_target *out, const void *const *row
 
 typedef void native_prepare_fn(void *row, uint32_t d);
 
+typedef double op_reach_fn(double span, double most, double p);
+
 typedef enum { ISA_BASE, ISA_V3, ISA_V4, ISA_COUNT } native_isa; /* levels of x86-64; elsewhere the base alone */
 
 typedef struct {
@@ -38,9 +40,14 @@ typedef struct {
     native_tile_fn *tile[2][ISA_COUNT];         /* [0] f32, [1] f64; NULL where this machine's kind has no such level */
     native_straight_fn *straight[2][ISA_COUNT]; /* NULL: not at this level */
     native_prepare_fn *prepare[2];              /* NULL: nothing to prepare */
+    op_reach_fn *reach;                         /* OP_REACH; NULL: it cannot overflow, or does not say */
 } op_row;
 
 const op_row *op_row_of(const wedge_op_info *op);
+
+/* The largest number that the op can come to on its way to a value, where feature f of all points lies in lo[f] .. hi[f];
+ * 0 where it does not say. Beyond the largest float or double a value may be infinite, NaN or wrong. */
+double op_reach(const op_row *op, double p, const double *lo, const double *hi, uint64_t d);
 
 /* The best instruction set of this machine, or the one that is wanted ("base", "v3", "v4"; NULL or "": the best).
  * ISA_COUNT: unknown, or this machine has not got it. */

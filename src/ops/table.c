@@ -1,6 +1,7 @@
 /* table.c: the ops by name, and the instruction set that this machine runs them at.
  *
  * SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <string.h>
 
 #include "ops/ops.h"
@@ -27,6 +28,13 @@ const wedge_op_info *wedge_op_find(const char *name) {
 }
 
 const op_row *op_row_of(const wedge_op_info *op) { return (const op_row *)(const void *)op; /* its first member */ }
+
+/* Every sum adds its own rounding, of f32 at worst. */
+double op_reach(const op_row *op, double p, const double *lo, const double *hi, uint64_t d) {
+    double sum = 0;
+    for (uint64_t f = 0; f < d && op->reach; ++f) sum += op->reach(hi[f] - lo[f], fmax(fabs(lo[f]), fabs(hi[f])), p);
+    return sum * (1 + (double)d * 0x1p-23);
+}
 
 static const char *const isa_names[ISA_COUNT] = {"base", "v3", "v4"};
 

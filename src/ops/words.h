@@ -16,7 +16,9 @@
  *     real     op_quick(op_state s, op_args q)                   op_finish where that is OP_QUICK_FROM or more, with less
  *                                                                work; below it, less than OP_QUICK_FROM or NaN
  *
- * It also says OP_FORMULA, and of these what holds: OP_ZERO_FOR_EQUALS, OP_TAKES_P, OP_HEAVY (a step is long: unroll less).
+ * It also says OP_FORMULA, and of these what holds: OP_ZERO_FOR_EQUALS, OP_TAKES_P, OP_HEAVY (a step is long: unroll less),
+ * and OP_REACH(span, most, p), for the host: what one feature adds at most to any number that is computed on the way, where
+ * two values of it are at most `span` apart and at most `most` in size. From it follows whether points can overflow.
  *
  * Values in, value out. No branches on values, wedge_pick instead: on the cpu a `real` is a vector of numbers, one cell
  * a lane; on other devices it is one number.

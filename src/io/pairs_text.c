@@ -1,0 +1,47 @@
+/* pairs_text.c: which pair comes next, and how a number is written.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "io/pairs_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+number_text number_as_text(double value, wedge_dtype dtype) {
+    number_text t;
+    bool f64 = dtype == WEDGE_F64;
+    int digits = f64 ? 15 : 6, most = f64 ? 17 : 9;
+    for (; digits <= most; ++digits) {
+        snprintf(t.text, sizeof t.text, "%.*g", digits, value);
+        double back = f64 ? strtod(t.text, NULL) : (double)strtof(t.text, NULL);
+        if (back == value || isnan(value)) break;
+    }
+    if (isnan(value)) snprintf(t.text, sizeof t.text, "nan"); /* without the sign that some NaNs have */
+    return t;
+}
+
+pairs_text pairs_text_begin(FILE *f, char separator, wedge_layout layout, wedge_dtype dtype, uint64_t n) {
+    pairs_text t = {.f = f, .separator = separator, .layout = layout, .dtype = dtype, .n = n};
+    if (layout == WEDGE_CONDENSED) t.j = 1;
+    if (layout != WEDGE_SQUARE) fprintf(f, "i%cj%cvalue\n", separator, separator);
+    return t;
+}
+
+static void next_pair(pairs_text *t) {
+    uint64_t last = t->layout == WEDGE_PACKED ? t->i : t->n - 1;
+    if (++t->j <= last) return;
+    ++t->i;
+    t->j = t->layout == WEDGE_CONDENSED ? t->i + 1 : 0;
+}
+
+bool pairs_text_put(pairs_text *t, const void *values, uint64_t count) {
+    for (uint64_t k = 0; k < count; ++k, next_pair(t)) {
+        double v = t->dtype == WEDGE_F64 ? ((const double *)values)[k] : (double)((const float *)values)[k];
+        number_text text = number_as_text(v, t->dtype);
+        if (t->layout == WEDGE_SQUARE)
+            fprintf(t->f, "%s%c", text.text, t->j + 1 < t->n ? t->separator : '\n');
+        else
+            fprintf(t->f, "%" PRIu64 "%c%" PRIu64 "%c%s\n", t->i, t->separator, t->j, t->separator, text.text);
+    }
+    return !ferror(t->f);
+}

@@ -1,0 +1,112 @@
+/* Overflow is foreseen: where a value of f32 is not what f64 says, op_reach said so before; ordinary points pass. */
+#include <float.h>
+
+#include "io/points.h"
+#include "pairs_problem.h"
+
+enum { N = 12 };
+
+/* Values of every op on the cpu, as double. */
+static double *values_of(wedge_device *dev, const problem *p, uint64_t *cells) {
+    wedge_job *job;
+    assert_ok(dev, wedge_job_create(dev, &p->pairs, &job));
+    *cells = wedge_job_get_info(job)->cells;
+    void *raw = malloc(*cells * 8);
+    double *values = malloc(*cells * 8);
+    assert_ok(dev, wedge_job_run(job, 0, *cells, raw, WEDGE_ON_HOST, NULL, NULL));
+    for (uint64_t k = 0; k < *cells; ++k)
+        values[k] = p->pairs.dtype == WEDGE_F64 ? ((double *)raw)[k] : ((float *)raw)[k];
+    wedge_job_destroy(job);
+    free(raw);
+    return values;
+}
+
+static void scale(const problem *p, double by) {
+    for (uint64_t k = 0; k < N * p->pairs.d; ++k)
+        if (p->pairs.dtype == WEDGE_F64)
+            ((double *)p->points)[k] *= by;
+        else
+            ((float *)p->points)[k] *= (float)by;
+}
+
+static double reach_of(const problem *p) {
+    double lo[32], hi[32];
+    points as_read = {.data = p->points, .is_f64 = p->pairs.dtype == WEDGE_F64, .n = N, .d = p->pairs.d};
+    points_bounds(&as_read, lo, hi);
+    return op_reach(op_row_of(p->pairs.op), p->pairs.p, lo, hi, p->pairs.d);
+}
+
+/* As f32 and as f64, the points 8 * 10^power in size: is f32 what it should be? */
+static bool is_lost(wedge_device *dev, const char *op, double parameter, int power, uint64_t d, double *reach) {
+    problem narrow = make_problem(op, WEDGE_CONDENSED, WEDGE_F32, N, d);
+    problem wide = make_problem(op, WEDGE_CONDENSED, WEDGE_F64, N, d);
+    uint64_t cells;
+    bool lost = false;
+    narrow.pairs.p = wide.pairs.p = parameter;
+    scale(&narrow, pow(10, power));
+    scale(&wide, pow(10, power));
+    double *got = values_of(dev, &narrow, &cells), *want = values_of(dev, &wide, &cells);
+    for (uint64_t k = 0; k < cells; ++k)
+        lost = lost || (isfinite(want[k]) && !(fabs(got[k] - want[k]) <= 1e-3 * fabs(want[k]) + 1e-3));
+    *reach = reach_of(&narrow);
+    free(got);
+    free(want);
+    free(narrow.points);
+    free(wide.points);
+    return lost;
+}
+
+static void what_overflows_is_foreseen(void **state) {
+    (void)state;
+    wedge_context *ctx;
+    wedge_device *dev;
+    int lost = 0;
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+    for (int k = 0; k < wedge_op_count(); ++k)
+        for (int power = 0; power < 38; ++power)
+            for (uint64_t d = 1; d <= 32; d = 4 * d + 3) {
+                const char *op = wedge_op_at(k)->name;
+                double reach, p = power % 2 ? 3.5 : 10;
+                bool bad = is_lost(dev, op, p, power, d, &reach);
+                lost += bad;
+                if (bad && reach <= FLT_MAX) fail_msg("%s, 1e%d, %d features: not foreseen", op, power, (int)d);
+            }
+    assert_true(lost > 50);
+    wedge_device_close(dev);
+    wedge_context_destroy(ctx);
+}
+
+/* Not too careful: a bound is at most some times what is really there, and ordinary points are never refused. */
+static void ordinary_points_pass(void **state) {
+    (void)state;
+    for (int k = 0; k < wedge_op_count(); ++k) {
+        problem p = make_problem(wedge_op_at(k)->name, WEDGE_CONDENSED, WEDGE_F32, N, 20);
+        p.pairs.p = 3.5;
+        scale(&p, 1000);
+        assert_true(reach_of(&p) < FLT_MAX);
+        free(p.points);
+    }
+}
+
+/* Far from the origin but close together: differences are small, and so is what they reach. */
+static void only_differences_count_where_only_they_are_taken(void **state) {
+    (void)state;
+    problem p = make_problem("euclidean", WEDGE_CONDENSED, WEDGE_F32, N, 3);
+    for (uint64_t k = 0; k < N * 3; ++k) ((float *)p.points)[k] = 1e20f * (1 + 1e-6f * (float)k);
+    assert_true(reach_of(&p) < FLT_MAX);
+    free(p.points);
+    p = make_problem("dot", WEDGE_CONDENSED, WEDGE_F32, N, 3);
+    for (uint64_t k = 0; k < N * 3; ++k) ((float *)p.points)[k] = -1e20f;
+    assert_true(reach_of(&p) > FLT_MAX);
+    free(p.points);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_overflows_is_foreseen),
+        cmocka_unit_test(ordinary_points_pass),
+        cmocka_unit_test(only_differences_count_where_only_they_are_taken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
