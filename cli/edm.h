@@ -15,7 +15,7 @@ typedef struct {
     uint32_t shard, shards;
     bool force, resume, dry_run;
     char separator; /* of an OUT that is text; 0: .npy */
-    FILE *json; /* NULL: none */
+    FILE *json;     /* NULL: none */
 } edm_request;
 
 int edm_run(cli *c, edm_request *r);
