@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/about.h"
+
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 static const bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
@@ -22,9 +24,18 @@ enum {
 
 /* ---- Element types ---- */
 
+/* IEEE's half: 1 sign, 5 exponent and 10 mantissa bits. Every one is a float, so nothing is rounded. */
+static float half_value(uint16_t bits) {
+    uint32_t exponent = bits >> 10 & 31, mantissa = bits & 1023, wide;
+    float v = (float)mantissa * 0x1p-24f; /* subnormal, or zero */
+    wide = (exponent == 31 ? 255 : exponent + 112) << 23 | mantissa << 13;
+    if (exponent) memcpy(&v, &wide, sizeof v);
+    return bits >> 15 ? -v : v;
+}
+
 /* clang-format off */
 #define TYPES(X)                                                                         \
-    X(f4, float, v)  X(f8, double, v)  X(b1, uint8_t, v != 0)                            \
+    X(f2, uint16_t, half_value(v)) X(f4, float, v)  X(f8, double, v)  X(b1, uint8_t, v != 0)                            \
     X(i1, int8_t, v) X(i2, int16_t, v) X(i4, int32_t, v) X(i8, int64_t, v)               \
     X(u1, uint8_t, v) X(u2, uint16_t, v) X(u4, uint32_t, v) X(u8, uint64_t, v)
 /* clang-format on */
@@ -63,7 +74,7 @@ static const struct {
     {'c', "complex numbers"},
     {'M', "dates"},
     {'m', "time spans"},
-    {'f', "floats that are neither f4 nor f8"},
+    {'f', "floats that are neither f2, f4 nor f8"},
 };
 
 /* ---- The header ---- */
@@ -137,7 +148,7 @@ static wedge_status read_descr(cursor *c, array_info *a) {
         if (length && *text == refused_kinds[i].kind) what = refused_kinds[i].what;
     WEDGE_CHECK(
         a->type, c->n, WEDGE_BAD_DATA,
-        "%s: its elements, dtype %s, are %s; wanted: f4, f8, integers or b1; convert with astype and " SAVE_AGAIN,
+        "%s: its elements, dtype %s, are %s; wanted: f2, f4, f8, integers or b1; convert with astype and " SAVE_AGAIN,
         c->name, whole.text, what);
     return WEDGE_OK;
 }
@@ -327,7 +338,7 @@ static wedge_status read_columns(reader *r) {
 
 static wedge_status check_finite(const reader *r) {
     const points *p = r->out;
-    uint64_t at = points_first_odd(p);
+    uint64_t at = points_first_odd(p), column = at % p->d;
     if (at == p->n * p->d) return WEDGE_OK;
     double value = p->is_f64 ? ((const double *)p->data)[at] : (double)((const float *)p->data)[at];
     bool narrowed = !p->is_f64 && value == value && r->a.type->size == 8;
@@ -335,8 +346,14 @@ static wedge_status check_finite(const reader *r) {
     return note_fail(r->n, WEDGE_BAD_DATA,
                      "%s: row %" PRIu64 ", column %" PRIu64
                      " (from 0) is %s%s; mend the data, or accept it with --nan propagate",
-                     r->in->name, at / p->d, at % p->d, what,
+                     r->in->name, at / p->d, points_column(&p->about, column), what,
                      narrowed ? " as f32 (if it is finite in the file, use --dtype f64)" : "");
+}
+
+static wedge_status choose_columns(reader *r, const points_options *options) {
+    WEDGE_CHECK(!options->columns || about_narrow(r->out), r->n, WEDGE_NO_MEMORY, "%s: no memory to choose its columns",
+                r->in->name);
+    return WEDGE_OK;
 }
 
 static wedge_status allocate(reader *r, const points_options *options) {
@@ -352,7 +369,9 @@ static wedge_status allocate(reader *r, const points_options *options) {
     if (r->in->left != SOURCE_UNKNOWN && r->in->left != items * a->type->size)
         return wrong_length(r, r->in->left, false);
     *r->out = (points){.n = a->n, .d = a->d, .is_f64 = options->dtype == POINTS_F64};
-    if (options->dtype == POINTS_AS_IS) r->out->is_f64 = a->type->convert != from_f4;
+    if (options->dtype == POINTS_AS_IS) r->out->is_f64 = a->type->convert != from_f4 && a->type->convert != from_f2;
+    r->out->about.columns = a->d;
+    if (options->columns) WEDGE_TRY(about_choose(&r->out->about, options->columns, r->in->name, r->n));
     bytes = items * points_value_size(r->out);
     WEDGE_CHECK(!options->memory || bytes <= options->memory, r->n, WEDGE_NO_MEMORY,
                 "%s: %" PRIu64 " points of %" PRIu64 " features take %s, the limit is %s; raise it with --memory%s",
@@ -381,6 +400,7 @@ wedge_status npy_read(points_source *in, const points_options *options, points *
     size_t got;
     WEDGE_TRY(source_read(in, &beyond, 1, &got, n));
     if (got) return wrong_length(&r, r.data_read + got, true);
+    WEDGE_TRY(choose_columns(&r, options));
     return options->nan_propagate ? WEDGE_OK : check_finite(&r);
 }
 
