@@ -90,13 +90,14 @@ static wedge_status no_such_name(const choice *c, const char *name) {
     enum { SHOWN = 12, LIKE = 2 };
     const points_about *a = c->a;
     char names[SHOWN * (sizeof(column_text) + 2) + 8] = "";
-    size_t best = LIKE + 1;
+    size_t best = LIKE + 1, shown = 0;
     uint64_t like = 0;
     for (uint64_t i = 0; i < a->columns; ++i) {
-        size_t e = *a->names[i] ? edits(name, a->names[i]) : best;
+        if (!*a->names[i]) continue;
+        size_t e = edits(name, a->names[i]);
         if (e < best && e < strlen(name)) best = e, like = i;
-        if (i < SHOWN) sprintf(names + strlen(names), "%s%s", i ? ", " : "", about_column(a, i).text);
-        if (i == SHOWN) strcat(names, ", ...");
+        if (shown < SHOWN) sprintf(names + strlen(names), "%s%s", shown ? ", " : "", about_column(a, i).text);
+        if (shown++ == SHOWN) strcat(names, ", ...");
     }
     return note_fail(c->n, WEDGE_BAD_ARGUMENT, "--columns %s: no column '%s' in %s%s%s%s; there are %s", c->list, name,
                      c->file, best <= LIKE ? "; did you mean '" : "", best <= LIKE ? about_column(a, like).text : "",

@@ -37,7 +37,8 @@ typedef struct {
     uint64_t values, room; /* stored, and room for */
     char separator;        /* 0: not seen yet */
     bool plain;            /* rows may be read straight: all columns are wanted */
-    bool counts;           /* the first column has no name and counted 0, 1, 2, ... so far */
+    bool counts;           /* the first column has no name and went up by one with every row so far */
+    double origin;         /* the first value there */
 } reader;
 
 /* ---- Errors ---- */
@@ -144,28 +145,25 @@ static wedge_status settle_columns(reader *r) {
     return WEDGE_OK;
 }
 
-/* Columns without a name are no features by intent, perhaps. */
-static wedge_status warn_of_unnamed(const reader *r) {
+/* A column without a name may be no feature: an index that R counted from 1, say. */
+static void warn_of_unnamed(const reader *r) {
     points_about *a = r->about;
     uint64_t count = 0, first = 0;
-    for (uint64_t k = 0; a->names && !r->options->columns && k < r->out->d; ++k) {
-        uint64_t c = points_column(a, k);
-        if (!*a->names[c] && !count++) first = c;
-    }
-    if (!count) return WEDGE_OK;
-    char others[64] = "", remedy[64] = "";
+    for (uint64_t k = 0; a->names && !r->options->columns && k < r->out->d; ++k)
+        if (!*a->names[points_column(a, k)] && !count++) first = points_column(a, k);
+    if (!count) return;
+    char others[40] = "", choice[40] = "";
     if (count > 1) snprintf(others, sizeof others, " (and %" PRIu64 " more)", count - 1);
-    if (!first) snprintf(remedy, sizeof remedy, ", as 2:%" PRIu64, a->columns);
+    if (!first) snprintf(choice, sizeof choice, " 2:%" PRIu64, a->columns);
     a->warning =
-        text_format("%s: column %" PRIu64 "%s has no name and is taken as a feature; choose others with --columns%s",
-                    r->in->name, first + 1, others, remedy);
-    return WEDGE_OK;
+        text_format("%s: column %" PRIu64 "%s has no name%s and is taken as a feature; leave it out with --columns%s",
+                    r->in->name, first + 1, others, !first && r->counts ? ", counts the rows" : "", choice);
 }
 
 /* What can only be said when all rows are known. */
 static wedge_status finish_columns(reader *r) {
     points_about *a = r->about;
-    if (r->counts) {
+    if (r->counts && r->origin == 0) {
         a->index = true;
         a->features = a->columns - 1;
         a->taken = malloc(a->features * sizeof *a->taken);
@@ -173,7 +171,8 @@ static wedge_status finish_columns(reader *r) {
         WEDGE_CHECK(a->taken && about_narrow(r->out), r->n, WEDGE_NO_MEMORY, "%s: no memory to leave column 1 out",
                     r->in->name);
     }
-    return warn_of_unnamed(r);
+    warn_of_unnamed(r);
+    return WEDGE_OK;
 }
 
 /* ---- Rows ---- */
@@ -234,7 +233,7 @@ static const char *read_plain(reader *r, const char *p) {
         p = skip_blanks(p, separator);
     }
     if (!at_line_end(p) || !(finite || r->options->nan_propagate)) return NULL;
-    r->counts = r->counts && first == (double)r->out->n;
+    r->counts = r->counts && first == r->origin + (double)r->out->n;
     r->values += columns;
     return p + (*p == '\r') + 1;
 }
@@ -245,7 +244,8 @@ static wedge_status read_field(reader *r, uint64_t column) {
     if (number_scan(f.text, &v, r->c_locale) != f.text + f.length) return no_number(r, column);
     if (r->values == r->room) WEDGE_TRY(grow(r));
     if (!put(r, r->values++, v) && !r->options->nan_propagate) return not_finite(r, column, v);
-    if (!column) r->counts = r->counts && v == (double)r->out->n;
+    if (!column && !r->first_row) r->origin = v;
+    if (!column) r->counts = r->counts && v == r->origin + (double)r->out->n;
     return WEDGE_OK;
 }
 
