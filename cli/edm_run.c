@@ -201,7 +201,7 @@ static void say_done(const edm *e, double seconds, bool whole) {
     double bytes = (double)cells * (double)e->size;
     print_json(e, "done", seconds);
     if (e->c->quiet) return;
-    fprintf(stderr, "%s: ", e->r->in);
+    fprintf(stderr, "%s: ", strcmp(e->r->in, "-") ? e->r->in : "standard input");
     cli_input_say(stderr, &e->about);
     fprintf(stderr, "%s: %" PRIu64 " values, %.3g GB in %.3g s (%.3g GB/s) on %s\n", e->r->out, cells, bytes * 1e-9,
             seconds, seconds > 0 ? bytes * 1e-9 / seconds : 0, wedge_device_get_info(e->dev)->id);

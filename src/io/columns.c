@@ -100,8 +100,8 @@ static wedge_status no_such_name(const choice *c, const char *name) {
         if (shown++ == SHOWN) strcat(names, ", ...");
     }
     return note_fail(c->n, WEDGE_BAD_ARGUMENT, "--columns %s: no column '%s' in %s%s%s%s; there are %s", c->list, name,
-                     c->file, best <= LIKE ? "; did you mean '" : "", best <= LIKE ? about_column(a, like).text : "",
-                     best <= LIKE ? "'?" : "", names);
+                     c->file, best <= LIKE ? " (did you mean '" : "", best <= LIKE ? about_column(a, like).text : "",
+                     best <= LIKE ? "'?)" : "", names);
 }
 
 static wedge_status take_name(choice *c, field item) {
