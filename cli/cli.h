@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "io/points.h"
 #include "wedge/wedge.h"
 
 typedef struct {
@@ -68,6 +69,12 @@ void cli_progress_end(cli_progress *p);
 
 /* JSON by hand: a string with its quotes. */
 void cli_json_string(FILE *f, const char *text);
+
+/* What was taken of an input (columns are counted from 1): a warning to stderr if there is one; the words of
+ * points_describe and a newline; members of a JSON object, without braces. */
+void cli_input_warn(const cli *c, const points_about *a);
+void cli_input_say(FILE *f, const points_about *a);
+void cli_input_json(FILE *f, const points_about *a);
 
 /* A file that a command writes. It is opened beside its place, as FILE.XXXXXX.part, so that what cannot be written is known
  * before the work, and renamed to FILE when complete; "" and "-" are standard output. An existing FILE is refused without

@@ -17,11 +17,12 @@ static const char intro[] =
     "examples:\n"
     "  wedge edm points.npy -o d.npy                     Euclidean distances in SciPy's condensed order\n"
     "  wedge edm points.csv -o d.npy --metric cosine --layout square\n"
+    "  wedge edm table.csv -o d.npy --columns x,y,z      some columns, by name or by number (2:4)\n"
     "  wedge edm big.npy -o d.npy --dry-run              how large, how long, on what\n"
     "  wedge edm big.npy -o d.npy --resume               go on where a stopped run left off\n"
     "  wedge edm big.npy -o d.npy --shard 2/8            the second eighth of one shared file\n"
     "\n"
-    "usage: wedge edm IN -o OUT.npy [options]        IN: .npy or text (comma, tab, space); - is standard input\n"
+    "usage: wedge edm IN -o OUT.npy [options]        IN: .npy or text, below; - is standard input\n"
     "\n"
     "options:\n";
 
@@ -30,6 +31,7 @@ enum {
     METRIC,
     P,
     LAYOUT,
+    COLUMNS,
     DTYPE,
     MEMORY,
     FORCE,
@@ -53,7 +55,8 @@ static const cli_option options[OPTIONS] = {
     [METRIC] = {"--metric", "M", "one of those below; default euclidean"},
     [P] = {"--p", "P", "the parameter of minkowski; default 2; inf is allowed"},
     [LAYOUT] = {"--layout", "L", "condensed (SciPy's, default), packed (row i: 0..i) or square"},
-    [DTYPE] = {"--dtype", "T", "f32 or f64; default: the input's own, f64 for text and integers"},
+    [COLUMNS] = {"--columns", "C", "which columns of IN, by name or number from 1: x,y or 2:4; default: all"},
+    [DTYPE] = {"--dtype", "T", "f32 or f64; default: the input's own (f32 for f2), f64 for text and integers"},
     [MEMORY] = {"--memory", "BYTES", "most host memory, as 500M or 4G; default 4G, or half of what is free"},
     [FORCE] = {"--force", NULL, "overwrite OUT, or start afresh over what a stopped run left"},
     [RESUME] = {"--resume", NULL, "go on where a stopped run left off"},
@@ -73,6 +76,12 @@ static const cli_option options[OPTIONS] = {
 static void print_help(void) {
     cli_help(intro, options, OPTIONS, "\nmetrics (a, b: features of two points):\n");
     for (int k = 0; k < wedge_op_count(); ++k) printf("  %-12s %s\n", wedge_op_at(k)->name, wedge_op_at(k)->formula);
+    printf(
+        "\nIN as .npy: f2, f4, f8, integers or b1, of shape (points, features).\n"
+        "IN as text: one point per line; comma, semicolon, tab or spaces between values,\n"
+        "the same on every line; decimal points; quotes allowed; # starts a comment. A\n"
+        "first line of names is a header. An unnamed first column that counts 0, 1, 2, ...\n"
+        "is left out. Missing values (an empty field, NA, -) are errors.\n");
     printf(
         "\nCtrl-C and SIGTERM stop at the next piece and leave what --resume needs (exit code 6). OUT is in its place\n"
         "only when whole. One device gives the same bytes for every map, tile, thread and shard count.\n");
@@ -180,6 +189,7 @@ static int parse(cli *c, const char **values, edm_request *r) {
     r->force = values[FORCE] != NULL;
     r->resume = values[RESUME] != NULL;
     r->dry_run = values[DRY_RUN] != NULL;
+    r->input.columns = values[COLUMNS];
     if ((!r->out && !r->dry_run) || (r->out && (!*r->out || !strcmp(r->out, "-"))))
         return cli_error(EXIT_USAGE, "edm: missing -o OUT.npy (or OUT.csv, OUT.tsv for small results)");
     if ((code = parse_ending(values, r)) || (code = parse_metric(values, r)) || (code = parse_choices(values, r)) ||

@@ -27,6 +27,7 @@ typedef struct {
     const edm_request *r;
     wedge_device *dev;
     points points;
+    points_about about; /* the points', kept when they are gone */
     wedge_job *job;
     const wedge_job_info *info;
     outfile *out;
@@ -59,6 +60,9 @@ static int read_points(edm *e) {
     wedge_status status = points_read(e->r->in, &options, &e->points, &e->note);
     if (status) return fail(e, status, note_text(&e->note));
     e->n = e->points.n, e->d = e->points.d;
+    e->about = e->points.about;
+    e->points.about = (points_about){0};
+    cli_input_warn(e->c, &e->about);
     e->size = points_value_size(&e->points);
     bool native = !wedge_device_get_info(e->dev)->is_gpu && !strcmp(wedge_device_get_info(e->dev)->id, "cpu");
     uint64_t copies = native ? 2 * e->n + (e->n + 63) / 64 * 64 : e->n, used = copies * e->d * e->size;
@@ -155,13 +159,15 @@ static void print_json(const edm *e, const char *what, double seconds) {
     cli_json_string(f, d->id);
     fprintf(f, ", \"name\": ");
     cli_json_string(f, d->name);
+    fprintf(f, ", \"isa\": \"%s\", \"map\": \"%s\", \"tile\": %u, \"tuning\": \"%s\",\n ", e->info->isa, e->info->map,
+            e->info->tile, e->info->tuning);
+    cli_input_json(f, &e->about);
     fprintf(f,
-            ", \"isa\": \"%s\", \"map\": \"%s\", \"tile\": %u, \"tuning\": \"%s\",\n \"n\": %" PRIu64
-            ", \"d\": %" PRIu64
+            ",\n \"n\": %" PRIu64 ", \"d\": %" PRIu64
             ", \"metric\": \"%s\", \"layout\": \"%s\", \"dtype\": \"%s\",\n \"shard\": %u, \"shards\": %u, \"values\": "
             "%" PRIu64 ", \"bytes\": %" PRIu64 ", \"seconds\": %.6f}\n",
-            e->info->isa, e->info->map, e->info->tile, e->info->tuning, e->n, e->d, e->info->op, e->r->layout,
-            dtype_name(e), e->r->shard, e->r->shards, e->end - e->begin, (e->end - e->begin) * e->size, seconds);
+            e->n, e->d, e->info->op, e->r->layout, dtype_name(e), e->r->shard, e->r->shards, e->end - e->begin,
+            (e->end - e->begin) * e->size, seconds);
 }
 
 static int dry_run(edm *e) {
@@ -185,7 +191,8 @@ static int dry_run(edm *e) {
     double bytes = (double)cells * (double)e->size, seconds = probe ? best * (double)cells / (double)probe : 0;
     print_json(e, "estimate", seconds);
     if (e->r->json == stdout) return EXIT_OK;
-    printf("points  %" PRIu64 " of %" PRIu64 " features\n", e->n, e->d);
+    printf("input   ");
+    cli_input_say(stdout, &e->about);
     if (e->r->separator)
         printf("size    %" PRIu64 " values as text\n", cells);
     else
@@ -204,9 +211,10 @@ static void say_done(const edm *e, double seconds, bool whole) {
     double bytes = (double)cells * (double)e->size;
     print_json(e, "done", seconds);
     if (e->c->quiet) return;
-    fprintf(stderr, "%s: %" PRIu64 " values of %" PRIu64 " points, %.3g GB in %.3g s (%.3g GB/s) on %s\n", e->r->out,
-            cells, e->n, bytes * 1e-9, seconds, seconds > 0 ? bytes * 1e-9 / seconds : 0,
-            wedge_device_get_info(e->dev)->id);
+    fprintf(stderr, "%s: ", strcmp(e->r->in, "-") ? e->r->in : "standard input");
+    cli_input_say(stderr, &e->about);
+    fprintf(stderr, "%s: %" PRIu64 " values, %.3g GB in %.3g s (%.3g GB/s) on %s\n", e->r->out, cells, bytes * 1e-9,
+            seconds, seconds > 0 ? bytes * 1e-9 / seconds : 0, wedge_device_get_info(e->dev)->id);
     if (!whole) fprintf(stderr, "shard %u of %u is done; the file is whole when all are\n", e->r->shard, e->r->shards);
 }
 
@@ -332,6 +340,7 @@ int edm_run(cli *c, edm_request *r) {
     outfile_abandon(e.out);
     wedge_job_destroy(e.job);
     points_free(&e.points);
+    points_about_free(&e.about);
     wedge_device_close(e.dev);
     note_free(&e.note);
     note_free(&e.taker_note);

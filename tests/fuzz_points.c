@@ -1,12 +1,16 @@
 /* fuzz_points.c: a libFuzzer target over the readers of points. Whatever the bytes, a call ends with points that keep
- * their promises or with a message, and the size of the reads changes nothing.
+ * their promises or with a message; the size of the reads changes nothing, nor does naming all columns by number; and
+ * any first line may be a list of columns.
  *
  *   clang -std=c11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Iinclude -Isrc \
- *       tests/fuzz_points.c src/core/note.c src/io/points.c src/io/npy.c src/io/text.c -o fuzz_points
+ *       tests/fuzz_points.c src/core/note.c src/io/{points,npy,elements,text,fields,field_kinds,about,columns}.c -lm \
+ *       -o fuzz_points
  *   mkdir found; ./fuzz_points -runs=1000000 -max_len=512 found tests/corpus
  *
  * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +35,22 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigne
     return size;
 }
 
+static bool about_is_sound(const points *p) {
+    const points_about *a = &p->about;
+    if (a->points != p->n || a->features != p->d || a->columns < p->d) return false;
+    if (a->columns > p->d && !a->taken) return false;
+    if (a->index && (!a->names || *a->names[0] || a->columns != p->d + 1)) return false;
+    for (uint64_t k = 0; k < p->d; ++k)
+        if (points_column(a, k) >= a->columns) return false;
+    for (uint64_t c = 0; a->names && c < a->columns; ++c)
+        for (const char *t = a->names[c]; *t; ++t)
+            if ((unsigned char)*t < 32) return false;
+    char *words = points_describe(a);
+    bool described = words && strstr(words, " feature");
+    free(words);
+    return described;
+}
+
 static bool keeps_promises(const points *p, const points_options *options) {
     if (!p->data || !p->n || !p->d || (uintptr_t)p->data % 64) return false;
     if (options->dtype && p->is_f64 != (options->dtype == POINTS_F64)) return false;
@@ -38,29 +58,55 @@ static bool keeps_promises(const points *p, const points_options *options) {
     bool finite = true;
     for (uint64_t i = 0; i < p->n * p->d; ++i)
         finite = finite && isfinite(p->is_f64 ? ((double *)p->data)[i] : (double)((float *)p->data)[i]);
-    return options->nan_propagate || finite;
+    return (options->nan_propagate || finite) && about_is_sound(p);
+}
+
+static bool same_points(const points *a, const points *b) {
+    return a->n == b->n && a->d == b->d && a->is_f64 == b->is_f64 &&
+           !memcmp(a->data, b->data, a->n * a->d * points_value_size(a));
+}
+
+/* The columns that were taken, asked for by number: the same points. */
+static void by_number(const uint8_t *bytes, size_t size, const points_options *options, const points *whole) {
+    char list[64];
+    points_options numbered = *options;
+    points again;
+    snprintf(list, sizeof list, "%d:%" PRIu64, whole->about.index ? 2 : 1, whole->about.columns);
+    numbered.columns = list;
+    HOLDS(!points_parse(bytes, size, "input", &numbered, &again, NULL) && same_points(whole, &again));
+    points_free(&again);
+}
+
+static void try(const uint8_t *bytes, size_t size, const points_options *options) {
+    points whole, pieces;
+    note n = {0};
+    points_options tiny = *options;
+    tiny.block = 7;
+    wedge_status status = points_parse(bytes, size, "input", options, &whole, &n);
+    HOLDS(status ? !whole.data && !whole.about.names && *note_text(&n) : keeps_promises(&whole, options));
+    wedge_status again = points_parse(bytes, size, "input", &tiny, &pieces, &n);
+    /* a zero byte is seen with its block, so it may come before or after another error */
+    HOLDS(!status == !again);
+    HOLDS(status || same_points(&whole, &pieces));
+    if (!status && !options->columns) by_number(bytes, size, options, &whole);
+    points_free(&whole);
+    points_free(&pieces);
+    note_free(&n);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static const points_options asked[] = {
         {.dtype = POINTS_AS_IS, .memory = 1 << 20},
         {.dtype = POINTS_F32, .nan_propagate = true, .memory = 256},
+        {.dtype = POINTS_F64, .memory = 1 << 20, .columns = "x,2"},
+        {.dtype = POINTS_AS_IS, .nan_propagate = true, .memory = 1 << 20, .columns = "2:3"},
     };
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
-        points whole, pieces;
-        note n = {0};
-        points_options tiny = asked[i];
-        tiny.block = 7;
-        wedge_status status = points_parse(bytes, size, "input", &asked[i], &whole, &n);
-        HOLDS(status ? !whole.data && *note_text(&n) : keeps_promises(&whole, &asked[i]));
-        wedge_status again = points_parse(bytes, size, "input", &tiny, &pieces, &n);
-        /* a zero byte is seen with its block, so it may come before or after another error */
-        HOLDS(!status == !again);
-        HOLDS(status || (whole.n == pieces.n && whole.d == pieces.d &&
-                         !memcmp(whole.data, pieces.data, whole.n * whole.d * points_value_size(&whole))));
-        points_free(&whole);
-        points_free(&pieces);
-        note_free(&n);
-    }
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) try(bytes, size, &asked[i]);
+    const uint8_t *newline = size ? memchr(bytes, '\n', size) : NULL;
+    size_t length = newline ? (size_t)(newline - bytes) : size;
+    char list[128];
+    if (length >= sizeof list) return 0;
+    snprintf(list, sizeof list, "%.*s", (int)length, (const char *)bytes);
+    try(bytes, size, &(points_options){.memory = 1 << 20, .columns = list});
     return 0;
 }

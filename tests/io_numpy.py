@@ -30,10 +30,11 @@ random = np.random.default_rng(7)
 passed = failed = 0
 
 
-def read(dtype, from_stdin=False):
+def read(dtype, from_stdin=False, columns=None):
     """What wedge makes of the file, or its message."""
     with open(path, "rb") as f:
-        r = subprocess.run([reader, "-" if from_stdin else path, dtype], stdin=f, capture_output=True)
+        command = [reader, "-" if from_stdin else path, dtype] + ([columns] if columns else [])
+        r = subprocess.run(command, stdin=f, capture_output=True)
     return np.load(io.BytesIO(r.stdout)) if r.returncode == 0 else r.stderr.decode()
 
 
@@ -54,7 +55,10 @@ def values(dtype, shape):
         for i, v in enumerate([-0.0, np.nan, np.inf, -np.inf, 1e-320]):
             if i < a.size:
                 a.flat[i] = v
-        return a.astype(dtype)
+        if dtype.itemsize == 2:
+            a.flat[5:] = random.integers(0, 1 << 16, size=a.flat[5:].size, dtype="u2").view("f2")  # subnormals too
+        with np.errstate(over="ignore"):
+            return a.astype(dtype)
     if dtype.kind == "b":
         return random.integers(0, 2, size=shape).astype(dtype)
     limits = np.iinfo(dtype)
@@ -63,7 +67,7 @@ def values(dtype, shape):
 
 def check_arrays():
     shapes = [(1,), (7,), (1, 1), (1, 9), (9, 1), (5, 3), (129, 65), (1000, 4)]
-    for code in ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"]:
+    for code in ["f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"]:
         before = failed
         for order in "<>":
             for shape in shapes:
@@ -73,7 +77,7 @@ def check_arrays():
                         with open(path, "wb") as f:
                             np.lib.format.write_array(f, np.asarray(a, order=memory), version=version)
                         wanted = a.reshape(-1, 1) if a.ndim == 1 else a
-                        own = "f4" if code == "f4" else "f8"
+                        own = "f4" if code in ("f2", "f4") else "f8"
                         asked = {(1, 0): ("own", own), (2, 0): ("f32", "f4"), (3, 0): ("f64", "f8")}[version]
                         with np.errstate(over="ignore"):
                             wanted = wanted.astype(asked[1])
@@ -85,7 +89,7 @@ def check_arrays():
 def check_text():
     for fmt in ["%.18e", "%.17g", "%.6f", "%g", "%.3e", "%.25f", "%r"]:
         before = failed
-        for delimiter in [",", " ", "\t", ", "]:
+        for delimiter in [",", ";", " ", "\t", ", "]:
             a = random.normal(size=(400, 5)) * 10.0 ** random.integers(-12, 12, size=(400, 5))
             with open(path, "w", newline="\r\n" if delimiter == "\t" else "\n") as f:
                 f.write(delimiter.join("abcde") + "\n" if delimiter != " " else "# a b c d e\n")
@@ -97,6 +101,39 @@ def check_text():
         print(f"{'ok  ' if failed == before else 'FAIL'}  text {fmt}")
 
 
+def pandas_csv(a, sep=",", index=True, quote=False, end="\n"):
+    """The bytes that pandas.DataFrame(a, columns=["c0", ...]).to_csv(sep=, index=, quoting=) writes."""
+    q = (lambda s: f'"{s}"') if quote else str
+    names = ([q("")] if index else []) + [q(f"c{j}") for j in range(a.shape[1])]
+    rows = [([q(i)] if index else []) + [q(repr(x)) for x in row] for i, row in enumerate(a.tolist())]
+    return "".join(sep.join(fields) + end for fields in [names] + rows)
+
+
+def check_tables():
+    """Tables as pandas writes them; columns against NumPy's indexing."""
+    for sep in [",", ";", "\t", " "]:
+        before = failed
+        for quote in [False, True]:
+            for index in [False, True]:
+                if index and sep == " " and not quote:
+                    continue  # an empty name between blanks cannot be seen
+                a = random.normal(size=(300, 6)) * 10.0 ** random.integers(-12, 12, size=(300, 6))
+                with open(path, "w", newline="") as f:
+                    f.write(pandas_csv(a, sep, index, quote, "\r\n" if sep == ";" else "\n"))
+                name = f"table {sep!r} index={index} quote={quote}"
+                same(name, read("own"), a)
+                same(name + " stdin f32", read("f32", True), a.astype("f4"))
+                same(name + " by name", read("own", columns="c4,c0,c5"), a[:, [4, 0, 5]])
+                same(name + " by number", read("own", columns=f"{2 + index}:{4 + index},c0"), a[:, [1, 2, 3, 0]])
+        print(f"{'ok  ' if failed == before else 'FAIL'}  tables separated by {sep!r}")
+    before = failed
+    for memory in "CF":
+        a = random.normal(size=(500, 7))
+        np.save(open(path, "wb"), np.asarray(a, order=memory))
+        same(f".npy columns {memory}", read("own", columns="7,2:4"), a[:, [6, 1, 2, 3]])
+    print(f"{'ok  ' if failed == before else 'FAIL'}  columns of .npy")
+
+
 def check_refusals():
     """What NumPy can save and wedge must not read: refused with a message, and nothing loaded."""
     global passed, failed
@@ -104,7 +141,7 @@ def check_refusals():
         "objects": np.array([{}, []], dtype=object),
         "strings": np.array(["1.5", "2"]),
         "complex": np.zeros((2, 2), "c16"),
-        "half": np.zeros((2, 2), "f2"),
+        "long doubles": np.zeros((2, 2), "f16"),
         "records": np.zeros(3, [("x", "f4"), ("y", "f4")]),
         "dates": np.zeros(3, "M8[s]"),
         "a scalar": np.array(1.0),
@@ -124,6 +161,7 @@ def check_refusals():
 
 check_arrays()
 check_text()
+check_tables()
 check_refusals()
 print(f"{passed} passed, {failed} failed (NumPy {np.__version__})")
 sys.exit(failed > 0)

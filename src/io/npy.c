@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/about.h"
+#include "io/elements.h"
+
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 static const bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
@@ -18,52 +21,6 @@ enum {
     HEADER_MOST = 1 << 20,  /* bytes; an array of numbers needs some hundred */
     ROW_BLOCK = 1 << 20,    /* bytes a read: in cache for swapping and converting */
     COLUMN_BLOCK = 1 << 24, /* so that many columns meet in a line of the output */
-};
-
-/* ---- Element types ---- */
-
-/* clang-format off */
-#define TYPES(X)                                                                         \
-    X(f4, float, v)  X(f8, double, v)  X(b1, uint8_t, v != 0)                            \
-    X(i1, int8_t, v) X(i2, int16_t, v) X(i4, int32_t, v) X(i8, int64_t, v)               \
-    X(u1, uint8_t, v) X(u2, uint16_t, v) X(u4, uint32_t, v) X(u8, uint64_t, v)
-/* clang-format on */
-
-/* Straight from the type to the one asked for: int64 over double to float would round twice. */
-#define CONVERTER(name, type, value)                                                                        \
-    static void from_##name(const unsigned char *in, void *out, size_t count, size_t stride, bool to_f64) { \
-        type v;                                                                                             \
-        for (size_t i = 0; i < count * stride; i += stride, in += sizeof v) {                               \
-            memcpy(&v, in, sizeof v);                                                                       \
-            if (to_f64)                                                                                     \
-                ((double *)out)[i] = (double)(value);                                                       \
-            else                                                                                            \
-                ((float *)out)[i] = (float)(value);                                                         \
-        }                                                                                                   \
-    }
-TYPES(CONVERTER)
-
-typedef struct {
-    char name[3];
-    unsigned size;
-    void (*convert)(const unsigned char *in, void *out, size_t count, size_t stride, bool to_f64);
-} element_type;
-
-#define TYPE_ROW(name, type, value) {#name, sizeof(type), from_##name},
-static const element_type types[] = {TYPES(TYPE_ROW)};
-
-static const struct {
-    char kind;
-    const char *what;
-} refused_kinds[] = {
-    {'O', "Python objects (a pickle), which are never loaded"},
-    {'U', "Unicode strings"},
-    {'S', "byte strings"},
-    {'V', "raw or structured records"},
-    {'c', "complex numbers"},
-    {'M', "dates"},
-    {'m', "time spans"},
-    {'f', "floats that are neither f4 nor f8"},
 };
 
 /* ---- The header ---- */
@@ -130,15 +87,11 @@ static wedge_status read_descr(cursor *c, array_info *a) {
     a->swapped = ordered && *text == (little_endian ? '>' : '<');
     text += ordered;
     length -= ordered;
-    for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
-        if (length == 2 && !memcmp(text, types[i].name, 2)) a->type = &types[i];
-    const char *what = "of no type known here";
-    for (size_t i = 0; i < sizeof refused_kinds / sizeof *refused_kinds; ++i)
-        if (length && *text == refused_kinds[i].kind) what = refused_kinds[i].what;
+    a->type = element_find(text, length);
     WEDGE_CHECK(
         a->type, c->n, WEDGE_BAD_DATA,
-        "%s: its elements, dtype %s, are %s; wanted: f4, f8, integers or b1; convert with astype and " SAVE_AGAIN,
-        c->name, whole.text, what);
+        "%s: its elements, dtype %s, are %s; wanted: f2, f4, f8, integers or b1; convert with astype and " SAVE_AGAIN,
+        c->name, whole.text, element_refused(text, length));
     return WEDGE_OK;
 }
 
@@ -327,7 +280,7 @@ static wedge_status read_columns(reader *r) {
 
 static wedge_status check_finite(const reader *r) {
     const points *p = r->out;
-    uint64_t at = points_first_odd(p);
+    uint64_t at = points_first_odd(p), column = at % p->d;
     if (at == p->n * p->d) return WEDGE_OK;
     double value = p->is_f64 ? ((const double *)p->data)[at] : (double)((const float *)p->data)[at];
     bool narrowed = !p->is_f64 && value == value && r->a.type->size == 8;
@@ -335,7 +288,7 @@ static wedge_status check_finite(const reader *r) {
     return note_fail(r->n, WEDGE_BAD_DATA,
                      "%s: row %" PRIu64 ", column %" PRIu64
                      " (from 0) is %s%s; mend the data, or accept it with --nan propagate",
-                     r->in->name, at / p->d, at % p->d, what,
+                     r->in->name, at / p->d, points_column(&p->about, column), what,
                      narrowed ? " as f32 (if it is finite in the file, use --dtype f64)" : "");
 }
 
@@ -352,7 +305,9 @@ static wedge_status allocate(reader *r, const points_options *options) {
     if (r->in->left != SOURCE_UNKNOWN && r->in->left != items * a->type->size)
         return wrong_length(r, r->in->left, false);
     *r->out = (points){.n = a->n, .d = a->d, .is_f64 = options->dtype == POINTS_F64};
-    if (options->dtype == POINTS_AS_IS) r->out->is_f64 = a->type->convert != from_f4;
+    if (options->dtype == POINTS_AS_IS) r->out->is_f64 = !a->type->is_f32;
+    r->out->about.columns = a->d;
+    if (options->columns) WEDGE_TRY(about_choose(&r->out->about, options->columns, r->in->name, r->n));
     bytes = items * points_value_size(r->out);
     WEDGE_CHECK(!options->memory || bytes <= options->memory, r->n, WEDGE_NO_MEMORY,
                 "%s: %" PRIu64 " points of %" PRIu64 " features take %s, the limit is %s; raise it with --memory%s",
@@ -381,6 +336,8 @@ wedge_status npy_read(points_source *in, const points_options *options, points *
     size_t got;
     WEDGE_TRY(source_read(in, &beyond, 1, &got, n));
     if (got) return wrong_length(&r, r.data_read + got, true);
+    WEDGE_CHECK(!options->columns || about_narrow(out), n, WEDGE_NO_MEMORY, "%s: no memory to choose its columns",
+                in->name);
     return options->nan_propagate ? WEDGE_OK : check_finite(&r);
 }
 

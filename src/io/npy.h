@@ -1,6 +1,6 @@
 /* npy.h: NumPy's .npy files: the header, read and written, and the data as points.
  *
- * Versions 1.0 to 3.0; f4, f8, integers and b1 in either byte order, C or Fortran order; shape (n, d), or (n,) for n
+ * Versions 1.0 to 3.0; f2, f4, f8, integers and b1 in either byte order, C or Fortran order; shape (n, d), or (n,) for n
  * points with one feature. Everything else is refused by name. The header is read as data, never evaluated.
  *
  * SPDX-License-Identifier: MIT */

@@ -46,6 +46,7 @@ bool points_resize(points *p, uint64_t bytes) {
 
 void points_free(points *p) {
     free(p->memory);
+    points_about_free(&p->about);
     *p = (points){0};
 }
 
@@ -140,6 +141,8 @@ static wedge_status read_source(points_source *s, const points_options *options,
     if (!options) options = &defaults;
     wedge_status status =
         npy_starts(s->head, s->head_left) ? npy_read(s, options, out, n) : text_read(s, options, out, n);
+    out->about.points = out->n;
+    out->about.features = out->d;
     if (status) points_free(out);
     return status;
 }

@@ -15,30 +15,50 @@
 
 #include "core/note.h"
 
-typedef enum { POINTS_AS_IS, POINTS_F32, POINTS_F64 } points_dtype; /* as is: f4, f8; f64 for text and integers */
+/* as is: f64 for f8, integers and text, f32 for f4 and f2 */
+typedef enum { POINTS_AS_IS, POINTS_F32, POINTS_F64 } points_dtype;
 
 typedef struct {
     points_dtype dtype;
-    bool nan_propagate; /* accept NaN and infinity; otherwise they are an error */
-    uint64_t memory;    /* most bytes the points may take; 0: no limit */
-    size_t block;       /* bytes a read; 0: the default. Tests take tiny ones */
+    bool nan_propagate;  /* accept NaN and infinity; otherwise they are an error */
+    uint64_t memory;     /* most bytes the points may take; 0: no limit */
+    size_t block;        /* bytes per read; 0: the default. Tests take tiny ones */
+    const char *columns; /* which, in this order: "x,y", "2:4", "id,3"; names, and numbers from 1. NULL: all */
 } points_options;
+
+/* What was taken of the input, and what was not. */
+typedef struct {
+    uint64_t points, features, columns; /* columns of the input, of which the features are some */
+    uint64_t header;                    /* the line of the header, which is no point; 0: none */
+    char **names;                       /* of all columns, "" for one without; NULL: no header */
+    uint64_t *taken;                    /* the column of each feature, from 0; NULL: all, in order */
+    bool index;                         /* column 0 has no name, counts 0, 1, 2, ... and was left out */
+    char *warning;                      /* what the user should know; NULL: nothing */
+} points_about;
 
 typedef struct {
     void *data; /* n rows of d values, 64-byte aligned */
     bool is_f64;
     uint64_t n, d;
     void *memory; /* what data lies in */
+    points_about about;
 } points;
 
 /* file: a path, or "-" for standard input. options NULL: the defaults, all zero. A signal that interrupts a read ends
- * it with WEDGE_STOPPED. */
+ * it with WEDGE_STOPPED; columns that are not there are WEDGE_BAD_ARGUMENT. */
 wedge_status points_read(const char *file, const points_options *options, points *out, note *n);
 
 /* The same from memory; name is for messages. */
 wedge_status points_parse(const void *bytes, size_t size, const char *name, const points_options *options, points *out,
                           note *n);
 void points_free(points *p);
+
+/* "2 points, 2 features (x, y); header and column 1 (unnamed index) skipped", to be freed; NULL: no memory. */
+char *points_describe(const points_about *a);
+/* The column of a feature; of each column whether it was skipped, to be freed (NULL: no memory). Both from 0. */
+uint64_t points_column(const points_about *a, uint64_t feature);
+bool *points_skipped(const points_about *a);
+void points_about_free(points_about *a);
 
 /* ---- For the readers (npy.c, text.c) ---- */
 

@@ -1,17 +1,20 @@
 /* text.c: numeric text, in large blocks and in one pass.
  *
- * A window holds whole lines and always ends in a newline, so the scanner needs no other bound. Numbers of up to 19
- * digits and small exponents are rounded correctly in integers; all others go to strtod in the C locale.
+ * A window holds whole lines and always ends in a newline, so the scanner needs no other bound. A row of plain numbers
+ * is read straight through; any other (quotes, chosen columns, the first, a bad one) is cut into fields first, and only
+ * there errors are told.
  *
  * SPDX-License-Identifier: MIT */
 #include "io/text.h"
 
-#include <float.h>
 #include <inttypes.h>
-#include <locale.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "io/about.h"
+#include "io/fields.h"
+#include "io/number.h"
 
 enum { BLOCK = 1 << 20, LINE_MOST = 1 << 30 };
 
@@ -19,187 +22,160 @@ typedef struct {
     points_source *in;
     const points_options *options;
     points *out;
+    points_about *about; /* of out */
     note *n;
     locale_t c_locale;
     char *window;
     size_t capacity;
+    field_list fields;     /* of the line at hand */
     const char *row, *end; /* of the window: the row being read, and the end of what was read */
     uint64_t bytes;        /* read from the input so far */
     uint64_t line;         /* the one being read, from 1 */
     uint64_t first_row;    /* the line of the first row; 0: none yet */
-    uint64_t header;       /* the line of the header; 0: none */
+    uint64_t only_tabs;    /* a line of them before the separator was known; 0: none */
+    uint64_t names;        /* in the header */
     uint64_t values, room; /* stored, and room for */
+    char separator;        /* 0: not seen yet */
+    bool plain;            /* rows may be read straight: all columns are wanted */
+    bool counts;           /* the first column has no name and went up by one with every row so far */
+    double origin;         /* the first value there */
 } reader;
 
-/* ---- Numbers ---- */
+/* ---- Errors ---- */
 
-typedef struct {
-    uint64_t mantissa;
-    int exponent; /* the value is mantissa * 10^exponent */
-    bool negative;
-    bool whole; /* all digits are in the mantissa */
-} decimal;
-
-static const char *scan_digits(const char *p, decimal *x, int step) {
-    for (; (unsigned char)(*p - '0') < 10; ++p) {
-        if (x->mantissa > (UINT64_MAX - 9) / 10) {
-            x->whole = false;
-            continue;
-        }
-        x->mantissa = x->mantissa * 10 + (unsigned char)(*p - '0');
-        x->exponent += step;
-    }
-    return p;
+static const char *separator_name(char separator) {
+    return separator == ',' ? "commas" : separator == ';' ? "semicolons" : separator == '\t' ? "tabs" : "blanks";
 }
 
-/* The end of the number at p; NULL: there is none. */
-static const char *scan_decimal(const char *p, decimal *x) {
-    *x = (decimal){.negative = *p == '-', .whole = true};
-    p += *p == '-' || *p == '+';
-    const char *start = p;
-    p = scan_digits(p, x, 0);
-    size_t digits = (size_t)(p - start);
-    if (*p == '.') {
-        start = ++p;
-        p = scan_digits(p, x, -1);
-        digits += (size_t)(p - start);
-    }
-    if (!digits) return NULL;
-    if ((*p | 32) != 'e') return p;
-    ++p;
-    bool down = *p == '-';
-    p += *p == '-' || *p == '+';
-    int e = 0;
-    for (start = p; (unsigned char)(*p - '0') < 10; ++p)
-        if (e < 100000) e = e * 10 + (*p - '0');
-    if (e >= 100000) x->whole = false; /* left to strtod, as the sum could mislead */
-    x->exponent += down ? -e : e;
-    return p > start ? p : NULL;
-}
-
-#ifdef __SIZEOF_INT128__
-__extension__ typedef unsigned __int128 uint128;
-
-/* q + something below 1 (sticky: not 0) times 2^e, to the nearest double, ties to even; q >= 2^63. */
-static double rounded(uint64_t q, bool sticky, int e) {
-    uint64_t low = q & 0x7ff, half = 0x400;
-    q >>= 11;
-    q += low > half || (low == half && (sticky || (q & 1)));
-    uint64_t power = (uint64_t)(e + 11 + 1023) << 52;
-    double scale;
-    memcpy(&scale, &power, sizeof scale);
-    return (double)q * scale;
-}
-
-/* m * 10^e for 0 < m, |e| <= 27, correctly rounded: 5^27 is below 2^63, so product or quotient fit 128 bits exactly,
- * and a power of two goes into the exponent. */
-static double scaled(uint64_t m, int e) {
-    static const uint64_t fives[] = {1, 5, 25, 125, 625, 3125, 15625, 78125};
-    const uint64_t five8 = 390625;
-    int k = abs(e), shift = __builtin_clzll(m);
-    uint64_t power = fives[k % 8];
-    for (int i = k / 8; i; --i) power *= five8;
-    m <<= shift;
-    if (e < 0) {
-        int lift = __builtin_clzll(power);
-        power <<= lift;
-        uint128 wide = (uint128)m << 63;
-        uint64_t q = (uint64_t)(wide / power); /* in (2^62, 2^64) */
-        bool sticky = (uint128)q * power != wide;
-        int low = __builtin_clzll(q);
-        return rounded(q << low, sticky, e - shift + lift - 63 - low);
-    }
-    uint128 product = (uint128)m * power;
-    uint64_t high = (uint64_t)(product >> 64);
-    if (!high) return rounded((uint64_t)product, false, e - shift);
-    int s = 64 - __builtin_clzll(high);
-    return rounded((uint64_t)(product >> s), product << (128 - s) != 0, e - shift + s);
-}
-#endif
-
-static double decimal_value(const decimal *x, const char *text, locale_t c_locale) {
-    double v;
-    int e = x->exponent;
-#if FLT_EVAL_METHOD == 0
-    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (x->whole && x->mantissa <= (uint64_t)1 << 53 && e >= -22 && e <= 22) { /* both exact: one rounding */
-        v = (double)x->mantissa;
-        v = e < 0 ? v / tens[-e] : v * tens[e];
-        return x->negative ? -v : v;
-    }
-#endif
-#ifdef __SIZEOF_INT128__
-    if (x->whole && x->mantissa && e >= -27 && e <= 27) {
-        v = scaled(x->mantissa, e);
-        return x->negative ? -v : v;
-    }
-#endif
-    return strtod_l(text, NULL, c_locale);
-}
-
-/* inf, infinity or nan; letters compared by hand, since a locale may fold I otherwise. */
-static const char *scan_word(const char *p, double *value) {
-    static const struct {
-        const char *word;
-        double value;
-    } words[] = {{"infinity", INFINITY}, {"inf", INFINITY}, {"nan", NAN}};
-    double sign = *p == '-' ? -1 : 1;
-    p += *p == '-' || *p == '+';
-    for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
-        size_t k = 0;
-        while (words[i].word[k] && (p[k] | 32) == words[i].word[k]) ++k;
-        *value = sign * words[i].value;
-        if (!words[i].word[k]) return p + k;
-    }
-    return NULL;
-}
-
-static bool at_line_end(const char *p) { return *p == '\n' || (*p == '\r' && p[1] == '\n'); }
-
-static bool at_field_end(const char *p) { return *p == ',' || *p == ' ' || *p == '\t' || at_line_end(p); }
-
-/* The end of the value at p; NULL: it is none. */
-static inline const char *scan_value(const char *p, double *value, locale_t c_locale) {
-    decimal x;
-    const char *end = scan_decimal(p, &x);
-    if (end)
-        *value = decimal_value(&x, p, c_locale);
-    else
-        end = scan_word(p, value);
-    return end && at_field_end(end) ? end : NULL;
-}
-
-/* ---- Lines ---- */
-
-static const char *skip_blanks(const char *p) {
-    while (*p == ' ' || *p == '\t') ++p;
-    return p;
-}
-
-static quoted_text field_text(const char *p) {
-    const char *end = p;
-    while (!at_field_end(end)) ++end;
-    return quoted(p, (size_t)(end - p));
-}
-
-static wedge_status no_number(const reader *r, const char *p, uint64_t column) {
-    const char *wanted = "wanted: decimal numbers such as -1.5e3, separated by commas, tabs or spaces";
-    WEDGE_CHECK(!at_field_end(p), r->n, WEDGE_BAD_DATA, "%s: line %" PRIu64 ", column %" PRIu64 " is empty; %s",
-                r->in->name, r->line, column + 1, wanted);
-    return note_fail(r->n, WEDGE_BAD_DATA, "%s: line %" PRIu64 ", column %" PRIu64 ": %s is not a number; %s%s",
-                     r->in->name, r->line, column + 1, field_text(p).text, wanted,
-                     r->first_row || r->header ? "" : "; begin the line with # if it is a header");
-}
-
-static wedge_status not_finite(const reader *r, const char *p, uint64_t column, double v) {
-    const char *reach = !isfinite(v) ? "f64" : "f32 (--dtype f64 holds it)";
-    bool number = p[*p == '-' || *p == '+'] < 'A'; /* a digit or the point; words start with a letter */
+/* Before any row a line could have been meant as a header. */
+static wedge_status no_number(const reader *r, uint64_t column) {
+    field f = r->fields.at[column];
+    const char *mistake = field_mistake(f, r->separator);
+    bool first = !r->first_row && !r->about->header;
+    if (!f.length && first && !column && r->fields.count > 1)
+        return note_fail(r->n, WEDGE_BAD_DATA,
+                         "%s: line %" PRIu64
+                         ", column 1 is empty; if this is a header of numbered columns, as pandas "
+                         "writes, begin the line with # and give --columns 2:%zu",
+                         r->in->name, r->line, r->fields.count);
+    WEDGE_CHECK(f.length, r->n, WEDGE_BAD_DATA,
+                "%s: line %" PRIu64 ", column %" PRIu64
+                " is empty (%s separate here); fill it in, delete the line, or leave the column out with --columns",
+                r->in->name, r->line, column + 1, separator_name(r->separator));
     return note_fail(
-        r->n, WEDGE_BAD_DATA,
-        "%s: line %" PRIu64 ", column %" PRIu64 " is %s%s%s; mend the data, or accept it with --nan propagate",
-        r->in->name, r->line, column + 1, field_text(p).text, number ? ", too large for " : "", number ? reach : "");
+        r->n, WEDGE_BAD_DATA, "%s: line %" PRIu64 ", column %" PRIu64 ": %s is not a number%s%s", r->in->name, r->line,
+        column + 1, quoted(f.text, f.length).text,
+        mistake ? mistake : "; wanted: decimal numbers such as -1.5e3; --columns leaves a column of text out",
+        first ? "; begin the line with # if it is a header" : "");
 }
+
+static wedge_status not_finite(const reader *r, uint64_t column, double v) {
+    field f = r->fields.at[column];
+    const char *reach = !isfinite(v) ? "f64" : "f32 (--dtype f64 holds it)";
+    bool number = f.text[*f.text == '-' || *f.text == '+'] < 'A'; /* a digit or the point; words start with a letter */
+    return note_fail(r->n, WEDGE_BAD_DATA,
+                     "%s: line %" PRIu64 ", column %" PRIu64
+                     " is %s%s%s; mend the data, or accept it with --nan propagate",
+                     r->in->name, r->line, column + 1, quoted(f.text, f.length).text, number ? ", too large for " : "",
+                     number ? reach : "");
+}
+
+/* A row, or the header, has another number of fields than there are columns. */
+static wedge_status ragged(const reader *r, uint64_t line, uint64_t wanted, const char *what) {
+    const uint64_t count = r->fields.count;
+    for (uint64_t k = 0; k < count; ++k)
+        if (field_is_several(r->fields.at[k], r->separator)) return no_number(r, k);
+    return note_fail(r->n, WEDGE_BAD_DATA,
+                     "%s: line %" PRIu64 " has %" PRIu64 " value%s, line %" PRIu64 " had %" PRIu64 "%s", r->in->name,
+                     r->line, count, count == 1 ? "" : "s", line, wanted, what);
+}
+
+static wedge_status cut(reader *r, const char *line) {
+    fields_status status = fields_cut(line, r->separator, &r->fields);
+    WEDGE_CHECK(status != FIELDS_NO_MEMORY, r->n, WEDGE_NO_MEMORY, "%s: no memory for the fields of line %" PRIu64,
+                r->in->name, r->line);
+    if (status == FIELDS_OK) return WEDGE_OK;
+    field f = r->fields.at[r->fields.count - 1];
+    return note_fail(
+        r->n, WEDGE_BAD_DATA, "%s: line %" PRIu64 ", column %zu: %s %s", r->in->name, r->line, r->fields.count,
+        quoted(f.text, f.length).text,
+        status == FIELDS_OPEN_QUOTE
+            ? "starts with a quote that does not end on its line; close it, or write it without line breaks"
+            : "is in quotes, and text follows them; write quotes inside a quoted field as two");
+}
+
+/* ---- Columns ---- */
+
+static bool is_number(const reader *r, field f) {
+    double v;
+    return number_scan(f.text, &v, r->c_locale) == f.text + f.length;
+}
+
+static bool is_header(const field_list *fields) {
+    bool names = false;
+    for (size_t k = 0; k < fields->count; ++k) {
+        bool name = field_is_name(fields->at[k]);
+        if (!name && fields->at[k].length) return false;
+        names = names || name;
+    }
+    return names;
+}
+
+/* The names of the header against the columns of the first row. R writes no name for its names of rows. */
+static wedge_status match_header(reader *r) {
+    points_about *a = r->about;
+    if (r->names + 1 == a->columns) {
+        memmove(a->names + 1, a->names, r->names * sizeof *a->names);
+        a->names[0] = a->names[a->columns - 1] + strlen(a->names[a->columns - 1]); /* "" */
+        ++r->names;
+    }
+    if (r->names != a->columns)
+        return ragged(r, a->header, r->names, " names; begin that line with # if it is no header");
+    return WEDGE_OK;
+}
+
+static wedge_status settle_columns(reader *r) {
+    points_about *a = r->about;
+    a->columns = a->features = r->fields.count;
+    if (a->names) WEDGE_TRY(match_header(r));
+    if (r->options->columns) WEDGE_TRY(about_choose(a, r->options->columns, r->in->name, r->n));
+    r->plain = !r->options->columns;
+    r->counts = r->plain && a->names && !*a->names[0];
+    r->out->d = a->features;
+    return WEDGE_OK;
+}
+
+/* A column without a name may be no feature: an index that R counted from 1, say. */
+static void warn_of_unnamed(const reader *r) {
+    points_about *a = r->about;
+    uint64_t count = 0, first = 0;
+    for (uint64_t k = 0; a->names && !r->options->columns && k < r->out->d; ++k)
+        if (!*a->names[points_column(a, k)] && !count++) first = points_column(a, k);
+    if (!count) return;
+    char others[40] = "", choice[40] = "";
+    if (count > 1) snprintf(others, sizeof others, " (and %" PRIu64 " more)", count - 1);
+    if (!first) snprintf(choice, sizeof choice, " 2:%" PRIu64, a->columns);
+    a->warning =
+        text_format("%s: column %" PRIu64 "%s has no name%s and is taken as a feature; leave it out with --columns%s",
+                    r->in->name, first + 1, others, !first && r->counts ? ", counts the rows" : "", choice);
+}
+
+/* What can only be said when all rows are known. */
+static wedge_status finish_columns(reader *r) {
+    points_about *a = r->about;
+    if (r->counts && r->origin == 0) {
+        a->index = true;
+        a->features = a->columns - 1;
+        a->taken = malloc(a->features * sizeof *a->taken);
+        for (uint64_t k = 0; a->taken && k < a->features; ++k) a->taken[k] = k + 1;
+        WEDGE_CHECK(a->taken && about_narrow(r->out), r->n, WEDGE_NO_MEMORY, "%s: no memory to leave column 1 out",
+                    r->in->name);
+    }
+    warn_of_unnamed(r);
+    return WEDGE_OK;
+}
+
+/* ---- Rows ---- */
 
 /* Too many values for the limit: how many in all, guessed from the share of the input they come from. */
 static wedge_status over_limit(const reader *r, size_t size) {
@@ -229,78 +205,121 @@ static wedge_status grow(reader *r) {
     return WEDGE_OK;
 }
 
-static inline wedge_status store(reader *r, double v, const char *text, uint64_t column) {
-    if (r->values == r->room) WEDGE_TRY(grow(r));
-    bool finite;
+static inline bool put(reader *r, uint64_t at, double v) {
     if (r->out->is_f64) {
-        ((double *)r->out->data)[r->values++] = v;
-        finite = isfinite(v);
-    } else {
-        ((float *)r->out->data)[r->values++] = (float)v;
-        finite = isfinite((float)v);
+        ((double *)r->out->data)[at] = v;
+        return isfinite(v);
     }
-    return finite || r->options->nan_propagate ? WEDGE_OK : not_finite(r, text, column, v);
+    ((float *)r->out->data)[at] = (float)v;
+    return isfinite((float)v);
 }
 
-static bool is_name(const char *p, locale_t c_locale) {
+/* A row of numbers, all of them wanted: the next line. NULL: it is something else, and nothing was read. */
+static const char *read_plain(reader *r, const char *p) {
+    const uint64_t columns = r->about->columns;
+    const char separator = r->separator;
+    bool finite = true;
+    double v, first = 0;
+    if (r->room - r->values < columns) return NULL;
+    for (uint64_t k = 0; k < columns; ++k) {
+        if (k && *p == separator)
+            p = skip_blanks(p + 1, separator);
+        else if (k && (separator != ' ' || (p[-1] != ' ' && p[-1] != '\t')))
+            return NULL;
+        p = number_scan(p, &v, r->c_locale);
+        if (!p) return NULL;
+        finite &= put(r, r->values + k, v);
+        if (!k) first = v;
+        p = skip_blanks(p, separator);
+    }
+    if (!at_line_end(p) || !(finite || r->options->nan_propagate)) return NULL;
+    r->counts = r->counts && first == r->origin + (double)r->out->n;
+    r->values += columns;
+    return p + (*p == '\r') + 1;
+}
+
+static wedge_status read_field(reader *r, uint64_t column) {
+    field f = r->fields.at[column];
     double v;
-    const char *digit = p + (*p == '-' || *p == '+');
-    digit += *digit == '.';
-    return (unsigned char)(*digit - '0') >= 10 && !scan_value(p, &v, c_locale);
+    if (number_scan(f.text, &v, r->c_locale) != f.text + f.length) return no_number(r, column);
+    if (r->values == r->room) WEDGE_TRY(grow(r));
+    if (!put(r, r->values++, v) && !r->options->nan_propagate) return not_finite(r, column, v);
+    if (!column && !r->first_row) r->origin = v;
+    if (!column) r->counts = r->counts && v == r->origin + (double)r->out->n;
+    return WEDGE_OK;
 }
 
-/* Fields are cut at commas if there are any, else at tabs, else at spaces: names may hold spaces. */
-static bool is_header(const reader *r, const char *p) {
-    size_t length = (size_t)((const char *)rawmemchr(p, '\n') - p);
-    char cut = memchr(p, ',', length) ? ',' : memchr(p, '\t', length) ? '\t' : ' ';
-    bool names = false;
-    for (;;) {
-        p = skip_blanks(p);
-        if (!is_name(p, r->c_locale)) return false;
-        names = names || !at_field_end(p);
-        while (*p != cut && *p != '\n') ++p;
-        if (*p == '\n') return names;
-        ++p;
+static wedge_status read_fields(reader *r, const char *line) {
+    const points_about *a = r->about;
+    WEDGE_TRY(cut(r, line));
+    if (!r->first_row) {
+        WEDGE_TRY(settle_columns(r));
+    } else if (r->fields.count != a->columns) {
+        return ragged(r, r->first_row, a->columns, "; every point needs the same number");
     }
+    for (uint64_t k = 0; k < a->features; ++k) WEDGE_TRY(read_field(r, points_column(a, k)));
+    if (!r->first_row) r->first_row = r->line;
+    return WEDGE_OK;
 }
 
 static wedge_status read_row(reader *r, const char **line) {
-    uint64_t column = 0;
-    const char *p = *line;
-    for (;; ++column) {
-        double v;
-        const char *end = scan_value(p, &v, r->c_locale);
-        if (!end) return no_number(r, p, column);
-        WEDGE_TRY(store(r, v, p, column));
-        p = skip_blanks(end);
-        if (at_line_end(p)) break;
-        if (*p == ',') p = skip_blanks(p + 1);
+    const char *next = r->plain ? read_plain(r, skip_blanks(*line, r->separator)) : NULL;
+    if (!next) {
+        WEDGE_TRY(read_fields(r, *line));
+        next = (const char *)rawmemchr(*line, '\n') + 1;
     }
-    if (!r->first_row) {
-        r->first_row = r->line;
-        r->out->d = column + 1;
-    }
-    WEDGE_CHECK(column + 1 == r->out->d, r->n, WEDGE_BAD_DATA,
-                "%s: line %" PRIu64 " has %" PRIu64 " values, line %" PRIu64 " had %" PRIu64
-                "; every point needs the same number",
-                r->in->name, r->line, column + 1, r->first_row, r->out->d);
     ++r->out->n;
-    *line = p + (*p == '\r') + 1;
+    *line = next;
     return WEDGE_OK;
+}
+
+/* ---- Lines ---- */
+
+/* Up to the first row: the separator, and whether the line is a header. */
+static wedge_status look_at(reader *r, const char *line, bool *passed) {
+    if (!r->separator) r->separator = fields_separator(line);
+    WEDGE_CHECK(r->separator != '\t' || !r->only_tabs, r->n, WEDGE_BAD_DATA,
+                "%s: line %" PRIu64
+                " has tabs and nothing between them: its values are missing; fill them in, or "
+                "delete the line",
+                r->in->name, r->only_tabs);
+    char known = r->separator;
+    if (!known) r->separator = ' ';
+    if (r->about->header) return WEDGE_OK;
+    WEDGE_TRY(cut(r, line));
+    if (!is_header(&r->fields)) return WEDGE_OK;
+    r->separator = known; /* a header of one name shows none */
+    r->about->header = r->line;
+    r->names = r->fields.count;
+    r->about->names = about_names(&r->fields);
+    WEDGE_CHECK(r->about->names, r->n, WEDGE_NO_MEMORY, "%s: no memory for its header", r->in->name);
+    *passed = true;
+    return WEDGE_OK;
+}
+
+/* A line that starts with # is a comment, unless it is a row that starts with a spreadsheet's error: #N/A,1,2. */
+static bool is_comment(reader *r, const char *line) {
+    if (*skip_blanks(line, r->separator) != '#') return false;
+    char separator = r->separator ? r->separator : fields_separator(line);
+    if (fields_cut(line, separator ? separator : ' ', &r->fields)) return true;
+    for (size_t k = 0; k < r->fields.count; ++k) {
+        field f = r->fields.at[k];
+        if (!field_is_missing(f) && (!k || !is_number(r, f))) return true;
+    }
+    return false;
 }
 
 /* Whole lines. */
 static wedge_status read_lines(reader *r, const char *p, const char *end) {
     if (!r->line && p[0] == '\xef' && p[1] == '\xbb' && p[2] == '\xbf') p += 3; /* a byte order mark */
     while (p < end) {
+        const char *start = skip_blanks(p, r->separator);
+        bool passed = at_line_end(start);
         ++r->line;
-        p = skip_blanks(p);
-        bool passed = at_line_end(p) || *p == '#';
-        if (!passed && !r->first_row && !r->header && is_header(r, p)) {
-            r->header = r->line;
-            passed = true;
-        }
         r->row = p;
+        if (passed && !r->separator && memchr(p, '\t', (size_t)(start - p)) && !r->only_tabs) r->only_tabs = r->line;
+        if (!passed) passed = is_comment(r, p);
+        if (!passed && !r->first_row) WEDGE_TRY(look_at(r, p, &passed));
         if (passed)
             p = (const char *)rawmemchr(p, '\n') + 1;
         else
@@ -356,21 +375,22 @@ static wedge_status read_all(reader *r) {
         kept = (size_t)(r->end - (newline + 1));
         memmove(r->window, newline + 1, kept);
     }
-    WEDGE_CHECK(r->out->n || !r->header, r->n, WEDGE_BAD_DATA,
-                "%s: has a header in line %" PRIu64 " and no line of numbers after it", r->in->name, r->header);
+    WEDGE_CHECK(r->out->n || !r->about->header, r->n, WEDGE_BAD_DATA,
+                "%s: has a header in line %" PRIu64 " and no line of numbers after it", r->in->name, r->about->header);
     WEDGE_CHECK(r->out->n, r->n, WEDGE_BAD_DATA, "%s: has no line of numbers, only blank lines or comments",
                 r->in->name);
     points_resize(r->out, r->values * points_value_size(r->out)); /* gives back; may fail */
-    return WEDGE_OK;
+    return finish_columns(r);
 }
 
 wedge_status text_read(points_source *in, const points_options *options, points *out, note *n) {
-    reader r = {.in = in, .options = options, .out = out, .n = n};
+    reader r = {.in = in, .options = options, .out = out, .about = &out->about, .n = n};
     *out = (points){.is_f64 = options->dtype != POINTS_F32};
     r.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     WEDGE_CHECK(r.c_locale, n, WEDGE_NO_MEMORY, "%s: no memory to read it", in->name);
     wedge_status status = read_all(&r);
     free(r.window);
+    free(r.fields.at);
     freelocale(r.c_locale);
     return status;
 }

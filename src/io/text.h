@@ -1,13 +1,16 @@
 /* text.h: points from numeric text.
  *
- * A line is a point. Values are separated by a comma (blanks around it allowed) or by blanks: spaces and tabs, any
- * number of them. Lines end in LF or CRLF. Blank lines and lines that start with # are passed over, and so is a UTF-8
- * byte order mark. The first line is a header when none of its fields is a number or starts with a digit; a line that
- * mixes names and numbers is an error, so that no data is ever taken for a header.
+ * A line is a point. Commas, semicolons, tabs or blanks separate its values, the same ones in all lines (fields.h); a
+ * field may be in double quotes. Blank lines and lines that start with # are passed over, and so is a UTF-8 byte order
+ * mark. The first line is a header when its fields are names, some of which may be empty. Nothing else is skipped:
+ * numbers, missing values and a mix of names and numbers are data, read or refused with line and column.
  *
- * A number is decimal: [+-] digits [. digits] [e [+-] digits], or [+-] inf, infinity, nan in any case. Hexadecimal
- * floats, which C's strtod would take, are refused: in a table they are a mistake more often than a number. Values are
- * the nearest f64, whatever the locale; f32 is rounded from that.
+ * An unnamed first column (an empty name, or one name fewer than columns) that counts 0, 1, 2, ... is pandas' index and
+ * is left out. One that counts from 1, as R writes it, is kept with a warning, as any other unnamed column is.
+ *
+ * A number is decimal, with a point (number.h). Hexadecimal floats, which C's strtod would take, are refused: in a table
+ * they are a mistake more often than a number. Values are the nearest f64, whatever the locale; f32 is rounded from
+ * that.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_IO_TEXT_H

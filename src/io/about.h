@@ -1,0 +1,25 @@
+/* about.h: what was taken of an input, in words, and the choice of its columns. For the readers (npy.c, text.c).
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_IO_ABOUT_H
+#define WEDGE_IO_ABOUT_H
+
+#include "io/fields.h"
+#include "io/points.h"
+
+/* The names of a header, with room for one more in front of them, in one allocation; NULL: no memory. */
+char **about_names(const field_list *header);
+
+/* Settles a->taken by the list that --columns gave ("x,y", "2:4"); a->columns and a->names are known by then. */
+wedge_status about_choose(points_about *a, const char *list, const char *file, note *n);
+
+/* Keeps the columns a->taken of a->columns, row by row, in place. False: no memory. */
+bool about_narrow(points *p);
+
+/* Column c from 0: its name, or "column 3"; shortened. */
+typedef struct {
+    char text[64];
+} column_text;
+column_text about_column(const points_about *a, uint64_t c);
+
+#endif

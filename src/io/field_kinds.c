@@ -1,0 +1,135 @@
+/* field_kinds.c: tells names, missing values and common mistakes apart.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "io/fields.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "io/number.h"
+
+/* Missing values as programs and people write them, letter by letter: Na may be sodium. nan is a number. */
+/* clang-format off */
+static const char *const missing[] = {
+    "NA", "<NA>", "N/A", "n/a", "na", "NaT", "None", "none", "NONE", "null", "NULL", "Null", "nil", /* pandas, R, SQL */
+    "#N/A", "#NA", "#N/A N/A", "#VALUE!", "#DIV/0!", "#REF!", "#NAME?", "#NUM!", "#NULL!",          /* spreadsheets */
+    "-", "--", "---", ".", "..", "...", "?", "*", "\\N",                                            /* Stata, SAS, MySQL */
+    "N.A.", "n.a.", "missing", "Missing", "MISSING", "(null)",
+    "\u2212", "\u2013", "\u2014", "\u2026", /* minus, dashes, ellipsis */
+};
+/* clang-format on */
+
+bool field_is_missing(field f) {
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; ++i)
+        if (strlen(missing[i]) == f.length && !memcmp(missing[i], f.text, f.length)) return true;
+    return false;
+}
+
+/* The code point at text, its length in *size; 0xfffd and one byte where there is none. */
+static uint32_t code_point(const unsigned char *text, size_t left, size_t *size) {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = *text < 0x80 ? 1 : *text >= 0xf0 && *text < 0xf8 ? 4 : *text >= 0xe0 ? 3 : *text >= 0xc0 ? 2 : 0;
+    uint32_t c = length == 1 ? *text : *text & (0xffu >> (length + 1));
+    *size = 1;
+    if (!length || *text >= 0xf8 || length > left) return 0xfffd;
+    for (size_t i = 1; i < length; ++i) {
+        if ((text[i] & 0xc0) != 0x80) return 0xfffd;
+        c = c << 6 | (text[i] & 0x3f);
+    }
+    if (c < least[length] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return 0xfffd;
+    *size = length;
+    return c;
+}
+
+static bool in_ranges(uint32_t c, const uint32_t (*ranges)[2], size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (c >= ranges[i][0] && c <= ranges[i][1]) return true;
+    return false;
+}
+
+/* Beyond ASCII everything counts as a letter but what stands before or within numbers: signs, dashes, blanks,
+ * currencies, and the digits of other scripts. */
+static bool is_letter(uint32_t c) {
+    static const uint32_t others[][2] = {
+        {0x80, 0xb4},   {0xb6, 0xbf},     {0xd7, 0xd7},     {0xf7, 0xf7},     {0x660, 0x669},   {0x6f0, 0x6f9},
+        {0x966, 0x96f}, {0x2000, 0x2bff}, {0x3000, 0x303f}, {0xfe10, 0xfe6f}, {0xfeff, 0xff20}, {0xfffd, 0xfffd},
+    };
+    if (c < 0x80) return (c | 32) - 'a' < 26 || c == '_';
+    return !in_ranges(c, others, sizeof others / sizeof *others);
+}
+
+static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
+
+static bool is_number_word(field f) {
+    double value;
+    return scan_word(f.text, &value) == f.text + f.length;
+}
+
+bool field_is_name(field f) {
+    if (field_is_missing(f) || is_number_word(f)) return false;
+    for (size_t i = 0, size; i < f.length; i += size) {
+        if (is_digit(f.text[i])) return false;
+        if (is_letter(code_point((const unsigned char *)f.text + i, f.length - i, &size))) return true;
+    }
+    return false;
+}
+
+size_t field_name(field f, char *to) {
+    size_t used = 0;
+    for (size_t i = 0, size; i < f.length; i += size) {
+        uint32_t c = code_point((const unsigned char *)f.text + i, f.length - i, &size);
+        if (c < 0x20 || (c >= 0x7f && c < 0xa0) || (c == 0xfffd && size == 1)) {
+            to[used++] = '?';
+            continue;
+        }
+        memcpy(to + used, f.text + i, size);
+        used += size;
+        if (f.quoted && c == '"') ++i; /* the second of two */
+    }
+    to[used] = 0;
+    return used;
+}
+
+/* Minus signs and dashes that are not ASCII's. */
+static bool is_dash(uint32_t c) {
+    static const uint32_t dashes[][2] = {{0xad, 0xad},     {0x2010, 0x2015}, {0x207b, 0x207b}, {0x208b, 0x208b},
+                                         {0x2212, 0x2212}, {0xfe58, 0xfe58}, {0xfe63, 0xfe63}, {0xff0d, 0xff0d}};
+    return in_ranges(c, dashes, sizeof dashes / sizeof *dashes);
+}
+
+/* One of the characters stands between digits (commas: or signs and points), blanks around it allowed. */
+static bool has_between(field f, const char *characters) {
+    for (size_t i = 1; i + 1 < f.length; ++i) {
+        if (!strchr(characters, f.text[i])) continue;
+        size_t before = i, after = i + 1;
+        while (before && (f.text[before - 1] == ' ' || f.text[before - 1] == '\t')) --before;
+        while (after < f.length && (f.text[after] == ' ' || f.text[after] == '\t')) ++after;
+        bool right = after < f.length && (is_digit(f.text[after]) || strchr("+-.", f.text[after]));
+        if (before && (is_digit(f.text[before - 1]) || f.text[before - 1] == '.') && right) return true;
+    }
+    return false;
+}
+
+bool field_is_several(field f, char separator) {
+    return !f.quoted && (has_between(f, ",;") || (separator != ' ' && has_between(f, " \t")));
+}
+
+const char *field_mistake(field f, char separator) {
+    size_t size = 1;
+    if (field_is_missing(f))
+        return " but a missing value; fill it in, delete its line, or leave its column out with --columns";
+    if (f.length && is_dash(code_point((const unsigned char *)f.text, f.length, &size)))
+        return ": its minus sign is a Unicode dash; replace it by an ASCII -";
+    if (has_between(f, ",") && separator != ',')
+        return separator == ' '
+                   ? ": it has a decimal comma, or commas separate here and blanks in the first line; write "
+                     "numbers with a decimal point, and keep to one separator"
+                   : ": it has a decimal comma; write numbers with a decimal point, as 1.5";
+    if (has_between(f, ","))
+        return ": it has a comma; write numbers with a decimal point, as 1234.5, and digits without groups";
+    if (has_between(f, ";")) return ": semicolons separate here, but not in the first line; keep to one separator";
+    if (has_between(f, " \t"))
+        return ": it has a blank; separate all values in the same way (comma, semicolon, tab or blanks), and write "
+               "digits without groups, as 1234.5";
+    return NULL;
+}

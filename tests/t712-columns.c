@@ -1,0 +1,293 @@
+/* t715-columns.c: which columns are taken, and what is said of it: headers, an unnamed index, quotes, --columns.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "io_files.h"
+
+/* Reads the text, and holds the words that describe it against the wanted ones. */
+static points described(const char *text, const char *columns, const char *words) {
+    points p = read_text(text, &(points_options){.columns = columns});
+    char *got = points_describe(&p.about);
+    assert_string_equal(got, words);
+    free(got);
+    return p;
+}
+
+static void warns(const char *text, const char *columns, const char *words) {
+    points p = read_text(text, &(points_options){.columns = columns});
+    if (!words != !p.about.warning || (words && !strstr(p.about.warning, words)))
+        fail_msg("wanted %s, got %s", words ? words : "no warning", p.about.warning ? p.about.warning : "none");
+    points_free(&p);
+}
+
+static void a_pandas_index_is_left_out(void **state) {
+    (void)state;
+    static const char words[] = "3 points, 2 features (x, y); header and column 1 (unnamed index) skipped";
+    static const char *const texts[] = {
+        ",x,y\n0,1,2\n1,3,4\n2,5,6\n",             /* to_csv() */
+        "\tx\ty\n0\t1\t2\n1\t3\t4\n2\t5\t6\n",     /* sep="\t" */
+        ";x;y\r\n0;1;2\r\n1;3;4\r\n2;5;6\r\n",     /* sep=";" */
+        "\"\",\"x\",\"y\"\n0,1,2\n1,3,4\n2,5,6\n", /* quoting=csv.QUOTE_NONNUMERIC */
+        "\"\",\"x\",\"y\"\n\"0\",\"1\",\"2\"\n\"1\",\"3\",\"4\"\n\"2\",\"5\",\"6\"\n", /* QUOTE_ALL */
+        "x,y\n0,1,2\n1,3,4\n2,5,6\n",                                                  /* index_label=False, for R */
+        ",x,y\n0.0,1,2\n1.0,3,4\n2.0,5,6\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        warns(texts[i], NULL, NULL);
+        points p = described(texts[i], NULL, words);
+        assert_true(p.about.index && p.about.columns == 3 && p.about.header == 1);
+        holds(p, 3, 2, six);
+    }
+    points p = accept(texts[0], strlen(texts[0]), &f32);
+    assert_true(p.about.index);
+    holds(p, 3, 2, six);
+    holds(described(",x\n0,7\n", NULL, "1 point, 1 feature (x); header and column 1 (unnamed index) skipped"), 1, 1,
+          (double[]){7});
+}
+
+/* 1.00000001 is 1 in f32. */
+static void an_index_is_counted_in_f64(void **state) {
+    (void)state;
+    points p = accept(",x\n0,1\n1.00000001,1\n", 22, &f32);
+    assert_true(!p.about.index && p.d == 2);
+    points_free(&p);
+}
+
+static void other_unnamed_columns_are_kept_with_a_warning(void **state) {
+    (void)state;
+    static const char from_1[] =
+        "column 1 has no name, counts the rows and is taken as a feature; leave it out with "
+        "--columns 2:3";
+    warns("\"\",\"x\",\"y\"\n\"1\",1,2\n\"2\",3,4\n", NULL, from_1); /* R: write.csv */
+    warns("\"x\" \"y\"\n\"1\" 1 2\n\"2\" 3 4\n", NULL, from_1);      /* R: write.table */
+    warns(",x,y\n0,1,2\n2,3,4\n", NULL,
+          "column 1 has no name and is taken as a feature; leave it out with --columns 2:3");
+    warns(",x,y\n0,1,2\n1,3,4\n1,3,4\n", NULL, "column 1 has no name and");
+    warns(",x,y\n1,1,2\n0,3,4\n", NULL, "column 1 has no name and");
+    warns("x,,y\n0,0,2\n1,1,4\n", NULL, "column 2 has no name and is taken as a feature; leave it out with --columns");
+    warns("x,,\n0,0,2\n1,1,4\n", NULL, "column 2 (and 1 more) has no name");
+    warns(",x,\n0,0,2\n1,1,4\n", NULL, "column 3 has no name");
+    warns(",x,y\n5,1,2\n", "1:3", NULL); /* asked for */
+    warns("x,y\n0,1\n1,1\n", NULL, NULL);
+    warns("0,1\n1,1\n", NULL, NULL); /* no header, so nothing is unnamed */
+    holds(described(",x,y\n1,2,3\n", NULL, "1 point, 3 features (column 1, x, y); header skipped"), 1, 3, six);
+    holds(described("0,1\n1,1\n", NULL, "2 points, 2 features"), 2, 2, (double[]){0, 1, 1, 1});
+    holds(
+        described(",x,y\n0,1,2\n1,3,4\n", "1,3", "2 points, 2 features (column 1, y); header and column 2 (x) skipped"),
+        2, 2, (double[]){0, 2, 1, 4});
+}
+
+/* FIRST LINE, COLUMN AT FAULT: not one of them is taken for a header. */
+static void no_data_is_taken_for_a_header(void **state) {
+    (void)state;
+    static const char *const missing[] = {
+        "NA",    "N/A",    "n/a",     "na",    "<NA>",   "NaT",     "None",   "none",   "null",   "NULL",
+        "-",     "--",     ".",       "..",    "...",    "?",       "*",      "\\N",    "#N/A",   "#DIV/0!",
+        "#REF!", "#NAME?", "#VALUE!", "#NUM!", "#NULL!", "missing", "\u2212", "\u2013", "\u2014", "(null)",
+    };
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; ++i) {
+        char text[100], words[100];
+        static const char *const forms[] = {"%s,%s\n1,2\n", "\"%s\";\"%s\"\n1;2\n", " %s\t%s \n1\t2\n",
+                                            "%s %s\r\n1 2\r\n"};
+        for (size_t k = 0; k < 4; ++k) {
+            sprintf(text, forms[k], missing[i], missing[i]);
+            refuse_text(text, "line 1, column 1: '");
+            refuse_text(text, "' is not a number but a missing value");
+        }
+        sprintf(text, "x,y\n1,2\n3,%s\n", missing[i]);
+        sprintf(words, "line 3, column 2: ");
+        refuse_text(text, words);
+        refuse_text(text, "a missing value; fill it in, delete its line, or leave its column out with --columns");
+        sprintf(text, "%s,3\n", missing[i]);
+        refuse_text(text, "line 1, column 1: ");
+        sprintf(text, "x,y\n%s,3\n", missing[i]);
+        refuse_text(text, "line 2, column 1: ");
+    }
+    static const char *const others[] = {
+        "\u22121,\u22122",
+        "\u20131,2",
+        "\u20ac5,\u20ac6",
+        "$5,$6",
+        "'1','2'",
+        "<5,<6",
+        "(1),(2)",
+        "1st,2nd",
+        "%,%",
+        "\x96"
+        "1,2",
+        "\uff11,\uff12",
+        "\u00a01,2",
+        "~1,~2",
+        "x,1",
+        "x,NA",
+        "NA,x",
+        "x,-",
+        "1,x",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+        char text[64];
+        sprintf(text, "%s\n1,2\n", others[i]);
+        refuse_text(text, "line 1, column ");
+        refuse_text(text, "begin the line with # if it is a header");
+    }
+    refuse_text("\u22121,\u22122\n1,2\n", "its minus sign is a Unicode dash; replace it by an ASCII -");
+    refuse_text("nan,nan\n1,2\n", "line 1, column 1 is 'nan'; mend");
+    refuse_text("\"inf\",\"-inf\"\n1,2\n", "line 1, column 1 is 'inf'; mend");
+    holds(read_text("\"1\",\"2\"\n3,4\n5,6\n", NULL), 3, 2, six);
+}
+
+static void names_are_a_header(void **state) {
+    (void)state;
+    static const char *const headers[] = {"x,y",     "\"x\",\"y\"", "Na,Cl",           "x1,x2",     "_a,_b",
+                                          "(x),(y)", "$x,$y",       "\u0394x,\u00e9",  "x [m],y,5", "\"a,b\",\"c;d\"",
+                                          "-x,+y",   "nano,info",   "x \"a\",y \"b\"", "e1,E2",     "\"1\"\"\",y"};
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; ++i) {
+        char text[100];
+        bool odd = i == 8 || i == 14; /* 5 and 1" are no names */
+        sprintf(text, "%s\n1,2\n3,4\n5,6\n", headers[i]);
+        if (odd)
+            refuse_text(text, "line 1, column ");
+        else
+            holds(read_text(text, NULL), 3, 2, six);
+    }
+    holds(described("# c\n\n\"a\"\"b\",\"c,d\",\"e\001\"\n1,2,3\n", NULL,
+                    "1 point, 3 features (a\"b, c,d, e?); header skipped"),
+          1, 3, six);
+    refuse_text("x,y,z,w\n1,2\n", "line 2 has 2 values, line 1 had 4 names; begin that line with # if it is no header");
+    refuse_text("x\n1,2,3\n", "line 2 has 3 values, line 1 had 1 names");
+    refuse_text(",0,1\n0,5,6\n",
+                "line 1, column 1 is empty; if this is a header of numbered columns, as pandas writes, "
+                "begin the line with # and give --columns 2:3");
+}
+
+static const char people[] = "id,name,x,y,t\n7,\"Smith, Ann\",1,2,NA\n8,\"say \"\"hi\"\"\",3,4,\n9,-,5,6,#N/A\n";
+
+static void columns_are_chosen_by_name_and_number(void **state) {
+    (void)state;
+    static const char words[] = "3 points, 2 features (x, y); header and columns 1 (id), 2 (name), 5 (t) skipped";
+    static const char *const lists[] = {"x,y", "3:4", "3,4", " x , 4 ", "\"x\",y", "3:3,y"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) holds(described(people, lists[i], words), 3, 2, six);
+    holds(described(people, "y,id,x", "3 points, 3 features (y, id, x); header and columns 2 (name), 5 (t) skipped"), 3,
+          3, (double[]){2, 7, 1, 4, 8, 3, 6, 9, 5});
+    holds(described("Ann 1 2\nBob 3 4\n\"C D\" 5 6\n", "2:3", "3 points, 2 features (columns 2, 3); column 1 skipped"),
+          3, 2, six);
+    holds(described("Ann\t\t1\n\t-\t2\n", "3", "2 points, 1 feature (column 3); columns 1, 2 skipped"), 2, 1, six);
+    holds(described("\"a,b\",c:d,\"d\"\"2\",e\n1,2,3,4\n", "\"a,b\",c:d",
+                    "1 point, 2 features (a,b, c:d); header and columns 3 (d\"2), 4 (e) skipped"),
+          1, 2, six);
+    refuse_as(WEDGE_BAD_DATA, people, strlen(people), &(points_options){.columns = "x,t"},
+              "line 2, column 5: 'NA' is not");
+    refuse_as(WEDGE_BAD_DATA, people, strlen(people), &(points_options){.columns = "name"},
+              "column 2: 'Smith, Ann' is not");
+}
+
+static void wrong_columns(const char *text, const char *list, const char *words) {
+    points p;
+    note n = {0};
+    points_options options = {.columns = list};
+    wedge_status status = points_parse(text, strlen(text), "people.csv", &options, &p, &n);
+    if (status != WEDGE_BAD_ARGUMENT || !strstr(note_text(&n), words) || strncmp(note_text(&n), "--columns ", 10))
+        fail_msg("wanted '%s', got %s: %s", words, wedge_status_name(status), note_text(&n));
+    assert_null(p.data);
+    note_free(&n);
+}
+
+static void columns_that_are_not_there_are_named(void **state) {
+    (void)state;
+    wrong_columns(people, "x,z", "no column 'z' in people.csv; there are id, name, x, y, t");
+    wrong_columns(people, "nmae", "did you mean 'name'?");
+    wrong_columns(people, "X", "no column 'X' in people.csv (did you mean 'x'?); there are id, name");
+    wrong_columns(people, "NAME", "did you mean 'name'?); there are id");
+    wrong_columns(people, "x,x", "takes column 3 (x) twice");
+    wrong_columns(people, "3,x", "takes column 3 (x) twice");
+    wrong_columns(people, "2:4,3", "takes column 3 (x) twice");
+    wrong_columns(people, "4:3", "'4:3' runs backwards");
+    wrong_columns(people, "0", "columns are counted from 1");
+    wrong_columns(people, "0:2", "columns are counted from 1");
+    wrong_columns(people, "6", "there is no column 6 in people.csv; it has 5");
+    wrong_columns(people, "2:99999999999999999999", "there is no column 18446744073709551615");
+    for (int i = 0; i < 6; ++i)
+        wrong_columns(people, (const char *[]){"-1", "2:", ":3", "1:2:3", "2-3", "::"}[i],
+                      "is no column; give a number from 1");
+    wrong_columns(people, "", "a column is missing");
+    wrong_columns(people, "x,,y", "a column is missing");
+    wrong_columns(people, "x,", "a column is missing");
+    wrong_columns(people, "\"x", "a quoted name must end in a quote");
+    wrong_columns(people, "x\ny", "a quoted name must end in a quote");
+    wrong_columns("x,y,x\n1,2,3\n", "x", "2 columns of people.csv are named 'x', the first is 1; choose by number");
+    wrong_columns("1,2,3\n", "x", "people.csv has no names; choose by numbers, 1 to 3");
+    wrong_columns("1,2,3\n", "3:4", "there is no column 4 in people.csv; it has 3");
+}
+
+static void columns_of_npy_are_chosen_by_number(void **state) {
+    (void)state;
+    double v[] = {1, NAN, 2, 3, 8, 4};
+    for (int order = 0; order < 2; ++order) {
+        double turned[] = {1, 3, NAN, 8, 2, 4};
+        made_file f = npy_of(OWN "f8", order ? "True" : "False", "(2, 3)", order ? turned : v, sizeof v);
+        points p = accept(f.bytes, f.size, &(points_options){.columns = "3,1"});
+        char *words = points_describe(&p.about);
+        assert_string_equal(words, "2 points, 2 features (columns 3, 1); column 2 skipped");
+        free(words);
+        holds(p, 2, 2, (double[]){2, 1, 4, 3});
+        refuse_as(WEDGE_BAD_DATA, f.bytes, f.size, &(points_options){.columns = "3,2"},
+                  "row 0, column 1 (from 0) is nan");
+        refuse_as(WEDGE_BAD_DATA, f.bytes, f.size, NULL, "row 0, column 1 (from 0) is nan");
+        points q;
+        note n = {0};
+        assert_int_equal(points_parse(f.bytes, f.size, "a", &(points_options){.columns = "x"}, &q, &n),
+                         WEDGE_BAD_ARGUMENT);
+        assert_non_null(strstr(note_text(&n), "a has no names; choose by numbers, 1 to 3"));
+        assert_int_equal(points_parse(f.bytes, f.size, "a", &(points_options){.columns = "4"}, &q, &n),
+                         WEDGE_BAD_ARGUMENT);
+        note_free(&n);
+    }
+    made_file f = npy_of(OWN "f8", "False", "(6,)", six, sizeof six);
+    holds(accept(f.bytes, f.size, &(points_options){.columns = "1"}), 6, 1, six);
+    f = npy_of(OWN "f8", "False", "(3, 2)", six, sizeof six);
+    points p = accept(f.bytes, f.size, NULL);
+    char *words = points_describe(&p.about);
+    assert_string_equal(words, "3 points, 2 features");
+    free(words);
+    points_free(&p);
+}
+
+static void long_lists_of_names_are_shortened(void **state) {
+    (void)state;
+    char long_name[600] = "";
+    for (int i = 0; i < 100; ++i) strcat(long_name, "\u00e9\u00e9");
+    char text[2000];
+    sprintf(text, "%s,b,c,d,e,f,g,h,i,j\n1,2,3,4,5,6,7,8,9,10\n", long_name);
+    points p = read_text(text, NULL);
+    char *words = points_describe(&p.about), wanted[300] = "1 point, 10 features (";
+    for (int i = 0; i < 15; ++i) strcat(wanted, "\u00e9\u00e9");
+    strcat(wanted, "..., b, c, d, ..., j); header skipped");
+    assert_string_equal(words, wanted);
+    free(words);
+    points_free(&p);
+    holds(described("a,b,c,d,e,f,g,h\n1,2,3,4,5,6,7,8\n", "8,7,6",
+                    "1 point, 3 features (h, g, f); header and 5 of 8 columns skipped"),
+          1, 3, (double[]){8, 7, 6});
+    points q;
+    note n = {0};
+    assert_int_equal(points_parse(text, strlen(text), "f", &(points_options){.columns = "zz"}, &q, &n),
+                     WEDGE_BAD_ARGUMENT);
+    assert_non_null(strstr(note_text(&n), "..., b, c, d, e, f, g, h, i, j"));
+    note_free(&n);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pandas_index_is_left_out),
+        cmocka_unit_test(an_index_is_counted_in_f64),
+        cmocka_unit_test(other_unnamed_columns_are_kept_with_a_warning),
+        cmocka_unit_test(no_data_is_taken_for_a_header),
+        cmocka_unit_test(names_are_a_header),
+        cmocka_unit_test(columns_are_chosen_by_name_and_number),
+        cmocka_unit_test(columns_that_are_not_there_are_named),
+        cmocka_unit_test(columns_of_npy_are_chosen_by_number),
+        cmocka_unit_test(long_lists_of_names_are_shortened),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
