@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "io/permissions.h"
 
 static int failed(const cli_output *o, int error) {
     bool space = error == ENOSPC || error == EDQUOT || error == ENOMEM;
@@ -16,8 +17,8 @@ static int failed(const cli_output *o, int error) {
                      strerror(error));
 }
 
-/* A fresh file beside `place`, with the permissions that fopen would give. */
-static FILE *open_part(cli_output *o, const char *place) {
+/* A fresh file beside `place`, with the permissions of the one it replaces, or those that fopen would give. */
+static FILE *open_part(cli_output *o, const char *place, const struct stat *old) {
     static const char pattern[] = ".XXXXXX.part";
     size_t size = strlen(place) + sizeof pattern;
     if (!(o->part = malloc(size))) return NULL;
@@ -26,7 +27,8 @@ static FILE *open_part(cli_output *o, const char *place) {
     if (fd < 0) return NULL;
     mode_t mask = umask(0);
     umask(mask);
-    FILE *f = fchmod(fd, 0666 & ~mask) ? NULL : fdopen(fd, "w");
+    if (old) permissions_keep(fd, old, 0);
+    FILE *f = !old && fchmod(fd, 0666 & ~mask) ? NULL : fdopen(fd, "w");
     if (!f) close(fd), unlink(o->part);
     return f;
 }
@@ -40,7 +42,7 @@ int cli_output_open(cli_output *o, const char *file, bool force) {
         return cli_error(EXIT_USAGE, "%s is not a plain file; - is standard output", file);
     if (there && !force) return cli_error(EXIT_USAGE, "%s exists; --force overwrites it", file);
     o->place = there ? realpath(file, NULL) : strdup(file); /* through a link to what it names */
-    o->f = o->place ? open_part(o, o->place) : NULL;
+    o->f = o->place ? open_part(o, o->place, there ? &about : NULL) : NULL;
     if (o->f) return EXIT_OK;
     int error = errno;
     if (!o->part) o->part = strdup("");
