@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "io/outfile.h"
+#include "io/part.h"
 
 static const char intro[] =
     "examples:\n"
@@ -36,6 +38,7 @@ enum {
     MEMORY,
     FORCE,
     RESUME,
+    NO_SYNC,
     SHARD,
     NAN_RULE,
     DRY_RUN,
@@ -60,6 +63,7 @@ static const cli_option options[OPTIONS] = {
     [MEMORY] = {"--memory", "BYTES", "most host memory, as 500M or 4G; default 4G, or half of what is free"},
     [FORCE] = {"--force", NULL, "overwrite OUT, or start afresh over what a stopped run left"},
     [RESUME] = {"--resume", NULL, "go on where a stopped run left off"},
+    [NO_SYNC] = {"--no-sync", NULL, "do not wait for the disk: a power cut can then leave a damaged OUT"},
     [SHARD] = {"--shard", "k/K", "only slice k of K, into its place of OUT; K processes make it whole"},
     [NAN_RULE] = {"--nan", "RULE", "error (default): NaN or infinity in IN is refused; propagate: computed with"},
     [DRY_RUN] = {"--dry-run", NULL, "only say how large, how long and on what"},
@@ -83,8 +87,10 @@ static void print_help(void) {
         "first line of names is a header. An unnamed first column that counts 0, 1, 2, ...\n"
         "is left out. Missing values (an empty field, NA, -) are errors.\n");
     printf(
-        "\nCtrl-C and SIGTERM stop at the next piece and leave what --resume needs (exit code 6). OUT is in its place\n"
-        "only when whole. One device gives the same bytes for every map, tile, thread and shard count.\n");
+        "\nCtrl-C, SIGTERM and SIGHUP stop within about half a second and leave what --resume\n"
+        "needs (exit code 6). OUT appears only once it is complete, and on the disk. wedge\n"
+        "overwrites no file beside OUT that it did not make. One device gives the same\n"
+        "bytes for every map, tile, thread and shard count.\n");
 }
 
 static int bad_metric(const char *name) {
@@ -188,6 +194,7 @@ static int parse(cli *c, const char **values, edm_request *r) {
     r->device = values[DEVICE];
     r->force = values[FORCE] != NULL;
     r->resume = values[RESUME] != NULL;
+    r->no_sync = values[NO_SYNC] != NULL;
     r->dry_run = values[DRY_RUN] != NULL;
     r->input.columns = values[COLUMNS];
     if ((!r->out && !r->dry_run) || (r->out && (!*r->out || !strcmp(r->out, "-"))))
@@ -198,21 +205,12 @@ static int parse(cli *c, const char **values, edm_request *r) {
     return parse_shard(values[SHARD], r);
 }
 
-/* Two names of one file. */
-static bool same_file(const char *a, const char *b) {
-    struct stat x, y;
-    if (!a || !b || !*a || !*b) return false;
-    if (!strcmp(a, b)) return true;
-    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* What is read must not be what is written, nor one result the other. */
 static int check_files(const edm_request *r, const char *json) {
-    char part[4096];
-    snprintf(part, sizeof part, "%s.part", r->out ? r->out : "");
-    if (same_file(r->in, r->out) || same_file(r->in, part) || same_file(r->in, json))
+    const char *in = strcmp(r->in, "-") ? r->in : "/dev/stdin", *report = json && strcmp(json, "-") ? json : "";
+    if ((r->out && outfile_touches(r->out, in)) || (*report && names_one_file(report, in)))
         return cli_error(EXIT_USAGE, "edm: %s is the input, and would be overwritten; name another file", r->in);
-    if (same_file(json, r->out) || same_file(json, part))
+    if (r->out && *report && outfile_touches(r->out, report))
         return cli_error(EXIT_USAGE, "edm: --json=%s is where the distances go; name another file", json);
     return EXIT_OK;
 }
@@ -233,7 +231,8 @@ int cmd_edm(cli *c, int argc, char **argv) {
     if ((code = parse(c, values, &r))) return code;
     if ((code = check_files(&r, values[JSON]))) return code;
     if (!r.force && !r.resume && !r.dry_run && !access(r.out, F_OK)) /* known before any work is done */
-        return cli_error(EXIT_USAGE, "edm: %s exists; --force overwrites it, --resume leaves it if it is whole", r.out);
+        return cli_error(EXIT_USAGE, "edm: %s exists; --force overwrites it, --resume leaves it if it is this job's",
+                         r.out);
     if (values[JSON] && (code = cli_output_open(&json, values[JSON], r.force))) return code;
     r.json = json.f;
     code = edm_run(c, &r);

@@ -13,7 +13,7 @@ typedef struct {
     wedge_pairs pairs; /* but for the points */
     uint64_t memory;   /* 0: the default */
     uint32_t shard, shards;
-    bool force, resume, dry_run;
+    bool force, resume, no_sync, dry_run;
     char separator; /* of an OUT that is text; 0: .npy */
     FILE *json;     /* NULL: none */
 } edm_request;

@@ -246,7 +246,8 @@ static wedge_status open_output(edm *e) {
                          .shards = e->r->shards,
                          .binding = e->binding,
                          .force = e->r->force,
-                         .resume = e->r->resume};
+                         .resume = e->r->resume,
+                         .no_sync = e->r->no_sync};
     return outfile_open(&spec, &e->out, &e->note);
 }
 
@@ -304,6 +305,10 @@ static int write_all(edm *e) {
     wedge_status status = open_output(e);
     if (status) return fail(e, status, note_text(&e->note));
     bool whole = false, complete = outfile_complete(e->out);
+    if (!outfile_marked(e->out) && !e->c->quiet)
+        fprintf(stderr,
+                "%s: its file system keeps no extended attributes: --resume will not recognise the finished file\n",
+                e->r->out);
     uint64_t from = outfile_position(e->out) / e->size;
     if (!complete) {
         cli_progress_begin(&e->progress, e->c, e->r->out);
@@ -321,8 +326,7 @@ static int write_all(edm *e) {
     if (status) return fail(e, status, note_text(&e->note));
     if (complete) print_json(e, "complete", 0);
     if (complete && !e->c->quiet && whole)
-        fprintf(stderr, "%s is there already, of this size and type; what it was computed from is not known any more\n",
-                e->r->out);
+        fprintf(stderr, "%s is there already\n", e->r->out);
     else if (complete && !e->c->quiet)
         fprintf(stderr, "shard %u of %u of %s is done already\n", e->r->shard, e->r->shards, e->r->out);
     if (!complete) say_done(e, clock_now() - e->start, whole);

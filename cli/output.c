@@ -17,6 +17,7 @@
 #include "cli.h"
 #include "core/note.h"
 #include "io/mark.h"
+#include "io/permissions.h"
 
 static int failed(const cli_output *o, int error) {
     bool space = error == ENOSPC || error == EDQUOT || error == ENOMEM;
@@ -63,8 +64,8 @@ static void remove_leftovers(const char *place) {
     free(folder);
 }
 
-/* A fresh file beside `place`, with the permissions that fopen would give. */
-static FILE *open_part(cli_output *o, const char *place) {
+/* A fresh file beside `place`, with the permissions of the one it replaces, or those that fopen would give. */
+static FILE *open_part(cli_output *o, const char *place, const struct stat *old) {
     if (!(o->part = text_format("%s" SUFFIX, place))) return NULL;
     int fd = mkstemps(o->part, (int)strlen(".part"));
     if (fd < 0) return NULL;
@@ -72,7 +73,8 @@ static FILE *open_part(cli_output *o, const char *place) {
     mark_set(fd, MARK, "wedge");
     mode_t mask = umask(0);
     umask(mask);
-    FILE *f = fchmod(fd, 0666 & ~mask) ? NULL : fdopen(fd, "w");
+    if (old) permissions_keep(fd, old, 0);
+    FILE *f = !old && fchmod(fd, 0666 & ~mask) ? NULL : fdopen(fd, "w");
     if (!f) close(fd), unlink(o->part);
     return f;
 }
@@ -87,7 +89,7 @@ int cli_output_open(cli_output *o, const char *file, bool force) {
     if (there && !force) return cli_error(EXIT_USAGE, "%s exists; --force overwrites it", file);
     o->place = there ? realpath(file, NULL) : strdup(file); /* through a link to what it names */
     if (o->place) remove_leftovers(o->place);
-    o->f = o->place ? open_part(o, o->place) : NULL;
+    o->f = o->place ? open_part(o, o->place, there ? &about : NULL) : NULL;
     if (o->f) return EXIT_OK;
     int error = errno;
     if (!o->part) o->part = strdup("");

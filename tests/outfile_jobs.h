@@ -24,6 +24,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -102,6 +103,12 @@ static inline bool there(const char *suffix) {
 static int fallocate_error; /* -1: only the length is set, as if the disk were large */
 static int fdatasync_error;
 static int calls_left = -1; /* before the process is killed; negative: it lives */
+static int sync_calls;      /* so far */
+static bool no_attributes;  /* as on an old tmpfs */
+
+static void (*before_call)(void);         /* NULL, or told before every call that changes files */
+static void (*synced_now)(int fd, bool);  /* NULL, or told what is on the disk; true: with its attributes */
+static bool (*may_write)(int fd, size_t); /* NULL, or asked first; false: the disk is full */
 
 /* What is surely on the disk: two copies of OUT.part, and which of them holds. Shared with children. */
 typedef struct {
@@ -113,11 +120,17 @@ static disk *synced; /* NULL: not remembered */
 
 static inline void maybe_die(void) {
     if (calls_left >= 0 && !calls_left--) kill(getpid(), SIGKILL);
+    if (before_call) before_call();
 }
 
 int rename(const char *from, const char *to) {
     maybe_die();
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags) {
+    maybe_die();
+    return (int)syscall(SYS_renameat2, from_fd, from, to_fd, to, flags);
 }
 
 int unlinkat(int fd, const char *path, int flags) {
@@ -132,13 +145,9 @@ int ftruncate(int fd, off_t size) {
     return (int)syscall(SYS_ftruncate, fd, size);
 }
 
-int fsync(int fd) {
-    maybe_die();
-    return (int)syscall(SYS_fsync, fd);
-}
-
 ssize_t pwrite(int fd, const void *bytes, size_t size, off_t at) {
     maybe_die();
+    if (may_write && !may_write(fd, size)) return errno = ENOSPC, -1;
     return syscall(SYS_pwrite64, fd, bytes, size, at);
 }
 
@@ -149,19 +158,48 @@ int fallocate(int fd, int mode, off_t at, off_t size) {
     return fallocate_error ? -1 : (int)syscall(SYS_fallocate, fd, mode, at, size);
 }
 
-/* What was written before the call is on the disk after it; what comes meanwhile may be or not. */
-int fdatasync(int fd) {
+static inline int attributes(void) { return no_attributes ? errno = ENOTSUP, -1 : 0; }
+
+int fsetxattr(int fd, const char *name, const void *value, size_t size, int flags) {
     maybe_die();
-    int spare = synced ? !synced->current : 0;
-    if (synced) synced->size[spare] = (size_t)pread(fd, synced->bytes[spare], LARGE, 0);
+    return attributes() ? -1 : (int)syscall(SYS_fsetxattr, fd, name, value, size, flags);
+}
+
+int fremovexattr(int fd, const char *name) {
+    maybe_die();
+    return attributes() ? -1 : (int)syscall(SYS_fremovexattr, fd, name);
+}
+
+ssize_t lgetxattr(const char *path, const char *name, void *value, size_t size) {
+    return attributes() ? -1 : (int)syscall(SYS_lgetxattr, path, name, value, size);
+}
+
+static inline bool is_the_part(int fd) {
+    struct stat a, b;
+    return !fstat(fd, &a) && !stat(beside(".part"), &b) && a.st_ino == b.st_ino;
+}
+
+/* What was written before the call is on the disk after it; what comes meanwhile may be or not. The kernel is not asked:
+ * that would take as long as the disk needs, and no test here could see a difference. */
+static inline int sync_call(int fd, bool attributes_too) {
+    bool noted = synced && is_the_part(fd);
+    maybe_die();
+    ++sync_calls;
+    int spare = noted ? !synced->current : 0;
+    if (noted) synced->size[spare] = (size_t)pread(fd, synced->bytes[spare], LARGE, 0);
     errno = fdatasync_error;
-    if (fdatasync_error || syscall(SYS_fdatasync, fd)) return -1;
-    if (synced) {
+    if (fdatasync_error) return -1;
+    if (noted) {
         synced->current = spare;
         ++synced->syncs;
     }
+    if (synced_now) synced_now(fd, attributes_too);
     return 0;
 }
+
+int fdatasync(int fd) { return sync_call(fd, false); }
+
+int fsync(int fd) { return sync_call(fd, true); }
 
 static inline void pause_us(unsigned us) {
     nanosleep(&(struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000L}, NULL);

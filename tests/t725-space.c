@@ -59,11 +59,17 @@ static int full_disk(void) {
         ;
     close(fd);
     wedge_status status = WEDGE_OK;
-    for (int i = 0; i < 9 && !status; ++i) status = outfile_write(o, mebibyte, 60 << 10, &n);
+    for (int i = 0; i < 100 && !status; ++i) status = outfile_write(o, mebibyte, 6 << 10, &n);
     MUST(status == WEDGE_NO_SPACE);
-    MUST(strstr(note_text(&n), "No space left on device; free some space, or write to another disk"));
+    MUST(strstr(note_text(&n), "no space left on its disk; free some, then --resume continues"));
+    uint64_t reached = outfile_position(o);
+    MUST(reached > 0);
     outfile_abandon(o);
-    MUST(files(false) == 1);
+    MUST(files(false) == 4);
+    MUST(!unlink(fill));
+    s.resume = true;
+    MUST(!outfile_open(&s, &o, &n) && outfile_position(o) == reached);
+    outfile_abandon(o);
     note_free(&n);
     return 0;
 }

@@ -152,8 +152,8 @@ static void a_shard_that_is_done_is_on_the_disk(void **state) {
         assert_int_equal(synced->bytes[synced->current][HEAD + i], byte_at(i));
     int before = synced->syncs;
     assert_true(before > 0);
-    assert_true(finish_whole(shard_of(2, 2))); /* the last one need not wait */
-    assert_int_equal(synced->syncs, before);
+    assert_true(finish_whole(shard_of(2, 2)));
+    assert_true(synced->syncs > before);
     munmap(synced, sizeof *synced);
     synced = NULL;
     assert_done();

@@ -1,11 +1,14 @@
 /* entry.c: what an output file finds at its open, and what follows from it.
  *
- *     OUT.part is there     of another job        refused; force: all afresh, unless a process is at it
+ *     OUT.part is there     not made by wedge     refused, by force too
+ *                           of another job        refused; force: all afresh, unless a process is at it
  *                           of no known job       refused; resume: taken over; force: all afresh
  *                           not of its length     afresh, unless journals vouch for it: then only by force
  *                           of this job           joined: the slice from its begin, or by resume from its journal
  *     OUT.part is not       OUT is there          refused; resume: nothing to do if it is this job's; force: afresh
  *                           nor is OUT            afresh
+ *
+ * A companion that wedge did not make, at a name that this shard needs, is refused likewise.
  *
  * SPDX-License-Identifier: MIT */
 #include "io/entry.h"
@@ -19,6 +22,7 @@
 #include <unistd.h>
 
 #include "io/journal.h"
+#include "io/mark.h"
 #include "io/points.h"
 
 #define EXISTS "%s exists; --force overwrites it"
@@ -27,31 +31,46 @@ static uint64_t whole_bytes(const outfile_spec *s) {
     return s->data_bytes > UINT64_MAX - s->head_bytes ? UINT64_MAX : s->head_bytes + s->data_bytes;
 }
 
-static bool same_head(const char *file, const outfile_spec *s) {
-    char *head = malloc(s->head_bytes + 1);
-    int fd = head ? open(file, O_RDONLY | O_CLOEXEC) : -1;
-    bool same = fd >= 0 && pread(fd, head, s->head_bytes, 0) == (ssize_t)s->head_bytes &&
-                (!s->head_bytes || !memcmp(head, s->head, s->head_bytes));
-    if (fd >= 0) close(fd);
-    free(head);
-    return same;
+static wedge_status in_the_way(const char *path, note *n) {
+    return note_fail(n, WEDGE_BAD_ARGUMENT,
+                     "%s is in the way, and wedge did not make it, or it is damaged; move it, or name another output",
+                     path);
+}
+
+/* Is OUT what this job makes? Its mark tells; the remedy is the same wherever it is not. */
+static wedge_status judge_made(const part *p, const outfile_spec *s, const char *made, uint64_t size, note *n) {
+    char *there = mark_get(p->place, JOB_MARK);
+    bool none = !there && errno == ENOTSUP;
+    char *unfinished = mark_get(p->place, UNFINISHED_MARK);
+    char *difference = there && strcmp(there, made) ? text_difference(there, made) : NULL;
+    bool same = there && !strcmp(there, made), whole = !unfinished && size == whole_bytes(s);
+    free(there);
+    free(unfinished);
+    if (same && whole) return WEDGE_OK;
+    if (same)
+        return note_fail(n, WEDGE_BAD_ARGUMENT, "%s is not complete, or was altered; --force overwrites it", p->file);
+    wedge_status status =
+        difference
+            ? note_fail(n, WEDGE_BAD_ARGUMENT, "%s is of another job: %s; --force overwrites it", p->file, difference)
+            : note_fail(n, WEDGE_BAD_ARGUMENT,
+                        "%s exists, and what it was computed from is not known: %s; --force overwrites it", p->file,
+                        none ? "its file system keeps no extended attributes"
+                             : "wedge did not make it, or it was copied without its extended attributes");
+    free(difference);
+    return status;
 }
 
 /* OUT, with no part of it beside: may we begin, or is it what we would make? */
-static wedge_status judge_out(const part *p, const outfile_spec *s, entry *e, note *n) {
+static wedge_status judge_out(const part *p, const outfile_spec *s, const char *made, entry *e, note *n) {
     struct stat about;
     if (lstat(p->place, &about)) return WEDGE_OK;
+    WEDGE_CHECK(s->resume || s->force, n, WEDGE_BAD_ARGUMENT, EXISTS, p->file);
     e->replace = s->force;
-    if (s->resume) {
-        bool same_length = (uint64_t)about.st_size == whole_bytes(s);
-        e->whole = e->complete = S_ISREG(about.st_mode) && same_length && same_head(p->place, s);
-        if (e->whole) e->position = s->end;
-        WEDGE_CHECK(e->whole || s->force, n, WEDGE_BAD_ARGUMENT,
-                    "%s exists and is not what this job would make: %s; --force overwrites it", p->file,
-                    same_length ? "its header is another" : "its length is another");
-    }
-    WEDGE_CHECK(e->whole || s->force, n, WEDGE_BAD_ARGUMENT, EXISTS, p->file);
-    return WEDGE_OK;
+    if (!s->resume) return WEDGE_OK;
+    wedge_status status = judge_made(p, s, made, (uint64_t)about.st_size, s->force ? NULL : n);
+    e->whole = e->complete = !status;
+    if (e->whole) e->position = s->end;
+    return s->force ? WEDGE_OK : status;
 }
 
 /* ---- Afresh ---- */
@@ -63,14 +82,54 @@ static wedge_status prepare(part *p, const outfile_spec *s, note *n) {
     return part_write(p, s->head, s->head_bytes, 0, &written, n);
 }
 
-static wedge_status afresh(part *p, const outfile_spec *s, const char *job, entry *e, note *n) {
+/* The journal that a resume goes on with, or a new one that vouches for nothing yet. */
+static wedge_status start_journal(part *p, const outfile_spec *s, const char *job, entry *e, note *n) {
+    bool make = !e->turn;
+    if (make && part_companion_is_ours(p->journal)) unlink(p->journal);
+    p->journal_fd = journal_open(p->journal, job, make);
+    if (p->journal_fd < 0) return part_failed(p, errno, n);
+    record nothing = {.begin = s->begin, .end = s->end, .done = s->begin};
+    if (make && !journal_write(p->journal_fd, job, s->shard, &nothing)) return part_failed(p, errno, n);
+    e->turn += make;
+    return WEDGE_OK;
+}
+
+/* Not written again where it is right: its time is when the job began. */
+static bool record_job(const part *p, const char *job) {
+    struct stat data;
+    if (fstat(p->data_fd, &data)) return false;
+    record r = job_read(p->job_fd, job);
+    bool right = r.kind == RECORD_SAME && r.file == data.st_ino;
+    record_free(&r);
+    return right || job_write(p->job_fd, job, data.st_ino);
+}
+
+/* OUT.part open and marked, its job on record, room for everything. All of it is on the disk before a journal vouches for
+ * anything, and the length of OUT.part before there is a journal. */
+static wedge_status set_up(part *p, const outfile_spec *s, const job_lines *job, bool make, entry *e, note *n) {
+    WEDGE_TRY(part_open(p, make, job->made, n));
+    if (!record_job(p, job->text)) return part_failed(p, errno, n);
+    WEDGE_TRY(prepare(p, s, n));
+    int error = part_sync(p, p->data_fd);
+    if (!error) error = part_sync(p, p->job_fd);
+    if (error) return part_failed(p, error, n);
+    WEDGE_TRY(start_journal(p, s, job->text, e, n));
+    error = part_sync(p, p->journal_fd);
+    if (!error) error = part_sync_folder(p);
+    return error ? part_failed(p, error, n) : WEDGE_OK;
+}
+
+/* old: there is an OUT.part, of wedge. An old journal must not meet the new part after a power cut: it would vouch for
+ * data that are not there. */
+static wedge_status afresh(part *p, const outfile_spec *s, const job_lines *job, bool old, entry *e, note *n) {
     WEDGE_CHECK(!part_others_run(p), n, WEDGE_BAD_ARGUMENT,
                 "%s is being written by other processes; stop them first, or write to another file", p->data);
-    WEDGE_TRY(judge_out(p, s, e, n));
-    part_remove_journals(p);
-    unlink(p->data); /* not truncated: who still has it open keeps it */
+    WEDGE_TRY(judge_out(p, s, job->made, e, n));
+    int error = part_remove_journals(p) ? part_sync_folder(p) : 0;
+    if (error) return part_failed(p, error, n);
+    if (old) unlink(p->data); /* not truncated: who still has it open keeps it */
     if (e->whole) return WEDGE_OK;
-    wedge_status status = job_write(p->job_fd, job) ? prepare(p, s, n) : part_failed(p, errno, n);
+    wedge_status status = set_up(p, s, job, true, e, n);
     if (status) part_remove(p);
     return status;
 }
@@ -93,7 +152,7 @@ static wedge_status refuse_slice(const part *p, const record *r, bool fits, note
                      p->journal);
 }
 
-/* How far this slice has come. */
+/* How far this slice has come. A journal that vouches for nothing stops nobody. */
 static wedge_status read_progress(const part *p, const outfile_spec *s, const char *job, entry *e, note *n) {
     wedge_status status = WEDGE_OK;
     record r = journal_read(p->journal, job, s->shard);
@@ -101,11 +160,9 @@ static wedge_status read_progress(const part *p, const outfile_spec *s, const ch
     if (s->resume && fits) {
         e->position = r.done;
         e->complete = r.done == r.end;
-        e->vouched = true;
-    } else if (r.kind != RECORD_NONE && !s->force)
+        e->turn = r.turn;
+    } else if (r.kind != RECORD_NONE && !(fits && r.done == r.begin) && !s->force)
         status = refuse_slice(p, &r, fits, n);
-    else
-        unlink(p->journal);
     record_free(&r);
     return status;
 }
@@ -119,46 +176,48 @@ static bool was_there(const struct stat *out, const part *p) {
                                                      : out->st_ctim.tv_nsec <= job.st_mtim.tv_nsec;
 }
 
-static wedge_status join(part *p, const outfile_spec *s, const char *job, bool known, entry *e, note *n) {
+static wedge_status join(part *p, const outfile_spec *s, const job_lines *job, entry *e, note *n) {
     struct stat about;
     bool out = !lstat(p->place, &about);
     WEDGE_CHECK(!out || s->force || s->resume, n, WEDGE_BAD_ARGUMENT, EXISTS, p->file);
     e->replace = s->force || (out && was_there(&about, p));
-    WEDGE_TRY(read_progress(p, s, job, e, n));
-    if (!known && !job_write(p->job_fd, job)) return part_failed(p, errno, n);
-    return prepare(p, s, n);
+    WEDGE_TRY(read_progress(p, s, job->text, e, n));
+    return set_up(p, s, job, false, e, n);
 }
 
-static wedge_status enter_there(part *p, const outfile_spec *s, const char *job, const struct stat *data, entry *e,
+static wedge_status enter_there(part *p, const outfile_spec *s, const job_lines *job, const record *r, entry *e,
                                 note *n) {
-    record r = job_read(p->job_fd, job);
-    bool known = r.kind == RECORD_SAME, other = r.kind == RECORD_OTHER;
-    wedge_status status = WEDGE_OK;
-    if (other && !s->force)
-        status = note_fail(n, WEDGE_BAD_ARGUMENT, "%s is of another job: %s; --force starts afresh", p->data,
-                           r.difference ? r.difference : "");
-    record_free(&r);
-    if (status) return status;
+    struct stat data;
+    bool known = r->kind == RECORD_SAME, other = r->kind == RECORD_OTHER;
+    if (lstat(p->data, &data) || !part_data_is_ours(p, r->file)) return in_the_way(p->data, n);
+    WEDGE_CHECK(!other || s->force, n, WEDGE_BAD_ARGUMENT, "%s is of another job: %s; --force starts afresh", p->data,
+                r->difference ? r->difference : "");
     WEDGE_CHECK(s->resume || s->force || (known && s->shards > 1), n, WEDGE_BAD_ARGUMENT,
                 "%s is left from an earlier run; --resume goes on with it, --force starts afresh", p->data);
-    if (other || (!known && !s->resume)) return afresh(p, s, job, e, n);
-    if ((uint64_t)data->st_size != whole_bytes(s)) {
+    if (other || (!known && !s->resume)) return afresh(p, s, job, true, e, n);
+    if ((uint64_t)data.st_size != whole_bytes(s)) {
         WEDGE_CHECK(s->force || !part_any_journal(p), n, WEDGE_BAD_ARGUMENT,
                     "%s is %s long, and its journals are of a file of %s: it was altered; --force starts afresh",
-                    p->data, size_in_words((uint64_t)data->st_size).text, size_in_words(whole_bytes(s)).text);
-        return afresh(p, s, job, e, n);
+                    p->data, size_in_words((uint64_t)data.st_size).text, size_in_words(whole_bytes(s)).text);
+        return afresh(p, s, job, true, e, n);
     }
-    return join(p, s, job, known, e, n);
+    return join(p, s, job, e, n);
 }
 
-static wedge_status enter(part *p, const outfile_spec *s, const char *job, entry *e, note *n) {
+static wedge_status enter(part *p, const outfile_spec *s, const job_lines *job, entry *e, note *n) {
     struct stat data;
     WEDGE_CHECK(part_claim(p), n, WEDGE_BAD_ARGUMENT,
                 "%s (shard %" PRIu32 " of %" PRIu32 ") is being written by another process; wait for it, or stop it",
                 p->file, p->shard, p->shards);
-    if (lstat(p->data, &data)) return afresh(p, s, job, e, n);
-    WEDGE_CHECK(S_ISREG(data.st_mode), n, WEDGE_BAD_ARGUMENT, "%s is not a plain file; remove it", p->data);
-    return enter_there(p, s, job, &data, e, n);
+    if (!record_is_ours(p->job_fd)) return in_the_way(p->job, n);
+    if (!part_companion_is_ours(p->journal)) return in_the_way(p->journal, n);
+    bool old = !lstat(p->data, &data);
+    record r = job_read(p->job_fd, job->text);
+    bool begun = old && (data.st_size || r.kind != RECORD_NONE); /* or a run was killed when it had just made them */
+    wedge_status status =
+        begun || (old && !S_ISREG(data.st_mode)) ? enter_there(p, s, job, &r, e, n) : afresh(p, s, job, old, e, n);
+    record_free(&r);
+    return status;
 }
 
 /* What says nothing, or speaks of a part that is not there, goes. */
@@ -166,17 +225,18 @@ static void leave(part *p) {
     struct stat about;
     if (part_others_run(p)) return;
     if (lstat(p->data, &about))
-        part_remove(p);
+        part_remove_companions(p);
     else if (!fstat(p->job_fd, &about) && !about.st_size)
         unlink(p->job);
 }
 
-wedge_status part_enter(part *p, const outfile_spec *s, const char *job, entry *e, note *n) {
+wedge_status part_enter(part *p, const outfile_spec *s, const job_lines *job, entry *e, note *n) {
     struct stat about;
     *e = (entry){.position = s->begin};
+    p->no_sync = s->no_sync;
     WEDGE_TRY(part_allows(p, whole_bytes(s), n));
     if (lstat(p->data, &about) && lstat(p->job, &about)) { /* also in a folder where we may not write */
-        WEDGE_TRY(judge_out(p, s, e, n));
+        WEDGE_TRY(judge_out(p, s, job->made, e, n));
         if (e->whole) return WEDGE_OK;
     }
     wedge_status status = part_lock(p, n);

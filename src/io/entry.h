@@ -14,11 +14,16 @@ typedef struct {
     uint64_t position; /* where to go on */
     bool whole;        /* OUT is there and is this job's; there is no OUT.part */
     bool complete;     /* this slice is done, or all of it */
-    bool vouched;      /* by a journal on the disk */
     bool replace;      /* an older OUT may go when the new one is whole */
+    uint64_t turn;     /* the count of the journal's records */
 } entry;
 
+/* The lines of a job, and what of them a finished OUT carries. */
+typedef struct {
+    char *text, *made;
+} job_lines;
+
 /* p has its names; afterwards, unless OUT is whole, its files are open and its shard is claimed. */
-wedge_status part_enter(part *p, const outfile_spec *spec, const char *job, entry *e, note *n);
+wedge_status part_enter(part *p, const outfile_spec *spec, const job_lines *job, entry *e, note *n);
 
 #endif

@@ -14,21 +14,28 @@
 #include "io/hash.h"
 #include "io/points.h"
 
-#define FORMAT "wedge-part 1\n" /* the number grows when the lines change */
+#define NAME "wedge-part "
+#define FORMAT NAME "2\n" /* the number grows when the lines change */
 #define SEAL "sum "
 
-enum { SEAL_BYTES = sizeof SEAL - 1 + 32 + 1, MOST_BYTES = 1 << 20 };
+enum { SEAL_BYTES = sizeof SEAL - 1 + 32 + 1, MOST_BYTES = 1 << 20, BLOCK = 4096, PROGRESS_BYTES = 256 };
+
+char *made_text(const outfile_spec *s) {
+    return text_format(FORMAT "%shead %s %zu\ndata %" PRIu64 "\n", s->binding ? s->binding : "",
+                       hash_of(s->head, s->head_bytes).text, s->head_bytes, s->data_bytes);
+}
 
 char *job_text(const outfile_spec *s) {
-    return text_format(FORMAT "%shead %s %zu\ndata %" PRIu64 "\nshards %" PRIu32 "\n", s->binding ? s->binding : "",
-                       hash_of(s->head, s->head_bytes).text, s->head_bytes, s->data_bytes, s->shards);
+    char *made = made_text(s), *job = made ? text_format("%sshards %" PRIu32 "\n", made, s->shards) : NULL;
+    free(made);
+    return job;
 }
 
 /* ---- Writing ---- */
 
-static bool write_all(int fd, const char *text, size_t size) {
+static bool write_all(int fd, const char *text, size_t size, off_t from) {
     for (size_t at = 0; at < size;) {
-        ssize_t w = pwrite(fd, text + at, size - at, (off_t)at);
+        ssize_t w = pwrite(fd, text + at, size - at, from + (off_t)at);
         if (w < 0 && errno == EINTR) continue;
         if (w < 0) return false;
         at += (size_t)w;
@@ -36,52 +43,79 @@ static bool write_all(int fd, const char *text, size_t size) {
     return true;
 }
 
-static bool write_sealed(int fd, const char *body) {
-    char *text = text_format("%s" SEAL "%s\n", body, hash_of(body, strlen(body)).text);
+static char *seal(const char *body) {
+    char *text = body ? text_format("%s" SEAL "%s\n", body, hash_of(body, strlen(body)).text) : NULL;
     if (!text) errno = ENOMEM;
-    bool good = text && !ftruncate(fd, 0) && write_all(fd, text, strlen(text));
+    return text;
+}
+
+bool job_write(int fd, const char *job, uint64_t file) {
+    char *body = text_format("%sfile %" PRIu64 "\n", job, file), *text = seal(body);
+    bool good = text && !ftruncate(fd, 0) && write_all(fd, text, strlen(text), 0);
+    free(body);
     free(text);
     return good;
 }
 
-bool job_write(int fd, const char *job) { return write_sealed(fd, job); }
-
-static bool write_fresh(const char *path, const char *fresh, const char *body) {
-    int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (fd < 0) return false;
-    bool good = write_sealed(fd, body) && !fsync(fd);
-    int error = errno;
-    if (close(fd) && good) good = false, error = errno;
-    if (good && rename(fresh, path)) good = false, error = errno;
-    if (!good) unlink(fresh);
-    errno = error;
-    return good;
+/* Whole blocks, so that no two slots share one. */
+static size_t slot_bytes(const char *job) {
+    return (strlen(job) + PROGRESS_BYTES + SEAL_BYTES + BLOCK - 1) / BLOCK * BLOCK;
 }
 
-bool journal_write(const char *path, const char *fresh, const char *job, uint32_t shard, const record *p) {
-    char *body = text_format("%sshard %" PRIu32 "\nslice %" PRIu64 " %" PRIu64 "\ndone %" PRIu64 "\n", job, shard,
-                             p->begin, p->end, p->done);
-    if (!body) errno = ENOMEM;
-    bool good = body && write_fresh(path, fresh, body);
+int journal_open(const char *path, const char *job, bool make) {
+    int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | (make ? O_CREAT | O_EXCL : 0), 0666);
+    if (fd < 0 || !make) return fd;
+    size_t size = 2 * slot_bytes(job);
+    char *zeros = calloc(1, size);
+    if (!zeros) errno = ENOMEM;
+    bool good = zeros && write_all(fd, zeros, size, 0);
+    int error = errno;
+    free(zeros);
+    if (good) return fd;
+    close(fd);
+    unlink(path);
+    errno = error;
+    return -1;
+}
+
+bool journal_write(int fd, const char *job, uint32_t shard, const record *p) {
+    size_t size = slot_bytes(job);
+    uint64_t turn = p->turn + 1;
+    char *body = text_format("%sshard %" PRIu32 "\nslice %" PRIu64 " %" PRIu64 "\ndone %" PRIu64 "\nturn %" PRIu64 "\n",
+                             job, shard, p->begin, p->end, p->done, turn);
+    char *text = seal(body), *slot = calloc(1, size);
+    if (!slot) errno = ENOMEM;
+    if (text && slot) memcpy(slot, text, strlen(text));
+    bool good = text && slot && write_all(fd, slot, size, (off_t)(turn % 2 * size));
     free(body);
+    free(text);
+    free(slot);
     return good;
 }
 
 /* ---- Reading ---- */
 
-/* The text of a record, its seal broken off. NULL: nothing whole; *empty where there is nothing at all. */
-static char *read_sealed(int fd, bool *empty) {
+/* The size of a file that could be a record's; -1: it could not. */
+static off_t record_bytes(int fd) {
     struct stat about;
-    *empty = false;
-    if (fstat(fd, &about) || !S_ISREG(about.st_mode) || about.st_size > MOST_BYTES) return NULL;
-    *empty = !about.st_size;
-    if (about.st_size <= SEAL_BYTES) return NULL;
-    size_t size = (size_t)about.st_size, body = size - SEAL_BYTES;
-    char *text = malloc(size + 1);
-    if (text && pread(fd, text, size, 0) == (ssize_t)size) {
-        text[size] = 0;
+    return fstat(fd, &about) || !S_ISREG(about.st_mode) || about.st_size > MOST_BYTES ? -1 : about.st_size;
+}
+
+/* A part of the file, one zero after it. */
+static char *read_bytes(int fd, off_t from, size_t size) {
+    char *bytes = malloc(size + 1);
+    if (bytes && pread(fd, bytes, size, from) == (ssize_t)size) return bytes[size] = 0, bytes;
+    free(bytes);
+    return NULL;
+}
+
+/* The sealed text that begins at `from` and takes at most `most` bytes, its seal broken off. NULL: there is none. */
+static char *read_sealed(int fd, off_t from, size_t most) {
+    char *text = read_bytes(fd, from, most);
+    size_t size = text ? strlen(text) : 0, body = size - SEAL_BYTES;
+    if (size > SEAL_BYTES && !strncmp(text, NAME, sizeof NAME - 1)) {
         hash_text sum = hash_of(text, body);
-        if (strlen(text) == size && !strncmp(text + body, SEAL, sizeof SEAL - 1) && text[size - 1] == '\n' &&
+        if (!strncmp(text + body, SEAL, sizeof SEAL - 1) && text[size - 1] == '\n' &&
             !strncmp(text + body + sizeof SEAL - 1, sum.text, sizeof sum.text - 1)) {
             text[body] = 0;
             return text;
@@ -91,8 +125,25 @@ static char *read_sealed(int fd, bool *empty) {
     return NULL;
 }
 
-/* What the first line says that is not the same in both. */
-static char *first_difference(const char *there, const char *here) {
+static bool nothing_in(int fd) {
+    off_t size = record_bytes(fd);
+    char *bytes = size > 0 ? read_bytes(fd, 0, (size_t)size) : NULL;
+    bool nothing = !size || (bytes && !*bytes && !memcmp(bytes, bytes + 1, (size_t)size - 1));
+    free(bytes);
+    return nothing;
+}
+
+bool record_is_ours(int fd) {
+    off_t size = record_bytes(fd);
+    if (size < 0) return false;
+    char *first = read_sealed(fd, 0, (size_t)size), *second = read_sealed(fd, size / 2, (size_t)size / 2);
+    bool sealed = first || second;
+    free(first);
+    free(second);
+    return sealed || nothing_in(fd);
+}
+
+char *text_difference(const char *there, const char *here) {
     size_t same = 0, a, b;
     for (size_t i = 0; there[i] && there[i] == here[i]; ++i)
         if (there[i] == '\n') same = i + 1;
@@ -129,35 +180,55 @@ static bool take_line(const char **at, const char *key, uint64_t *values, int co
 static bool take_progress(const char *s, uint32_t shard, record *r) {
     uint64_t k, slice[2];
     if (!take_line(&s, "shard", &k, 1) || k != shard || !take_line(&s, "slice", slice, 2)) return false;
-    if (!take_line(&s, "done", &r->done, 1) || *s) return false;
+    if (!take_line(&s, "done", &r->done, 1) || !take_line(&s, "turn", &r->turn, 1) || *s) return false;
     r->begin = slice[0];
     r->end = slice[1];
     return r->begin <= r->done && r->done <= r->end;
 }
 
-/* shard 0: a job's own record, which ends where the job's lines do. */
-static record judge(int fd, const char *job, uint32_t shard) {
-    bool empty;
+/* The inode in the last line of a job's own record, whatever job that is. */
+static bool take_file(const char *text, uint64_t *file) {
+    const char *line = text + strlen(text);
+    while (line > text && (!*line || line[-1] != '\n')) --line;
+    return take_line(&line, "file", file, 1) && !*line;
+}
+
+/* shard 0: a job's own record, which has one more line than the job. */
+static record judge(const char *text, const char *job, uint32_t shard) {
     record r = {.kind = RECORD_DAMAGED};
-    char *text = read_sealed(fd, &empty);
     size_t length = strlen(job);
-    if (empty)
-        r.kind = shard ? RECORD_DAMAGED : RECORD_NONE;
-    else if (text && strncmp(text, job, length)) {
+    if (strncmp(text, job, length)) {
         r.kind = RECORD_OTHER;
-        r.difference = first_difference(text, job);
-    } else if (text && (shard ? take_progress(text + length, shard, &r) : !text[length]))
-        r.kind = RECORD_SAME;
-    free(text);
+        r.difference = text_difference(text, job);
+        if (!shard) take_file(text, &r.file);
+        return r;
+    }
+    const char *rest = text + length;
+    if (shard ? take_progress(rest, shard, &r) : take_line(&rest, "file", &r.file, 1) && !*rest) r.kind = RECORD_SAME;
     return r;
 }
 
-record job_read(int fd, const char *job) { return judge(fd, job, 0); }
+/* The best of the records that a file has in so many slots: of this job before another's, then the latest. */
+static record judge_slots(int fd, const char *job, uint32_t shard, int slots) {
+    record best = {.kind = nothing_in(fd) ? RECORD_NONE : RECORD_DAMAGED};
+    off_t size = record_bytes(fd) / slots;
+    for (int i = 0; i < slots && size > 0; ++i) {
+        char *text = read_sealed(fd, i * size, (size_t)size);
+        record r = text ? judge(text, job, shard) : (record){.kind = RECORD_DAMAGED};
+        bool better = r.kind < best.kind || (r.kind == best.kind && r.turn > best.turn);
+        record_free(better ? &best : &r);
+        if (better) best = r;
+        free(text);
+    }
+    return best;
+}
+
+record job_read(int fd, const char *job) { return judge_slots(fd, job, 0, 1); }
 
 record journal_read(const char *path, const char *job, uint32_t shard) {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); /* a pipe in its place must not hold us up */
     if (fd < 0) return (record){.kind = errno == ENOENT ? RECORD_NONE : RECORD_DAMAGED};
-    record r = judge(fd, job, shard);
+    record r = judge_slots(fd, job, shard, 2);
     close(fd);
     return r;
 }

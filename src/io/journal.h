@@ -1,9 +1,12 @@
-/* journal.h: what the companions of OUT.part say, as text: which job this is, and how far one shard of it has come.
+/* journal.h: the text of the files beside OUT.part: which job this is, and how far one shard of it has come.
  *
  * A record is lines "key value", sealed by a last line with the hash of what precedes it: a torn or altered record is
- * told from a whole one. Its first lines are the job's, word for word, so that it can be judged alone. It is written
- * under another name, put on the disk, then renamed: a reader finds the new one or the one before. What is read is
- * never believed beyond what it can be checked against.
+ * told from a whole one, and a file of wedge from any other. Its first lines are the job's, word for word, so that it can
+ * be judged alone. What is read is never believed beyond what it can be checked against.
+ *
+ * A journal is two slots of fixed size. Records are written in place, in turn, each put on the disk before the next one
+ * is written: a torn write damages the older record's slot only, and the newer one stands. Space for both is taken when
+ * the journal is made, so that a disk that fills up later does not stop it.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_IO_JOURNAL_H
@@ -25,18 +28,34 @@ typedef struct {
     record_kind kind;
     char *difference; /* "metric is 'cosine' there and 'euclidean' here"; NULL unless OTHER */
     uint64_t begin, end, done;
+    uint64_t turn; /* of a journal: the count of its records */
+    uint64_t file; /* of a job: the inode of its OUT.part */
 } record;
 
-/* The lines that say which job this is: equal texts, equal jobs. NULL: no memory. */
+/* The lines that say which job this is: equal texts, equal jobs. made_text leaves out what does not change the bytes of
+ * OUT, the number of shards. NULL: no memory. */
 char *job_text(const outfile_spec *spec);
+char *made_text(const outfile_spec *spec);
+
+/* "metric is 'cosine' there and 'euclidean' here": the first line that differs. NULL: no memory. */
+char *text_difference(const char *there, const char *here);
+
+/* Did wedge write this file? It did if a sealed record is in it; one that is empty, or all zeros after a power cut,
+ * holds nothing to lose and counts as well. */
+bool record_is_ours(int fd);
 
 /* The record of a job, through a descriptor that holds its locks: written in place, torn when the writer is killed. */
 record job_read(int fd, const char *job);
-bool job_write(int fd, const char *job);
+bool job_write(int fd, const char *job, uint64_t file);
 
-/* The journal of one shard; SAME has a slice with begin <= done <= end. False: errno says why. */
+/* The journal of one shard; SAME has a slice with begin <= done <= end. */
 record journal_read(const char *path, const char *job, uint32_t shard);
-bool journal_write(const char *path, const char *fresh, const char *job, uint32_t shard, const record *progress);
+
+/* A descriptor to write records with; make: a new file, with space for both slots. -1: errno says why. */
+int journal_open(const char *path, const char *job, bool make);
+
+/* Writes the record with turn + 1; the caller puts it on the disk, and only then counts the turn. False: errno. */
+bool journal_write(int fd, const char *job, uint32_t shard, const record *progress);
 
 void record_free(record *r);
 

@@ -1,9 +1,10 @@
 /* outfile.c: the life of an output file: written in order, vouched for now and then, put in its place when whole.
  *
  * A journal must tell no lie after a power cut, so the data it vouches for are put on the disk first. That takes as
- * long as the disk needs, and the writer is not to wait for it: a thread of its own, the clerk, does it. The clerk
- * begins nothing in the last moments of a job, and never says that a slice is done; outfile_finish says that, with the
- * lock of the job held, so that of several shards the last one sees the marks of all others.
+ * long as the disk needs, and the writer is not to wait for it: a thread of its own, the clerk, does it. The clerk also
+ * starts data on their way to the disk as they come, so that the wait at the end is short. It writes no journal in the
+ * last moments of a job, and never says that a slice is done; outfile_finish says that, with the lock of the job held,
+ * so that of several shards the last one sees the journals of all others.
  *
  * SPDX-License-Identifier: MIT */
 #include "io/outfile.h"
@@ -24,13 +25,13 @@
 #include "io/journal.h"
 #include "io/part.h"
 
-enum { PERIOD_MS = 5000, STEP = 64 << 20 };
+enum { PERIOD_MS = 5000, STEP = 16 << 20 };
 
 struct outfile {
     part p;
     entry e;
-    char *job;
-    record progress; /* what the journal says, or would say if there were one */
+    job_lines job;
+    record progress; /* what the journal says */
     uint64_t head_bytes, data_bytes;
     uint32_t period_ms;
 
@@ -39,6 +40,7 @@ struct outfile {
     pthread_mutex_t mutex; /* of what follows */
     pthread_cond_t wake;
     uint64_t position, started_at; /* bytes of data */
+    uint64_t flushed;              /* on their way to the disk */
     int64_t started;               /* in ms */
     bool stop;
     int error; /* of the clerk: nothing more is vouched for */
@@ -58,58 +60,69 @@ static wedge_status failed(const outfile *o, int error, note *n) {
 
 /* ---- The clerk ---- */
 
-/* Everything up to `at` is on the disk, then the journal says so. 0, or what went wrong. */
-static int vouch(outfile *o, uint64_t at) {
-    record said = {.begin = o->progress.begin, .end = o->progress.end, .done = at};
-    if (o->e.vouched && o->progress.done == at) return 0;
-    if (fdatasync(o->p.data_fd)) return errno;
+/* A disk without room for a journal does not end a job. */
+static bool no_room(int error) { return error == ENOSPC || error == EDQUOT; }
+
+/* The data are on the disk; 0, or what went wrong. */
+static int sync_data(const outfile *o) { return o->p.no_sync || !fdatasync(o->p.data_fd) ? 0 : errno; }
+
+/* The journal says that everything up to `at` is on the disk, where it has to be. */
+static int write_journal(outfile *o, uint64_t at) {
+    record said = o->progress;
+    said.done = at;
     if (!part_is_ours(&o->p)) return ESTALE;
-    if (!journal_write(o->p.journal, o->p.fresh, o->job, o->p.shard, &said)) return errno;
+    if (!journal_write(o->p.journal_fd, o->job.text, o->p.shard, &said)) return errno;
+    if (!o->p.no_sync && fdatasync(o->p.journal_fd)) return errno;
     o->progress.done = at;
-    o->e.vouched = true;
+    ++o->progress.turn;
     return 0;
 }
 
-/* Not when the rest takes less than a period, by the pace so far: the end of the job would have to wait for the disk to
- * save no more work than that. */
+static int vouch(outfile *o, uint64_t at) {
+    if (o->progress.done == at) return 0;
+    int error = sync_data(o);
+    return error ? error : write_journal(o, at);
+}
+
+/* Not when the rest takes less than a period, by the pace so far: it would not save more work than that. */
 static bool worth_a_journal(const outfile *o) {
     double spent = (double)(now_ms() - o->started), written = (double)(o->position - o->started_at);
     return o->position > o->progress.done && (double)(o->progress.end - o->position) * spent >= written * o->period_ms;
 }
 
-/* Waits for the end of a period; false: to stop. */
-static bool wait_period(outfile *o) {
-    int64_t until = now_ms() + o->period_ms;
-    struct timespec t = {.tv_sec = until / 1000, .tv_nsec = until % 1000 * 1000000};
-    while (!o->stop && now_ms() < until) pthread_cond_timedwait(&o->wake, &o->mutex, &t);
+/* Waits until a journal is due or a step of data can go to the disk; false: to stop. */
+static bool wait_for_work(outfile *o, int64_t due) {
+    struct timespec t = {.tv_sec = due / 1000, .tv_nsec = due % 1000 * 1000000};
+    while (!o->stop && now_ms() < due && o->position - o->flushed < STEP)
+        pthread_cond_timedwait(&o->wake, &o->mutex, &t);
     return !o->stop;
 }
 
-/* Starts the data on their way in steps, and gives up between two of them when the job ends: fdatasync alone could not
- * be stopped. False: to stop. */
-static bool flush_steps(outfile *o, uint64_t from, uint64_t to) {
-    bool stop = false;
-    for (uint64_t at = from; at < to && !stop; at += STEP) {
-        sync_file_range(o->p.data_fd, (off_t)(o->head_bytes + at), STEP,
-                        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-        pthread_mutex_lock(&o->mutex);
-        stop = o->stop;
-        pthread_mutex_unlock(&o->mutex);
-    }
-    return !stop;
+/* Starts whole steps on their way, and waits for none of them. Returns where the last one ends. */
+static uint64_t flush(const outfile *o, uint64_t from, uint64_t until) {
+    for (; until - from >= STEP; from += STEP)
+        if (!o->p.no_sync) sync_file_range(o->p.data_fd, (off_t)(o->head_bytes + from), STEP, SYNC_FILE_RANGE_WRITE);
+    return from;
 }
 
 static void *clerk(void *file) {
     outfile *o = file;
     pthread_mutex_lock(&o->mutex);
-    while (wait_period(o) && !o->error)
-        if (worth_a_journal(o)) {
-            uint64_t at = o->position;
-            pthread_mutex_unlock(&o->mutex);
-            int error = flush_steps(o, o->progress.done, at) ? vouch(o, at) : 0;
-            pthread_mutex_lock(&o->mutex);
-            o->error = error;
+    for (int64_t due = now_ms() + o->period_ms; wait_for_work(o, due) && !o->error;) {
+        uint64_t at = o->position, flushed = o->flushed;
+        bool journal = now_ms() >= due && worth_a_journal(o);
+        pthread_mutex_unlock(&o->mutex);
+        flushed = flush(o, flushed, at);
+        int error = journal ? sync_data(o) : 0;
+        if (journal && !error) {
+            error = write_journal(o, at);
+            if (no_room(error)) error = 0;
         }
+        pthread_mutex_lock(&o->mutex);
+        o->flushed = flushed;
+        o->error = error;
+        if (now_ms() >= due) due = now_ms() + o->period_ms;
+    }
     pthread_mutex_unlock(&o->mutex);
     return NULL;
 }
@@ -117,7 +130,7 @@ static void *clerk(void *file) {
 /* Signals are for the threads of the caller. */
 static int clerk_start(outfile *o) {
     sigset_t all, before;
-    o->started_at = o->position;
+    o->started_at = o->flushed = o->position;
     o->started = now_ms();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -144,7 +157,8 @@ static void destroy(outfile *o) {
     part_close(&o->p);
     pthread_cond_destroy(&o->wake);
     pthread_mutex_destroy(&o->mutex);
-    free(o->job);
+    free(o->job.text);
+    free(o->job.made);
     free(o);
 }
 
@@ -157,8 +171,8 @@ static outfile *create(const outfile_spec *s) {
     pthread_cond_init(&o->wake, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&o->mutex, NULL);
-    o->p = (part){.job_fd = -1, .data_fd = -1};
-    o->job = job_text(s);
+    o->p = (part){.job_fd = -1, .data_fd = -1, .journal_fd = -1};
+    o->job = (job_lines){.text = job_text(s), .made = made_text(s)};
     o->head_bytes = s->head_bytes;
     o->data_bytes = s->data_bytes;
     o->period_ms = s->journal_ms ? s->journal_ms : PERIOD_MS;
@@ -174,22 +188,40 @@ wedge_status outfile_open(const outfile_spec *s, outfile **out, note *n) {
                 s->file, s->shard, s->shards, s->begin, s->end, s->data_bytes);
     outfile *o = create(s);
     WEDGE_CHECK(o, n, WEDGE_NO_MEMORY, "%s: out of memory", s->file);
-    wedge_status status = o->job ? part_name(&o->p, s->file, s->shard, s->shards, n)
-                                 : note_fail(n, WEDGE_NO_MEMORY, "%s: out of memory", s->file);
-    if (!status) status = part_enter(&o->p, s, o->job, &o->e, n);
+    wedge_status status = o->job.text && o->job.made ? part_name(&o->p, s->file, s->shard, s->shards, n)
+                                                     : note_fail(n, WEDGE_NO_MEMORY, "%s: out of memory", s->file);
+    if (!status) status = part_enter(&o->p, s, &o->job, &o->e, n);
     if (status) {
         destroy(o);
         return status;
     }
     o->position = o->e.position;
-    o->progress = (record){.begin = s->begin, .end = s->end, .done = o->position};
+    o->progress = (record){.begin = s->begin, .end = s->end, .done = o->position, .turn = o->e.turn};
     *out = o;
     return WEDGE_OK;
 }
 
+bool outfile_touches(const char *file, const char *path) {
+    part p;
+    bool touches = !part_name(&p, file, 1, 1, NULL) && part_touches(&p, path);
+    part_close(&p);
+    return touches;
+}
+
+bool outfile_marked(const outfile *o) { return !o->p.unmarked; }
+
 bool outfile_complete(const outfile *o) { return o->e.complete; }
 
 uint64_t outfile_position(const outfile *o) { return o->position; }
+
+/* The disk is full, for its file system could not reserve: what was written so far is vouched for. */
+static wedge_status no_space_left(outfile *o, note *n) {
+    clerk_stop(o);
+    if (!o->error) o->error = vouch(o, o->position);
+    bool some = o->progress.done > o->progress.begin;
+    return note_fail(n, WEDGE_NO_SPACE, "cannot write %s: no space left on its disk; free some, %s", o->p.file,
+                     some ? "then --resume continues" : "or write to another disk");
+}
 
 wedge_status outfile_write(outfile *o, const void *data, size_t bytes, note *n) {
     uint64_t written;
@@ -201,8 +233,10 @@ wedge_status outfile_write(outfile *o, const void *data, size_t bytes, note *n) 
     wedge_status status = part_write(&o->p, data, bytes, o->head_bytes + o->position, &written, n);
     pthread_mutex_lock(&o->mutex);
     o->position += written;
+    if (o->position - o->flushed >= STEP) pthread_cond_signal(&o->wake);
     error = o->error;
     pthread_mutex_unlock(&o->mutex);
+    if (status == WEDGE_NO_SPACE || (!status && no_room(error))) return no_space_left(o, n);
     return status || !error ? status : failed(o, error, n);
 }
 
@@ -216,7 +250,7 @@ static wedge_status others_done(const outfile *o, bool *all, note *n) {
         record r = o->progress;
         if (k != o->p.shard) {
             char *path = part_journal(&o->p, k);
-            r = path ? journal_read(path, o->job, k) : (record){.kind = RECORD_NONE};
+            r = path ? journal_read(path, o->job.text, k) : (record){.kind = RECORD_NONE};
             record_free(&r);
             free(path);
             *all = r.kind == RECORD_SAME && r.done == r.end;
@@ -233,19 +267,14 @@ static wedge_status others_done(const outfile *o, bool *all, note *n) {
     return WEDGE_OK;
 }
 
-/* The data are not put on the disk before the rename: after a power cut the file is as safe as one made by cp, and the
- * command does not wait for the disk. Only a journal that is to be believed later needs that. */
 static wedge_status put_in_place(outfile *o, bool *whole, note *n) {
-    struct stat about;
-    if (!o->e.replace && !lstat(o->p.place, &about)) {
-        int error = vouch(o, o->position);
-        return error ? failed(o, error, n)
-                     : note_fail(n, WEDGE_BAD_ARGUMENT,
-                                 "%s appeared meanwhile; the new one is whole, and --resume --force puts it there",
-                                 o->p.file);
-    }
-    if (rename(o->p.data, o->p.place)) return failed(o, errno, n);
-    part_remove(&o->p);
+    int error = part_put_in_place(&o->p, o->e.replace);
+    if (error == EEXIST && !(error = vouch(o, o->position)))
+        return note_fail(n, WEDGE_BAD_ARGUMENT,
+                         "%s appeared meanwhile; the new one is complete, and --resume --force puts it there",
+                         o->p.file);
+    if (error) return failed(o, error, n);
+    part_remove_companions(&o->p);
     *whole = true;
     return WEDGE_OK;
 }
@@ -262,13 +291,14 @@ static wedge_status conclude(outfile *o, bool ours, bool *whole, note *n) {
 }
 
 static wedge_status finish(outfile *o, bool *whole, note *n) {
-    bool all;
+    bool all; /* checked again with the lock; slices that do not meet are found before the wait */
     WEDGE_CHECK(o->position == o->progress.end, n, WEDGE_FAILED, "%s: %" PRIu64 " bytes of the slice are missing",
                 o->p.file, o->progress.end - o->position);
     clerk_stop(o);
     if (o->error) return failed(o, o->error, n);
     WEDGE_TRY(others_done(o, &all, n));
-    if (!all && fdatasync(o->p.data_fd)) return failed(o, errno, n); /* the long wait, without the lock */
+    int error = sync_data(o); /* the long wait, without the lock */
+    if (error) return failed(o, error, n);
     bool ours = part_lock_again(&o->p);
     wedge_status status = conclude(o, ours, whole, n);
     part_unlock(&o->p);
@@ -294,7 +324,7 @@ void outfile_abandon(outfile *o) {
     if (!o) return;
     clerk_stop(o);
     if (!o->e.whole && part_lock_again(&o->p)) {
-        bool keep = o->e.vouched && (o->e.complete || o->progress.done > o->progress.begin);
+        bool keep = o->e.complete || o->progress.done > o->progress.begin;
         if (!keep) unlink(o->p.journal);
         if (!keep && !part_others_run(&o->p) && !part_any_journal(&o->p)) part_remove(&o->p);
     }

@@ -1,18 +1,33 @@
-/* outfile.h: the file that a long job writes: in its place only when whole, resumable, shared by several processes.
+/* outfile.h: the file that a long job writes: it appears only once it is complete, is resumable, and several processes
+ * can share it.
  *
  * The bytes go to OUT.part, which is renamed to OUT when the last of them is there; until then an older OUT is
- * unharmed. Every few seconds a journal says how much is safely on the disk, so that a job killed at any moment goes on
- * from there. Shards, K processes with a slice each, start and end in any order: one of them makes OUT.part, the others
- * join it, the last to finish puts it in its place.
+ * unharmed. Every few seconds a journal records how much is safely on the disk, so that a job killed at any moment
+ * continues from there. Shards, K processes with a slice each, start and end in any order: one of them makes OUT.part,
+ * the others join it, the last to finish renames it.
  *
  *     outfile_open(&spec, &o, n);
  *     while (outfile_position(o) < spec.end && ok) ok = !outfile_write(o, next, bytes, n);
  *     ok ? outfile_finish(o, &whole, n) : stopped ? outfile_pause(o, n) : outfile_abandon(o);
  *
- * On the disk, beside OUT (the place that a symbolic link names):
- *     OUT.part                  the data, of full length from the start
- *     OUT.part.job              which job this is; the locks of its shards are on it
- *     OUT.part.2-of-5.journal   how far shard 2 has come; at the end of its slice it is the mark that it is done
+ * On the disk, beside OUT (the file that a symbolic link names):
+ *     OUT.part                  the data, of full length from the start; no more readable than an OUT it will replace
+ *     OUT.part.job              which job this is, and the inode of OUT.part; the locks of its shards are on it
+ *     OUT.part.2-of-5.journal   how far shard 2 has come; at the end of its slice it says that the shard is done
+ *
+ * Marks. wedge removes and overwrites only what it made itself, with force too (force is for OUT, and for work that
+ * wedge left). OUT.part carries the extended attributes user.wedge.unfinished, removed when it is whole, and
+ * user.wedge.job, the text of the job, which stays with OUT: by it a resume knows its own finished OUT from another's.
+ * Where a file system has no attributes, the inode in OUT.part.job stands for the mark of OUT.part, and a finished OUT is
+ * not recognised. The companions are known by their format and seal.
+ *
+ * On the disk in this order, so that a power cut leaves no OUT, the older one, or a complete one, and no journal that
+ * vouches for missing data (no_sync leaves out all of it):
+ *     open     old journals removed - folder - OUT.part and OUT.part.job - journal - folder
+ *     journal  data - journal, in the slot of the older of its two records
+ *     finish   data, on their way since they were written - marks - OUT.part renamed - folder - companions removed
+ * Space for data and journals is reserved at the open. Where the file system cannot reserve, and the disk fills up, what
+ * was written is vouched for and a resume continues from there.
  *
  * A shard with force beside others of the same job starts its own slice afresh, and theirs stay as they are; what is of
  * another job goes, unless a process is still at it. With force and resume, what can be resumed is, and what cannot is
@@ -37,6 +52,7 @@ typedef struct {
     uint32_t shard, shards; /* k of K, 1-based; 1 of 1 has all of it */
     const char *binding;    /* lines "key value\n" that must be equal for a resume, and in all shards */
     bool force, resume;
+    bool no_sync;        /* do not wait for the disk: safe from kills, not from a power cut */
     uint32_t journal_ms; /* least time between two journals; 0: 5 seconds. Tests take little */
 } outfile_spec;
 
@@ -44,6 +60,13 @@ typedef struct outfile outfile;
 
 /* Space for the whole is reserved before anything is computed. A failed call leaves nothing of its own behind. */
 wedge_status outfile_open(const outfile_spec *spec, outfile **out, note *n);
+
+/* Would a job that writes `file` remove or replace `path`, or is it one of the files beside it? Compares files, not
+ * names: through symbolic and hard links, and for names of files that are not there yet. */
+bool outfile_touches(const char *file, const char *path);
+
+/* Can a resume know the finished file? Not where its file system has no extended attributes. */
+bool outfile_marked(const outfile *o);
 
 /* A resume found OUT whole, or this shard done: there is nothing to compute. outfile_finish is called all the same. */
 bool outfile_complete(const outfile *o);

@@ -1,4 +1,4 @@
-/* part.c: names, locks, space and removal of OUT.part and its companions.
+/* part.c: names, locks, marks, space and removal of OUT.part and its companions.
  *
  * SPDX-License-Identifier: MIT */
 #include "io/part.h"
@@ -16,9 +16,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "io/journal.h"
+#include "io/mark.h"
+#include "io/permissions.h"
 #include "io/points.h"
-
-#define FRESH ".new"
 
 wedge_status part_failed(const part *p, int error, note *n) {
     if (error == ENOSPC || error == EDQUOT)
@@ -42,7 +43,7 @@ char *part_journal(const part *p, uint32_t shard) {
 
 wedge_status part_name(part *p, const char *file, uint32_t shard, uint32_t shards, note *n) {
     struct stat about;
-    *p = (part){.shard = shard, .shards = shards, .job_fd = -1, .data_fd = -1};
+    *p = (part){.shard = shard, .shards = shards, .job_fd = -1, .data_fd = -1, .journal_fd = -1};
     bool there = !lstat(file, &about);
     WEDGE_CHECK(!there || (!stat(file, &about) && S_ISREG(about.st_mode)), n, WEDGE_BAD_ARGUMENT,
                 "%s is not a plain file, and cannot be replaced by one; name another", file);
@@ -51,15 +52,15 @@ wedge_status part_name(part *p, const char *file, uint32_t shard, uint32_t shard
     p->data = p->place ? text_format("%s.part", p->place) : NULL;
     p->job = p->data ? text_format("%s.job", p->data) : NULL;
     p->journal = p->data ? part_journal(p, shard) : NULL;
-    p->fresh = p->journal ? text_format("%s" FRESH, p->journal) : NULL;
-    WEDGE_CHECK(p->file && p->job && p->fresh, n, WEDGE_NO_MEMORY, "%s: out of memory", file);
-    WEDGE_CHECK(strlen(last_name(p->fresh)) <= NAME_MAX, n, WEDGE_BAD_ARGUMENT,
+    WEDGE_CHECK(p->file && p->job && p->journal, n, WEDGE_NO_MEMORY, "%s: out of memory", file);
+    WEDGE_CHECK(strlen(last_name(p->journal)) <= NAME_MAX, n, WEDGE_BAD_ARGUMENT,
                 "%s: the name is too long for the files beside it (%s); choose a shorter one", file,
-                last_name(p->fresh));
+                last_name(p->journal));
     return WEDGE_OK;
 }
 
 void part_close(part *p) {
+    if (p->journal_fd >= 0) close(p->journal_fd);
     if (p->data_fd >= 0) close(p->data_fd);
     if (p->job_fd >= 0) close(p->job_fd);
     free(p->file);
@@ -67,8 +68,7 @@ void part_close(part *p) {
     free(p->data);
     free(p->job);
     free(p->journal);
-    free(p->fresh);
-    *p = (part){.job_fd = -1, .data_fd = -1};
+    *p = (part){.job_fd = -1, .data_fd = -1, .journal_fd = -1};
 }
 
 /* ---- Locks: byte 0 is the job's, byte k that of shard k. They belong to the open file, not to the process, so that
@@ -123,11 +123,36 @@ bool part_others_run(const part *p) {
     return !fcntl(p->job_fd, F_OFD_GETLK, &l) && l.l_type != F_UNLCK;
 }
 
-bool part_is_ours(const part *p) { return same_file(p->job_fd, p->job) && same_file(p->data_fd, p->data); }
+bool part_is_ours(const part *p) {
+    return same_file(p->job_fd, p->job) && same_file(p->data_fd, p->data) && same_file(p->journal_fd, p->journal);
+}
 
-/* ---- Removal ---- */
+/* ---- Whose a file is ---- */
 
-/* Is "OUT.part.2-of-5.journal" (or its fresh form) one of ours? `data` is OUT.part, without the folder. */
+static bool has_mark(const char *path, const char *name) {
+    char *value = mark_get(path, name);
+    int error = errno;
+    free(value);
+    errno = error;
+    return value != NULL;
+}
+
+bool part_data_is_ours(const part *p, uint64_t inode) {
+    struct stat about;
+    if (lstat(p->data, &about) || !S_ISREG(about.st_mode)) return false;
+    if (!about.st_size || has_mark(p->data, UNFINISHED_MARK) || has_mark(p->data, JOB_MARK)) return true;
+    return errno == ENOTSUP && inode == about.st_ino;
+}
+
+bool part_companion_is_ours(const char *path) {
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return errno == ENOENT;
+    bool ours = record_is_ours(fd);
+    close(fd);
+    return ours;
+}
+
+/* Is this a name such as "OUT.part.2-of-5.journal"? `data` is OUT.part, without the folder. */
 static bool is_journal(const char *name, const char *data) {
     static const char *const pieces[] = {"-of-", ".journal"};
     size_t length = strlen(data);
@@ -138,33 +163,106 @@ static bool is_journal(const char *name, const char *data) {
         if (!digits || strncmp(name + digits, pieces[i], strlen(pieces[i]))) return false;
         name += digits + strlen(pieces[i]);
     }
-    return !*name || !strcmp(name, FRESH);
+    return !*name;
 }
 
-/* Journals of any number of shards: an earlier job may have had another. */
-static bool each_journal(const part *p, bool removed) {
+static char *folder_of(const char *path) {
+    const char *base = last_name(path);
+    return base == path ? strdup(".") : strndup(path, (size_t)(base - path));
+}
+
+bool names_one_file(const char *a, const char *b) {
+    struct stat x, y;
+    if (!stat(a, &x) && !stat(b, &y)) return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    char *in_a = folder_of(a), *in_b = folder_of(b);
+    bool same = in_a && in_b && !strcmp(last_name(a), last_name(b)) && !stat(in_a, &x) && !stat(in_b, &y) &&
+                x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    free(in_a);
+    free(in_b);
+    return same;
+}
+
+/* ---- Journals and removal ---- */
+
+/* For how many journals `seen` holds, of any number of shards: an earlier job may have had another. -1: the folder cannot
+ * be read. */
+static int each_journal(const part *p, bool (*seen)(const char *path, const void *with), const void *with) {
     const char *base = last_name(p->data);
-    char *folder = base == p->data ? strdup(".") : strndup(p->data, (size_t)(base - p->data));
+    char *folder = folder_of(p->data);
     DIR *d = folder ? opendir(folder) : NULL;
-    bool any = !d; /* what cannot be seen may be there */
+    int count = d ? 0 : -1;
     for (struct dirent *e; d && (e = readdir(d));)
         if (is_journal(e->d_name, base)) {
-            any = true;
-            if (removed) unlinkat(dirfd(d), e->d_name, 0);
+            char *path = text_format("%s/%s", folder, e->d_name);
+            count += path && seen(path, with);
+            free(path);
         }
     if (d) closedir(d);
     free(folder);
-    return any;
+    return count;
 }
 
-bool part_any_journal(const part *p) { return each_journal(p, false); }
+static bool is_our_journal(const char *path, const void *with) {
+    (void)with;
+    return part_companion_is_ours(path);
+}
 
-void part_remove_journals(const part *p) { each_journal(p, true); }
+static bool remove_our_journal(const char *path, const void *with) {
+    (void)with;
+    return part_companion_is_ours(path) && !unlink(path);
+}
+
+static bool is_that_file(const char *path, const void *with) { return names_one_file(path, with); }
+
+bool part_touches(const part *p, const char *path) {
+    const char *const names[] = {p->file, p->place, p->data, p->job, p->journal};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        if (names_one_file(names[i], path)) return true;
+    return each_journal(p, is_that_file, path) > 0;
+}
+
+/* What cannot be seen may be there. */
+bool part_any_journal(const part *p) { return each_journal(p, is_our_journal, NULL) != 0; }
+
+bool part_remove_journals(const part *p) { return each_journal(p, remove_our_journal, NULL) > 0; }
+
+void part_remove_companions(const part *p) {
+    part_remove_journals(p);
+    if (same_file(p->job_fd, p->job) && record_is_ours(p->job_fd)) unlink(p->job);
+}
 
 void part_remove(const part *p) {
-    part_remove_journals(p);
-    unlink(p->data);
-    unlink(p->job);
+    if (same_file(p->data_fd, p->data)) unlink(p->data);
+    part_remove_companions(p);
+}
+
+/* ---- On the disk ---- */
+
+int part_sync(const part *p, int fd) { return p->no_sync || !fsync(fd) ? 0 : errno; }
+
+/* Some file systems cannot do that with a folder, and do not need it. */
+int part_sync_folder(const part *p) {
+    if (p->no_sync) return 0;
+    char *folder = folder_of(p->place);
+    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1, error = 0;
+    if (!folder || fd < 0 || fsync(fd)) error = folder ? errno : ENOMEM;
+    if (fd >= 0) close(fd);
+    free(folder);
+    return error == EINVAL || error == EACCES ? 0 : error; /* EACCES: we may write there, and not read */
+}
+
+int part_put_in_place(const part *p, bool replace) {
+    struct stat old;
+    int error;
+    if (!lstat(p->place, &old)) {
+        if (!replace) return EEXIST;
+        permissions_keep(p->data_fd, &old, 0);
+    }
+    if (!mark_remove(p->data_fd, UNFINISHED_MARK)) return errno;
+    if ((error = part_sync(p, p->data_fd))) return error;
+    int r = renameat2(AT_FDCWD, p->data, AT_FDCWD, p->place, replace ? 0 : RENAME_NOREPLACE);
+    if (r && errno == EINVAL) r = rename(p->data, p->place); /* a file system that cannot look before it renames */
+    return r ? errno : part_sync_folder(p);
 }
 
 /* ---- Space and data ---- */
@@ -189,7 +287,7 @@ static wedge_status too_long(const part *p, uint64_t bytes, const char *why, not
 
 /* fallocate(2) itself: posix_fallocate would write every block where the file system cannot reserve. There the free
  * space is looked at instead, which others may take meanwhile. */
-static wedge_status reserve(const part *p, uint64_t bytes, note *n) {
+wedge_status part_reserve(const part *p, uint64_t bytes, note *n) {
     struct stat about;
     uint64_t free = bytes_free(p->data_fd);
     if (!bytes || fstat(p->data_fd, &about)) return bytes ? part_failed(p, errno, n) : WEDGE_OK;
@@ -214,9 +312,21 @@ wedge_status part_allows(const part *p, uint64_t bytes, note *n) {
     return WEDGE_OK;
 }
 
-wedge_status part_reserve(part *p, uint64_t bytes, note *n) {
-    p->data_fd = open(p->data, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-    return p->data_fd < 0 ? part_failed(p, errno, n) : reserve(p, bytes, n);
+/* The small mark comes first: it fits in the inode, and goes without needing space. A mark that is too long for the file
+ * system is as good as none. */
+static void mark(part *p, const char *made) {
+    if (!mark_set(p->data_fd, UNFINISHED_MARK, "yes") || !mark_set(p->data_fd, JOB_MARK, made)) p->unmarked = true;
+}
+
+wedge_status part_open(part *p, bool make, const char *made, note *n) {
+    struct stat old;
+    bool there = !lstat(p->place, &old);
+    p->data_fd = open(p->data, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (make ? O_CREAT | O_EXCL : 0),
+                      there ? 0600 : 0666);
+    if (p->data_fd < 0) return part_failed(p, errno, n);
+    if (make && there) permissions_keep(p->data_fd, &old, 0600); /* a resume must be able to open it */
+    mark(p, made);
+    return WEDGE_OK;
 }
 
 wedge_status part_write(part *p, const void *data, size_t bytes, uint64_t at, uint64_t *written, note *n) {

@@ -1,8 +1,9 @@
-/* part.h: OUT.part and its companions on the disk: their names, their locks, their space, their removal.
+/* part.h: OUT.part and its companions on the disk: their names, their locks, their marks, their space, their removal.
  *
  * Whoever creates, joins, completes or removes them holds the lock of the job; whoever writes a slice holds the lock of
  * its shard from open to end. Both are locks on bytes of OUT.part.job that go with the process, however it ends.
- * Nothing here decides what may be done; entry.c does.
+ * Nothing here decides what may be done; entry.c does. But nothing here removes or overwrites a file that wedge did not
+ * make.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_IO_PART_H
@@ -13,15 +14,19 @@
 
 #include "core/note.h"
 
+#define JOB_MARK "job"               /* what OUT is made from; stays with it */
+#define UNFINISHED_MARK "unfinished" /* on OUT.part, until it is whole */
+
 typedef struct {
     char *file;    /* OUT, as the user calls it */
     char *place;   /* OUT, through a link to what it names */
     char *data;    /* OUT.part */
     char *job;     /* OUT.part.job */
     char *journal; /* OUT.part.k-of-K.journal */
-    char *fresh;   /* the journal before it is renamed */
     uint32_t shard, shards;
-    int job_fd, data_fd; /* -1: not open */
+    int job_fd, data_fd, journal_fd; /* -1: not open */
+    bool no_sync;                    /* the disk is never waited for */
+    bool unmarked;                   /* the file system has no attributes */
 } part;
 
 /* Names only; refuses an OUT that is something else than a plain file. */
@@ -38,17 +43,41 @@ bool part_claim(part *p);            /* the lock of this shard; false: another p
 bool part_others_run(const part *p); /* does a process write another slice? */
 bool part_is_ours(const part *p);    /* do the names still lead to what is open? */
 
+/* Is it wedge's? OUT.part is if it carries our mark, or is empty. Where the file system has no attributes, the record of
+ * its job names it: by its inode. A companion is if there is a record in it (record_is_ours). */
+bool part_data_is_ours(const part *p, uint64_t inode);
+bool part_companion_is_ours(const char *path); /* also where there is none */
+
+/* Are these two names of one file, which need not be there yet? */
+bool names_one_file(const char *a, const char *b);
+
+/* Is `path` the same file as OUT, OUT.part or one of its companions, or would it be? Through links of any kind. */
+bool part_touches(const part *p, const char *path);
+
 /* With the lock of the job. */
 bool part_any_journal(const part *p);
-void part_remove_journals(const part *p);
-void part_remove(const part *p); /* all of it, OUT.part.job last */
+bool part_remove_journals(const part *p);   /* were there any? */
+void part_remove_companions(const part *p); /* the journals, then OUT.part.job */
+void part_remove(const part *p);            /* what is open as OUT.part, then its companions */
+
+/* Puts a file, or the entries of OUT's folder, on the disk. 0, or what went wrong. */
+int part_sync(const part *p, int fd);
+int part_sync_folder(const part *p);
 
 /* Refuses what no file system, or the limits of this process, would let grow so long. */
 wedge_status part_allows(const part *p, uint64_t bytes, note *n);
 
-/* Opens OUT.part and sees to it that it is `bytes` long, with room for all of them. */
-wedge_status part_reserve(part *p, uint64_t bytes, note *n);
+/* Opens OUT.part, which is there, or makes it: empty, with the permissions of an OUT that is there, no more readable than
+ * that. Then marks it as unfinished, with the text that says what it is made from. */
+wedge_status part_open(part *p, bool make, const char *made, note *n);
+
+/* Sees to it that OUT.part is `bytes` long, with room for all of them. */
+wedge_status part_reserve(const part *p, uint64_t bytes, note *n);
 wedge_status part_write(part *p, const void *data, size_t bytes, uint64_t at, uint64_t *written, note *n);
+
+/* Marks OUT.part as finished and moves it to OUT, on the disk in this order: data, name, folder. replace: an OUT that is
+ * there goes. 0, or what went wrong; EEXIST: there is one. */
+int part_put_in_place(const part *p, bool replace);
 
 /* A message for what the system refused, with the status that its cause asks for. */
 wedge_status part_failed(const part *p, int error, note *n);
