@@ -16,6 +16,11 @@
  * exits or aborts and holds no global mutable state. Use a handle from one thread at a time; the devices of
  * one context may be used from different threads at once.
  *
+ * A NULL handle or pointer where one is needed, a number that its enum does not have, a range that ends before it begins:
+ * WEDGE_BAD_ARGUMENT, not a crash. Functions that return something else than a status then return NULL, "" or 0, and
+ * those that destroy, close or free take NULL. After fork() the child makes handles of its own; closing those that it
+ * inherited of the cpu device is safe, other devices' drivers allow less.
+ *
  * The maps themselves need no library: see map.h.
  *
  * SPDX-License-Identifier: MIT */
@@ -136,7 +141,7 @@ typedef struct {
     const char *summary;   /* one line */
 } wedge_map_info;
 
-/* Rows of the library's own table: pass these pointers on, not copies of what they point to. */
+/* Rows of the library's own table. A copy does as well: maps are known by name and rank. */
 WEDGE_API int wedge_map_count(void);
 WEDGE_API const wedge_map_info *wedge_map_at(int index);
 WEDGE_API const wedge_map_info *wedge_map_find(const char *name, int rank); /* NULL: unknown */
@@ -199,7 +204,7 @@ typedef struct {
     bool zero_for_equals; /* equal points give exactly 0 */
 } wedge_op_info;
 
-/* Rows of the library's own table: pass these pointers on, not copies of what they point to. */
+/* Rows of the library's own table. A copy does as well: ops are known by name. */
 WEDGE_API int wedge_op_count(void);
 WEDGE_API const wedge_op_info *wedge_op_at(int index);
 WEDGE_API const wedge_op_info *wedge_op_find(const char *name); /* NULL: unknown */

@@ -40,6 +40,7 @@ typedef struct {
     native_prepare_fn *prepare[2];              /* NULL: nothing to prepare */
 } op_row;
 
+/* By name, so that a copy of an info does as well. NULL: there is no such op. */
 const op_row *op_row_of(const wedge_op_info *op);
 
 /* The best instruction set of this machine, or the one that is wanted ("base", "v3", "v4"; NULL or "": the best).
