@@ -49,6 +49,9 @@ int cli_exit_code(wedge_status status);
 /* Opens --device (NULL: auto); says why where it cannot, and then *dev is NULL. */
 int cli_open_device(cli *c, const char *id, wedge_device **dev);
 
+/* Closes it; with --verbose says what it went without. */
+void cli_close_device(const cli *c, wedge_device *dev);
+
 /* Seconds of the monotonic clock. */
 double cli_now(void);
 

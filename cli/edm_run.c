@@ -281,7 +281,7 @@ int edm_run(cli *c, edm_request *r) {
     outfile_abandon(e.out);
     wedge_job_destroy(e.job);
     points_free(&e.points);
-    wedge_device_close(e.dev);
+    cli_close_device(c, e.dev);
     note_free(&e.note);
     note_free(&e.taker_note);
     return code;

@@ -87,6 +87,7 @@ static void try_device_open(void) {
 
 static void try_device_close(void) { wedge_device_close(NULL); }
 static void try_device_get_info(void) { assert_null(wedge_device_get_info(NULL)); }
+static void try_device_remark(void) { assert_string_equal(wedge_device_remark(NULL), ""); }
 static void try_device_message(void) { assert_string_equal(wedge_device_message(NULL), ""); }
 
 /* ---- Maps, plans, ops ---- */
@@ -316,10 +317,11 @@ static void try_map_first_wrong_row(void) {
 
 #define EVERY_FUNCTION(R)                                                                                              \
     R(version)                                                                                                         \
-    R(status_name) R(context_create) R(context_destroy) R(context_message) R(context_set) R(context_get)               \
-        R(device_count) R(device_at) R(backend_remark) R(device_open) R(device_close) R(device_get_info)               \
-            R(device_message) R(map_count) R(map_at) R(map_find) R(domain_cells) R(plan_make) R(plan_free) R(op_count) \
-                R(op_at) R(op_find) R(layout_cells) R(job_create) R(job_destroy) R(job_get_info) R(memory_create)      \
+    R(status_name)                                                                                                     \
+    R(context_create) R(context_destroy) R(context_message) R(context_set) R(context_get) R(device_count) R(device_at) \
+        R(backend_remark) R(device_open) R(device_close) R(device_get_info) R(device_message) R(device_remark)         \
+            R(map_count) R(map_at) R(map_find) R(domain_cells) R(plan_make) R(plan_free) R(op_count) R(op_at)          \
+                R(op_find) R(layout_cells) R(job_create) R(job_destroy) R(job_get_info) R(memory_create)               \
                     R(memory_destroy) R(memory_write) R(memory_read) R(job_run) R(job_stream) R(tune) R(tune_file)     \
                         R(certify) R(map_first_wrong_row)
 #define ROW(name) {"wedge_" #name, try_##name},

@@ -81,7 +81,8 @@ WEDGE_API const char *wedge_context_message(const wedge_context *ctx);
  * before the first call that lists or opens devices. NULL or 0 means the default. */
 typedef enum {
     WEDGE_SET_DEVICE,      /* WEDGE_DEVICE       what "auto" stands for */
-    WEDGE_SET_CACHE_DIR,   /* WEDGE_CACHE_DIR    compiled kernels, tunings; "": none; default ~/.cache/wedge */
+    WEDGE_SET_CACHE_DIR,   /* WEDGE_CACHE_DIR    compiled kernels, tunings; "": none; default ~/.cache/wedge. Not used
+                            *                    where other users can write: see wedge_device_remark */
     WEDGE_SET_NUM_THREADS, /* WEDGE_NUM_THREADS  threads of the cpu device; default: all cores */
     WEDGE_SET_NVRTC,       /* WEDGE_NVRTC        path of libnvrtc.so */
     WEDGE_SET_LIBCUDA,     /* WEDGE_LIBCUDA      path of libcuda.so */
@@ -123,6 +124,11 @@ WEDGE_API wedge_status wedge_device_open(wedge_context *ctx, const char *id, wed
 WEDGE_API void wedge_device_close(wedge_device *dev);
 WEDGE_API const wedge_device_info *wedge_device_get_info(const wedge_device *dev);
 WEDGE_API const char *wedge_device_message(const wedge_device *dev);
+
+/* What the device went without and did its work all the same, with the remedy; "" if nothing. Today: compiled kernels and
+ * tunings that were not loaded or kept. They are loaded only from files of the user's own in a folder that no one else can
+ * write. */
+WEDGE_API const char *wedge_device_remark(const wedge_device *dev);
 
 /* ---- Maps: what a host must know to launch one ---- */
 

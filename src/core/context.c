@@ -172,8 +172,10 @@ void wedge_device_close(wedge_device *dev) {
     if (dev->impl) dev->backend->close(dev);
     free(dev->build_key);
     note_free(&dev->note);
+    note_free(&dev->remark);
     free(dev);
 }
 
 const wedge_device_info *wedge_device_get_info(const wedge_device *dev) { return dev ? &dev->info : NULL; }
 const char *wedge_device_message(const wedge_device *dev) { return dev ? note_text(&dev->note) : ""; }
+const char *wedge_device_remark(const wedge_device *dev) { return dev ? note_text(&dev->remark) : ""; }
