@@ -19,7 +19,7 @@
 enum { MOST_LINKS = 40, MOST_TRIES = 100 };
 
 #define OPEN_TO_OTHERS (S_IWGRP | S_IWOTH)
-#define ELSEWHERE "WEDGE_CACHE_DIR names another folder"
+#define ELSEWHERE "set WEDGE_CACHE_DIR to another folder"
 
 /* The folder that was reached, by descriptor and by name, and what is left of the way. */
 typedef struct {
@@ -37,12 +37,19 @@ static void close_if(int fd) {
 
 static bool is_trusted(uid_t owner) { return owner == 0 || owner == geteuid(); }
 
-#define UNUSED "%s is not used for compiled kernels and tunings: "
+#define UNUSED "%s is used for no compiled kernels or tunings: "
 
 static const char *place(const way *w) { return *w->at ? w->at : "/"; }
 
-static bool refuse(const way *w, const char *what, const char *remedy) {
-    note_fail(w->why, WEDGE_FAILED, UNUSED "%s %s; %s, or " ELSEWHERE, w->folder, place(w), what, remedy);
+static bool refuse(const way *w, const char *what) {
+    note_fail(w->why, WEDGE_FAILED, UNUSED "%s %s; " ELSEWHERE, w->folder, place(w), what);
+    errno = EPERM;
+    return false;
+}
+
+static bool refuse_mode(const way *w) {
+    note_fail(w->why, WEDGE_FAILED, UNUSED "%s can be written by others; type chmod go-w '%s', or " ELSEWHERE,
+              w->folder, place(w), place(w));
     errno = EPERM;
     return false;
 }
@@ -61,17 +68,16 @@ static bool fail(const way *w) {
 static bool check_step(const way *w) {
     struct stat s;
     if (fstat(w->fd, &s)) return fail(w);
-    if (!is_trusted(s.st_uid)) return refuse(w, "belongs to another user", "change its owner");
-    if ((s.st_mode & OPEN_TO_OTHERS) && !(s.st_mode & S_ISVTX))
-        return refuse(w, "can be written by others", "chmod go-w it");
+    if (!is_trusted(s.st_uid)) return refuse(w, "belongs to another user");
+    if ((s.st_mode & OPEN_TO_OTHERS) && !(s.st_mode & S_ISVTX)) return refuse_mode(w);
     return true;
 }
 
 static bool check_end(const way *w) {
     struct stat s;
     if (fstat(w->fd, &s)) return fail(w);
-    if (s.st_uid != geteuid()) return refuse(w, "belongs to another user", "change its owner");
-    if (s.st_mode & OPEN_TO_OTHERS) return refuse(w, "can be written by others", "chmod go-w it");
+    if (s.st_uid != geteuid()) return refuse(w, "belongs to another user");
+    if (s.st_mode & OPEN_TO_OTHERS) return refuse_mode(w);
     return true;
 }
 
@@ -108,8 +114,8 @@ static bool follow(way *w, const char *name) {
     ssize_t length;
     if (fstatat(w->fd, name, &s, AT_SYMLINK_NOFOLLOW)) return fail(w);
     if (!join(w, w->at, w->at, name)) return false;
-    if (!S_ISLNK(s.st_mode)) return refuse(w, "is not a folder", "move it");
-    if (!is_trusted(s.st_uid)) return refuse(w, "is a link of another user's", "remove it");
+    if (!S_ISLNK(s.st_mode)) return refuse(w, "is not a folder");
+    if (!is_trusted(s.st_uid)) return refuse(w, "is a link of another user's");
     if (++w->links > MOST_LINKS) return errno = ELOOP, fail(w);
     if ((length = readlinkat(w->fd, name, target, sizeof target - 1)) < 0) return fail(w);
     target[length] = 0;
@@ -174,7 +180,7 @@ FILE *folder_read(const char *folder, const char *name, note *why) {
         fault = "it belongs to another user";
     else if (s.st_mode & OPEN_TO_OTHERS)
         fault = "it can be written by others";
-    if (fault) note_fail(why, WEDGE_FAILED, "%s/%s is not read: %s; remove it", folder, name, fault);
+    if (fault) note_fail(why, WEDGE_FAILED, "%s/%s is not loaded: %s; remove it", folder, name, fault);
     FILE *f = fd >= 0 && !fault ? fdopen(fd, "rb") : NULL;
     if (!f) close_if(fd);
     close(at);
