@@ -119,7 +119,7 @@ static bool ends_run(wedge_status status) {
 static wedge_status plan_runner(lab *l, const group_wish *g, runner *r) {
     wedge_limits limits = {.exact_rows = UINT64_MAX};
     wedge_domain domain = {.rank = r->map->rank, .strict = g->experiment->strict, .n = g->n};
-    wedge_status status = wedge_plan_make(l->dev->ctx, r->map, &domain, g->rho, &limits, &r->plan);
+    wedge_status status = plan_make(&l->dev->ctx->note, r->map, &domain, g->rho, &limits, &r->plan);
     if (status) skip(r, ROW_SKIPPED, wedge_context_message(l->dev->ctx));
     return status;
 }

@@ -43,7 +43,7 @@ static wedge_status plan_resident(lab *l, runner *r) {
         blocks = l->dev->info.units;
     limits.resident = blocks;
     wedge_plan_free(&r->plan);
-    return wedge_plan_make(l->dev->ctx, r->map, &domain, rho, &limits, &r->plan);
+    return plan_make(&l->dev->ctx->note, r->map, &domain, rho, &limits, &r->plan);
 }
 
 static wedge_status build(lab *l, const arena *a, runner *r) {

@@ -121,7 +121,7 @@ static wedge_status verify_cover(lab *l, const arena *group, runner *r) {
     if (known && !known->good) fail_row(&r->row, "does not take every cell once");
     if (known) return WEDGE_OK;
     wedge_limits limits = {.exact_rows = UINT64_MAX, .resident = c.resident};
-    WEDGE_TRY(wedge_plan_make(l->dev->ctx, r->map, &r->plan.domain, r->plan.rho, &limits, &c.plan));
+    WEDGE_TRY(plan_make(&l->dev->ctx->note, r->map, &r->plan.domain, r->plan.rho, &limits, &c.plan));
     wedge_status status = b->buffer_new(l->dev, (size_t)e->out_bytes(c.plan.side), ON_DEVICE, &a.out);
     if (status == WEDGE_NO_MEMORY) {
         fail_row(&r->row, "no memory to verify with");
@@ -294,7 +294,7 @@ static wedge_status verify_dummy(lab *l, const arena *group, runner *r) {
     uint32_t *got = malloc(words * sizeof *got);
     WEDGE_CHECK(got, &l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
     a.out = (buffer){0}, a.n = side, a.check = true;
-    wedge_status status = wedge_plan_make(l->dev->ctx, r->map, &domain, r->plan.rho, &limits, &c.plan);
+    wedge_status status = plan_make(&l->dev->ctx->note, r->map, &domain, r->plan.rho, &limits, &c.plan);
     if (!status) status = run_checked_dummy(l, &a, &c, got, words);
     if (!status) check_sums(&r->row, rank, side, got);
     if (a.out.handle) l->dev->backend->buffer_free(l->dev, &a.out);

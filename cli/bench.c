@@ -355,7 +355,7 @@ static int bench(cli *c, const char **values, const char *what, int argc, char *
         code = code ? code : saved ? saved : failed_rows(&result);
     }
     for (int o = 0; o < OUTPUTS; ++o) cli_output_drop(&outputs[o]);
-    wedge_device_close(dev);
+    cli_close_device(c, dev);
     result_free(&result);
     free(w ? w->map_words : NULL);
     free(w);

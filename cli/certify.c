@@ -171,6 +171,6 @@ int cmd_certify(cli *c, int argc, char **argv) {
     code = cli_open_device(c, values[DEVICE], &dev);
     if (!code) code = certify(c, dev, &o, &json);
     cli_output_drop(&json);
-    wedge_device_close(dev);
+    cli_close_device(c, dev);
     return code;
 }

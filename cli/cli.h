@@ -50,6 +50,9 @@ int cli_exit_code(wedge_status status);
 /* Opens --device (NULL: auto); says why where it cannot, and then *dev is NULL. */
 int cli_open_device(cli *c, const char *id, wedge_device **dev);
 
+/* Closes it; with --verbose says what it went without. */
+void cli_close_device(const cli *c, wedge_device *dev);
+
 /* From here on Ctrl-C, SIGTERM and SIGHUP only ask: a long command looks at cli_stop_asked and ends in order. */
 void cli_catch_stops(void);
 bool cli_stop_asked(void);

@@ -345,7 +345,7 @@ int edm_run(cli *c, edm_request *r) {
     wedge_job_destroy(e.job);
     points_free(&e.points);
     points_about_free(&e.about);
-    wedge_device_close(e.dev);
+    cli_close_device(c, e.dev);
     note_free(&e.note);
     note_free(&e.taker_note);
     return code;

@@ -153,6 +153,11 @@ bool cli_bytes(const char *text, uint64_t *value) {
     return true;
 }
 
+void cli_close_device(const cli *c, wedge_device *dev) {
+    if (c->verbose && *wedge_device_remark(dev)) fprintf(stderr, "wedge: %s\n", wedge_device_remark(dev));
+    wedge_device_close(dev);
+}
+
 int cli_open_device(cli *c, const char *id, wedge_device **dev) {
     wedge_status status = wedge_device_open(c->ctx, id, dev);
     if (status) return cli_error(cli_exit_code(status), "%s", wedge_context_message(c->ctx));

@@ -141,6 +141,6 @@ int cmd_tune(cli *c, int argc, char **argv) {
     }
     cli_output_drop(&json);
     free(t.file);
-    wedge_device_close(dev);
+    cli_close_device(c, dev);
     return code;
 }

@@ -35,6 +35,23 @@ refuses "certify_rank_4" 2 "2 (triangle)" certify --rank 4
 refuses "certify_no_such_device" 4 "cpu" certify --device cuda:99
 refuses "certify_a_word_too_many" 2 "takes no" certify 7
 
+# ---- The cache: not where others can write, and --verbose says so ----
+if "$wedge" devices | grep -q '^opencl:0.0 '; then
+    mkdir -m 700 "$dir/closed" "$dir/open"
+    chmod 777 "$dir/open"
+    for folder in open closed; do
+        WEDGE_CACHE_DIR=$dir/$folder "$wedge" certify --rows 20 --device opencl:0.0 --verbose > "$dir/out" 2> "$dir/$folder.err"
+        holds "certified_with_a_folder_that_is_$folder" "$dir/out" 'certified: 20 rows, 0 failures'
+    done
+    holds "verbose_says_that_the_cache_is_open_to_others" "$dir/open.err" "open can be written by others; type chmod go-w"
+    check "nothing_is_kept_there" sh -c "test -z \"\$(ls '$dir/open')\""
+    check "but_in_a_folder_of_ones_own" sh -c "test -n \"\$(ls '$dir/closed')\" && test ! -s '$dir/closed.err'"
+    WEDGE_CACHE_DIR=$dir/open "$wedge" certify --rows 20 --device opencl:0.0 > "$dir/out" 2> "$dir/err"
+    check "without_verbose_it_is_silent" test ! -s "$dir/err"
+else
+    echo "skipped: the cache at the prompt needs an OpenCL device"
+fi
+
 # ---- bench ----
 # shellcheck disable=SC2086 # options
 "$wedge" bench map --n 40,64 --block 4 $quick --json="$dir/a.json" --csv="$dir/a.csv" --html="$dir/a.html" > "$dir/table"

@@ -97,15 +97,19 @@ static void check_values(const problem *p, const void *values) {
     }
 }
 
-static inline void *run_whole(wedge_device *dev, const wedge_pairs *pairs, uint64_t *bytes) {
-    wedge_job *job;
-    assert_ok(dev, wedge_job_create(dev, pairs, &job));
+static inline void *run_job(wedge_device *dev, wedge_job *job, uint64_t *bytes) { /* and ends it */
     *bytes = wedge_job_get_info(job)->bytes;
     char *out = malloc(*bytes + 1);
     memset(out, 0x5A, *bytes);
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, out, WEDGE_ON_HOST, NULL, NULL));
     wedge_job_destroy(job);
     return out;
+}
+
+static inline void *run_whole(wedge_device *dev, const wedge_pairs *pairs, uint64_t *bytes) {
+    wedge_job *job;
+    assert_ok(dev, wedge_job_create(dev, pairs, &job));
+    return run_job(dev, job, bytes);
 }
 
 static inline void one_op(wedge_device *dev, const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t n,

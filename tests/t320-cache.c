@@ -9,6 +9,7 @@
 #include "backend/gpu/program.h"
 #include "devices.h"
 #include "engine/texts.h"
+#include "untrusted.h"
 
 static char folder[64];
 
@@ -30,13 +31,13 @@ static const blob sample = {(unsigned char *)"\0binary\xFF", 8};
 static void what_is_put_comes_back(void **state) {
     blob got;
     (void)state;
-    assert_false(cache_get(folder, "key", &got));
-    cache_put(folder, "key", &sample);
-    assert_true(cache_get(folder, "key", &got));
+    assert_false(cache_get(folder, "key", &got, NULL));
+    cache_put(folder, "key", &sample, NULL);
+    assert_true(cache_get(folder, "key", &got, NULL));
     assert_int_equal(got.size, sample.size);
     assert_memory_equal(got.bytes, sample.bytes, sample.size);
     free(got.bytes);
-    assert_false(cache_get(folder, "key2", &got));
+    assert_false(cache_get(folder, "key2", &got, NULL));
     assert_null(got.bytes);
 }
 
@@ -45,8 +46,8 @@ static void folders_are_made_on_the_way(void **state) {
     blob got;
     (void)state;
     snprintf(deep, sizeof deep, "%s/a/b/c", folder);
-    cache_put(deep, "key", &sample);
-    assert_true(cache_get(deep, "key", &got));
+    cache_put(deep, "key", &sample, NULL);
+    assert_true(cache_get(deep, "key", &got, NULL));
     free(got.bytes);
 }
 
@@ -54,7 +55,7 @@ static void folders_are_made_on_the_way(void **state) {
 static void a_torn_or_altered_file_is_a_miss(void **state) {
     blob got;
     (void)state;
-    cache_put(folder, "key", &sample);
+    cache_put(folder, "key", &sample, NULL);
     char *path = cache_path(folder, "key");
     FILE *f = fopen(path, "rb");
     char bytes[256];
@@ -67,7 +68,8 @@ static void a_torn_or_altered_file_is_a_miss(void **state) {
             fwrite(bytes, 1, cut ? at : size, f);
             bytes[at] ^= 0x40;
             fclose(f);
-            if (cache_get(folder, "key", &got)) fail_msg("byte %zu %s, and it was taken", at, cut ? "cut" : "changed");
+            if (cache_get(folder, "key", &got, NULL))
+                fail_msg("byte %zu %s, and it was taken", at, cut ? "cut" : "changed");
         }
     free(path);
 }
@@ -75,10 +77,10 @@ static void a_torn_or_altered_file_is_a_miss(void **state) {
 static void a_clash_of_names_is_a_miss(void **state) {
     blob got;
     (void)state;
-    cache_put(folder, "one", &sample);
+    cache_put(folder, "one", &sample, NULL);
     char *one = cache_path(folder, "one"), *two = cache_path(folder, "two");
     assert_int_equal(rename(one, two), 0);
-    assert_false(cache_get(folder, "two", &got));
+    assert_false(cache_get(folder, "two", &got, NULL));
     free(one);
     free(two);
 }
@@ -88,10 +90,102 @@ static void an_unusable_folder_is_harmless(void **state) {
     blob got;
     (void)state;
     for (int b = 0; b < 3; ++b) {
-        cache_put(bad[b], "key", &sample);
-        assert_false(cache_get(bad[b], "key", &got));
+        cache_put(bad[b], "key", &sample, NULL);
+        assert_false(cache_get(bad[b], "key", &got, NULL));
     }
 }
+
+/* ---- Whose files ---- */
+
+static const char name_of_key[] = "3dc94a19365b10ec.kernel"; /* "key" */
+
+static void put_key(note *why) { cache_put(cache, "key", &sample, why); }
+
+static bool get_key(note *why) {
+    blob got;
+    bool found = cache_get(cache, "key", &got, why);
+    free(got.bytes);
+    return found;
+}
+
+static const keeper kernels = {name_of_key, put_key, get_key};
+
+static void a_kernel_that_others_can_write_is_a_miss(void **state) {
+    (void)state;
+    what_others_can_write_is_a_miss(&kernels);
+}
+
+static void a_kernel_of_another_user_is_a_miss(void **state) {
+    (void)state;
+    what_belongs_to_others_is_a_miss(&kernels);
+}
+
+static void assert_mode(const char *path, mode_t mode) {
+    struct stat s;
+    assert_int_equal(stat(path, &s), 0);
+    assert_int_equal(s.st_mode & 07777, mode);
+}
+
+static void folders_and_files_are_made_for_the_user_alone(void **state) {
+    mode_t old = umask(0);
+    (void)state;
+    plant(name_of_key);
+    put_key(NULL);
+    umask(old);
+    assert_mode(parent, 0700);
+    assert_mode(cache, 0700);
+    assert_mode(file, 0600);
+    fell();
+}
+
+/* What is the user's own and closed is found by any name that leads there. */
+static void a_folder_of_the_users_own_is_used(void **state) {
+    char path[128], *here = getcwd(NULL, 0);
+    blob got;
+    (void)state;
+    plant(name_of_key);
+    put_key(NULL);
+    mode_of(file, 0644);
+    mode_of(cache, 0755);
+    mode_of(parent, 01777); /* as /tmp */
+    assert_true(get_key(NULL));
+    snprintf(path, sizeof path, "%s//parent/./../parent/cache/", top);
+    assert_true(cache_get(path, "key", &got, NULL));
+    free(got.bytes);
+    assert_int_equal(chdir(top), 0);
+    assert_int_equal(symlink("parent/cache", aside), 0);
+    assert_true(cache_get("aside", "key", &got, NULL));
+    free(got.bytes);
+    assert_int_equal(chdir(here), 0);
+    assert_int_equal(unlink(aside), 0);
+    assert_int_equal(symlink(cache, aside), 0);
+    assert_true(cache_get(aside, "key", &got, NULL));
+    free(got.bytes);
+    assert_int_equal(unlink(aside), 0);
+    assert_int_equal(symlink(aside, aside), 0);
+    assert_false(cache_get(aside, "key", &got, NULL)); /* leads to itself */
+    free(here);
+    fell();
+}
+
+/* Who can replace the user's home has no need of the cache. */
+static void what_lies_above_home_does_not_count(void **state) {
+    char *old = strdup(getenv("HOME") ? getenv("HOME") : "/");
+    (void)state;
+    plant(name_of_key);
+    put_key(NULL);
+    mode_of(top, 0777);
+    assert_false(get_key(NULL));
+    setenv("HOME", parent, 1);
+    assert_true(get_key(NULL));
+    mode_of(parent, 0777); /* home itself does */
+    assert_false(get_key(NULL));
+    setenv("HOME", old, 1);
+    free(old);
+    fell();
+}
+
+/* ---- On devices ---- */
 
 static int count_kernels(void) {
     char command[128];
@@ -119,10 +213,10 @@ static void builds_are_cached(wedge_device *dev) {
          *key = text_format("wedge %s\n%s\n%s", wedge_version(), dev->build_key, source);
     blob junk = {(unsigned char *)"not a kernel", 12}, got;
     void *program;
-    cache_put(folder, key, &junk); /* a binary that no driver takes */
+    cache_put(folder, key, &junk, NULL); /* a binary that no driver takes */
     assert_ok(dev, gpu_build(dev, pieces, 2, &program));
     dev->backend->program_free(dev, program);
-    assert_true(cache_get(folder, key, &got));
+    assert_true(cache_get(folder, key, &got, NULL));
     assert_true(got.size != junk.size);
     free(got.bytes);
     free(key);
@@ -135,6 +229,27 @@ static void a_build_is_kept_and_a_refused_binary_replaced(void **state) {
     on_every_device(builds_are_cached);
 }
 
+static void the_remark_tells_on(wedge_device *dev) {
+    const source_piece pieces[] = {{"wedge/lang.h", text_lang},
+                                   {"k", "WEDGE_KERNEL void k(WEDGE_GLOBAL wedge_u32 *x) { x[0] = 2u; }"}};
+    void *program;
+    if (!dev->backend->compile) return;
+    wedge_context_set(dev->ctx, WEDGE_SET_CACHE_DIR, folder);
+    mode_of(folder, 0777);
+    assert_string_equal(wedge_device_remark(dev), "");
+    assert_ok(dev, gpu_build(dev, pieces, 2, &program));
+    dev->backend->program_free(dev, program);
+    assert_non_null(strstr(wedge_device_remark(dev), "can be written by others"));
+    assert_non_null(strstr(wedge_device_remark(dev), folder));
+    assert_int_equal(count_kernels(), 0);
+    wedge_context_set(dev->ctx, WEDGE_SET_CACHE_DIR, NULL);
+}
+
+static void a_device_tells_that_its_cache_is_open_to_others(void **state) {
+    (void)state;
+    on_every_device(the_remark_tells_on);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_put_comes_back, make_folder, drop_folder),
@@ -142,7 +257,13 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_torn_or_altered_file_is_a_miss, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(a_clash_of_names_is_a_miss, make_folder, drop_folder),
         cmocka_unit_test(an_unusable_folder_is_harmless),
+        cmocka_unit_test(a_kernel_that_others_can_write_is_a_miss),
+        cmocka_unit_test(a_kernel_of_another_user_is_a_miss),
+        cmocka_unit_test(folders_and_files_are_made_for_the_user_alone),
+        cmocka_unit_test(a_folder_of_the_users_own_is_used),
+        cmocka_unit_test(what_lies_above_home_does_not_count),
         cmocka_unit_test_setup_teardown(a_build_is_kept_and_a_refused_binary_replaced, make_folder, drop_folder),
+        cmocka_unit_test_setup_teardown(a_device_tells_that_its_cache_is_open_to_others, make_folder, drop_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

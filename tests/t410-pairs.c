@@ -102,8 +102,10 @@ static void quick_values_are_taken_where_all_are_sure_on(wedge_device *dev) {
     uint64_t bytes, quick = 0, slow = 0;
     for (uint64_t x = 200; x < n; ++x) ((float *)p.points)[2 * x] += 100; /* far from the first 200: sure */
     row.text = text;
-    p.pairs.op = &row.info, p.pairs.tile = 64; /* two cells a lane and row */
-    const float *out = run_whole(dev, &p.pairs, &bytes);
+    p.pairs.tile = 64; /* two cells a lane and row */
+    wedge_job *job;
+    assert_ok(dev, job_create(dev, &p.pairs, &row, &job));
+    const float *out = run_job(dev, job, &bytes);
     for (uint64_t k = 0; k < n * n; ++k) {
         double want = pow(at(&p, k / n, 0) - at(&p, k % n, 0), 2) + pow(at(&p, k / n, 1) - at(&p, k % n, 1), 2);
         bool sure = want >= 9, taken = sure && out[k] > want + 500;

@@ -7,6 +7,7 @@
 #include "devices.h"
 #include "engine/tune.h"
 #include "tune_folder.h"
+#include "untrusted.h"
 
 static const wedge_device_info here = {.id = "x:0", .name = "A Device", .driver = "driver 1, compiler 2"};
 
@@ -24,18 +25,18 @@ static void what_is_kept_is_found(void **state) {
     tune_pick pick, newer[TUNE_KINDS] = {[F32_FEW] = {"walk", 32}};
     (void)state;
     strcpy(other.driver, "driver 2");
-    assert_false(tune_table_find(folder, &here, F32_FEW, &pick));
+    assert_false(tune_table_find(folder, &here, F32_FEW, &pick, NULL));
     assert_int_equal(tune_table_keep(folder, &here, some, NULL), WEDGE_OK);
     assert_int_equal(tune_table_keep(folder, &other, newer, NULL), WEDGE_OK);
-    assert_true(tune_table_find(folder, &here, F32_FEW, &pick));
+    assert_true(tune_table_find(folder, &here, F32_FEW, &pick, NULL));
     assert_string_equal(pick.map, "walk");
     assert_int_equal(pick.tile, 64);
-    assert_false(tune_table_find(folder, &here, F32_MANY, &pick));
+    assert_false(tune_table_find(folder, &here, F32_MANY, &pick, NULL));
     assert_int_equal(tune_table_keep(folder, &here, newer, NULL), WEDGE_OK); /* replaces one, leaves the other */
-    assert_true(tune_table_find(folder, &here, F32_FEW, &pick) && pick.tile == 32);
-    assert_true(tune_table_find(folder, &here, F64_MANY, &pick) && pick.tile == 32);
-    assert_true(tune_table_find(folder, &other, F32_FEW, &pick) && pick.tile == 32);
-    assert_false(tune_table_find(folder, &other, F64_MANY, &pick));
+    assert_true(tune_table_find(folder, &here, F32_FEW, &pick, NULL) && pick.tile == 32);
+    assert_true(tune_table_find(folder, &here, F64_MANY, &pick, NULL) && pick.tile == 32);
+    assert_true(tune_table_find(folder, &other, F32_FEW, &pick, NULL) && pick.tile == 32);
+    assert_false(tune_table_find(folder, &other, F64_MANY, &pick, NULL));
 }
 
 static void a_name_with_tabs_and_line_ends_is_one_field(void **state) {
@@ -43,7 +44,7 @@ static void a_name_with_tabs_and_line_ends_is_one_field(void **state) {
     tune_pick pick;
     (void)state;
     assert_int_equal(tune_table_keep(folder, &odd, some, NULL), WEDGE_OK);
-    assert_true(tune_table_find(folder, &odd, F32_FEW, &pick) && pick.tile == 64);
+    assert_true(tune_table_find(folder, &odd, F32_FEW, &pick, NULL) && pick.tile == 64);
 }
 
 #define STRING_(x) #x
@@ -84,16 +85,16 @@ static void lines_that_cannot_be_are_passed_over(void **state) {
     for (size_t b = 0; b < sizeof bad / sizeof *bad; ++b) {
         int length = snprintf(text, sizeof text, "%s\n", bad[b]);
         write_file(text, (size_t)length);
-        if (tune_table_find(folder, &here, F32_FEW, &pick)) fail_msg("taken: %s", bad[b]);
+        if (tune_table_find(folder, &here, F32_FEW, &pick, NULL)) fail_msg("taken: %s", bad[b]);
         length += snprintf(text + length, sizeof text - (size_t)length, "%s", good);
         write_file(text, (size_t)length);
-        if (!tune_table_find(folder, &here, F32_FEW, &pick)) fail_msg("a good line is lost after: %s", bad[b]);
+        if (!tune_table_find(folder, &here, F32_FEW, &pick, NULL)) fail_msg("a good line is lost after: %s", bad[b]);
         assert_string_equal(pick.map, "walk");
     }
     write_file(good, sizeof good - 2); /* its end is missing: it may have been cut */
-    assert_false(tune_table_find(folder, &here, F32_FEW, &pick));
+    assert_false(tune_table_find(folder, &here, F32_FEW, &pick, NULL));
     write_file(not_128, sizeof not_128 - 1);
-    assert_false(tune_table_find(folder, &here, F64_MANY, &pick));
+    assert_false(tune_table_find(folder, &here, F64_MANY, &pick, NULL));
 }
 
 static bool sound(tune_kind kind, tune_pick pick) {
@@ -116,7 +117,7 @@ static void an_altered_table_gives_nothing_unsound(void **state) {
             text[at] = others[o];
             write_file(text, size);
             for (int k = 0; k < TUNE_KINDS; ++k)
-                if (tune_table_find(folder, &here, (tune_kind)k, &pick)) assert_true(sound((tune_kind)k, pick));
+                if (tune_table_find(folder, &here, (tune_kind)k, &pick, NULL)) assert_true(sound((tune_kind)k, pick));
         }
         text[at] = kept;
     }
@@ -131,23 +132,23 @@ static void a_table_that_is_no_plain_small_file_does_no_harm(void **state) {
     assert_non_null(much);
     memset(much, 'x', size); /* a line without an end */
     write_file(much, size);
-    assert_false(tune_table_find(folder, &here, F32_FEW, &pick));
+    assert_false(tune_table_find(folder, &here, F32_FEW, &pick, NULL));
     memset(much, '\n', size);
     memcpy(much + size - sizeof good, good, sizeof good - 1); /* beyond what is read */
     write_file(much, size);
-    assert_false(tune_table_find(folder, &here, F32_FEW, &pick));
+    assert_false(tune_table_find(folder, &here, F32_FEW, &pick, NULL));
     free(much);
     assert_int_equal(tune_table_keep(folder, &here, some, NULL), WEDGE_OK);
-    assert_true(tune_table_find(folder, &here, F32_FEW, &pick));
+    assert_true(tune_table_find(folder, &here, F32_FEW, &pick, NULL));
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkfifo(path, 0600), 0); /* would wait for a writer */
-    assert_false(tune_table_find(folder, &here, F32_FEW, &pick));
+    assert_false(tune_table_find(folder, &here, F32_FEW, &pick, NULL));
     assert_int_equal(unlink(path), 0);
     assert_int_equal(symlink("/dev/zero", path), 0); /* would never end */
-    assert_false(tune_table_find(folder, &here, F32_FEW, &pick));
+    assert_false(tune_table_find(folder, &here, F32_FEW, &pick, NULL));
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkdir(path, 0700), 0);
-    assert_false(tune_table_find(folder, &here, F32_FEW, &pick));
+    assert_false(tune_table_find(folder, &here, F32_FEW, &pick, NULL));
 }
 
 static void the_table_stays_small_and_the_newest_stay_in_it(void **state) {
@@ -161,9 +162,9 @@ static void the_table_stays_small_and_the_newest_stay_in_it(void **state) {
     }
     assert_int_equal(stat(path, &about), 0);
     assert_true(about.st_size <= 1 << 16);
-    assert_true(tune_table_find(folder, &d, F64_MANY, &pick));
+    assert_true(tune_table_find(folder, &d, F64_MANY, &pick, NULL));
     strcpy(d.name, "Device 0");
-    assert_false(tune_table_find(folder, &d, F64_MANY, &pick));
+    assert_false(tune_table_find(folder, &d, F64_MANY, &pick, NULL));
 }
 
 static void without_a_folder_nothing_is_kept(void **state) {
@@ -172,11 +173,45 @@ static void without_a_folder_nothing_is_kept(void **state) {
     (void)state;
     assert_null(tune_table_path(""));
     assert_int_equal(tune_table_keep("", &here, some, &n), WEDGE_OK);
-    assert_false(tune_table_find("", &here, F32_FEW, &pick));
+    assert_false(tune_table_find("", &here, F32_FEW, &pick, NULL));
     assert_int_equal(tune_table_keep("/proc/nothing/here", &here, some, &n), WEDGE_FAILED);
-    assert_non_null(strstr(note_text(&n), "/proc/nothing/here/tune"));
-    assert_false(tune_table_find("/proc/nothing/here", &here, F32_FEW, &pick));
+    assert_non_null(strstr(note_text(&n), "/proc/nothing/here is used for no"));
+    assert_false(tune_table_find("/proc/nothing/here", &here, F32_FEW, &pick, NULL));
     note_free(&n);
+}
+
+static void put_table(note *why) {
+    wedge_status status = tune_table_keep(cache, &here, some, why);
+    if (!why) assert_int_equal(status, WEDGE_OK);
+}
+
+static bool get_table(note *why) {
+    tune_pick pick;
+    return tune_table_find(cache, &here, F32_FEW, &pick, why);
+}
+
+static const keeper tables = {"tune", put_table, get_table};
+
+static void a_table_that_others_can_write_is_a_miss(void **state) {
+    (void)state;
+    what_others_can_write_is_a_miss(&tables);
+}
+
+static void a_table_of_another_user_is_a_miss(void **state) {
+    (void)state;
+    what_belongs_to_others_is_a_miss(&tables);
+}
+
+/* Nor are its lines taken over by who measures next. */
+static void lines_of_a_table_that_others_can_write_are_dropped(void **state) {
+    static const tune_pick other[TUNE_KINDS] = {[F64_FEW] = {"walk", 64}};
+    tune_pick pick;
+    (void)state;
+    assert_int_equal(tune_table_keep(folder, &here, some, NULL), WEDGE_OK);
+    mode_of(path, 0666);
+    assert_int_equal(tune_table_keep(folder, &here, other, NULL), WEDGE_OK);
+    assert_true(tune_table_find(folder, &here, F64_FEW, &pick, NULL));
+    assert_false(tune_table_find(folder, &here, F32_FEW, &pick, NULL));
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
@@ -190,6 +225,9 @@ int main(void) {
         IN_FOLDER(a_table_that_is_no_plain_small_file_does_no_harm),
         IN_FOLDER(the_table_stays_small_and_the_newest_stay_in_it),
         cmocka_unit_test(without_a_folder_nothing_is_kept),
+        cmocka_unit_test(a_table_that_others_can_write_is_a_miss),
+        cmocka_unit_test(a_table_of_another_user_is_a_miss),
+        IN_FOLDER(lines_of_a_table_that_others_can_write_are_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static void fails(wedge_device *dev, map_row wrong) {
         assert_ok(dev, lab_open(&l, dev, &result, 10));
         assert_ok(dev, dev->backend->buffer_new(dev, 40 * sizeof(point4), ON_DEVICE, &a.in));
         assert_ok(dev, dev->backend->buffer_new(dev, 40 * 40 * 4, ON_DEVICE, &a.out));
-        assert_int_equal(wedge_plan_make(NULL, &wrong.info, &domain, 4, NULL, &r.plan), WEDGE_OK);
+        assert_int_equal(plan_make(NULL, &wrong.info, &domain, 4, NULL, &r.plan), WEDGE_OK);
         assert_ok(dev, runner_prepare(&l, &a, &r));
         assert_ok(dev, verify_runner(&l, &a, &r));
         assert_int_equal(r.row.status, ROW_FAILED);

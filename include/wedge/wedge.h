@@ -16,6 +16,11 @@
  * exits or aborts and holds no global mutable state. Use a handle from one thread at a time; the devices of
  * one context may be used from different threads at once.
  *
+ * A NULL handle or pointer where one is needed, a number that its enum does not have, a range that ends before it begins:
+ * WEDGE_BAD_ARGUMENT, not a crash. Functions that return something else than a status then return NULL, "" or 0, and
+ * those that destroy, close or free take NULL. After fork() the child makes handles of its own; closing those that it
+ * inherited of the cpu device is safe, other devices' drivers allow less.
+ *
  * The maps themselves need no library: see map.h.
  *
  * SPDX-License-Identifier: MIT */
@@ -76,7 +81,8 @@ WEDGE_API const char *wedge_context_message(const wedge_context *ctx);
  * before the first call that lists or opens devices. NULL or 0 means the default. */
 typedef enum {
     WEDGE_SET_DEVICE,      /* WEDGE_DEVICE       what "auto" stands for */
-    WEDGE_SET_CACHE_DIR,   /* WEDGE_CACHE_DIR    compiled kernels, tunings; "": none; default ~/.cache/wedge */
+    WEDGE_SET_CACHE_DIR,   /* WEDGE_CACHE_DIR    compiled kernels, tunings; "": none; default ~/.cache/wedge. Not used
+                            *                    where other users can write: see wedge_device_remark */
     WEDGE_SET_NUM_THREADS, /* WEDGE_NUM_THREADS  threads of the cpu device; default: all cores */
     WEDGE_SET_NVRTC,       /* WEDGE_NVRTC        path of libnvrtc.so */
     WEDGE_SET_LIBCUDA,     /* WEDGE_LIBCUDA      path of libcuda.so */
@@ -119,6 +125,11 @@ WEDGE_API void wedge_device_close(wedge_device *dev);
 WEDGE_API const wedge_device_info *wedge_device_get_info(const wedge_device *dev);
 WEDGE_API const char *wedge_device_message(const wedge_device *dev);
 
+/* What the device went without and did its work all the same, with the remedy; "" if nothing. Today: compiled kernels and
+ * tunings that were not loaded or kept. They are loaded only from files of the user's own in a folder that no one else can
+ * write. */
+WEDGE_API const char *wedge_device_remark(const wedge_device *dev);
+
 /* ---- Maps: what a host must know to launch one ---- */
 
 typedef enum { WEDGE_BLOCK_SPACE, WEDGE_THREAD_SPACE } wedge_space;
@@ -136,7 +147,7 @@ typedef struct {
     const char *summary;   /* one line */
 } wedge_map_info;
 
-/* Rows of the library's own table: pass these pointers on, not copies of what they point to. */
+/* Rows of the library's own table. A copy does as well: maps are known by name and rank. */
 WEDGE_API int wedge_map_count(void);
 WEDGE_API const wedge_map_info *wedge_map_at(int index);
 WEDGE_API const wedge_map_info *wedge_map_find(const char *name, int rank); /* NULL: unknown */
@@ -199,7 +210,7 @@ typedef struct {
     bool zero_for_equals; /* equal points give exactly 0 */
 } wedge_op_info;
 
-/* Rows of the library's own table: pass these pointers on, not copies of what they point to. */
+/* Rows of the library's own table. A copy does as well: ops are known by name. */
 WEDGE_API int wedge_op_count(void);
 WEDGE_API const wedge_op_info *wedge_op_at(int index);
 WEDGE_API const wedge_op_info *wedge_op_find(const char *name); /* NULL: unknown */

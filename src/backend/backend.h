@@ -21,6 +21,7 @@ struct wedge_device {
     int platform, index;
     wedge_device_info info;
     note note;
+    note remark; /* what it went without: no failure, but worth knowing */
     void *impl;
     char *build_key; /* GPU: device, driver, compiler and options, as the kernel cache keys them */
 };

@@ -21,6 +21,7 @@ static const char *const variables[WEDGE_SETTINGS] = {
 };
 
 wedge_status wedge_context_create(wedge_context **out) {
+    WEDGE_GIVEN(out, NULL);
     wedge_context *ctx = calloc(1, sizeof *ctx);
     *out = ctx;
     if (!ctx) return WEDGE_NO_MEMORY;
@@ -46,9 +47,10 @@ void wedge_context_destroy(wedge_context *ctx) {
     free(ctx);
 }
 
-const char *wedge_context_message(const wedge_context *ctx) { return note_text(&ctx->note); }
+const char *wedge_context_message(const wedge_context *ctx) { return ctx ? note_text(&ctx->note) : ""; }
 
 wedge_status wedge_context_set(wedge_context *ctx, wedge_setting setting, const char *value) {
+    WEDGE_GIVEN(ctx, NULL);
     WEDGE_CHECK((unsigned)setting < WEDGE_SETTINGS, &ctx->note, WEDGE_BAD_ARGUMENT, "no such setting: %d",
                 (int)setting);
     char *copy = value ? strdup(value) : NULL;
@@ -59,7 +61,7 @@ wedge_status wedge_context_set(wedge_context *ctx, wedge_setting setting, const 
 }
 
 const char *wedge_context_get(const wedge_context *ctx, wedge_setting setting) {
-    return (unsigned)setting < WEDGE_SETTINGS ? ctx->settings[setting] : NULL;
+    return ctx && (unsigned)setting < WEDGE_SETTINGS ? ctx->settings[setting] : NULL;
 }
 
 wedge_status context_add_device(wedge_context *ctx, const found_device *device) {
@@ -80,6 +82,8 @@ static wedge_status list_devices(wedge_context *ctx, int most) {
 }
 
 wedge_status wedge_device_count(wedge_context *ctx, int *count) {
+    WEDGE_GIVEN(ctx, NULL);
+    WEDGE_GIVEN(count, &ctx->note);
     *count = 0;
     WEDGE_TRY(list_devices(ctx, BACKENDS));
     *count = ctx->count;
@@ -87,6 +91,8 @@ wedge_status wedge_device_count(wedge_context *ctx, int *count) {
 }
 
 wedge_status wedge_device_at(wedge_context *ctx, int index, wedge_device_info *info) {
+    WEDGE_GIVEN(ctx, NULL);
+    WEDGE_GIVEN(info, &ctx->note);
     WEDGE_TRY(list_devices(ctx, BACKENDS));
     WEDGE_CHECK(index >= 0 && index < ctx->count, &ctx->note, WEDGE_BAD_ARGUMENT, "no device %d: there are %d", index,
                 ctx->count);
@@ -95,6 +101,7 @@ wedge_status wedge_device_at(wedge_context *ctx, int index, wedge_device_info *i
 }
 
 const char *wedge_backend_remark(wedge_context *ctx, const char *name) {
+    if (!ctx || !name) return "no such backend";
     if (list_devices(ctx, BACKENDS)) return note_text(&ctx->note);
     for (int b = 0; b < BACKENDS; ++b)
         if (!strcmp(backends[b]->name, name)) return note_text(&ctx->remarks[b]);
@@ -135,6 +142,8 @@ static wedge_status no_such_device(wedge_context *ctx, const char *id) {
 }
 
 wedge_status wedge_device_open(wedge_context *ctx, const char *id, wedge_device **out) {
+    WEDGE_GIVEN(ctx, NULL);
+    WEDGE_GIVEN(out, &ctx->note);
     *out = NULL;
     const char *wanted = ctx->settings[WEDGE_SET_DEVICE];
     if (!id || !*id || !strcmp(id, "auto")) id = wanted && *wanted ? wanted : "auto";
@@ -163,8 +172,10 @@ void wedge_device_close(wedge_device *dev) {
     if (dev->impl) dev->backend->close(dev);
     free(dev->build_key);
     note_free(&dev->note);
+    note_free(&dev->remark);
     free(dev);
 }
 
-const wedge_device_info *wedge_device_get_info(const wedge_device *dev) { return &dev->info; }
-const char *wedge_device_message(const wedge_device *dev) { return note_text(&dev->note); }
+const wedge_device_info *wedge_device_get_info(const wedge_device *dev) { return dev ? &dev->info : NULL; }
+const char *wedge_device_message(const wedge_device *dev) { return dev ? note_text(&dev->note) : ""; }
+const char *wedge_device_remark(const wedge_device *dev) { return dev ? note_text(&dev->remark) : ""; }

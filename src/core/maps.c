@@ -279,6 +279,14 @@ const map_row *map_row_of(const wedge_map_info *map) {
     return (const map_row *)(const void *)map; /* its first member */
 }
 
+wedge_status map_resolve(note *n, const wedge_map_info **map) {
+    const wedge_map_info *given = *map;
+    WEDGE_CHECK(given && given->name, n, WEDGE_BAD_ARGUMENT, "no map given");
+    *map = wedge_map_find(given->name, given->rank);
+    WEDGE_CHECK(*map, n, WEDGE_BAD_ARGUMENT, "no map '%s' of rank %d", given->name, given->rank);
+    return WEDGE_OK;
+}
+
 char *map_names(int rank) {
     char *names = text_format("%s", "");
     for (int r = 0; r < ROWS && names; ++r) {

@@ -7,6 +7,7 @@
 #ifndef WEDGE_CORE_MAPS_H
 #define WEDGE_CORE_MAPS_H
 
+#include "core/note.h"
 #include "wedge/map.h"
 #include "wedge/wedge.h"
 
@@ -61,6 +62,14 @@ typedef struct {
     uint32_t (*table_words)(uint32_t m);
 } map_row;
 
+/* Of a row's own info, not of a copy. */
 const map_row *map_row_of(const wedge_map_info *map);
+
+/* What a caller gave, a row's info or a copy of one, becomes the row's: found by name and rank. */
+wedge_status map_resolve(note *n, const wedge_map_info **map);
+
+/* wedge_plan_make without looking the map up: also for rows outside of the table. */
+wedge_status plan_make(note *n, const wedge_map_info *map, const wedge_domain *domain, uint32_t rho,
+                       const wedge_limits *limits, wedge_plan *plan);
 
 #endif

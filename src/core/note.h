@@ -35,4 +35,8 @@ char *text_vformat(const char *format, va_list args);
         if (!(condition)) return note_fail((note), (status), __VA_ARGS__); \
     } while (0)
 
+/* What a public call cannot do without. note: NULL where the handle that would hold the message is what is missing. */
+#define WEDGE_GIVEN(pointer, note) \
+    WEDGE_CHECK((pointer) != NULL, note, WEDGE_BAD_ARGUMENT, "%s: %s is NULL", __func__, #pointer)
+
 #endif

@@ -34,6 +34,8 @@ static wedge_status check_domain(note *n, const wedge_domain *d) {
 }
 
 wedge_status wedge_domain_cells(const wedge_domain *domain, uint64_t *cells) {
+    WEDGE_GIVEN(domain, NULL);
+    WEDGE_GIVEN(cells, NULL);
     WEDGE_TRY(check_domain(NULL, domain));
     uint64_t side = full_side(domain);
     *cells = domain->rank == 3 ? wedge_tet64(side) : wedge_tri64(side);
@@ -125,8 +127,16 @@ static wedge_status fill_plan(note *n, const wedge_limits *limits, wedge_plan *p
 wedge_status wedge_plan_make(wedge_context *ctx, const wedge_map_info *map, const wedge_domain *domain, uint32_t rho,
                              const wedge_limits *limits, wedge_plan *plan) {
     note *n = ctx ? &ctx->note : NULL;
+    WEDGE_GIVEN(plan, n);
     memset(plan, 0, sizeof *plan);
-    WEDGE_CHECK(map, n, WEDGE_BAD_ARGUMENT, "no map given");
+    WEDGE_GIVEN(domain, n);
+    WEDGE_TRY(map_resolve(n, &map));
+    return plan_make(n, map, domain, rho, limits, plan);
+}
+
+wedge_status plan_make(note *n, const wedge_map_info *map, const wedge_domain *domain, uint32_t rho,
+                       const wedge_limits *limits, wedge_plan *plan) {
+    memset(plan, 0, sizeof *plan);
     WEDGE_CHECK(rho >= 1 && rho <= 1024, n, WEDGE_BAD_ARGUMENT, "rho = %u: the side of a block is 1 to 1024 threads",
                 rho);
     WEDGE_TRY(check_domain(n, domain));

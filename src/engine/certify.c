@@ -202,6 +202,9 @@ wedge_status certify_patched(wedge_device *dev, const wedge_certify_options *opt
 }
 
 wedge_status wedge_certify(wedge_device *dev, const wedge_certify_options *options, wedge_certify_report *report) {
+    WEDGE_GIVEN(dev, NULL);
+    WEDGE_GIVEN(options, &dev->note);
+    WEDGE_GIVEN(report, &dev->note);
     return certify_patched(dev, options, NULL, report);
 }
 
@@ -252,8 +255,10 @@ static wedge_status scan_rows(certifier *c, root_job *job, uint64_t rows) {
 }
 
 wedge_status wedge_map_first_wrong_row(wedge_device *dev, const wedge_map_info *map, uint64_t rows, uint64_t *row) {
+    WEDGE_GIVEN(dev, NULL);
+    WEDGE_GIVEN(row, &dev->note);
     *row = UINT64_MAX;
-    WEDGE_CHECK(map, &dev->note, WEDGE_BAD_ARGUMENT, "no map given");
+    WEDGE_TRY(map_resolve(&dev->note, &map));
     if (map->exact) return WEDGE_OK; /* certify is for those */
     certify_tally tally;
     certifier c = {.dev = dev};

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/maps.h"
 #include "engine/tune.h"
 
 enum { PIECES = 64, FIRST_CELLS = 1 << 16, GROWTH = 16 };
+#define NO_PLACE "place %d: memory is on the host (WEDGE_ON_HOST) or on the device (WEDGE_ON_DEVICE)"
 
 static const pairs_path *path_of(const wedge_job *job) {
     return job->dev->backend->compile ? &pairs_gpu : &pairs_native;
@@ -18,7 +20,7 @@ static const pairs_path *path_of(const wedge_job *job) {
 
 /* minkowski is three simpler ops in disguise where p allows. */
 static const wedge_op_info *simplest(const wedge_pairs *p) {
-    if (!p->op || strcmp(p->op->name, "minkowski")) return p->op;
+    if (strcmp(p->op->name, "minkowski")) return p->op;
     const char *name = p->p == 1 ? "cityblock" : p->p == 2 ? "euclidean" : isinf(p->p) ? "chebyshev" : "minkowski";
     return wedge_op_find(name);
 }
@@ -32,9 +34,10 @@ static wedge_status check_alignment(wedge_device *dev, const void *pointer, size
 
 static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     note *n = &dev->note;
-    WEDGE_CHECK(p->op, n, WEDGE_BAD_ARGUMENT, "no op given");
     WEDGE_CHECK(!p->op->takes_p || p->p > 0, n, WEDGE_BAD_ARGUMENT, "%s: p = %g: must be above 0", p->op->name, p->p);
     WEDGE_CHECK(p->dtype == WEDGE_F32 || p->dtype == WEDGE_F64, n, WEDGE_BAD_ARGUMENT, "dtype must be f32 or f64");
+    WEDGE_CHECK(p->place == WEDGE_ON_HOST || p->place == WEDGE_ON_DEVICE, n, WEDGE_BAD_ARGUMENT, NO_PLACE,
+                (int)p->place);
     WEDGE_CHECK(p->n >= 1, n, WEDGE_BAD_ARGUMENT, "no points: n must be at least 1");
     WEDGE_CHECK(p->d >= 1 && p->d <= WEDGE_MOST_FEATURES, n, WEDGE_BAD_ARGUMENT,
                 "%" PRIu64 " features: a point must have 1 to %d", p->d, WEDGE_MOST_FEATURES);
@@ -61,12 +64,24 @@ static wedge_status open_job(wedge_job *job) {
 }
 
 wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge_job **out) {
+    WEDGE_GIVEN(dev, NULL);
+    WEDGE_GIVEN(out, &dev->note);
     *out = NULL;
-    WEDGE_TRY(check(dev, pairs));
+    WEDGE_GIVEN(pairs, &dev->note);
+    const op_row *op = op_row_of(pairs->op);
+    WEDGE_CHECK(op, &dev->note, WEDGE_BAD_ARGUMENT, "no op '%s'", pairs->op && pairs->op->name ? pairs->op->name : "");
+    wedge_pairs own = *pairs; /* with the tables' rows in place of the caller's copies */
+    own.op = &op->info;
+    if (own.map) WEDGE_TRY(map_resolve(&dev->note, &own.map));
+    WEDGE_TRY(check(dev, &own));
+    return job_create(dev, &own, op_row_of(simplest(&own)), out);
+}
+
+wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out) {
     wedge_job *job = calloc(1, sizeof *job);
     WEDGE_CHECK(job, &dev->note, WEDGE_NO_MEMORY, "no memory for a job");
     *job = (wedge_job){.dev = dev, .pairs = *pairs, .layout = {pairs->layout, pairs->n}};
-    job->op = op_row_of(simplest(pairs));
+    job->op = op;
     job->size = pairs->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float);
     job->info.op = job->op->info.name;
     job->info.isa = "";
@@ -88,7 +103,7 @@ void wedge_job_destroy(wedge_job *job) {
     free(job);
 }
 
-const wedge_job_info *wedge_job_get_info(const wedge_job *job) { return &job->info; }
+const wedge_job_info *wedge_job_get_info(const wedge_job *job) { return job ? &job->info : NULL; }
 
 /* Small at first, when nothing is known, then growing to what the speed allows: a piece that is stopped is lost. */
 uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last) {
@@ -167,7 +182,10 @@ static bool pass_on(void *user, double done) {
 
 wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, void *out, wedge_place place,
                            wedge_progress progress, void *user) {
+    WEDGE_GIVEN(job, NULL);
     wedge_device *dev = job->dev;
+    WEDGE_CHECK(place == WEDGE_ON_HOST || place == WEDGE_ON_DEVICE, &dev->note, WEDGE_BAD_ARGUMENT, NO_PLACE,
+                (int)place);
     WEDGE_TRY(job_check_range(job, begin, end));
     if (begin == end) return WEDGE_OK;
     WEDGE_CHECK(out, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for the values");

@@ -42,6 +42,9 @@ struct wedge_job {
     native_isa isa;
 };
 
+/* wedge_job_create without its checks. pairs: of the tables' rows; op: what runs, also one outside of the table. */
+wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out);
+
 /* Puts the computing of positions [begin, end) into the queue: position begin goes to number `offset` of out. With a pace
  * it may wait in between, and end with WEDGE_STOPPED. */
 wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,

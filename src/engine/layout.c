@@ -15,6 +15,9 @@ static const char *const names[] = {"condensed", "packed", "square", "lower"};
 
 wedge_status wedge_layout_cells(wedge_context *ctx, wedge_layout kind, uint64_t n, wedge_dtype dtype, uint64_t *cells) {
     note *note = ctx ? &ctx->note : NULL;
+    WEDGE_GIVEN(cells, note);
+    WEDGE_CHECK(dtype == WEDGE_F32 || dtype == WEDGE_F64, note, WEDGE_BAD_ARGUMENT, "dtype %d: must be f32 or f64",
+                (int)dtype);
     uint64_t most = UINT64_MAX / (dtype == WEDGE_F64 ? 8 : 4);
     WEDGE_CHECK((unsigned)kind <= WEDGE_LOWER, note, WEDGE_BAD_ARGUMENT, "layout %d: there is no such layout",
                 (int)kind);

@@ -13,6 +13,8 @@ buffer foreign_buffer(const wedge_device *dev, const void *pointer, size_t bytes
 
 wedge_status wedge_memory_create(wedge_device *dev, size_t bytes, void **memory) {
     buffer b = {0};
+    WEDGE_GIVEN(dev, NULL);
+    WEDGE_GIVEN(memory, &dev->note);
     *memory = NULL;
     WEDGE_TRY(dev->backend->buffer_new(dev, bytes, ON_DEVICE, &b));
     *memory = b.handle;
@@ -20,7 +22,7 @@ wedge_status wedge_memory_create(wedge_device *dev, size_t bytes, void **memory)
 }
 
 void wedge_memory_destroy(wedge_device *dev, void *memory) {
-    if (!memory) return;
+    if (!dev || !memory) return;
     buffer b = {.handle = memory};
     dev->backend->buffer_free(dev, &b);
 }
@@ -28,6 +30,9 @@ void wedge_memory_destroy(wedge_device *dev, void *memory) {
 typedef enum { TO_DEVICE, FROM_DEVICE } direction;
 
 static wedge_status copy(wedge_device *dev, void *memory, size_t offset, void *host, size_t bytes, direction d) {
+    WEDGE_CHECK(bytes <= SIZE_MAX - offset, &dev->note, WEDGE_BAD_ARGUMENT,
+                "offset %zu and %zu bytes pass the end of all memory", offset, bytes);
+    if (!bytes) return WEDGE_OK;
     const backend *b = dev->backend;
     buffer on_device = foreign_buffer(dev, memory, offset + bytes);
     void *queue;
@@ -40,9 +45,15 @@ static wedge_status copy(wedge_device *dev, void *memory, size_t offset, void *h
 }
 
 wedge_status wedge_memory_write(wedge_device *dev, void *memory, size_t offset, const void *from, size_t bytes) {
+    WEDGE_GIVEN(dev, NULL);
+    WEDGE_GIVEN(memory, &dev->note);
+    if (bytes) WEDGE_GIVEN(from, &dev->note);
     return copy(dev, memory, offset, (void *)(uintptr_t)from, bytes, TO_DEVICE);
 }
 
 wedge_status wedge_memory_read(wedge_device *dev, void *to, const void *memory, size_t offset, size_t bytes) {
+    WEDGE_GIVEN(dev, NULL);
+    WEDGE_GIVEN(memory, &dev->note);
+    if (bytes) WEDGE_GIVEN(to, &dev->note);
     return copy(dev, (void *)(uintptr_t)memory, offset, to, bytes, FROM_DEVICE);
 }

@@ -178,6 +178,8 @@ static void free_slots(ring *r) {
 
 wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
                               wedge_progress progress, void *user) {
+    WEDGE_GIVEN(job, NULL);
+    WEDGE_GIVEN(take, &job->dev->note);
     WEDGE_TRY(job_check_range(job, begin, end));
     WEDGE_CHECK(job->layout.kind != WEDGE_LOWER, &job->dev->note, WEDGE_UNSUPPORTED,
                 "the lower half of a square cannot be streamed, its other half is not computed: take square");

@@ -68,7 +68,7 @@ static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *sour
     tune_pick pick;
     tune_source map_from = MEASURED_HERE, tile_from;
     bool asked = p->map && p->tile;
-    if (asked || !tune_table_find(dev->ctx->settings[WEDGE_SET_CACHE_DIR], &dev->info, kind, &pick))
+    if (asked || !tune_table_find(dev->ctx->settings[WEDGE_SET_CACHE_DIR], &dev->info, kind, &pick, &job->dev->remark))
         pick = tune_unmeasured(dev->info.name, dev->info.is_gpu, kind, &map_from);
     tile_from = map_from;
     if (job->op->heavy) pick.tile = dev->info.is_gpu ? HEAVY_TILE : SMALL_TILE, tile_from = BY_DEFAULT;

@@ -33,7 +33,8 @@ wedge_status tune_choose(wedge_job *job);
 /* ---- What was measured: a table in the folder of the kernel cache (tune_table.c) ---- */
 
 /* folder as in cache.h. False: the table has no sound line for this device, its driver and this kind. */
-bool tune_table_find(const char *folder, const wedge_device_info *device, tune_kind kind, tune_pick *pick);
+bool tune_table_find(const char *folder, const wedge_device_info *device, tune_kind kind, tune_pick *pick,
+                     note *remark);
 
 /* Puts the picks (those with a map) in place of what the table had for this device and driver. No table, where there is
  * no folder, is no error. */

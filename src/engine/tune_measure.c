@@ -251,10 +251,13 @@ static wedge_status measure_all(tuner *t, tune_pick picks[TUNE_KINDS]) {
 
 wedge_status wedge_tune(wedge_device *dev, wedge_tune_row *rows, int room, int *count, wedge_progress progress,
                         void *user) {
+    WEDGE_GIVEN(dev, NULL);
+    WEDGE_GIVEN(count, &dev->note);
+    *count = 0;
+    if (room > 0) WEDGE_GIVEN(rows, &dev->note);
     tuner t = {.dev = dev, .progress = progress, .user = user};
     tune_pick picks[TUNE_KINDS] = {{0}};
     const backend *b = dev->backend;
-    *count = 0;
     if (!b->compile) return WEDGE_OK;
     wedge_status status = measure_all(&t, picks);
     b->buffer_free(dev, &t.tally);
@@ -268,7 +271,8 @@ wedge_status wedge_tune(wedge_device *dev, wedge_tune_row *rows, int room, int *
 }
 
 size_t wedge_tune_file(const wedge_device *dev, char *path, size_t room) {
-    char *whole = dev->backend->compile ? tune_table_path(dev->ctx->settings[WEDGE_SET_CACHE_DIR]) : NULL;
+    if (!path) room = 0;
+    char *whole = dev && dev->backend->compile ? tune_table_path(dev->ctx->settings[WEDGE_SET_CACHE_DIR]) : NULL;
     size_t length = whole ? strlen(whole) : 0;
     if (room) snprintf(path, room, "%s", whole ? whole : "");
     free(whole);

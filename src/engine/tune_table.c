@@ -9,13 +9,11 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "backend/gpu/cache.h"
+#include "backend/gpu/folder.h"
 #include "engine/tune.h"
 
 enum { MOST_BYTES = 1 << 16, MOST_LINE = 512, FIELDS = 6 };
@@ -36,7 +34,13 @@ typedef struct {
     tune_pick pick;
 } line;
 
-char *tune_table_path(const char *folder) { return cache_file(folder, "tune"); }
+#define TABLE "tune"
+
+char *tune_table_path(const char *folder) {
+    char *dir = cache_folder(folder), *path = dir ? text_format("%s/" TABLE, dir) : NULL;
+    free(dir);
+    return path;
+}
 
 /* Name, driver and version as a line has them: a control character in them becomes a space. False: too long for a line. */
 static bool device_key(const wedge_device_info *d, char key[MOST_LINE]) {
@@ -49,16 +53,12 @@ static bool device_key(const wedge_device_info *d, char key[MOST_LINE]) {
     return true;
 }
 
-/* What the path holds, ended by a 0; NULL where there is nothing to read. Not a pipe or a device, which could go on
- * for ever. */
-static char *read_table(const char *path, size_t *size) {
-    struct stat s;
-    int fd = path ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
-    char *text = fd >= 0 && !fstat(fd, &s) && S_ISREG(s.st_mode) ? malloc(MOST_BYTES + 1) : NULL;
-    *size = 0;
-    for (ssize_t got = 1; text && got > 0 && *size<MOST_BYTES; *size += got> 0 ? (size_t)got : 0)
-        got = read(fd, text + *size, MOST_BYTES - *size);
-    if (fd >= 0) close(fd);
+/* What the table in the folder holds, ended by a 0; NULL where there is nothing to read. */
+static char *read_table(const char *dir, size_t *size, note *remark) {
+    FILE *f = dir ? folder_read(dir, TABLE, remark) : NULL;
+    char *text = f ? malloc(MOST_BYTES + 1) : NULL;
+    *size = text ? fread(text, 1, MOST_BYTES, f) : 0;
+    if (f) fclose(f);
     if (text) text[*size] = 0;
     return text;
 }
@@ -109,16 +109,17 @@ static bool next_line(const char **at, const char *end, line *out) {
     return false;
 }
 
-bool tune_table_find(const char *folder, const wedge_device_info *device, tune_kind kind, tune_pick *pick) {
-    char key[MOST_LINE], *path = tune_table_path(folder);
+bool tune_table_find(const char *folder, const wedge_device_info *device, tune_kind kind, tune_pick *pick,
+                     note *remark) {
+    char key[MOST_LINE], *dir = cache_folder(folder);
     size_t size;
-    char *text = device_key(device, key) ? read_table(path, &size) : NULL;
+    char *text = device_key(device, key) ? read_table(dir, &size, remark) : NULL;
     bool found = false;
     line l;
     for (const char *at = text; text && !found && next_line(&at, text + size, &l);)
         if (l.kind == kind && !strcmp(l.device, key)) *pick = l.pick, found = true;
     free(text);
-    free(path);
+    free(dir);
     return found;
 }
 
@@ -143,21 +144,22 @@ static void compose(char *table, const char *key, const tune_pick picks[TUNE_KIN
         if (strcmp(l.device, key) || !picks[l.kind].map) put_line(table, &l);
 }
 
-static wedge_status write_table(const char *path, const char *table, note *n) {
-    char *part;
-    FILE *f = cache_open_part(path, &part);
-    if (f && cache_close_part(f, part, path, fputs(table, f) >= 0)) return WEDGE_OK;
-    return note_fail(n, errno == ENOSPC || errno == EDQUOT ? WEDGE_NO_SPACE : WEDGE_FAILED,
-                     "measured, but cannot keep it in %s: %s; WEDGE_CACHE_DIR names another folder", path,
-                     strerror(errno));
+static wedge_status write_table(const char *dir, const char *table, note *n) {
+    note why = {0};
+    const folder_piece whole = {table, strlen(table)};
+    if (folder_write(dir, TABLE, &whole, 1, &why)) return WEDGE_OK;
+    wedge_status status = errno == ENOSPC || errno == EDQUOT ? WEDGE_NO_SPACE : WEDGE_FAILED;
+    note_fail(n, status, "measured, but not kept: %s", note_text(&why));
+    note_free(&why);
+    return status;
 }
 
 wedge_status tune_table_keep(const char *folder, const wedge_device_info *device, const tune_pick picks[TUNE_KINDS],
                              note *n) {
-    char key[MOST_LINE], *path = tune_table_path(folder);
+    char key[MOST_LINE], *dir = cache_folder(folder);
     size_t size = 0;
-    if (!path) return WEDGE_OK;
-    char *table = malloc(MOST_BYTES), *old = read_table(path, &size);
+    if (!dir) return WEDGE_OK;
+    char *table = malloc(MOST_BYTES), *old = read_table(dir, &size, NULL);
     wedge_status status;
     if (!table) {
         status = note_fail(n, WEDGE_NO_MEMORY, "no memory for the table of tunings");
@@ -165,10 +167,10 @@ wedge_status tune_table_keep(const char *folder, const wedge_device_info *device
         status = note_fail(n, WEDGE_FAILED, "%s: its name is too long for the table of tunings", device->id);
     } else {
         compose(table, key, picks, old, size);
-        status = write_table(path, table, n);
+        status = write_table(dir, table, n);
     }
     free(table);
     free(old);
-    free(path);
+    free(dir);
     return status;
 }

@@ -43,6 +43,7 @@ typedef struct {
     op_reach_fn *reach;                         /* OP_REACH; NULL: it cannot overflow, or does not say */
 } op_row;
 
+/* By name, so that a copy of an info does as well. NULL: there is no such op. */
 const op_row *op_row_of(const wedge_op_info *op);
 
 /* The largest number that the op can come to on its way to a value, where feature f of all points lies in lo[f] .. hi[f];

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
-#include <omp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +14,9 @@
 #include <unistd.h>
 
 #include "backend/backend.h"
+#include "backend/cpu/pool.h"
 
 enum { MOST_THREADS = 1024, LARGE_PAGE = 2 << 20 };
-
-typedef struct {
-    int threads;
-} cpu;
 
 static void read_model(char *name, size_t size) {
     char line[256];
@@ -35,15 +32,31 @@ static void read_model(char *name, size_t size) {
     if (f) fclose(f);
 }
 
+/* Those that this process may run on: all cores, or fewer under taskset or a batch system. */
+static uint32_t count_cores(void) {
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t count = online > 0 ? (uint32_t)online : 1;
+#ifdef CPU_COUNT_S
+    for (int most = 1024; most <= 1 << 20; most *= 2) { /* the kernel refuses a set that is too small for it */
+        cpu_set_t *set = CPU_ALLOC(most);
+        bool known = set && !sched_getaffinity(0, CPU_ALLOC_SIZE(most), set);
+        if (known) count = (uint32_t)CPU_COUNT_S(CPU_ALLOC_SIZE(most), set);
+        if (set) CPU_FREE(set);
+        if (known || !set) break;
+    }
+#endif
+    return count;
+}
+
 static wedge_status cpu_list(wedge_context *ctx, int self, void **library, note *remark) {
     (void)library, (void)remark;
     found_device d = {.backend = self};
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     strcpy(d.info.id, "cpu");
     read_model(d.info.name, sizeof d.info.name);
-    snprintf(d.info.driver, sizeof d.info.driver, "OpenMP %d", _OPENMP);
+    strcpy(d.info.driver, "POSIX threads");
     d.info.memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
-    d.info.units = (uint32_t)omp_get_num_procs();
+    d.info.units = count_cores();
     d.info.has_double = true;
     return context_add_device(ctx, &d);
 }
@@ -56,15 +69,13 @@ static wedge_status cpu_open(wedge_device *dev) {
     long threads = wanted && *wanted ? strtol(wanted, &end, 10) : (long)dev->info.units;
     WEDGE_CHECK((!end || !*end) && threads >= 1 && threads <= MOST_THREADS, &dev->note, WEDGE_BAD_ARGUMENT,
                 "WEDGE_NUM_THREADS (--threads) is '%s': must be a number from 1 to %d", wanted, MOST_THREADS);
-    cpu *c = malloc(sizeof *c);
-    WEDGE_CHECK(c, &dev->note, WEDGE_NO_MEMORY, "no memory for the cpu device");
-    c->threads = (int)threads;
+    dev->impl = pool_new((int)threads);
+    WEDGE_CHECK(dev->impl, &dev->note, WEDGE_NO_MEMORY, "no memory for the cpu device");
     dev->info.units = (uint32_t)threads;
-    dev->impl = c;
     return WEDGE_OK;
 }
 
-static void cpu_close(wedge_device *dev) { free(dev->impl); }
+static void cpu_close(wedge_device *dev) { pool_free(dev->impl); }
 
 static wedge_status cpu_memory_free(wedge_device *dev, uint64_t *bytes) {
     char line[128];
@@ -153,13 +164,7 @@ static void cpu_event_free(wedge_device *dev, void *event) {
 
 static wedge_status cpu_run(wedge_device *dev, native_task task, void *user, uint64_t begin, uint64_t end,
                             uint64_t grain) {
-    const cpu *c = dev->impl;
-    uint64_t parts = end > begin ? (end - begin - 1) / grain + 1 : 0;
-#pragma omp parallel for schedule(dynamic) num_threads(c->threads)
-    for (uint64_t p = 0; p < parts; ++p) {
-        uint64_t from = begin + p * grain;
-        task(user, from, end - from < grain ? end : from + grain);
-    }
+    pool_run(dev->impl, task, user, begin, end, grain);
     return WEDGE_OK;
 }
 

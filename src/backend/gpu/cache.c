@@ -1,18 +1,17 @@
 /* cache.c: one file a kernel: a header with lengths and checksums, the key, the binary.
  *
- * Files are written under another name and renamed, so that a reader sees a whole one or none; what is torn or altered
- * all the same fails its checksum and counts as a miss.
+ * What is torn or altered fails its checksum and counts as a miss; whose file it may be is folder.h's to say.
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/gpu/cache.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "backend/gpu/folder.h"
 
 typedef struct {
     char magic[8]; /* format and its version */
@@ -28,7 +27,7 @@ static uint64_t checksum(const void *bytes, size_t size) {
     return h;
 }
 
-static char *cache_folder(const char *folder) {
+char *cache_folder(const char *folder) {
     const char *base;
     if (folder) return *folder ? strdup(folder) : NULL;
     if ((base = getenv("XDG_CACHE_HOME")) && *base == '/') return text_format("%s/wedge", base);
@@ -36,17 +35,20 @@ static char *cache_folder(const char *folder) {
     return NULL;
 }
 
-char *cache_file(const char *folder, const char *name) {
-    char *dir = cache_folder(folder);
-    char *path = dir ? text_format("%s/%s", dir, name) : NULL;
-    free(dir);
-    return path;
+typedef struct {
+    char text[32];
+} file_name;
+
+static file_name name_of(const char *key) {
+    file_name name;
+    snprintf(name.text, sizeof name.text, "%016" PRIx64 ".kernel", checksum(key, strlen(key)));
+    return name;
 }
 
 char *cache_path(const char *folder, const char *key) {
-    char name[32];
-    snprintf(name, sizeof name, "%016" PRIx64 ".kernel", checksum(key, strlen(key)));
-    return cache_file(folder, name);
+    char *dir = cache_folder(folder), *path = dir ? text_format("%s/%s", dir, name_of(key).text) : NULL;
+    free(dir);
+    return path;
 }
 
 static bool read_entry(FILE *f, const char *key, blob *binary) {
@@ -65,13 +67,13 @@ static bool read_entry(FILE *f, const char *key, blob *binary) {
            checksum(binary->bytes, binary->size) == h.binary_sum;
 }
 
-bool cache_get(const char *folder, const char *key, blob *binary) {
-    char *path = cache_path(folder, key);
-    FILE *f = path ? fopen(path, "rb") : NULL;
+bool cache_get(const char *folder, const char *key, blob *binary, note *remark) {
+    char *dir = cache_folder(folder);
+    FILE *f = dir ? folder_read(dir, name_of(key).text, remark) : NULL;
     *binary = (blob){0};
     bool found = f && read_entry(f, key, binary);
     if (f) fclose(f);
-    free(path);
+    free(dir);
     if (!found) {
         free(binary->bytes);
         *binary = (blob){0};
@@ -79,49 +81,12 @@ bool cache_get(const char *folder, const char *key, blob *binary) {
     return found;
 }
 
-static void make_folders(char *path) {
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-}
-
-FILE *cache_open_part(const char *path, char **part) {
-    *part = text_format("%s.XXXXXX", path);
-    if (!*part) return NULL;
-    make_folders(*part);
-    int fd = mkstemp(*part);
-    FILE *f = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    if (f) return f;
-    int error = errno;
-    if (fd >= 0) close(fd), unlink(*part);
-    free(*part);
-    *part = NULL;
-    errno = error;
-    return NULL;
-}
-
-bool cache_close_part(FILE *f, char *part, const char *path, bool good) {
-    good = !fclose(f) && good && !rename(part, path);
-    int error = errno;
-    if (!good) unlink(part);
-    free(part);
-    errno = error;
-    return good;
-}
-
-static bool write_entry(FILE *f, const char *key, const blob *binary) {
+void cache_put(const char *folder, const char *key, const blob *binary, note *remark) {
     header h = {
         .key_size = strlen(key), .binary_size = binary->size, .binary_sum = checksum(binary->bytes, binary->size)};
+    const folder_piece pieces[] = {{&h, sizeof h}, {key, h.key_size}, {binary->bytes, binary->size}};
+    char *dir = cache_folder(folder);
     memcpy(h.magic, magic, sizeof magic);
-    return fwrite(&h, sizeof h, 1, f) == 1 && fwrite(key, 1, h.key_size, f) == h.key_size &&
-           fwrite(binary->bytes, 1, binary->size, f) == binary->size;
-}
-
-void cache_put(const char *folder, const char *key, const blob *binary) {
-    char *path = cache_path(folder, key), *part = NULL;
-    FILE *f = path ? cache_open_part(path, &part) : NULL;
-    if (f) cache_close_part(f, part, path, write_entry(f, key, binary));
-    free(path);
+    if (dir) folder_write(dir, name_of(key).text, pieces, 3, remark);
+    free(dir);
 }

@@ -22,13 +22,13 @@ static wedge_status build_keyed(wedge_device *dev, const char *source, const cha
     const backend *b = dev->backend;
     const char *folder = dev->ctx->settings[WEDGE_SET_CACHE_DIR];
     blob binary;
-    if (cache_get(folder, key, &binary)) {
+    if (cache_get(folder, key, &binary, &dev->remark)) {
         wedge_status status = b->load(dev, &binary, program);
         free(binary.bytes);
         if (!status) return WEDGE_OK; /* else the driver does not take it any more: compile anew */
     }
     wedge_status status = b->compile(dev, source, &binary);
-    if (!status) cache_put(folder, key, &binary);
+    if (!status) cache_put(folder, key, &binary, &dev->remark);
     if (!status) status = b->load(dev, &binary, program);
     free(binary.bytes);
     return status;

@@ -1,0 +1,397 @@
+/* t205-arguments.c: every function of wedge.h with arguments that cannot be: WEDGE_BAD_ARGUMENT with a message, or NULL,
+ * "" or 0, and never a crash.
+ *
+ * The table below has a row for each function; the header is read, so that one without a row fails the test.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "devices.h"
+
+static wedge_context *ctx;
+static wedge_device *dev;
+static wedge_job *job;
+static float points[] = {0, 0, 3, 4, 6, 8}, values[8];
+
+enum { N = 3, D = 2, CELLS = 3 };
+
+static wedge_pairs good_pairs(void) {
+    wedge_pairs pairs = {.op = wedge_op_find("euclidean"), .layout = WEDGE_CONDENSED, .dtype = WEDGE_F32};
+    pairs.n = N, pairs.d = D, pairs.points = points;
+    return pairs;
+}
+
+/* The call is refused; of those with a handle, with a message of their own. */
+#define BAD(call) assert_int_equal((call), WEDGE_BAD_ARGUMENT)
+#define BAD_SAID(handle, text, call)                                                               \
+    do {                                                                                           \
+        note_free(&(handle)->note);                                                                \
+        BAD(call);                                                                                 \
+        if (!strstr(note_text(&(handle)->note), (text)))                                           \
+            fail_msg("%s: says '%s', nothing of '%s'", #call, note_text(&(handle)->note), (text)); \
+    } while (0)
+
+/* ---- Context and devices ---- */
+
+static void try_version(void) { assert_non_null(wedge_version()); }
+
+static void try_status_name(void) {
+    assert_non_null(wedge_status_name((wedge_status)99));
+    assert_non_null(wedge_status_name((wedge_status)-1));
+}
+
+static void try_context_create(void) { BAD(wedge_context_create(NULL)); }
+static void try_context_destroy(void) { wedge_context_destroy(NULL); }
+static void try_context_message(void) { assert_string_equal(wedge_context_message(NULL), ""); }
+
+static void try_context_set(void) {
+    BAD(wedge_context_set(NULL, WEDGE_SET_DEVICE, "cpu"));
+    BAD_SAID(ctx, "99", wedge_context_set(ctx, (wedge_setting)99, "cpu"));
+    BAD_SAID(ctx, "-1", wedge_context_set(ctx, (wedge_setting)-1, "cpu"));
+    BAD_SAID(ctx, "setting", wedge_context_set(ctx, WEDGE_SETTINGS, NULL));
+}
+
+static void try_context_get(void) {
+    assert_null(wedge_context_get(NULL, WEDGE_SET_DEVICE));
+    assert_null(wedge_context_get(ctx, (wedge_setting)99));
+    assert_null(wedge_context_get(ctx, (wedge_setting)-1));
+}
+
+static void try_device_count(void) {
+    int count = 7;
+    BAD(wedge_device_count(NULL, &count));
+    BAD_SAID(ctx, "count", wedge_device_count(ctx, NULL));
+}
+
+static void try_device_at(void) {
+    wedge_device_info info;
+    BAD(wedge_device_at(NULL, 0, &info));
+    BAD_SAID(ctx, "info", wedge_device_at(ctx, 0, NULL));
+    BAD_SAID(ctx, "-1", wedge_device_at(ctx, -1, &info));
+    BAD_SAID(ctx, "1000", wedge_device_at(ctx, 1000, &info));
+}
+
+static void try_backend_remark(void) {
+    assert_non_null(wedge_backend_remark(NULL, "cuda"));
+    assert_non_null(wedge_backend_remark(ctx, NULL));
+    assert_non_null(wedge_backend_remark(ctx, "no such"));
+}
+
+static void try_device_open(void) {
+    wedge_device *d;
+    BAD(wedge_device_open(NULL, "cpu", &d));
+    BAD_SAID(ctx, "out", wedge_device_open(ctx, "cpu", NULL));
+    assert_int_equal(wedge_device_open(ctx, "no such", &d), WEDGE_NO_DEVICE);
+    assert_null(d);
+}
+
+static void try_device_close(void) { wedge_device_close(NULL); }
+static void try_device_get_info(void) { assert_null(wedge_device_get_info(NULL)); }
+static void try_device_remark(void) { assert_string_equal(wedge_device_remark(NULL), ""); }
+static void try_device_message(void) { assert_string_equal(wedge_device_message(NULL), ""); }
+
+/* ---- Maps, plans, ops ---- */
+
+static void try_map_count(void) { assert_true(wedge_map_count() > 0); }
+
+static void try_map_at(void) {
+    assert_null(wedge_map_at(-1));
+    assert_null(wedge_map_at(wedge_map_count()));
+}
+
+static void try_map_find(void) {
+    assert_null(wedge_map_find(NULL, 2));
+    assert_null(wedge_map_find("no such", 2));
+    assert_null(wedge_map_find("lambda", 7));
+}
+
+static void try_domain_cells(void) {
+    wedge_domain domain = {.rank = 2, .n = 5}, seven = {.rank = 7, .n = 5};
+    uint64_t cells;
+    BAD(wedge_domain_cells(NULL, &cells));
+    BAD(wedge_domain_cells(&domain, NULL));
+    BAD(wedge_domain_cells(&seven, &cells));
+}
+
+static void try_plan_make(void) {
+    wedge_domain domain = {.rank = 2, .n = 100}, seven = {.rank = 7, .n = 5};
+    wedge_map_info copy = *wedge_map_find("lambda", 2), nameless = copy, unknown = copy, other = copy;
+    wedge_plan plan;
+    nameless.name = NULL, unknown.name = "no such", other.rank = 7;
+    BAD(wedge_plan_make(ctx, &copy, &domain, 16, NULL, NULL));
+    BAD_SAID(ctx, "domain", wedge_plan_make(ctx, &copy, NULL, 16, NULL, &plan));
+    BAD_SAID(ctx, "rank 7", wedge_plan_make(ctx, &copy, &seven, 16, NULL, &plan));
+    BAD_SAID(ctx, "rho", wedge_plan_make(ctx, &copy, &domain, 0, NULL, &plan));
+    BAD_SAID(ctx, "map", wedge_plan_make(ctx, NULL, &domain, 16, NULL, &plan));
+    BAD_SAID(ctx, "map", wedge_plan_make(ctx, &nameless, &domain, 16, NULL, &plan));
+    BAD_SAID(ctx, "no such", wedge_plan_make(ctx, &unknown, &domain, 16, NULL, &plan));
+    BAD_SAID(ctx, "rank 7", wedge_plan_make(ctx, &other, &domain, 16, NULL, &plan));
+    BAD(wedge_plan_make(NULL, NULL, NULL, 0, NULL, NULL));
+    assert_int_equal(wedge_plan_make(NULL, &copy, &domain, 16, NULL, &plan), WEDGE_OK); /* a copy does as well */
+    assert_ptr_equal(plan.map, wedge_map_find("lambda", 2));
+    assert_int_equal(plan.blocks, 28);
+    wedge_plan_free(&plan);
+}
+
+static void try_plan_free(void) { wedge_plan_free(NULL); }
+static void try_op_count(void) { assert_true(wedge_op_count() > 0); }
+
+static void try_op_at(void) {
+    assert_null(wedge_op_at(-1));
+    assert_null(wedge_op_at(wedge_op_count()));
+}
+
+static void try_op_find(void) {
+    assert_null(wedge_op_find(NULL));
+    assert_null(wedge_op_find("no such"));
+}
+
+/* ---- Jobs ---- */
+
+static void try_layout_cells(void) {
+    uint64_t cells;
+    BAD_SAID(ctx, "cells", wedge_layout_cells(ctx, WEDGE_SQUARE, N, WEDGE_F32, NULL));
+    BAD_SAID(ctx, "9", wedge_layout_cells(ctx, (wedge_layout)9, N, WEDGE_F32, &cells));
+    BAD_SAID(ctx, "-1", wedge_layout_cells(ctx, (wedge_layout)-1, N, WEDGE_F32, &cells));
+    BAD_SAID(ctx, "9", wedge_layout_cells(ctx, WEDGE_SQUARE, N, (wedge_dtype)9, &cells));
+    BAD_SAID(ctx, "points", wedge_layout_cells(ctx, WEDGE_SQUARE, UINT64_MAX, WEDGE_F32, &cells));
+    BAD(wedge_layout_cells(NULL, (wedge_layout)9, N, (wedge_dtype)9, NULL));
+}
+
+#define BAD_PAIRS(text, ...)                                       \
+    do {                                                           \
+        wedge_pairs pairs = good_pairs();                          \
+        wedge_job *made = job;                                     \
+        __VA_ARGS__;                                               \
+        BAD_SAID(dev, text, wedge_job_create(dev, &pairs, &made)); \
+        assert_null(made);                                         \
+    } while (0)
+
+static void try_job_create(void) {
+    wedge_pairs whole = good_pairs();
+    wedge_job *made;
+    wedge_op_info nameless = *whole.op, unknown = nameless;
+    wedge_map_info no_map = *wedge_map_find("lambda", 2), without = no_map;
+    nameless.name = NULL, unknown.name = "no such", no_map.name = "no such", without.name = NULL;
+    BAD(wedge_job_create(NULL, &whole, &made));
+    BAD_SAID(dev, "out", wedge_job_create(dev, &whole, NULL));
+    BAD_SAID(dev, "pairs", wedge_job_create(dev, NULL, &made));
+    BAD_PAIRS("op", pairs.op = NULL);
+    BAD_PAIRS("op", pairs.op = &nameless);
+    BAD_PAIRS("no such", pairs.op = &unknown);
+    BAD_PAIRS("p = ", pairs.op = wedge_op_find("minkowski"), pairs.p = 0);
+    BAD_PAIRS("p = ", pairs.op = wedge_op_find("minkowski"), pairs.p = (double)NAN);
+    BAD_PAIRS("layout", pairs.layout = (wedge_layout)9);
+    BAD_PAIRS("dtype", pairs.dtype = (wedge_dtype)9);
+    BAD_PAIRS("dtype", pairs.dtype = (wedge_dtype)-1);
+    BAD_PAIRS("place 7", pairs.place = (wedge_place)7);
+    BAD_PAIRS("points", pairs.n = 0);
+    BAD_PAIRS("points", pairs.n = UINT64_MAX);
+    BAD_PAIRS("features", pairs.d = 0);
+    BAD_PAIRS("features", pairs.d = UINT64_MAX);
+    BAD_PAIRS("points", pairs.points = NULL);
+    BAD_PAIRS("bb", pairs.map = wedge_map_find("bb", 2));
+    BAD_PAIRS("lambda", pairs.map = wedge_map_find("lambda", 3));
+    BAD_PAIRS("no such", pairs.map = &no_map);
+    BAD_PAIRS("map", pairs.map = &without);
+    if (dev->backend->compile) BAD_PAIRS("tiles", pairs.tile = 7);
+}
+
+/* Of a copy only the name counts, and not for longer than the call. */
+static void a_copy_of_an_info_makes_the_same_job(void) {
+    char name[] = "euclidean", map_name[] = "lambda";
+    wedge_op_info op = {.name = name};
+    wedge_map_info map = {.name = map_name, .rank = 2};
+    wedge_pairs pairs = good_pairs();
+    wedge_job *made;
+    pairs.op = &op, pairs.map = &map;
+    assert_ok(dev, wedge_job_create(dev, &pairs, &made));
+    memset(name, 0, sizeof name), memset(&op, 0, sizeof op);
+    memset(map_name, 0, sizeof map_name), memset(&map, 0, sizeof map);
+    assert_ok(dev, wedge_job_run(made, 0, CELLS, values, WEDGE_ON_HOST, NULL, NULL));
+    assert_true(values[0] == 5 && values[1] == 10 && values[2] == 5);
+    assert_string_equal(wedge_job_get_info(made)->op, "euclidean");
+    wedge_job_destroy(made);
+}
+
+static void try_job_destroy(void) { wedge_job_destroy(NULL); }
+static void try_job_get_info(void) { assert_null(wedge_job_get_info(NULL)); }
+
+static void try_memory_create(void) {
+    void *memory;
+    BAD(wedge_memory_create(NULL, 64, &memory));
+    BAD_SAID(dev, "memory", wedge_memory_create(dev, 64, NULL));
+}
+
+static void try_memory_destroy(void) {
+    wedge_memory_destroy(NULL, values);
+    wedge_memory_destroy(dev, NULL);
+}
+
+static void try_memory_write(void) {
+    void *memory;
+    assert_ok(dev, wedge_memory_create(dev, 64, &memory));
+    BAD(wedge_memory_write(NULL, memory, 0, values, 4));
+    BAD_SAID(dev, "memory", wedge_memory_write(dev, NULL, 0, values, 4));
+    BAD_SAID(dev, "from", wedge_memory_write(dev, memory, 0, NULL, 4));
+    BAD_SAID(dev, "offset", wedge_memory_write(dev, memory, SIZE_MAX - 1, values, 4));
+    assert_ok(dev, wedge_memory_write(dev, memory, 0, NULL, 0));
+    wedge_memory_destroy(dev, memory);
+}
+
+static void try_memory_read(void) {
+    void *memory;
+    assert_ok(dev, wedge_memory_create(dev, 64, &memory));
+    BAD(wedge_memory_read(NULL, values, memory, 0, 4));
+    BAD_SAID(dev, "memory", wedge_memory_read(dev, values, NULL, 0, 4));
+    BAD_SAID(dev, "to", wedge_memory_read(dev, NULL, memory, 0, 4));
+    BAD_SAID(dev, "offset", wedge_memory_read(dev, values, memory, SIZE_MAX - 1, 4));
+    assert_ok(dev, wedge_memory_read(dev, NULL, memory, 0, 0));
+    wedge_memory_destroy(dev, memory);
+}
+
+static void try_job_run(void) {
+    BAD(wedge_job_run(NULL, 0, CELLS, values, WEDGE_ON_HOST, NULL, NULL));
+    BAD_SAID(dev, "memory", wedge_job_run(job, 0, CELLS, NULL, WEDGE_ON_HOST, NULL, NULL));
+    BAD_SAID(dev, "memory", wedge_job_run(job, 0, CELLS, NULL, WEDGE_ON_DEVICE, NULL, NULL));
+    BAD_SAID(dev, "place 7", wedge_job_run(job, 0, CELLS, values, (wedge_place)7, NULL, NULL));
+    BAD_SAID(dev, "place -1", wedge_job_run(job, 0, CELLS, values, (wedge_place)-1, NULL, NULL));
+    BAD_SAID(dev, "positions 2 to 1", wedge_job_run(job, 2, 1, values, WEDGE_ON_HOST, NULL, NULL));
+    BAD_SAID(dev, "positions 0 to 4", wedge_job_run(job, 0, CELLS + 1, values, WEDGE_ON_HOST, NULL, NULL));
+    BAD_SAID(dev, "positions", wedge_job_run(job, UINT64_MAX, UINT64_MAX, values, WEDGE_ON_HOST, NULL, NULL));
+}
+
+static wedge_status take(void *user, uint64_t position, const void *from, uint64_t count) {
+    (void)user, (void)position, (void)from, (void)count;
+    return WEDGE_OK;
+}
+
+static void try_job_stream(void) {
+    BAD(wedge_job_stream(NULL, 0, CELLS, 0, take, NULL, NULL));
+    BAD_SAID(dev, "take", wedge_job_stream(job, 0, CELLS, 0, NULL, NULL, NULL));
+    BAD_SAID(dev, "take", wedge_job_stream(job, 0, 0, 0, NULL, NULL, NULL));
+    BAD_SAID(dev, "positions 2 to 1", wedge_job_stream(job, 2, 1, 0, take, NULL, NULL));
+    BAD_SAID(dev, "positions 0 to 4", wedge_job_stream(job, 0, CELLS + 1, 0, take, NULL, NULL));
+}
+
+/* ---- Tuning and certifying ---- */
+
+static void try_tune(void) {
+    wedge_tune_row row;
+    int count;
+    BAD(wedge_tune(NULL, &row, 1, &count, NULL, NULL));
+    BAD_SAID(dev, "count", wedge_tune(dev, &row, 1, NULL, NULL, NULL));
+    BAD_SAID(dev, "rows", wedge_tune(dev, NULL, 1, &count, NULL, NULL));
+}
+
+static void try_tune_file(void) {
+    char path[8] = "before";
+    assert_int_equal(wedge_tune_file(NULL, path, sizeof path), 0);
+    assert_string_equal(path, "");
+    wedge_tune_file(dev, NULL, 100);
+    wedge_tune_file(dev, NULL, 0);
+}
+
+static void try_certify(void) {
+    wedge_certify_options options = {.rank = 2, .rows = 5}, seven = {.rank = 7}, many = {.rank = 2, .rows = UINT64_MAX};
+    wedge_certify_report report;
+    BAD(wedge_certify(NULL, &options, &report));
+    BAD_SAID(dev, "options", wedge_certify(dev, NULL, &report));
+    BAD_SAID(dev, "report", wedge_certify(dev, &options, NULL));
+    BAD_SAID(dev, "rank 7", wedge_certify(dev, &seven, &report));
+    BAD_SAID(dev, "rows", wedge_certify(dev, &many, &report));
+}
+
+static void try_map_first_wrong_row(void) {
+    wedge_map_info map = *wedge_map_find("lambda-x", 2), unknown = map;
+    uint64_t row;
+    unknown.name = "no such";
+    BAD(wedge_map_first_wrong_row(NULL, &map, 10, &row));
+    BAD_SAID(dev, "row", wedge_map_first_wrong_row(dev, &map, 10, NULL));
+    BAD_SAID(dev, "map", wedge_map_first_wrong_row(dev, NULL, 10, &row));
+    BAD_SAID(dev, "no such", wedge_map_first_wrong_row(dev, &unknown, 10, &row));
+    if (!dev->backend->compile) assert_ok(dev, wedge_map_first_wrong_row(dev, &map, 10, &row)); /* a copy */
+}
+
+/* ---- All of them ---- */
+
+#define EVERY_FUNCTION(R)                                                                                              \
+    R(version)                                                                                                         \
+    R(status_name)                                                                                                     \
+    R(context_create) R(context_destroy) R(context_message) R(context_set) R(context_get) R(device_count) R(device_at) \
+        R(backend_remark) R(device_open) R(device_close) R(device_get_info) R(device_message) R(device_remark)         \
+            R(map_count) R(map_at) R(map_find) R(domain_cells) R(plan_make) R(plan_free) R(op_count) R(op_at)          \
+                R(op_find) R(layout_cells) R(job_create) R(job_destroy) R(job_get_info) R(memory_create)               \
+                    R(memory_destroy) R(memory_write) R(memory_read) R(job_run) R(job_stream) R(tune) R(tune_file)     \
+                        R(certify) R(map_first_wrong_row)
+#define ROW(name) {"wedge_" #name, try_##name},
+
+static const struct {
+    const char *name;
+    void (*try)(void);
+} functions[] = {EVERY_FUNCTION(ROW)};
+
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+static char *read_header(void) {
+    enum { MOST = 1 << 20 };
+    FILE *f = fopen(WEDGE_HEADER, "r");
+    char *text = calloc(MOST, 1);
+    assert_true(f && text && fread(text, 1, MOST - 1, f) > 0);
+    fclose(f);
+    return text;
+}
+
+static bool is_tried(const char *name, size_t length) {
+    for (int f = 0; f < FUNCTIONS; ++f)
+        if (strlen(functions[f].name) == length && !memcmp(functions[f].name, name, length)) return true;
+    return false;
+}
+
+/* A declaration begins a line; its name is what stands before the first "(". */
+static void every_function_of_the_header_is_tried(void **state) {
+    static const char mark[] = "\nWEDGE_API ", letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+    char *text = read_header();
+    int found = 0;
+    (void)state;
+    for (const char *at = text; (at = strstr(at, mark)); at += sizeof mark - 1, ++found) {
+        const char *end = strchr(at, '('), *name = end;
+        assert_non_null(end);
+        while (strchr(letters, name[-1])) --name;
+        if (!is_tried(name, (size_t)(end - name)))
+            fail_msg("%.*s has no row in this test: add one with arguments that cannot be", (int)(end - name), name);
+    }
+    free(text);
+    assert_int_equal(found, FUNCTIONS);
+}
+
+/* ---- On every device ---- */
+
+static void on_a_device(const char *id) {
+    wedge_pairs pairs = good_pairs();
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    assert_int_equal(wedge_device_open(ctx, id, &dev), WEDGE_OK);
+    assert_ok(dev, wedge_job_create(dev, &pairs, &job));
+    for (int f = 0; f < FUNCTIONS; ++f) functions[f].try();
+    a_copy_of_an_info_makes_the_same_job();
+    assert_ok(dev, wedge_job_run(job, 0, CELLS, values, WEDGE_ON_HOST, NULL, NULL)); /* none of it did harm */
+    assert_true(values[0] == 5 && values[1] == 10 && values[2] == 5);
+    wedge_job_destroy(job);
+    wedge_device_close(dev);
+    wedge_context_destroy(ctx);
+}
+
+static void with_this_device(wedge_device *d) { on_a_device(d->info.id); }
+
+static void what_cannot_be_is_refused_on_every_device(void **state) {
+    (void)state;
+    on_every_device(with_this_device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_function_of_the_header_is_tried),
+        cmocka_unit_test(what_cannot_be_is_refused_on_every_device),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,284 @@
+/* t302-pool.c: the threads of the cpu device: every part once, with as many threads as there are, one, none to be had,
+ * or more than cores; several devices at once; and children after fork().
+ *
+ * SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backend/cpu/pool.h"
+#include "devices.h"
+
+/* ---- No thread to be had: pthread_create as the pool sees it ---- */
+
+static atomic_int threads_left = 1 << 30;
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg) {
+    return atomic_fetch_sub(&threads_left, 1) > 0 ? __real_pthread_create(thread, attr, start, arg) : EAGAIN;
+}
+
+/* ---- Every part once ---- */
+
+enum { MOST = 5000 };
+
+typedef struct {
+    uint64_t begin, end, grain;
+    atomic_int times[MOST];
+    atomic_int bad; /* parts that are no parts */
+} tally;
+
+static void count_part(void *user, uint64_t begin, uint64_t end) {
+    tally *t = user;
+    bool whole = end - begin == t->grain, last = end == t->end && end - begin < t->grain;
+    if (begin < t->begin || begin >= end || end > t->end || (begin - t->begin) % t->grain || !(whole || last)) ++t->bad;
+    for (uint64_t k = begin; k < end && k < t->begin + MOST; ++k) ++t->times[k - t->begin];
+}
+
+static bool every_part_once(pool *p, uint64_t begin, uint64_t count, uint64_t grain) {
+    tally *t = calloc(1, sizeof *t);
+    *t = (tally){.begin = begin, .end = begin + count, .grain = grain};
+    pool_run(p, count_part, t, begin, begin + count, grain);
+    bool good = !t->bad;
+    for (uint64_t k = 0; k < MOST; ++k) good = good && t->times[k] == (k < count);
+    free(t);
+    return good;
+}
+
+static bool runs_right(pool *p) {
+    static const uint64_t counts[] = {0, 1, 2, 3, 64, 1000, MOST}, grains[] = {1, 2, 7, 999, UINT64_MAX / 2};
+    bool good = true;
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c)
+        for (size_t g = 0; g < sizeof grains / sizeof *grains; ++g)
+            good = good && every_part_once(p, c * g, counts[c], grains[g]);
+    return good;
+}
+
+static void every_part_runs_once_with_any_number_of_threads(void **state) {
+    static const int threads[] = {1, 2, 3, 8, 64};
+    (void)state;
+    for (size_t t = 0; t < sizeof threads / sizeof *threads; ++t) {
+        pool *p = pool_new(threads[t]);
+        assert_non_null(p);
+        for (int twice = 0; twice < 2; ++twice) assert_true(runs_right(p));
+        assert_int_equal(pool_started(p), threads[t] - 1);
+        pool_free(p);
+    }
+}
+
+static void threads_start_with_the_first_run_that_has_parts_for_them(void **state) {
+    pool *p = pool_new(8);
+    (void)state;
+    assert_int_equal(pool_started(p), 0);
+    assert_true(every_part_once(p, 0, 100, 100));
+    assert_int_equal(pool_started(p), 0); /* one part */
+    assert_true(every_part_once(p, 0, 3, 1));
+    assert_int_equal(pool_started(p), 2); /* the caller has the third */
+    pool_free(p);
+}
+
+/* ---- All threads take part ---- */
+
+enum { CROWD = 4 };
+
+static void meet(void *user, uint64_t begin, uint64_t end) {
+    (void)begin, (void)end;
+    pthread_barrier_wait(user);
+}
+
+/* Each of four parts waits for the other three: with fewer than four threads at it, this would never end. */
+static void parts_run_at_the_same_time(void **state) {
+    pool *p = pool_new(CROWD);
+    pthread_barrier_t all_here;
+    (void)state;
+    alarm(200);
+    pthread_barrier_init(&all_here, NULL, CROWD);
+    for (int again = 0; again < 100; ++again) pool_run(p, meet, &all_here, 0, CROWD, 1);
+    usleep(10000); /* by now they sleep */
+    for (int again = 0; again < 3; ++again) pool_run(p, meet, &all_here, 0, CROWD, 1);
+    pthread_barrier_destroy(&all_here);
+    pool_free(p);
+    alarm(0);
+}
+
+typedef struct {
+    pthread_barrier_t all_here;
+    int blocked[CROWD]; /* by part, and so by thread */
+} masks;
+
+static void note_mask(void *user, uint64_t begin, uint64_t end) {
+    masks *m = user;
+    sigset_t mask;
+    (void)end;
+    pthread_barrier_wait(&m->all_here);
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    m->blocked[begin] = sigismember(&mask, SIGTERM);
+}
+
+static void signals_are_left_to_the_callers_threads(void **state) {
+    masks s = {.blocked = {0}};
+    int count = 0;
+    sigset_t mask;
+    pool *p = pool_new(CROWD);
+    (void)state;
+    alarm(200);
+    pthread_barrier_init(&s.all_here, NULL, CROWD);
+    pool_run(p, note_mask, &s, 0, CROWD, 1);
+    for (int k = 0; k < CROWD; ++k) count += s.blocked[k];
+    assert_int_equal(count, CROWD - 1);
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    assert_int_equal(sigismember(&mask, SIGTERM), 0); /* the caller's is as it was */
+    pthread_barrier_destroy(&s.all_here);
+    pool_free(p);
+    alarm(0);
+}
+
+static void without_threads_to_be_had_the_caller_does_it_all(void **state) {
+    (void)state;
+    for (int left = 0; left < 3; ++left) {
+        pool *p = pool_new(8);
+        threads_left = left;
+        assert_true(runs_right(p));
+        assert_int_equal(pool_started(p), left);
+        threads_left = 1 << 30;
+        assert_true(runs_right(p)); /* they come later, then */
+        assert_int_equal(pool_started(p), 7);
+        pool_free(p);
+    }
+}
+
+/* ---- Several at once, and one within another ---- */
+
+static void *use_a_pool(void *user) {
+    pool *p = pool_new(3);
+    for (int again = 0; again < 5; ++again)
+        if (!runs_right(p)) *(atomic_int *)user = 1;
+    pool_free(p);
+    return NULL;
+}
+
+static void several_pools_run_at_once(void **state) {
+    pthread_t users[CROWD];
+    atomic_int failed = 0;
+    (void)state;
+    for (int u = 0; u < CROWD; ++u) assert_int_equal(pthread_create(&users[u], NULL, use_a_pool, &failed), 0);
+    for (int u = 0; u < CROWD; ++u) pthread_join(users[u], NULL);
+    assert_int_equal(failed, 0);
+}
+
+typedef struct {
+    pool *outer;
+    atomic_int good;
+} nest;
+
+static void run_within(void *user, uint64_t begin, uint64_t end) {
+    nest *n = user;
+    pool *own = pool_new(2);
+    (void)begin, (void)end;
+    n->good += every_part_once(own, 0, 50, 3) && every_part_once(n->outer, 0, 50, 3);
+    pool_free(own);
+}
+
+static void a_task_may_run_others(void **state) {
+    nest n = {.outer = pool_new(CROWD)};
+    (void)state;
+    alarm(200);
+    pool_run(n.outer, run_within, &n, 0, 40, 1);
+    assert_int_equal(n.good, 40);
+    pool_free(n.outer);
+    alarm(0);
+}
+
+/* ---- After fork() ---- */
+
+static bool runs_a_job(void) {
+    static const float points[] = {0, 0, 3, 4, 6, 8};
+    wedge_pairs pairs = {.op = wedge_op_find("euclidean"), .n = 3, .d = 2, .points = points};
+    float out[3] = {0};
+    wedge_context *ctx;
+    wedge_device *dev = NULL;
+    wedge_job *job = NULL;
+    bool good = !wedge_context_create(&ctx) && !wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, "4") &&
+                !wedge_device_open(ctx, "cpu", &dev) && runs_right(dev->impl) && !wedge_job_create(dev, &pairs, &job) &&
+                !wedge_job_run(job, 0, 3, out, WEDGE_ON_HOST, NULL, NULL) && out[0] == 5 && out[1] == 10 && out[2] == 5;
+    wedge_job_destroy(job);
+    wedge_device_close(dev);
+    wedge_context_destroy(ctx);
+    return good;
+}
+
+static int end_of(pid_t child) {
+    int status = -1;
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    return status;
+}
+
+/* What a child does with handles that it inherits, threads of which are only in the parent. */
+static bool child_closes(wedge_device *dev) { return wedge_device_close(dev), true; }
+static bool child_uses(wedge_device *dev) { return runs_right(dev->impl) && (wedge_device_close(dev), true); }
+static bool child_makes_its_own(wedge_device *dev) { return (void)dev, runs_a_job(); }
+static bool child_leaves_all(wedge_device *dev) { return (void)dev, true; }
+
+static void *keep_running(void *user) { /* so that fork() finds the pool in all of its states */
+    void *const *u = user;
+    while (!*(atomic_int *)u[1]) runs_right(u[0]);
+    return NULL;
+}
+
+static void a_child_after_fork(bool (*child)(wedge_device *dev), bool while_running) {
+    wedge_context *ctx;
+    wedge_device *dev;
+    atomic_int enough = 0;
+    pthread_t runner;
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    assert_int_equal(wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, "4"), WEDGE_OK);
+    assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+    assert_true(runs_right(dev->impl));
+    void *run[] = {dev->impl, &enough};
+    if (while_running) assert_int_equal(pthread_create(&runner, NULL, keep_running, run), 0);
+    for (int again = 0; again < 20; ++again) {
+        pid_t pid = fork();
+        if (!pid) {
+            alarm(100);
+            _exit(child(dev) ? 0 : 1);
+        }
+        assert_int_equal(end_of(pid), 0);
+    }
+    enough = 1;
+    if (while_running) pthread_join(runner, NULL);
+    assert_true(runs_right(dev->impl)); /* the parent's are as before */
+    wedge_device_close(dev);
+    wedge_context_destroy(ctx);
+}
+
+static void a_child_works_with_handles_of_its_own(void **state) {
+    (void)state;
+    a_child_after_fork(child_makes_its_own, false);
+    a_child_after_fork(child_makes_its_own, true);
+}
+
+static void a_child_closes_uses_or_leaves_what_it_inherits(void **state) {
+    (void)state;
+    a_child_after_fork(child_closes, false);
+    a_child_after_fork(child_closes, true);
+    a_child_after_fork(child_uses, false);
+    a_child_after_fork(child_uses, true);
+    a_child_after_fork(child_leaves_all, true);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_part_runs_once_with_any_number_of_threads),
+        cmocka_unit_test(threads_start_with_the_first_run_that_has_parts_for_them),
+        cmocka_unit_test(parts_run_at_the_same_time),
+        cmocka_unit_test(signals_are_left_to_the_callers_threads),
+        cmocka_unit_test(without_threads_to_be_had_the_caller_does_it_all),
+        cmocka_unit_test(several_pools_run_at_once),
+        cmocka_unit_test(a_task_may_run_others),
+        cmocka_unit_test(a_child_works_with_handles_of_its_own),
+        cmocka_unit_test(a_child_closes_uses_or_leaves_what_it_inherits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
