@@ -2,6 +2,7 @@
  *
  *     build/tests/sass 2 lambda 16 lambda.cubin && cuobjdump --dump-sass lambda.cubin
  *
+ * A fifth argument, "power", compiles for m = 2^p (hmap has a shorter form then).
  * Needs NVRTC but no GPU. docs/maps.md has the counts.
  *
  * SPDX-License-Identifier: MIT */
@@ -20,13 +21,13 @@ static int fail(const char *what) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 5) return fail("usage: sass RANK MAP RHO OUT.cubin");
+    if (argc < 5 || argc > 6) return fail("usage: sass RANK MAP RHO OUT.cubin [power]");
     const wedge_map_info *map = wedge_map_find(argv[2], atoi(argv[1]));
     if (!map) return fail("no such map");
     note why = {0};
     nvrtc *compiler = nvrtc_open(getenv("WEDGE_NVRTC"), &why);
     if (!compiler) return fail(note_text(&why));
-    char *settings = map_device_text(map, (map_shape){.single = true});
+    char *settings = map_device_text(map, (map_shape){.power = argc == 6});
     char *own = text_format("#define LAB_RHO %du\n#define WEDGE_LEAVE 1\n#define LAB_CHECK 0\n", atoi(argv[3]));
     const source_piece pieces[] = {{"wedge/lang.h", text_lang},
                                    {"wedge/map.h", text_map},

@@ -68,10 +68,10 @@ static bool sampled(const wedge_device *dev, uint32_t n) {
     return dev->info.is_gpu && !getenv("WEDGE_TEST_QUICK");
 }
 
-/* A kernel without origins, or for one launch, takes only plans that are so. */
+/* A kernel without origins, or for powers of two, takes only plans that are so. */
 static bool fits(map_shape kernel, const wedge_plan *plan) {
     map_shape shape = plan_shape(plan);
-    return (kernel.origin || !shape.origin) && (!kernel.single || shape.single);
+    return (kernel.origin || !shape.origin) && (!kernel.power || shape.power);
 }
 
 static void cover_map(coverer *c) {
@@ -110,7 +110,7 @@ static void build_map(coverer *c) {
 }
 
 static void cover_device(wedge_device *dev) {
-    static const map_shape shapes[] = {{.origin = true}, {.single = true}, {.origin = true, .wide = true}};
+    static const map_shape shapes[] = {{.origin = true}, {.power = true}, {.origin = true, .wide = true}};
     const backend *b = dev->backend;
     if (!b->compile) return; /* the cpu runs no grids; t200-plan.c walks the maps on it */
     coverer c = {.dev = dev, .host = calloc(BOX, sizeof(uint32_t))};

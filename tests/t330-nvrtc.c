@@ -56,7 +56,7 @@ static void certify_compiles(void **state) {
 }
 
 static void every_map_compiles(void **state) {
-    static const map_shape shapes[] = {{.origin = true}, {.origin = true, .wide = true}, {.single = true}};
+    static const map_shape shapes[] = {{.origin = true}, {.origin = true, .wide = true}, {.power = true}};
     (void)state;
     if (!compiler) skip();
     for (int m = 0; m < wedge_map_count(); ++m)

@@ -74,10 +74,10 @@ static void every_experiment_is_verified_on_every_device(void **state) {
 }
 
 /* lambda with one tile sent to its neighbour: one cell missed, one taken twice. */
-static wedge_walk wrong_begin(wedge_launch g, uint32_t x, uint32_t y, uint32_t z, const uint32_t *table) {
+static wedge_segment wrong_begin(wedge_launch g, uint32_t x, uint32_t y, uint32_t z, const uint32_t *table) {
     (void)g, (void)y, (void)z, (void)table;
     wedge_pair p = wedge_lambda_tile(x == 7u ? 6u : x);
-    return (wedge_walk){p.i, p.j, 0, 1};
+    return (wedge_segment){p.i, p.j, 0, p.j + 1, 0};
 }
 
 static void fails(wedge_device *dev, map_row wrong) {
@@ -109,10 +109,10 @@ static void fails(wedge_device *dev, map_row wrong) {
 /* lambda with one block more than there are tiles, which takes tile 0 again: nothing is missed. */
 static void one_block_more(plan_maker *p) { plan_add(p, wedge_tri64(p->plan->m) + 1, 1, 1, 0, 0, 0); }
 
-static wedge_walk repeating_begin(wedge_launch g, uint32_t x, uint32_t y, uint32_t z, const uint32_t *table) {
+static wedge_segment repeating_begin(wedge_launch g, uint32_t x, uint32_t y, uint32_t z, const uint32_t *table) {
     (void)y, (void)z, (void)table;
     wedge_pair p = wedge_lambda_tile(x == wedge_tri32(g.m) ? 0u : x);
-    return (wedge_walk){p.i, p.j, 0, 1};
+    return (wedge_segment){p.i, p.j, 0, p.j + 1, 0};
 }
 
 static void a_wrong_map_fails(wedge_device *dev) {
@@ -133,7 +133,7 @@ static void a_planted_wrong_map_is_caught(void **state) {
 
 /* ---- Wrong kernels, one for each check, on a right map ---- */
 
-static void edm_of_three(native_data *d, wedge_walk t, uint32_t rho) {
+static void edm_of_three(native_data *d, wedge_triple t, uint32_t rho) {
     (void)t, (void)rho;
     for (uint32_t i = 0; i < d->side; ++i) /* the last feature forgotten */
         for (uint32_t j = 0; j <= i; ++j) {
@@ -142,20 +142,20 @@ static void edm_of_three(native_data *d, wedge_walk t, uint32_t rho) {
         }
 }
 
-static void edm_unwritten(native_data *d, wedge_walk t, uint32_t rho) { (void)d, (void)t, (void)rho; }
+static void edm_unwritten(native_data *d, wedge_triple t, uint32_t rho) { (void)d, (void)t, (void)rho; }
 
-static void dummy_of_rows(native_data *d, wedge_walk t, uint32_t rho) {
+static void dummy_of_rows(native_data *d, wedge_triple t, uint32_t rho) {
     uint32_t *out = d->out;
     (void)rho;
     for (uint32_t i = 0; i < d->side && d->check && !t.i; ++i)
         for (uint32_t j = 0; j <= i; ++j) out[i * (i + 1) / 2 + j] = i;
 }
 
-static void count_nothing(native_data *d, wedge_walk t, uint32_t rho) { (void)d, (void)t, (void)rho; }
+static void count_nothing(native_data *d, wedge_triple t, uint32_t rho) { (void)d, (void)t, (void)rho; }
 
 static const struct {
     const char *experiment, *text, *word;
-    void (*tile)(native_data *d, wedge_walk t, uint32_t rho);
+    void (*tile)(native_data *d, wedge_triple t, uint32_t rho);
 } wrong_kernels[] = {
     {"edm",
      "#define LAB_CELL ((WEDGE_GLOBAL float *)out)[i * side + j] = wedge_sqrtf((in[i].x - in[j].x) * (in[i].x - "
