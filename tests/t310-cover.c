@@ -112,7 +112,7 @@ static void build_map(coverer *c) {
 static void cover_device(wedge_device *dev) {
     static const map_shape shapes[] = {{.origin = true}, {.single = true}, {.origin = true, .wide = true}};
     const backend *b = dev->backend;
-    if (!b->compile) return; /* the cpu runs no grids; t200-plan.c walks the maps on it */
+    if (!b->compile) NOTHING_HERE("it runs no grids; t200-plan walks the maps on it");
     coverer c = {.dev = dev, .host = calloc(BOX, sizeof(uint32_t))};
     assert_ok(dev, b->queue_new(dev, &c.queue));
     assert_ok(dev, b->buffer_new(dev, BOX * sizeof(uint32_t), ON_DEVICE, &c.visits));
@@ -141,5 +141,5 @@ static void every_cell_is_visited_once_on_every_device(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_cell_is_visited_once_on_every_device)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }

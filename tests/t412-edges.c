@@ -47,7 +47,7 @@ static void one_size(wedge_device *dev, wedge_layout layout, wedge_dtype dtype, 
 
 static void edges_are_right_on(wedge_device *dev) {
     static const uint32_t tiles[] = {32, 64, 128, 256};
-    bool slow = dev->backend->compile && !dev->info.is_gpu; /* to compile: seconds a kernel */
+    bool slow = compiles_slowly(dev);
     for (int layout = 0; layout <= WEDGE_LOWER; ++layout)
         for (int t = 0; t < (dev->backend->compile ? 4 : 1); ++t)
             for (int dtype = 0; dtype < (dev->info.has_double && !slow ? 2 : 1); ++dtype)
@@ -68,5 +68,5 @@ static void edges_are_right(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(edges_are_right)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -288,7 +288,7 @@ static void engine_rows_have_shares(wedge_device *dev) {
     static const char *const maps[] = {"engine", NULL};
     bench_result result = {.noise_target = 0.5};
     lab l = {0};
-    if (dev->backend->compile && !dev->info.is_gpu) return; /* a compiler's minute for no more than the cpu's */
+    if (compiles_slowly(dev)) NOTHING_HERE("a compiler's minute for no more than the cpu has");
     assert_ok(dev, lab_open(&l, dev, &result, 3600));
     assert_ok(dev, measure_ceilings(&l));
     assert_true((result.root.rate > 0) == !dev->backend->compile && (result.step.rate > 0) == !dev->backend->compile);
@@ -323,6 +323,7 @@ static void large_rows_have_a_fill_beside_them(void **state) {
     lab l = {0};
     int seen = 0;
     (void)state;
+    once_for_all_devices();
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
     assert_ok(dev, lab_open(&l, dev, &result, 3600));
