@@ -52,7 +52,7 @@ for name in chromium chromium-browser google-chrome google-chrome-stable; do
 done
 
 open_page() { # FILE: the DOM to $dir/dom, the browser's words to $dir/words
-    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir="$dir/profile" \
+    timeout 600 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir="$dir/profile" \
         --enable-logging=stderr --virtual-time-budget=10000 --dump-dom "file://$1" > "$dir/dom" 2> "$dir/words"
 }
 
