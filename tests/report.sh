@@ -14,7 +14,7 @@ lacks() { # NAME FILE PATTERN
 }
 
 # ---- The command ----
-"$wedge" bench map --n 64,128 --device cpu --json="$dir/run.json" --quiet > /dev/null 2> "$dir/err" ||
+WEDGE_NUM_THREADS=1 "$wedge" bench map --n 64,128 --device cpu --noise 1000000 --budget 3600 --json="$dir/run.json" --quiet > /dev/null 2> "$dir/err" ||
     { echo "report.sh: wedge bench failed: $(head -c 300 "$dir/err")" >&2; exit 1; }
 page=$dir/page.html
 check "a_result_makes_a_page" "$wedge" report "$dir/run.json" -o "$page"
@@ -52,7 +52,7 @@ for name in chromium chromium-browser google-chrome google-chrome-stable; do
 done
 
 open_page() { # FILE: the DOM to $dir/dom, the browser's words to $dir/words
-    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir="$dir/profile" \
+    timeout 600 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir="$dir/profile" \
         --enable-logging=stderr --virtual-time-budget=10000 --dump-dom "file://$1" > "$dir/dom" 2> "$dir/words"
 }
 

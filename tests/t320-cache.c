@@ -198,7 +198,7 @@ static int count_kernels(void) {
 }
 
 static void builds_are_cached(wedge_device *dev) {
-    if (!dev->backend->compile) return;
+    if (!dev->backend->compile) NOTHING_HERE("it compiles nothing");
     wedge_context_set(dev->ctx, WEDGE_SET_CACHE_DIR, folder);
     const source_piece pieces[] = {{"wedge/lang.h", text_lang},
                                    {"k", "WEDGE_KERNEL void k(WEDGE_GLOBAL wedge_u32 *x) { x[0] = 1u; }"}};
