@@ -145,6 +145,19 @@ bool row_timed(const bench_row *row) {
     return (row->status == ROW_OK || row->status == ROW_WRONG) && row->time.median > 0;
 }
 
+const bench_row *result_best_bb(const bench_result *r, const bench_row *row) {
+    const bench_row *best = NULL;
+    bool several = false;
+    for (int i = 0; i < r->count; ++i) {
+        bench_row bb = r->rows[i];
+        bb.rho = row->rho;
+        if (strcmp(bb.map, "bb") || !row_same_group(&bb, row) || !row_timed(&bb)) continue;
+        several |= best && best->rho != r->rows[i].rho;
+        if (!best || bb.time.median < best->time.median) best = &r->rows[i];
+    }
+    return several ? best : NULL;
+}
+
 const time_unit *time_unit_for(double seconds) {
     static const time_unit units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
     return &units[seconds < 1e-3 ? 0 : seconds < 1 ? 1 : 2];

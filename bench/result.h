@@ -86,6 +86,9 @@ bench_row *result_add(bench_result *r); /* a zeroed row at the end; NULL: no mem
 bool row_same_group(const bench_row *a, const bench_row *b);
 bool row_is_engine(const bench_row *row);
 bool row_timed(const bench_row *row); /* it ran and has a time, right or wrong */
+/* The fastest bb of the row's experiment and n, of whichever rho; NULL where fewer than two rho have one. A map may owe
+ * its I to a bb whose blocks have a bad size; against this one it cannot. */
+const bench_row *result_best_bb(const bench_result *r, const bench_row *row);
 
 /* The unit that suits a time: us, ms or s. */
 typedef struct {

@@ -18,6 +18,7 @@ typedef struct {
     const time_unit *unit; /* of the group, and how many decimals */
     int decimals;
     int wide; /* the longest name of a map */
+    const bench_result *result;
 } table;
 
 static const char bold[] = "\033[1m", dim[] = "\033[2m", usual[] = "\033[0m";
@@ -141,7 +142,7 @@ static void print_untimed(const table *t, const bench_row *r) {
 }
 
 /* "a tie: rb, hmap (within 0.4 %), 1.98 x bb", of the rows marked best. */
-static void verdict_text(FILE *f, const bench_row *rows, int count) {
+static void verdict_text(FILE *f, const bench_result *result, const bench_row *rows, int count) {
     const bench_row *fastest = NULL, *slowest = NULL;
     int best = 0, ranked = 0, said = 0;
     bool bb = false;
@@ -165,6 +166,9 @@ static void verdict_text(FILE *f, const bench_row *rows, int count) {
     else
         fprintf(f, ranked > 1 ? " is fastest" : " is the only one ranked");
     if (!bb && fastest->improvement > 0) fprintf(f, ", %.2f x bb", fastest->improvement);
+    const bench_row *other = result_best_bb(result, fastest);
+    if (other && other->rho != fastest->rho)
+        fprintf(f, ", %.2f x the best bb (rho %" PRIu32 ")", other->time.median / fastest->time.median, other->rho);
     for (int i = 0; i < count; ++i)
         if (row_is_engine(&rows[i]) && rows[i].improvement > 0)
             fprintf(f, "; the engine: %.2f x bb", rows[i].improvement);
@@ -179,7 +183,7 @@ static void print_verdict(const table *t, const bench_row *rows, int count) {
     }
     FILE *f = open_memstream(&text, &size);
     if (!f) return;
-    verdict_text(f, rows, count);
+    verdict_text(f, t->result, rows, count);
     if (!fclose(f)) wrap(t->f, text, fprintf(t->f, "  "));
     free(text);
     fputs("\n\n", t->f);
@@ -304,7 +308,7 @@ static void print_end(const table *t, const bench_result *r) {
 }
 
 void table_print(FILE *f, const bench_result *r, bool colour) {
-    table t = {.f = f, .colour = colour};
+    table t = {.f = f, .colour = colour, .result = r};
     print_device(&t, r);
     for (int i = 0, end; i < r->count; i = end) {
         for (end = i + 1; end < r->count && row_same_group(&r->rows[i], &r->rows[end]);) ++end;

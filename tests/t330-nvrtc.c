@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: MIT */
 #include "backend/cuda/nvrtc.h"
 #include "backend/gpu/program.h"
+#include "bench/lab.h"
+#include "bench/texts.h"
 #include "core/maps.h"
 #include "devices.h"
 #include "engine/job.h"
@@ -70,6 +72,30 @@ static void every_map_compiles(void **state) {
                                      {"cover.h", text_cover}},
                     6);
             free(settings);
+        }
+}
+
+/* The lab's kernels: every experiment with the maps of resident blocks, which t310 does not have, and one other. */
+static void every_experiment_compiles_in_segments(void **state) {
+    (void)state;
+    if (!compiler) skip();
+    for (int e = 0; e < experiment_count; ++e)
+        for (int m = 0; m < wedge_map_count() && !experiments[e].no_maps; ++m) {
+            const wedge_map_info *map = wedge_map_at(m);
+            if (map->rank != experiments[e].rank || (!map_row_of(map)->next && strcmp(map->name, "bb"))) continue;
+            char *settings = map_device_text(map, (map_shape){.origin = false});
+            char *own = text_format("#define LAB_RHO 8u\n#define WEDGE_LEAVE 1\n#define LAB_CHECK 0\n%s",
+                                    experiments[e].settings);
+            compile((source_piece[]){{"wedge/lang.h", text_lang},
+                                     {"wedge/map.h", text_map},
+                                     {"settings", settings},
+                                     {"launch.h", text_launch},
+                                     {"own", own},
+                                     {"experiment", experiments[e].text},
+                                     {"cells.h", text_cells}},
+                    7);
+            free(settings);
+            free(own);
         }
 }
 
@@ -199,6 +225,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certify_compiles),
         cmocka_unit_test(every_map_compiles),
+        cmocka_unit_test(every_experiment_compiles_in_segments),
         cmocka_unit_test(every_op_compiles_in_both_skeletons),
         cmocka_unit_test(a_device_newer_than_the_compiler_gets_ptx),
     };

@@ -254,6 +254,25 @@ static void a_wrong_row_is_never_ranked_and_no_line_is_too_wide(void **state) {
     result_free(&a);
 }
 
+/* Two block sides, and bb is faster with the other one; a wrong or untimed bb does not count, nor one of another n. */
+static void the_verdict_names_the_best_bb_over_rho(void **state) {
+    (void)state;
+    bench_result a = {0};
+    add(&a, "bb", 4096, 8e-3);
+    bench_row *walk = add(&a, "walk", 4096, 1e-3);
+    walk->best = true, walk->improvement = 8;
+    assert_null(result_best_bb(&a, &a.rows[1])); /* one rho: there is no other */
+    add(&a, "bb", 4096, 2e-3)->rho = 32;
+    bench_row *failed = add(&a, "bb", 4096, 1e-9);
+    failed->rho = 8, failed->status = ROW_FAILED;
+    add(&a, "bb", 2048, 1e-9)->rho = 4;
+    assert_ptr_equal(result_best_bb(&a, &a.rows[1]), &a.rows[2]);
+    char *text = as_text(write_table, &a);
+    assert_non_null(strstr(text, "walk is fastest, 8.00 x bb, 2.00 x the best bb (rho 32)\n"));
+    free(text);
+    result_free(&a);
+}
+
 static int compared;
 static const bench_result *compared_with;
 static bool write_compare(FILE *f, const bench_result *r) {
@@ -309,6 +328,7 @@ int main(void) {
 #endif
         cmocka_unit_test(every_csv_line_has_the_fields_of_its_header),
         cmocka_unit_test(a_wrong_row_is_never_ranked_and_no_line_is_too_wide),
+        cmocka_unit_test(the_verdict_names_the_best_bb_over_rho),
         cmocka_unit_test(compare_finds_what_was_planted),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
