@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: MIT */
 #include "outfile_jobs.h"
 
-enum { SMALL = 3000, MOST = 8192, NAMES = 8, NODES = 64, CHANGES = 8, SECTOR = 64, SEEN = 1 << 16 };
+enum { SMALL = 3000, MOST = 8192, NAMES = 8, NODES = 64, CHANGES = 8, SECTOR = 16, SEEN = 1 << 16 };
 
 typedef struct {
     size_t size;

@@ -114,12 +114,12 @@ static bool record_job(const part *p, const char *job) {
 }
 
 /* OUT.part open and marked, its job on record, room for everything. All of it is on the disk before a journal vouches for
- * anything, and the length of OUT.part before there is a journal. */
+ * anything, and the length of OUT.part before there is a journal. Who joins does not wait for what others write. */
 static wedge_status set_up(part *p, const outfile_spec *s, const job_lines *job, bool make, entry *e, note *n) {
     WEDGE_TRY(part_open(p, make, job->made, n));
     if (!record_job(p, job->text)) return part_failed(p, errno, n);
     WEDGE_TRY(prepare(p, s, n));
-    int error = part_sync(p, p->data_fd);
+    int error = make ? part_sync(p, p->data_fd) : 0;
     if (!error) error = part_sync(p, p->job_fd);
     if (!error) error = start_journal(p, s, job->text, e);
     if (!error) error = part_sync(p, p->journal_fd);
