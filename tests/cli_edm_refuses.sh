@@ -59,12 +59,10 @@ check "force_replaces_it" test "$(numbers "$d")" = "$apart"
 check "force_leaves_only_it" test "$(left)" = "d.npy "
 fresh
 echo junk > "$d.part"; cp "$d.part" "$dir/junk"
-refuses "a_stale_part" 2 "--resume" edm "$dir/some.npy" -o "$d" --device cpu
+refuses "a_part_that_wedge_did_not_make" 2 "in the way" edm "$dir/some.npy" -o "$d" --device cpu
+refuses "force_does_not_overwrite_it" 2 "in the way" edm "$dir/some.npy" -o "$d" --device cpu --force
 check "it_is_unharmed_too" cmp "$d.part" "$dir/junk"
 check "nothing_came_beside_it" test "$(left)" = "d.npy.part "
-edm "$dir/some.npy" -o "$d" --force > "$dir/out" 2>&1
-check "force_starts_afresh" cmp "$d" "$dir/want64.npy"
-check "force_leaves_no_part" test "$(left)" = "d.npy "
 same "resume_of_nothing_is_a_fresh_run" "$dir/want64.npy" "$dir/some.npy" --resume
 edm "$dir/some.npy" -o "$d" --resume > "$dir/out" 2>&1
 check "resume_of_a_complete_output_ends_well" test $? -eq 0
