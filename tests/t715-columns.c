@@ -49,7 +49,7 @@ static void a_pandas_index_is_left_out(void **state) {
 /* 1.00000001 is 1 in f32. */
 static void an_index_is_counted_in_f64(void **state) {
     (void)state;
-    points p = accept(",x\n0,1\n1.00000001,1\n", 22, &f32);
+    points p = read_text(",x\n0,1\n1.00000001,1\n", &f32);
     assert_true(!p.about.index && p.d == 2);
     points_free(&p);
 }
