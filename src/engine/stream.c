@@ -153,12 +153,17 @@ static uint64_t slot_bytes(wedge_job *job, uint64_t range, uint64_t memory) {
     return bytes < 4096 ? 4096 : bytes;
 }
 
+/* A GPU computes one slot while it copies another, by a queue each. A cpu behind OpenCL gains nothing by that, and PoCL 5
+ * fails an assertion of its own where two queues run one kernel: one queue for all there. */
 static wedge_status make_slots(ring *r, uint64_t bytes) {
     wedge_device *dev = r->job->dev;
     const backend *b = dev->backend;
     for (int k = 0; k < SLOTS; ++k) {
         slot *s = &r->slots[k];
-        WEDGE_TRY(b->queue_new(dev, &s->queue));
+        if (k && !dev->info.is_gpu)
+            s->queue = r->slots[0].queue;
+        else
+            WEDGE_TRY(b->queue_new(dev, &s->queue));
         if (b->compile) WEDGE_TRY(b->buffer_new(dev, bytes, ON_DEVICE, &s->device));
         WEDGE_TRY(b->buffer_new(dev, bytes, PINNED_HOST, &s->host));
     }
@@ -167,12 +172,12 @@ static wedge_status make_slots(ring *r, uint64_t bytes) {
 
 static void free_slots(ring *r) {
     wedge_device *dev = r->job->dev;
-    for (int k = 0; k < SLOTS; ++k) {
+    for (int k = SLOTS - 1; k >= 0; --k) { /* the first one's queue may be that of all */
         slot *s = &r->slots[k];
         if (s->queue) dev->backend->wait(dev, s->queue);
         dev->backend->buffer_free(dev, &s->device);
         dev->backend->buffer_free(dev, &s->host);
-        if (s->queue) dev->backend->queue_free(dev, s->queue);
+        if (s->queue && (!k || dev->info.is_gpu)) dev->backend->queue_free(dev, s->queue);
     }
 }
 
