@@ -170,7 +170,7 @@ static void try_layout_cells(void) {
 static void try_job_create(void) {
     wedge_pairs whole = good_pairs();
     wedge_job *made;
-    wedge_op_info nameless = *whole.op, unknown = nameless;
+    wedge_op_info nameless = *whole.op, unknown = nameless, only_a_name = {.name = "minkowski"};
     wedge_map_info no_map = *wedge_map_find("lambda", 2), without = no_map;
     nameless.name = NULL, unknown.name = "no such", no_map.name = "no such", without.name = NULL;
     BAD(wedge_job_create(NULL, &whole, &made));
@@ -181,6 +181,7 @@ static void try_job_create(void) {
     BAD_PAIRS("no such", pairs.op = &unknown);
     BAD_PAIRS("p = ", pairs.op = wedge_op_find("minkowski"), pairs.p = 0);
     BAD_PAIRS("p = ", pairs.op = wedge_op_find("minkowski"), pairs.p = (double)NAN);
+    BAD_PAIRS("p = ", pairs.op = &only_a_name, pairs.p = 0);
     BAD_PAIRS("layout", pairs.layout = (wedge_layout)9);
     BAD_PAIRS("dtype", pairs.dtype = (wedge_dtype)9);
     BAD_PAIRS("dtype", pairs.dtype = (wedge_dtype)-1);
