@@ -221,23 +221,32 @@ static bool child_uses(wedge_device *dev) { return runs_right(dev->impl) && (wed
 static bool child_makes_its_own(wedge_device *dev) { return (void)dev, runs_a_job(); }
 static bool child_leaves_all(wedge_device *dev) { return (void)dev, true; }
 
-static void *keep_running(void *user) { /* so that fork() finds the pool in all of its states */
-    void *const *u = user;
-    while (!*(atomic_int *)u[1]) runs_right(u[0]);
+/* A pool that runs while fork() is called, which then finds it in any of its states. It allocates nothing: the
+ * allocators of sanitizers are not safe for that. */
+typedef struct {
+    pool *pool;
+    atomic_int enough;
+    tally tally;
+} running;
+
+static void *keep_running(void *user) {
+    running *r = user;
+    r->tally.end = MOST, r->tally.grain = 50;
+    while (!r->enough) pool_run(r->pool, count_part, &r->tally, 0, MOST, 50);
     return NULL;
 }
 
 static void a_child_after_fork(bool (*child)(wedge_device *dev), bool while_running) {
     wedge_context *ctx;
     wedge_device *dev;
-    atomic_int enough = 0;
+    running *r = calloc(1, sizeof *r);
     pthread_t runner;
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, "4"), WEDGE_OK);
     assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
     assert_true(runs_right(dev->impl));
-    void *run[] = {dev->impl, &enough};
-    if (while_running) assert_int_equal(pthread_create(&runner, NULL, keep_running, run), 0);
+    r->pool = dev->impl;
+    if (while_running) assert_int_equal(pthread_create(&runner, NULL, keep_running, r), 0);
     for (int again = 0; again < 20; ++again) {
         pid_t pid = fork();
         if (!pid) {
@@ -246,8 +255,10 @@ static void a_child_after_fork(bool (*child)(wedge_device *dev), bool while_runn
         }
         assert_int_equal(end_of(pid), 0);
     }
-    enough = 1;
+    r->enough = 1;
     if (while_running) pthread_join(runner, NULL);
+    assert_int_equal(r->tally.bad, 0);
+    free(r);
     assert_true(runs_right(dev->impl)); /* the parent's are as before */
     wedge_device_close(dev);
     wedge_context_destroy(ctx);
