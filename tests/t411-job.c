@@ -205,6 +205,33 @@ static void a_slow_taker_gets_every_value_once(void **state) {
     on_every_device(slow_takers_on);
 }
 
+static wedge_status take_none(void *user, uint64_t position, const void *values, uint64_t count) {
+    (void)values, (void)count;
+    *(uint64_t *)user = position;
+    return WEDGE_OK;
+}
+
+/* Half of its positions are never computed: what passes them on would pass on what lay there. */
+static void lower_halves_on(wedge_device *dev) {
+    enum { SIDE = 40 };
+    problem p = make_problem("euclidean", WEDGE_LOWER, WEDGE_F32, SIDE, 3);
+    static float out[SIDE * SIDE];
+    uint64_t taken = UINT64_MAX;
+    wedge_job *job;
+    assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
+    assert_int_equal(wedge_job_stream(job, 0, SIDE * SIDE, 0, take_none, NULL, &taken), WEDGE_UNSUPPORTED);
+    assert_true(taken == UINT64_MAX);
+    wedge_status status = wedge_job_run(job, 0, SIDE * SIDE, out, WEDGE_ON_HOST, NULL, NULL);
+    assert_int_equal(status, dev->backend->compile ? WEDGE_UNSUPPORTED : WEDGE_OK);
+    wedge_job_destroy(job);
+    free(p.points);
+}
+
+static void the_lower_half_is_not_streamed(void **state) {
+    (void)state;
+    on_every_device(lower_halves_on);
+}
+
 /* ---- Pointers that cannot be ---- */
 
 /* Addresses count where the device has them; one that has none is made to. What is refused is not touched. */
@@ -246,6 +273,7 @@ int main(void) {
         cmocka_unit_test(points_and_values_may_be_the_devices),
         cmocka_unit_test(a_run_that_tells_progress_is_right_and_can_be_stopped),
         cmocka_unit_test(a_slow_taker_gets_every_value_once),
+        cmocka_unit_test(the_lower_half_is_not_streamed),
         cmocka_unit_test(an_address_between_two_numbers_is_refused),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));

@@ -287,8 +287,8 @@ WEDGE_API wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t en
                                      wedge_progress progress, void *user);
 
 /* Takes values in order of position, a large piece at a time; a status other than WEDGE_OK ends the job with it, and what
- * it means is the taker's to say: the device has no message for it. Called from a thread of the library's own, one call
- * at a time. */
+ * it means is the taker's to say: the device has no message for it. Called from a thread of the library's own (the
+ * caller's where none can be made), one call at a time. */
 typedef wedge_status (*wedge_taker)(void *user, uint64_t position, const void *values, uint64_t count);
 
 /* Computes positions [begin, end) and hands them to `take` while the next ones are being computed. memory: most bytes of
