@@ -52,16 +52,17 @@ static int64_t now_ms(void) {
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+static bool no_room(int error) { return error == ENOSPC || error == EDQUOT; }
+
 static wedge_status failed(const outfile *o, int error, note *n) {
     WEDGE_CHECK(error != ESTALE, n, WEDGE_FAILED, "%s was removed or replaced while it was written; start again",
                 o->p.data);
+    WEDGE_CHECK(!no_room(error) || o->progress.done == o->progress.begin, n, WEDGE_NO_SPACE,
+                "cannot write %s: no space left on its disk; free some, then --resume continues", o->p.file);
     return part_failed(&o->p, error, n);
 }
 
 /* ---- The clerk ---- */
-
-/* A disk without room for a journal does not end a job. */
-static bool no_room(int error) { return error == ENOSPC || error == EDQUOT; }
 
 /* The data are on the disk; 0, or what went wrong. */
 static int sync_data(const outfile *o) { return o->p.no_sync || !fdatasync(o->p.data_fd) ? 0 : errno; }
@@ -116,7 +117,7 @@ static void *clerk(void *file) {
         int error = journal ? sync_data(o) : 0;
         if (journal && !error) {
             error = write_journal(o, at);
-            if (no_room(error)) error = 0;
+            if (no_room(error)) error = 0; /* a journal that is missing does not end the job */
         }
         pthread_mutex_lock(&o->mutex);
         o->flushed = flushed;
@@ -218,9 +219,7 @@ uint64_t outfile_position(const outfile *o) { return o->position; }
 static wedge_status no_space_left(outfile *o, note *n) {
     clerk_stop(o);
     if (!o->error) o->error = vouch(o, o->position);
-    bool some = o->progress.done > o->progress.begin;
-    return note_fail(n, WEDGE_NO_SPACE, "cannot write %s: no space left on its disk; free some, %s", o->p.file,
-                     some ? "then --resume continues" : "or write to another disk");
+    return failed(o, ENOSPC, n);
 }
 
 wedge_status outfile_write(outfile *o, const void *data, size_t bytes, note *n) {
