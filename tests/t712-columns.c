@@ -1,4 +1,4 @@
-/* t715-columns.c: which columns are taken, and what is said of it: headers, an unnamed index, quotes, --columns.
+/* t712-columns.c: which columns are taken, and what is said of it: headers, an unnamed index, quotes, --columns.
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>
