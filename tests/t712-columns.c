@@ -1,4 +1,4 @@
-/* t715-columns.c: which columns are taken, and what is said of it: headers, an unnamed index, quotes, --columns.
+/* t712-columns.c: which columns are taken, and what is said of it: headers, an unnamed index, quotes, --columns.
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>
@@ -157,9 +157,12 @@ static void names_are_a_header(void **state) {
           1, 3, six);
     refuse_text("x,y,z,w\n1,2\n", "line 2 has 2 values, line 1 had 4 names; begin that line with # if it is no header");
     refuse_text("x\n1,2,3\n", "line 2 has 3 values, line 1 had 1 names");
-    refuse_text(",0,1\n0,5,6\n",
-                "line 1, column 1 is empty; if this is a header of numbered columns, as pandas writes, "
-                "begin the line with # and give --columns 2:3");
+    refuse_text(
+        ",0,1\n0,5,6\n",
+        "line 1, column 1 is empty; fill it in, or, if this is a header of numbered columns as pandas writes it, "
+        "begin the line with # and give --columns 2:3");
+    holds(described("#,0,1\n0,1,2\n1,3,4\n2,5,6\n", "2:3", "3 points, 2 features (columns 2, 3); column 1 skipped"), 3,
+          2, six);
 }
 
 static const char people[] = "id,name,x,y,t\n7,\"Smith, Ann\",1,2,NA\n8,\"say \"\"hi\"\"\",3,4,\n9,-,5,6,#N/A\n";
