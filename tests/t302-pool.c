@@ -159,6 +159,36 @@ static void *use_a_pool(void *user) {
     return NULL;
 }
 
+/* The stream's own thread is not to be had either: values come from the caller's, in order. */
+static wedge_status take_here(void *user, uint64_t position, const void *values, uint64_t count) {
+    uint64_t *next = user;
+    if (position != *next || !values) return WEDGE_FAILED;
+    *next += count;
+    return WEDGE_OK;
+}
+
+static void a_stream_without_threads_is_taken_by_the_caller(void **state) {
+    (void)state;
+    static float points[3000];
+    wedge_context *ctx;
+    wedge_device *dev;
+    wedge_job *job;
+    uint64_t next = 0;
+    for (int k = 0; k < 3000; ++k) points[k] = (float)k;
+    wedge_pairs p = {.op = wedge_op_find("euclidean"), .n = 3000, .d = 1, .points = points};
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+    threads_left = 0;
+    assert_ok(dev, wedge_job_create(dev, &p, &job));
+    wedge_status status = wedge_job_stream(job, 0, 3000 * 2999 / 2, 1 << 20, take_here, NULL, &next);
+    threads_left = 1 << 30;
+    assert_int_equal(status, WEDGE_OK);
+    assert_int_equal(next, 3000 * 2999 / 2);
+    wedge_job_destroy(job);
+    wedge_device_close(dev);
+    wedge_context_destroy(ctx);
+}
+
 static void several_pools_run_at_once(void **state) {
     pthread_t users[CROWD];
     atomic_int failed = 0;
@@ -286,6 +316,7 @@ int main(void) {
         cmocka_unit_test(parts_run_at_the_same_time),
         cmocka_unit_test(signals_are_left_to_the_callers_threads),
         cmocka_unit_test(without_threads_to_be_had_the_caller_does_it_all),
+        cmocka_unit_test(a_stream_without_threads_is_taken_by_the_caller),
         cmocka_unit_test(several_pools_run_at_once),
         cmocka_unit_test(a_task_may_run_others),
         cmocka_unit_test(a_child_works_with_handles_of_its_own),

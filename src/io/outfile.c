@@ -35,7 +35,7 @@ struct outfile {
     uint64_t head_bytes, data_bytes;
     uint32_t period_ms;
 
-    bool clerk_works;
+    bool clerk_tried, clerk_works;
     pthread_t clerk;
     pthread_mutex_t mutex; /* of what follows */
     pthread_cond_t wake;
@@ -128,17 +128,16 @@ static void *clerk(void *file) {
     return NULL;
 }
 
-/* Signals are for the threads of the caller. */
-static int clerk_start(outfile *o) {
+/* Signals are for the threads of the caller. Where no thread can be made there is no journal until the end. */
+static void clerk_start(outfile *o) {
     sigset_t all, before;
     o->started_at = o->flushed = o->position;
     o->started = now_ms();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&o->clerk, NULL, clerk, o);
+    o->clerk_works = !pthread_create(&o->clerk, NULL, clerk, o);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    o->clerk_works = !error;
-    return error;
+    o->clerk_tried = true;
 }
 
 static void clerk_stop(outfile *o) {
@@ -227,13 +226,12 @@ wedge_status outfile_write(outfile *o, const void *data, size_t bytes, note *n) 
     WEDGE_CHECK(bytes <= o->progress.end - o->position, n, WEDGE_BAD_ARGUMENT,
                 "%s: %zu bytes are more than the slice still takes (%" PRIu64 ")", o->p.file, bytes,
                 o->progress.end - o->position);
-    int error = o->clerk_works || !bytes ? 0 : clerk_start(o);
-    if (error) return failed(o, error, n);
+    if (!o->clerk_tried && bytes) clerk_start(o);
     wedge_status status = part_write(&o->p, data, bytes, o->head_bytes + o->position, &written, n);
     pthread_mutex_lock(&o->mutex);
     o->position += written;
     if (o->position - o->flushed >= STEP) pthread_cond_signal(&o->wake);
-    error = o->error;
+    int error = o->error;
     pthread_mutex_unlock(&o->mutex);
     if (status == WEDGE_NO_SPACE || (!status && no_room(error))) return no_space_left(o, n);
     return status || !error ? status : failed(o, error, n);
