@@ -9,7 +9,8 @@
  *   segments of the box       bb-resident: every tile is tested, as bb's blocks are
  *
  * LAB_TILE is a tile in all of these: what is tested is given at compile time, so that no kernel is written twice.
- * WEDGE_LEAVE: an idle block may return (a GPU); elsewhere it goes on to the barriers with nothing to do.
+ * WEDGE_LEAVE: an idle block may return, and a barrier may stand behind a condition that is the same for all threads (a
+ * GPU); elsewhere every block goes on to every barrier, perhaps with nothing to do.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -68,7 +69,9 @@ WEDGE_KERNEL void lab(wedge_launch g, WEDGE_GLOBAL const wedge_u32 *table, WEDGE
         LAB_ROW_CELLS
         const int row = LAB_ROW_INSIDE;
         LAB_ROW
-#if WEDGE_IDLE
+#if defined(LAB_SHARED) && !WEDGE_LEAVE
+        for (; LAB_AT_TILE < s.end; ++LAB_AT_TILE) LAB_TILE(row && LAB_CELL_BELOW)
+#elif WEDGE_IDLE
         for (; LAB_AT_TILE < s.end; ++LAB_AT_TILE)
             if (!LAB_ABOVE) LAB_TILE(row && LAB_CELL_BELOW)
 #else
