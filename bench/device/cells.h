@@ -1,7 +1,7 @@
 /* cells.h: the skeleton of the lab's kernels: one thread per cell of a tile, and only the map differs.
  *
- * The experiment's text comes first. It defines LAB_CELL, what a thread does with its cell (i, j, k), and where it can use
- * them LAB_SHARED (declarations), LAB_ROW (once for a row of tiles, s.i its number) and LAB_COLUMNS (once for a tile, s
+ * The experiment's text comes first. It defines LAB_CELL, what a thread does with its cell (i, j, k), and where it can
+ * use them LAB_SHARED (declarations), LAB_ROW (once for a row of tiles, s.i its number) and LAB_COLUMNS (once for a tile, s
  * standing at it). LAB_ROW has i (rank 3: and j), LAB_COLUMNS all. A map pays for what it needs and no more:
  *
  *   one tile per block        the tile, every thread tests its cell; where blocks may be idle, they leave first
@@ -17,9 +17,9 @@
 #if WEDGE_RANK == 2
 #define LAB_I (s.i * LAB_RHO + wedge_local_id(1))
 #define LAB_J (s.j * LAB_RHO + wedge_local_id(0))
-#define LAB_AT_TILE s.j                /* what runs along a segment */
-#define LAB_DIAGONAL s.i               /* and where it meets the diagonal */
-#define LAB_ABOVE (s.j > s.i)          /* no tile, of the box */
+#define LAB_AT_TILE s.j       /* what runs along a segment */
+#define LAB_DIAGONAL s.i      /* and where it meets the diagonal */
+#define LAB_ABOVE (s.j > s.i) /* no tile, of the box */
 #define LAB_ROW_CELLS wedge_u32 i = LAB_I;
 #define LAB_TILE_CELLS wedge_u32 j = LAB_J, k = 0u;
 #define LAB_ROW_INSIDE (i < side)
@@ -48,10 +48,12 @@
 #define LAB_COLUMNS
 #endif
 
+#define LAB_UNUSED(x) (void)(x);
+
 #define LAB_TILE(inside) \
     {                    \
         LAB_TILE_CELLS   \
-        (void)k;         \
+        LAB_UNUSED(k)    \
         LAB_COLUMNS      \
         if (inside) {    \
             LAB_CELL     \
