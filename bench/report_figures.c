@@ -28,6 +28,8 @@ static const struct {
     {"utm", {"#a8357c", "#ec86c4", "3 2", 1.6, CHART_CROSS}},
     {"hmap", {"#7b4b24", "#cfa37a", "10 3", 1.8, CHART_STAR}},
     {"walk", {"#111820", "#f4f6f8", "", 2.4, CHART_DIAMOND}},
+    {"bb-resident", {"#8a949f", "#75808d", "2 3", 1.6, CHART_CROSS}},
+    {"rows", {"#5a6470", "#b9c3ce", "6 3", 1.8, CHART_UP}},
     {"engine", {"#b3001b", "#ff7a85", "", 2.8, CHART_HEXAGON}},
     {"lut", {"#c25b94", "#f5a9d0", "6 2", 1.6, CHART_HEXAGON}},
 };

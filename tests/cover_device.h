@@ -29,7 +29,7 @@ WEDGE_KERNEL void cover(wedge_launch g, WEDGE_GLOBAL const wedge_u32 *table, WED
             wedge_atomic_add(&counters[1], 1u);
         more = 0u;
 #if WEDGE_SEGMENTS
-        if ((WEDGE_RANK == 2 ? ++t.j : ++t.k) == t.end) t = wedge_next(g, t);
+        t = wedge_step(g, t);
         more = t.end != 0u;
 #endif
     }

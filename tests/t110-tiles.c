@@ -91,9 +91,9 @@ static void cover_hmap_any(board *b) {
 }
 
 static void every_tile_of_a_triangle_is_visited_once(void **unused) {
-    static void (*const covers[])(board *) = {cover_bb,       cover_lambda,   cover_lambda64, cover_lambda_x,
-                                              cover_lambda_n, cover_lambda_r, cover_rb,       cover_hmap,
-                                              cover_hmap_any};
+    static void (*const covers[])(board *) = {cover_bb,       cover_lambda,   cover_lambda64,
+                                              cover_lambda_x, cover_lambda_n, cover_lambda_r,
+                                              cover_rb,       cover_hmap,     cover_hmap_any};
     (void)unused;
     for (size_t c = 0; c < sizeof covers / sizeof *covers; ++c)
         for (uint32_t m = 1; m <= SIDES2; ++m) {
@@ -137,8 +137,7 @@ static void hmap_divides_exactly(void **unused) {
         uint32_t m = (uint32_t)(s << 23), inverse = wedge_hmap_inverse(m);
         assert_int_equal(wedge_hmap_side(m), s);
         for (uint64_t q = 1; q * s < (s << 22); q += 1 + q / 5)
-            for (uint64_t x = q * s - 1; x <= q * s; ++x)
-                assert_true((x * inverse) >> 39 == x / s);
+            for (uint64_t x = q * s - 1; x <= q * s; ++x) assert_true((x * inverse) >> 39 == x / s);
         uint64_t last = (s << 22) - 1;
         assert_true((last * inverse) >> 39 == last / s);
     }

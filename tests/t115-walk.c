@@ -119,8 +119,8 @@ static void every_tile_is_visited_once_by_any_number_of_walks_in_rank_3(void **u
 
 /* ---- Beyond 2^32 tiles ---- */
 
-/* Both ends of the first segments of a run of `count` tiles from w on: where they should be, none left out, as many left
- * as must be. */
+/* Both ends of the first segments of a run of `count` tiles from w on: where they should be, none left out, as many
+ * left as must be. */
 static void check_run(int rank, uint64_t w, uint64_t count, wedge_segment s) {
     wedge_segment (*next)(wedge_segment) = rank == 2 ? wedge_walk_next : wedge_walk3_next;
     for (int segment = 0; segment < 5 && count; ++segment, s = next(s)) {

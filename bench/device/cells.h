@@ -1,7 +1,7 @@
 /* cells.h: the skeleton of the lab's kernels: one thread per cell of a tile, and only the map differs.
  *
- * The experiment's text comes first. It defines LAB_CELL, what a thread does with its cell (i, j, k), and where it can use
- * them LAB_SHARED (declarations), LAB_ROW (once for a row of tiles, s.i its number) and LAB_COLUMNS (once for a tile, s
+ * The experiment's text comes first. It defines LAB_CELL, what a thread does with its cell (i, j, k), and where it can
+ * use them LAB_SHARED (declarations), LAB_ROW (once for a row of tiles, s.i its number) and LAB_COLUMNS (once for a tile, s
  * standing at it). LAB_ROW has i (rank 3: and j), LAB_COLUMNS all. A map pays for what it needs and no more:
  *
  *   one tile per block        the tile, every thread tests its cell; where blocks may be idle, they leave first
@@ -9,16 +9,17 @@
  *   segments of the box       bb-resident: every tile is tested, as bb's blocks are
  *
  * LAB_TILE is a tile in all of these: what is tested is given at compile time, so that no kernel is written twice.
- * WEDGE_LEAVE: an idle block may return (a GPU); elsewhere it goes on to the barriers with nothing to do.
+ * WEDGE_LEAVE: an idle block may return, and a barrier may stand behind a condition that is the same for all threads (a
+ * GPU); elsewhere every block goes on to every barrier, perhaps with nothing to do.
  *
  * SPDX-License-Identifier: MIT */
 
 #if WEDGE_RANK == 2
 #define LAB_I (s.i * LAB_RHO + wedge_local_id(1))
 #define LAB_J (s.j * LAB_RHO + wedge_local_id(0))
-#define LAB_AT_TILE s.j                /* what runs along a segment */
-#define LAB_DIAGONAL s.i               /* and where it meets the diagonal */
-#define LAB_ABOVE (s.j > s.i)          /* no tile, of the box */
+#define LAB_AT_TILE s.j       /* what runs along a segment */
+#define LAB_DIAGONAL s.i      /* and where it meets the diagonal */
+#define LAB_ABOVE (s.j > s.i) /* no tile, of the box */
 #define LAB_ROW_CELLS wedge_u32 i = LAB_I;
 #define LAB_TILE_CELLS wedge_u32 j = LAB_J, k = 0u;
 #define LAB_ROW_INSIDE (i < side)
@@ -47,10 +48,12 @@
 #define LAB_COLUMNS
 #endif
 
+#define LAB_UNUSED(x) (void)(x);
+
 #define LAB_TILE(inside) \
     {                    \
         LAB_TILE_CELLS   \
-        (void)k;         \
+        LAB_UNUSED(k)    \
         LAB_COLUMNS      \
         if (inside) {    \
             LAB_CELL     \
@@ -68,7 +71,9 @@ WEDGE_KERNEL void lab(wedge_launch g, WEDGE_GLOBAL const wedge_u32 *table, WEDGE
         LAB_ROW_CELLS
         const int row = LAB_ROW_INSIDE;
         LAB_ROW
-#if WEDGE_IDLE
+#if defined(LAB_SHARED) && !WEDGE_LEAVE
+        for (; LAB_AT_TILE < s.end; ++LAB_AT_TILE) LAB_TILE(row && LAB_CELL_BELOW)
+#elif WEDGE_IDLE
         for (; LAB_AT_TILE < s.end; ++LAB_AT_TILE)
             if (!LAB_ABOVE) LAB_TILE(row && LAB_CELL_BELOW)
 #else

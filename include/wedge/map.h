@@ -337,8 +337,8 @@ WEDGE_FN wedge_pair wedge_hmap_tile(wedge_u32 m, wedge_u32 x, wedge_u32 y) {
  *     rows 0 to s          pairs of triangles, each pair a box s wide: one below its diagonal, one turned above it
  *     rows s+1 to M        bands: row y is row y-1-s 2^h of the squares of level h, s 2^h < y <= s 2^(h+1)
  *
- * q is where x's square (or pair) begins. Dividing by s is a product with `inverse` = wedge_hmap_inverse(m), exact below
- * 2^31. Integers only, so exact for m to 2^31; the caller skips i >= m. */
+ * q is where x's square (or pair) begins. Dividing by s is a product with `inverse` = wedge_hmap_inverse(m), exact
+ * below 2^31. Integers only, so exact for m to 2^31; the caller skips i >= m. */
 WEDGE_FN wedge_u32 wedge_hmap_levels(wedge_u32 m) {
     wedge_u32 k = 1u;
     while (((m - 1u) >> k) >= 256u) ++k;
@@ -347,8 +347,8 @@ WEDGE_FN wedge_u32 wedge_hmap_levels(wedge_u32 m) {
 
 WEDGE_FN wedge_u32 wedge_hmap_side(wedge_u32 m) { return ((m - 1u) >> wedge_hmap_levels(m)) + 1u; }
 
-/* ceil(2^39 / s) for s > 128: x inverse / 2^39 exceeds x / s by less than x / 2^39, below 1/s. With one level, where s may
- * be smaller, h is 0 and x below s: 0 will do. */
+/* ceil(2^39 / s) for s > 128: x inverse / 2^39 exceeds x / s by less than x / 2^39, below 1/s. With one level, where s
+ * may be smaller, h is 0 and x below s: 0 will do. */
 WEDGE_FN wedge_u32 wedge_hmap_inverse(wedge_u32 m) {
     return wedge_hmap_levels(m) == 1u ? 0u : (wedge_u32)(0x7FFFFFFFFFu / wedge_hmap_side(m) + 1u);
 }

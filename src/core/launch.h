@@ -1,8 +1,8 @@
 /* launch.h: from a block of a launch to its tiles, in host and device code alike.
  *
  * Every map is reached by one expression over g (the launch), x, y, z (block indices, or thread indices of a map in
- * thread space) and table (lut's): its tile, or, of resident blocks, their first segment. Those have a second one over g
- * and s, the segment after s. The table of maps holds both; the host compiles them, device source gets them as
+ * thread space) and table (lut's): its tile, or, of resident blocks, their first segment. Those have a second one over
+ * g and s, the segment after s. The table of maps holds both; the host compiles them, device source gets them as
  * WEDGE_TILE and WEDGE_NEXT. What a grid larger than its map must do, return "no tile", is here and not in map.h.
  *
  * SPDX-License-Identifier: MIT */
@@ -147,8 +147,8 @@ WEDGE_FN wedge_segment wedge_box3_next(wedge_launch g, wedge_segment s) {
     return wedge_box_row(g, s.i + layer, layer ? 0u : s.j + 1u, 0u, s.left);
 }
 
-/* rows: whole rows of tiles, dealt out: row x, then every grid[0]-th. In rank 3 the rows of all layers count on, and each
- * costs a root. */
+/* rows: whole rows of tiles, dealt out: row x, then every grid[0]-th. In rank 3 the rows of all layers count on, and
+ * each costs a root. */
 WEDGE_FN wedge_segment wedge_rows_at(wedge_u32 i) {
     wedge_segment s = wedge_one2(wedge_pair_of(i, 0u));
     s.end = i + 1u;
@@ -182,6 +182,17 @@ WEDGE_FN wedge_segment wedge_begin(wedge_launch g, wedge_u32 x, wedge_u32 y, wed
 
 #if WEDGE_SEGMENTS
 WEDGE_FN wedge_segment wedge_next(wedge_launch g, wedge_segment s) { return WEDGE_NEXT; }
+
+/* From tile to tile, for kernels whose tiles are long: end = 0 after the last. */
+WEDGE_FN wedge_segment wedge_step(wedge_launch g, wedge_segment s) {
+#if WEDGE_RANK == 3
+    s.k += 1u;
+    return s.k < s.end ? s : wedge_next(g, s);
+#else
+    s.j += 1u;
+    return s.j < s.end ? s : wedge_next(g, s);
+#endif
+}
 #endif
 
 /* The x, y, z that wedge_begin wants, of the thread that asks. */

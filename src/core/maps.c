@@ -244,8 +244,8 @@ static const map_row rows[] = {
      .plan = utm_plan,
      .threads = utm_threads,
      CODE(utm)},
-    {.info = {"hmap", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_31, SIDE_31,
-              "M/2 x (M+1), M = m, or m padded to s 2^k", "T(M) rho^2", "H map: bit operations in place of the root"},
+    {.info = {"hmap", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_31, SIDE_31, "M/2 x (M+1), M = m, or m padded to s 2^k",
+              "T(M) rho^2", "H map: bit operations in place of the root"},
      .plan = hmap_plan,
      .threads = hmap_threads,
      CODE(hmap)},
@@ -382,8 +382,9 @@ char *map_device_text(const wedge_map_info *map, map_shape shape) {
     const map_row *row = map_row_of(map);
     return text_format(
         "#define WEDGE_RANK %d\n#define WEDGE_WIDE %d\n#define WEDGE_ORIGIN %d\n#define WEDGE_POWER %d\n"
-        "#define WEDGE_THREAD_SPACE %d\n#define WEDGE_LINEAR %d\n#define WEDGE_SEGMENTS %d\n#define WEDGE_IDLE %d\n#define WEDGE_TILE %s\n"
+        "#define WEDGE_THREAD_SPACE %d\n#define WEDGE_LINEAR %d\n#define WEDGE_SEGMENTS %d\n#define WEDGE_IDLE "
+        "%d\n#define WEDGE_TILE %s\n"
         "#define WEDGE_NEXT %s\n",
-        map->rank, shape.wide, shape.origin, shape.power, map->space == WEDGE_THREAD_SPACE, row->linear, row->next != NULL, row->idle,
-        row->text, row->next ? row->next_text : "");
+        map->rank, shape.wide, shape.origin, shape.power, map->space == WEDGE_THREAD_SPACE, row->linear,
+        row->next != NULL, row->idle, row->text, row->next ? row->next_text : "");
 }

@@ -14,8 +14,8 @@
 /* How many pieces of b it takes to cover a. */
 static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
-/* The tiles of block (x, y, z) of a launch as device code computes them; for maps in thread space the cell of thread (x,
- * y), x alone where the grid is linear. table: lut's, else NULL.
+/* The tiles of block (x, y, z) of a launch as device code computes them; for maps in thread space the cell of thread
+ * (x, y), x alone where the grid is linear. table: lut's, else NULL.
  *
  *     wedge_segment s = map_begin(map, launch, x, y, z, table);
  *     do { wedge_triple t = map_tile(map, s); ... } while (map_step(map, launch, &s));

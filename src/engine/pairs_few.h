@@ -109,9 +109,8 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, RESIDENT) void wedge_pairs(wedge_la
                                                                         number parameter) {
     const op_args q = args_of(A, parameter);
 #if !PAIRS_BOX && WEDGE_SEGMENTS
-    for (wedge_segment s = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0); s.end; s = wedge_next(g, s))
-        for (; s.j < s.end; ++s.j)
-            for (wedge_u32 b = 0; b < BANDS_PIECES; ++b) one_piece(points, out, A, s.i * BANDS_PIECES + b, s.j, s.i, q);
+    for (wedge_segment t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0); t.end; t = wedge_step(g, t))
+        for (wedge_u32 b = 0; b < BANDS_PIECES; ++b) one_piece(points, out, A, t.i * BANDS_PIECES + b, t.j, t.i, q);
 #else
 #if WEDGE_WIDE
     const wedge_u64 w = g.base + wedge_group_id(0);

@@ -45,8 +45,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, RESIDENT) void wedge_pairs(wedge_la
     wedge_segment t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0);
 #endif
 #if WEDGE_SEGMENTS
-    for (; t.end; t = wedge_next(g, t))
-        for (; t.j < t.end; ++t.j)
+    for (; t.end; t = wedge_step(g, t))
 #endif
         for (wedge_u32 pass = 0; pass < (!PAIRS_BOX && t.i == t.j ? 2u : 1u); ++pass) {
             const place p = place_of(t.i * PAIRS_TILE, PAIRS_TILE, wedge_local_id(1), t.j + pass,

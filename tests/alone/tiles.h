@@ -136,8 +136,8 @@ CHECK_FN wedge_u32 hmap_any_tiles(wedge_u32 m, scratch_ptr seen) {
         for (wedge_u32 x = 0; x < end / 2u; x += 1u + x / 5u) {
             wedge_u32 square = t;
             while (y > 2u * square) square *= 2u;
-            bad += pair_differs(wedge_hmap_any_tile(t, wedge_hmap_inverse(large), x, y), y - 1u + x / square * square * 2u,
-                                x + x / square * square);
+            bad += pair_differs(wedge_hmap_any_tile(t, wedge_hmap_inverse(large), x, y),
+                                y - 1u + x / square * square * 2u, x + x / square * square);
         }
     return bad + not_once(m, seen);
 }
@@ -150,8 +150,8 @@ CHECK_FN wedge_u32 utm_cells(wedge_u32 n, scratch_ptr unused) {
     return bad;
 }
 
-/* The tiles of all blocks' segments, one after the other, are packed order; those below the diagonal come before the one
- * on it. */
+/* The tiles of all blocks' segments, one after the other, are packed order; those below the diagonal come before the
+ * one on it. */
 CHECK_FN wedge_u32 walk_tiles(wedge_u32 m, scratch_ptr unused) {
     wedge_u32 tiles = m * (m + 1u) / 2u, bad = 0;
     for (wedge_u32 blocks = 1; blocks <= tiles + 2u; blocks = 3u * blocks + 1u) {
