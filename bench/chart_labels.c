@@ -81,10 +81,16 @@ static bool value_apart(const frame *f, const label *l) {
            (l->count > 1 || strlen(l->series[0]->name) + strlen(text) + tail > (size_t)letters_of(f->c) + 3);
 }
 
+/* So does a doubt where the value gave way to it and there is still no room. */
+static bool doubt_apart(const frame *f, const label *l) {
+    return doubt_of(l) && f->c->width < NARROW &&
+           (l->count > 1 || strlen(l->series[0]->name) + strlen(doubt_of(l)) > (size_t)letters_of(f->c) + 1);
+}
+
 static int rows_of(const frame *f, const label *l) {
     int rows = 1, letters = 0;
     for (int k = 0; k < l->count; ++k) rows += starts_row(f, l, k, &letters);
-    return rows + (l->count && value_apart(f, l));
+    return rows + (l->count && (value_apart(f, l) || doubt_apart(f, l)));
 }
 
 /* A tspan without text moves nothing: a row begins with the text that stands first in it. */
@@ -104,6 +110,12 @@ static void write_value(const frame *f, const label *l) {
         markup_text(f->out, last_of(l->series[0])->tail);
     }
     fputs("</tspan>", f->out);
+}
+
+static void write_doubt(const frame *f, const label *l) {
+    fputs("<tspan class=\"no\"", f->out);
+    begin_row(f, doubt_apart(f, l));
+    fprintf(f->out, ">%s%s</tspan>", doubt_apart(f, l) ? "" : " ", doubt_of(l));
 }
 
 static void write_name(const frame *f, const label *l, int k, bool row) {
@@ -128,7 +140,7 @@ static void write_label(const frame *f, const label *l) {
     if (!l->count) markup_text(f->out, f->c->reference);
     for (int k = 0; k < l->count; ++k) write_name(f, l, k, starts_row(f, l, k, &letters));
     if (has_value(f, l)) write_value(f, l);
-    if (l->count && doubt_of(l)) fprintf(f->out, "<tspan class=\"no\"> %s</tspan>", doubt_of(l));
+    if (l->count && doubt_of(l)) write_doubt(f, l);
     if (l->count && below(f, l->high)) fputs(" ↓", f->out);
     fputs("</text></g>\n", f->out);
 }

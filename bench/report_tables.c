@@ -38,12 +38,6 @@ static void write_head(FILE *f) {
     fputs("</tr></thead>\n", f);
 }
 
-static int bests(const bench_result *r, const bench_row *like) {
-    int count = 0;
-    for (int k = 0; k < r->count; ++k) count += row_same_group(&r->rows[k], like) && row_wins(&r->rows[k]);
-    return count;
-}
-
 static const char *check(const bench_row *row) {
     if (*row->doubt) return !strcmp(row->doubt, "bound") ? "above its bound" : "varies too much";
     if (row->status == ROW_OK) return row->verified ? "verified" : "not verified";
@@ -93,14 +87,11 @@ static void write_share(FILE *f, const bench_row *row) {
     fputs("</small></td>", f);
 }
 
-static void write_row(FILE *f, const bench_row *row, bool tie) {
-    bool timed = row_timed(row);
-    fprintf(f, "<tr%s><th scope=\"row\">",
-            row_wins(row)           ? " class=\"best\""
-            : timed && !*row->doubt ? ""
-                                    : " class=\"off\"");
+static void write_row(FILE *f, const bench_row *row, const outcome *o) {
+    bool timed = row_timed(row), wins = o->best && row_wins(row);
+    fprintf(f, "<tr%s><th scope=\"row\">", wins ? " class=\"best\"" : timed && !*row->doubt ? "" : " class=\"off\"");
     markup_text(f, row->map);
-    if (row_wins(row)) fprintf(f, "<span class=\"tag\">%s</span>", tie ? "tie" : "best");
+    if (wins) fprintf(f, "<span class=\"tag\">%s</span>", o->tied > 1 ? "tie" : "best");
     if (row_is_engine(row)) fputs("<small class=\"dim\"> not ranked</small>", f);
     fprintf(f, "</th><td class=\"t%s\">%s</td>", row->status == ROW_OK && !*row->doubt ? "" : " bad", check(row));
     if (timed)
@@ -135,17 +126,16 @@ static uint64_t next_n(const figure *fig, uint32_t rho, uint64_t after) {
 }
 
 static void write_group(FILE *f, const figure *fig, uint32_t rho, uint64_t n) {
-    bool first = true, tie = false;
+    bool first = true;
+    outcome o = outcome_of(fig->result, fig->like, n, rho);
     for (int k = 0; k < fig->result->count; ++k) {
         const bench_row *row = &fig->result->rows[k];
         if (!same_figure(row, fig->like) || row->rho != rho || row->n != n) continue;
-        if (first) {
-            tie = bests(fig->result, row) > 1;
+        if (first)
             fprintf(f, "<tbody><tr class=\"group\"><th scope=\"rowgroup\">n = %s</th><td colspan=\"%d\"></td></tr>\n",
                     numeral_whole(n).s, COLUMNS - 1);
-        }
         first = false;
-        write_row(f, row, tie);
+        write_row(f, row, &o);
     }
     fputs("</tbody>\n", f);
 }

@@ -59,12 +59,13 @@ static void print_engine(const table *t, const bench_row *r) {
 }
 
 static void print_timed(const table *t, const bench_row *r) {
-    table_style(t, row_wins(r) ? bold : r->status == ROW_OK && !*r->doubt ? "" : dim);
+    bool wins = table_wins(t, r);
+    table_style(t, wins ? bold : r->status == ROW_OK && !*r->doubt ? "" : dim);
     int column = table_row(t, r);
     if (*r->remark && column + 2 + (int)strlen(r->remark) > TABLE_WIDTH)
         column = fprintf(t->f, "\n%*s", INDENT - 2, "") - 1;
     if (*r->remark) table_wrap(t->f, r->remark, column + fprintf(t->f, "  "));
-    if (row_wins(r) || r->status != ROW_OK || *r->doubt) table_style(t, usual);
+    if (wins || r->status != ROW_OK || *r->doubt) table_style(t, usual);
     fputc('\n', t->f);
     if (row_is_engine(r)) print_engine(t, r);
 }
@@ -82,27 +83,33 @@ static bool skipped_alike(const bench_row *a, const bench_row *b) {
     return a->status == ROW_SKIPPED && b->status == ROW_SKIPPED && !strcmp(a->remark, b->remark);
 }
 
-/* One line for all maps of a group that were skipped for one reason; "all 11" where that is every one. */
+/* "skipped: utm, rec: too slow", of the rows alike; "all 11" where that is every one. */
+static void write_skipped(FILE *f, const bench_row *rows, int count, const bench_row *like) {
+    int same = 0, said = 0;
+    for (int k = 0; k < count; ++k) same += skipped_alike(&rows[k], like);
+    fprintf(f, "skipped: ");
+    if (same == count) fprintf(f, "all %d", count);
+    for (int k = 0; k < count && same < count; ++k)
+        if (skipped_alike(&rows[k], like)) fprintf(f, "%s%s", said++ ? ", " : "", rows[k].map);
+    if (*like->remark) fprintf(f, ": %s", like->remark);
+}
+
+/* One line for all maps of a group that were skipped for one reason. */
 static void print_skipped(const table *t, const bench_row *rows, int count) {
     for (int i = 0; i < count; ++i) {
         bool before = false;
-        int same = 0, said = 0;
-        for (int k = 0; k < count; ++k) {
-            same += skipped_alike(&rows[k], &rows[i]);
-            before |= k < i && skipped_alike(&rows[k], &rows[i]);
-        }
-        if (!same || before) continue;
+        char *text = NULL;
+        size_t size;
+        for (int k = 0; k < i; ++k) before |= skipped_alike(&rows[k], &rows[i]);
+        if (before || rows[i].status != ROW_SKIPPED) continue;
+        FILE *f = open_memstream(&text, &size);
+        if (!f) return;
+        write_skipped(f, rows, count, &rows[i]);
         table_style(t, dim);
-        int column = fprintf(t->f, "  skipped: ");
-        if (same == count) column += fprintf(t->f, "all %d", count);
-        for (int k = i; k < count && same < count; ++k) {
-            if (!skipped_alike(&rows[k], &rows[i])) continue;
-            if (said++) fputc(',', t->f), ++column;
-            column = table_wrap(t->f, rows[k].map, column + fprintf(t->f, said > 1 ? " " : ""));
-        }
-        if (*rows[i].remark) table_wrap(t->f, rows[i].remark, column + fprintf(t->f, ": "));
+        if (!fclose(f)) table_wrap(t->f, text, fprintf(t->f, "  "));
         table_style(t, usual);
         fputc('\n', t->f);
+        free(text);
     }
 }
 
@@ -184,6 +191,7 @@ static void print_group(table *t, const bench_row *rows, int count) {
     table_style(t, usual);
     fprintf(t->f, r->cells ? " (%s cells)\n" : "\n", cells);
     choose_unit(t, rows, count);
+    t->unsure = doubt_of_best(rows, count) != NULL;
     if (table_layout(t, rows, count)) table_head(t);
     bool run = false;
     for (int i = 0; i < count; ++i) {

@@ -13,6 +13,7 @@ typedef struct {
     bool colour;
     const time_unit *unit; /* of the group, and how many decimals */
     int decimals;
+    bool unsure;             /* nobody of the group is called the fastest */
     int wide[TABLE_COLUMNS]; /* 0: the column is left out */
 } table;
 
@@ -21,6 +22,8 @@ static const char bold[] = "\033[1m", dim[] = "\033[2m", usual[] = "\033[0m";
 static inline void table_style(const table *t, const char *code) {
     if (t->colour) fputs(code, t->f);
 }
+
+static inline bool table_wins(const table *t, const bench_row *r) { return row_wins(r) && !t->unsure; }
 
 /* table.c. Prints words from `column` on, continuing on the next line indented, and returns where it stopped. */
 int table_wrap(FILE *f, const char *text, int column);

@@ -157,7 +157,7 @@ void table_head(const table *t) {
 }
 
 int table_row(const table *t, const bench_row *row) {
-    int width = fprintf(t->f, "%c", row_wins(row) ? '*' : ' ');
+    int width = fprintf(t->f, "%c", table_wins(t, row) ? '*' : ' ');
     for (int c = 0; c < TABLE_COLUMNS; ++c) width += print_cell(t, c, columns[c].cell(t, row).s);
     return width;
 }
