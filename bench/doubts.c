@@ -13,6 +13,8 @@
 static const double widest = 2;     /* the ends of an interval, one over the other */
 static const double allowed = 1.05; /* above the bound, where the interval is too wide to tell */
 
+enum { LEAST = 3 }; /* samples: fewer have no spread that could be known */
+
 /* Of I where a row has one, else of its time. */
 static double spread_of(const bench_row *row) {
     bool ratio = row->improvement_low > 0 && strcmp(row->map, "bb");
@@ -32,7 +34,7 @@ static bool above_bound(const bench_row *row) {
 static const char *doubt_of(const bench_row *row) {
     if (!row_timed(row)) return "";
     if (above_bound(row)) return "bound";
-    return row->time.count > 1 && spread_of(row) > widest ? "spread" : "";
+    return row->time.count < LEAST || spread_of(row) > widest ? "spread" : "";
 }
 
 /* What a busy host keeps from us: on the cpu all its threads, beside a GPU one that feeds it. */
@@ -62,10 +64,11 @@ static void write_warning(FILE *f, const bench_result *r) {
     }
     write_load(f, r);
     if (spread)
-        fprintf(f,
-                "%d of %d rows are no result: their times vary so much that the 95 %% interval is wider than a factor "
-                "of %.0f. ",
-                spread, timed, widest);
+        fprintf(
+            f,
+            "%d of %d rows are no result: their 95 %% interval is wider than a factor of %.0f, or they have fewer than "
+            "%d samples. ",
+            spread, timed, widest, LEAST);
     if (above)
         fprintf(f,
                 "%d of %d rows are no result: their I is above the bound for one tile per block. There a tile of bb "

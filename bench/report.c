@@ -31,7 +31,7 @@ static const char how_to_read[] =
     "<div><dt>Noise</dt><dd>Times are medians. Their 95 % interval comes from order statistics and assumes no "
     "distribution; noise is half of it, relative to the median. Sampling stopped when the noise was small enough "
     "(noise), or at a limit of time (time) or of samples (count). Where intervals overlap it is a tie. An interval "
-    "wider than a factor of two is no result.</dd></div>\n"
+    "wider than a factor of two, or of fewer than three samples, is no result.</dd></div>\n"
     "<div><dt>Share of the ceiling</dt><dd>Useful bytes per second against the fill kernel, or useful operations per "
     "second against the FMA loop, both measured in the same run: the larger share counts, and is named. For the engine "
     "it is vector roots (on the cpu, one per cell), or with 64 features the instruction rate: a subtraction and a "

@@ -39,7 +39,7 @@ static void write_head(FILE *f) {
 }
 
 static const char *check(const bench_row *row) {
-    if (*row->doubt) return !strcmp(row->doubt, "bound") ? "above its bound" : "varies too much";
+    if (*row->doubt) return !strcmp(row->doubt, "bound") ? "above its bound" : "no result";
     if (row->status == ROW_OK) return row->verified ? "verified" : "not verified";
     return (unsigned)row->status <= ROW_SKIPPED ? row_status_names[row->status] : "?";
 }

@@ -296,7 +296,9 @@ static void print_end(const table *t, const bench_result *r) {
         print_line(t->f,
                    "* fastest of its group; I: time of bb / time of the map; bound: I if every tile cost the same; k: "
                    "time per tile / bb's; wasted: threads without a cell, each time they look for one");
-    if (doubts) print_line(t->f, "? no result: the interval is wider than a factor of two, or I above its bound");
+    if (doubts)
+        print_line(t->f,
+                   "? no result: fewer than 3 samples, an interval wider than a factor of two, or I above its bound");
     if (engine) print_line(t->f, "engine: wedge's own kernels, many cells per thread; not ranked among the maps");
     if (limited)
         print_line(t->f, "~ stopped at the limit of time or samples, before the noise was below %.2f %%",

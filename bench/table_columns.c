@@ -41,7 +41,10 @@ static cell noise_cell(const table *t, const bench_row *r) {
     cell c;
     bool limited = strcmp(r->stop, "noise") && *r->stop;
     (void)t;
-    snprintf(c.s, sizeof c.s, "%s%.*f", limited ? "~" : "", r->time.noise < 0.1 ? 2 : 1, 100 * r->time.noise);
+    if (r->time.noise < 10)
+        snprintf(c.s, sizeof c.s, "%s%.*f", limited ? "~" : "", r->time.noise < 0.1 ? 2 : 1, 100 * r->time.noise);
+    else
+        strcpy(c.s, ">999");
     return c;
 }
 

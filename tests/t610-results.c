@@ -357,6 +357,10 @@ static void rows_without_a_figure_and_above_their_bound_are_no_result(void **sta
     assert_string_equal(doubt_of(row), "");
     row.time.high = 2;
     assert_string_equal(doubt_of(row), "spread");
+    row = doubtful_row("lambda", 1.8, 1.8, 1.8), row.time.count = 2; /* no spread is known */
+    assert_string_equal(doubt_of(row), "spread");
+    row.time.count = 3;
+    assert_string_equal(doubt_of(row), "");
     row = doubtful_row("lambda", 14, 1, 20), row.status = ROW_SKIPPED, row.time.count = 0, row.time.median = 0;
     assert_string_equal(doubt_of(row), "");
 }
