@@ -12,7 +12,7 @@
 
 #define LINE 14.0      /* height of a line of a label */
 #define MARK_LINE 11.0 /* of a mark's name */
-#define LETTER 6.9     /* mean width of a bold letter of 12 units */
+#define LETTER 7.3     /* mean width of a bold letter of 12 units */
 #define TIED 1.015     /* the ends of lines that count as one, one over the other */
 
 enum { MOST_TIED = 16, LETTERS = 20, NARROW = 480, FEW_LETTERS = 13 }; /* of a line; a chart below NARROW has few */
@@ -78,7 +78,7 @@ static bool value_apart(const frame *f, const label *l) {
     value_text(l, text, sizeof text);
     size_t tail = has_tail(f, l) ? strlen(last_of(l->series[0])->tail) + 3 : 0;
     return has_value(f, l) &&
-           (l->count > 1 || strlen(l->series[0]->name) + strlen(text) + tail > (size_t)letters_of(f->c) + 3);
+           (l->count > 1 || strlen(l->series[0]->name) + strlen(text) + tail > (size_t)letters_of(f->c) + 2);
 }
 
 /* So does a doubt where the value gave way to it and there is still no room. */
@@ -199,7 +199,7 @@ static void spread(double from, double to, double *tops, const double *tall, int
     for (int k = 0; k < count; above += tall[k++]) tops[k] = fmax(fmin(tops[k], most), from) + above;
 }
 
-double chart_label_room(const chart *c) { return 22.0 + LETTER * letters_of(c); }
+double chart_label_room(const chart *c) { return 26.0 + LETTER * letters_of(c); }
 
 bool chart_labels(const frame *f) {
     size_t most = (size_t)f->c->count + 1;

@@ -279,8 +279,8 @@ static void print_all_skipped(FILE *f, const bench_result *r, int skipped) {
         if (!first) first = &r->rows[i];
         alike = alike && skipped_alike(first, &r->rows[i]);
     }
-    print_line(f, "skipped: %d of %d rows%s%s", skipped, r->count, alike && *first->remark ? ": " : "",
-               alike ? first->remark : ", for the reasons above");
+    const char *why = first && alike ? first->remark : ", for the reasons above";
+    print_line(f, "skipped: %d of %d rows%s%s", skipped, r->count, first && alike && *why ? ": " : "", why);
 }
 
 static void print_end(const table *t, const bench_result *r) {

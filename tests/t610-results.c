@@ -402,7 +402,7 @@ static void a_doubtful_group_has_no_verdict_and_no_figure(void **state) {
     assert_non_null(strstr(text, "0.3 to 17.3 ?"));
     assert_non_null(strstr(text, "no verdict: times vary too much"));
     assert_null(strstr(text, "* lambda"));
-    assert_null(strstr(text, "* bb")); /* nor is that the fastest, then */
+    assert_null(strstr(text, "* bb"));  /* nor is that the fastest, then */
     assert_null(strstr(text, "share")); /* nobody has one: the column goes */
     assert_null(strstr(text, "bound "));
     free(text);
