@@ -292,6 +292,10 @@ static void a_wrong_row_is_never_ranked_and_no_line_is_too_wide(void **state) {
     bench_result a = example();
     bench_row *row = add(&a, "hmap", 65536, 1.001e-3);
     row->best = true;
+    row = add(&a, "fifteen-letters", 65536, 1.2345e-3); /* with more to say than fits */
+    row->improvement = 98.76, row->improvement_low = 97.11, row->improvement_high = 99.99, row->penalty = 12345.67;
+    row->tiles = 5, row->bound = 5.98, row->threads = 270336000, row->cells = 1, row->wasted = 999, row->share = 0.999;
+    strcpy(row->stop, "time");
     row = result_add(&a);
     *row = (bench_row){.rank = 3, .status = ROW_SKIPPED};
     for (int i = 0; i < 250; i += 5) strcpy(row->remark + i, "word ");
