@@ -4,6 +4,7 @@
 #include "bench_end.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,9 @@ static int nothing_measured(const bench_result *r, const char *what) {
     if (skipped->n > small)
         return cli_error(EXIT_RUN, "bench: nothing was measured: %s; try wedge bench %s --n %" PRIu64, skipped->remark,
                          what, small);
+    if (r->spent > 0.9 * r->budget)
+        return cli_error(EXIT_RUN, "bench: nothing was measured: %s; try --budget %.0f", skipped->remark,
+                         fmax(60, 10 * r->budget));
     return cli_error(EXIT_RUN, "bench: nothing was measured: %s; try wedge bench %s with its default --n and --block",
                      skipped->remark, what);
 }
