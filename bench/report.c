@@ -62,8 +62,31 @@ static void write_ceiling(FILE *f, const char *name, const ceiling *c, const cha
         fprintf(f, "–</b>%s, not measured</li>\n", name);
 }
 
-static void write_run(FILE *f, const bench_result *r) {
+static void write_facts(FILE *f, const bench_result *r) {
     char line[256];
+    fputs("<dl class=\"facts\">\n", f);
+    fact(f, "driver", r->device.driver);
+    fact(f, "host", r->host);
+    fact(f, "date", r->date);
+    fact(f, "wedge", r->wedge);
+    fact(f, "commit", r->commit);
+    fact(f, "flags", r->flags);
+    snprintf(line, sizeof line, "%.0f s of at most %.0f s; %d rows, sampled until the noise is below %s", r->spent,
+             r->budget, r->count, numeral_percent(r->noise_target).s);
+    if (r->budget <= 0.0)
+        snprintf(line, sizeof line, "%.0f s; %d rows, sampled until the noise is below %s", r->spent, r->count,
+                 numeral_percent(r->noise_target).s);
+    fact(f, "run", line);
+    snprintf(line, sizeof line,
+             "load average %.1f before the run; other processes used %.1f of %" PRIu32 " cores during it",
+             r->load_before, r->load_others, r->cores);
+    if (r->cores) fact(f, "load", line);
+    fputs("<dt>command</dt><dd><code>", f);
+    markup_text(f, r->command ? r->command : "");
+    fputs("</code></dd>\n</dl>\n", f);
+}
+
+static void write_run(FILE *f, const bench_result *r) {
     fputs("<section class=\"run\"><h3>", f);
     markup_text(f, device_name(r));
     fputs("</h3><p class=\"dim\">", f);
@@ -79,22 +102,9 @@ static void write_run(FILE *f, const bench_result *r) {
         write_ceiling(f, "vector root", &r->root, "/s");
         write_ceiling(f, "subtraction and FMA", &r->step, "/s");
     }
-    fputs("</ul>\n<dl class=\"facts\">\n", f);
-    fact(f, "driver", r->device.driver);
-    fact(f, "host", r->host);
-    fact(f, "date", r->date);
-    fact(f, "wedge", r->wedge);
-    fact(f, "commit", r->commit);
-    fact(f, "flags", r->flags);
-    snprintf(line, sizeof line, "%.0f s of at most %.0f s; %d rows, sampled until the noise is below %s", r->spent,
-             r->budget, r->count, numeral_percent(r->noise_target).s);
-    if (r->budget <= 0.0)
-        snprintf(line, sizeof line, "%.0f s; %d rows, sampled until the noise is below %s", r->spent, r->count,
-                 numeral_percent(r->noise_target).s);
-    fact(f, "run", line);
-    fputs("<dt>command</dt><dd><code>", f);
-    markup_text(f, r->command ? r->command : "");
-    fputs("</code></dd>\n</dl></section>\n", f);
+    fputs("</ul>\n", f);
+    write_facts(f, r);
+    fputs("</section>\n", f);
 }
 
 static void write_title(FILE *f, const bench_result *results, int count) {

@@ -211,8 +211,8 @@ static bool listed(const bench_result *results, int result, int row) {
 
 static void write_device_head(FILE *f, const bench_result *results, int count) {
     fputs(
-        "<h2 id=\"devices\">Devices side by side</h2>\n<p class=\"dim\">The fastest map at the largest n that two "
-        "devices at least have measured. I is against bb on the same device.</p>\n<div class=\"scroll\" "
+        "<h2 id=\"devices\">Devices side by side</h2>\n<p class=\"dim\">The fastest map at the largest n that at "
+        "least two devices have measured. I is against bb on the same device.</p>\n<div class=\"scroll\" "
         "tabindex=\"0\" role=\"region\" aria-label=\"Best maps by device\"><table class=\"side\">\n<thead><tr>"
         "<th scope=\"col\">experiment</th><th scope=\"col\">rho</th><th scope=\"col\">n</th>",
         f);

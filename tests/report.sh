@@ -75,6 +75,7 @@ import sys
 page = open(sys.argv[1], encoding='utf-8').read()
 order = [page.index(p) for p in ('<h1>', 'class=\"verdict\"', '<svg class=\"chart\" role', 'id=\"read\"', 'id=\"runs\"', '<dt>command')]
 sys.exit(order != sorted(order))" "$page"
+holds "the_load_is_among_the_facts" "$page" '<dt>load</dt><dd>load average [0-9.]+ before the run; other processes used [0-9.]+ of [0-9]+ cores'
 lacks "no_warning_without_a_cause" "$dir/quiet.html" 'class="warning"'
 holds "a_busy_machine_is_said_at_the_top" "$dir/busy.html" 'class="warning" role="alert"><b>Careful:</b> The machine was busy.*a load of 99.0'
 check "before_the_verdict" python3 -c "
