@@ -19,6 +19,8 @@ static const struct {
     chart_pen pen;
 } pens[] = {
     {"bb", {"#8a949f", "#75808d", "", 1.6, CHART_BARE}},
+    {"bb-resident", {"#6b7580", "#9aa5b1", "6 3", 1.6, CHART_CROSS}},
+    {"rows", {"#5a7d00", "#b4d455", "", 1.8, CHART_UP}},
     {"lambda", {"#0072b2", "#58b0ea", "", 2.0, CHART_DISC}},
     {"lambda-x", {"#3d8fd1", "#9fd0f5", "7 3", 1.5, CHART_UP}},
     {"lambda-n", {"#7a5cc0", "#bda6f2", "2 3", 1.5, CHART_DOWN}},
