@@ -10,17 +10,19 @@
 #include <unistd.h>
 
 #include "bench/lab.h"
+#include "bench/load.h"
 #include "bench/sizes.h"
+#include "bench_end.h"
 #include "cli.h"
 #include "commit.h"
 
 static const char intro[] =
     "examples:\n"
-    "  wedge bench map --n 50000                     which map is fastest at this size?\n"
-    "  wedge bench edm --n 1024:65536:x2 --block 16  distances, sizes doubling\n"
-    "  wedge bench tet-map --n 1024 --block 4,8      the tetrahedron\n"
-    "  wedge bench paper --json=run.json --html=run.html   all of the paper's section 5\n"
-    "  wedge bench compare old.json new.json         SAME, FASTER, SLOWER or UNCLEAR, row by row\n"
+    "  wedge bench map --n 8192                      which map is fastest here?\n"
+    "  wedge bench edm --n 1024:8192:x2 --block 16   distances, sizes doubling\n"
+    "  wedge bench tet-map --n 512 --block 4,8       the tetrahedron\n"
+    "  wedge bench paper --json=run.json             all of the paper's section 5\n"
+    "  wedge bench compare old.json new.json         what became faster or slower\n"
     "\n"
     "usage: wedge bench roots|map|edm|collide1d|collide3d|tet-map|paper [options]\n"
     "       wedge bench compare OLD.json NEW.json\n"
@@ -29,13 +31,18 @@ static const char intro[] =
 
 static const char notes[] =
     "\n"
-    "Every map is verified before it is timed: each cell taken once, values equal to a reference. Times are medians by "
-    "the\n"
-    "device's own clock; +- is half the 95 % interval of the median. I is time(bb)/time(map) of the same run. A root "
-    "of the paper that\n"
-    "is wrong at this size is timed, marked and not ranked. edm has the engine's rows as well, which are wedge's own "
-    "kernels\n"
-    "rather than a map: its layouts, 64 features, on the cpu f64. compare exits with 1 if a row is SLOWER.\n";
+    "bench verifies every map before it times it: each cell visited once, values\n"
+    "equal to a reference. Times are medians by the device's clock; the number after\n"
+    "± is half their 95 % interval. I is time(bb) / time(map) in the same run. A root\n"
+    "of the paper that is wrong at this size is timed and marked, but not ranked. edm\n"
+    "also has rows named engine: the kernels of wedge edm, which are not a map.\n"
+    "\n"
+    "bench warns if the machine was busy with other work, and marks a row with ? if\n"
+    "its times vary too much or its I is above its bound. It skips what does not fit\n"
+    "in memory or in the budget; if nothing is left, it exits with 1.\n"
+    "\n"
+    "compare says SAME, FASTER, SLOWER or UNCLEAR for each row. It exits with 1 if a\n"
+    "row is SLOWER or no longer right, and with 2 if the runs have no row in common.\n";
 
 enum {
     MAP,
@@ -57,20 +64,20 @@ enum {
 };
 
 static const cli_option options[OPTIONS] = {
-    [MAP] = {"--map", "all|A,B", "the maps to run, of edm also engine; bb always runs, as the measure"},
-    [N] = {"--n", "LIST", "sizes: 30720, or 1024,2048, or 1024:65536:x2, or 1000:5000:+1000"},
-    [BLOCK] = {"--block", "LIST", "rho, the side of a block: default 16 (rank 3: 8)"},
-    [BUDGET] = {"--budget", "SECONDS", "time to spend; default 60, for paper 240 on a GPU and 600 elsewhere"},
-    [NOISE] = {"--noise", "PERCENT", "measure until the noise is below; default 0.5"},
-    [NO_CEILINGS] = {"--no-ceilings", NULL, "do not measure what the device can do at most; no shares then"},
-    [DEVICE] = {"--device", "D", "an id of wedge devices; default: the best there is"},
+    [MAP] = {"--map", "all|A,B", "maps to run (edm: also engine); bb always runs"},
+    [N] = {"--n", "LIST", "sizes: 4096 or 1024,2048 or 1024:65536:x2"},
+    [BLOCK] = {"--block", "LIST", "rho, threads per side of a block; default 16 (tet-map: 8)"},
+    [BUDGET] = {"--budget", "SECONDS", "time limit; default 60; paper: GPU 240, else 600"},
+    [NOISE] = {"--noise", "PERCENT", "measure until the noise is below this; default 0.5"},
+    [NO_CEILINGS] = {"--no-ceilings", NULL, "do not measure the peak rates of the device"},
+    [DEVICE] = {"--device", "D", "an id of wedge devices; default: the fastest"},
     [THREADS] = {"--threads", "T", "threads of the cpu device"},
-    [JSON] = {"--json", "[=FILE]", "every sample as JSON, to FILE or standard output"},
-    [CSV] = {"--csv", "[=FILE]", "a line a row, to FILE or standard output"},
-    [HTML] = {"--html", "[=FILE]", "a page with figures, to FILE or standard output"},
-    [FORCE] = {"--force", NULL, "overwrite files that exist"},
+    [JSON] = {"--json", "[=FILE]", "write every sample as JSON, to FILE or stdout"},
+    [CSV] = {"--csv", "[=FILE]", "write one line per row, to FILE or stdout"},
+    [HTML] = {"--html", "[=FILE]", "write a page with figures, to FILE or stdout"},
+    [FORCE] = {"--force", NULL, "overwrite existing files"},
     [QUIET] = {"--quiet", NULL, "no table and no progress"},
-    [VERBOSE] = {"--verbose", NULL, "say each group as it begins"},
+    [VERBOSE] = {"--verbose", NULL, "name each group as it begins"},
     [HELP] = {"--help", NULL, "this text"},
 };
 
@@ -256,12 +263,14 @@ static void describe(bench_result *r, wedge_device *dev, int argc, char **argv, 
 static int run_lab(cli *c, wedge_device *dev, const wishes *w, bench_result *result) {
     lab l = {.say = say_group, .user = c};
     double start = clock_now();
-    cli_catch_stops();
+    load_mark from = load_begin(result);
     wedge_status status = lab_open(&l, dev, result, w->budget);
     if (!status && !w->no_ceilings) status = measure_ceilings(&l);
     if (!status) status = lab_run(&l, w->groups, w->count, w->all_maps ? NULL : w->maps);
     lab_close(&l);
     result->spent = clock_now() - start;
+    load_end(&from, result);
+    result_doubt(result);
     if (!c->quiet && !c->verbose && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
     if (!status) return EXIT_OK;
     return cli_error(cli_exit_code(status), "bench: %s", wedge_device_message(dev));
@@ -305,29 +314,6 @@ static bool any_to_stdout(const cli_output *outputs) {
     return outputs[0].f == stdout || outputs[1].f == stdout || outputs[2].f == stdout;
 }
 
-static int compare(const char *const *words, int count) {
-    bench_result both[2] = {0};
-    int code = EXIT_OK;
-    if (count != 2) return cli_error(EXIT_USAGE, "bench compare: give two files, OLD.json and NEW.json");
-    for (int k = 0; k < 2 && !code; ++k) {
-        char *wrong = result_read_json(words[k], &both[k]);
-        if (wrong) code = cli_error(EXIT_DATA, "%s", wrong);
-        free(wrong);
-    }
-    if (!code && compare_print(stdout, &both[0], &both[1])) code = EXIT_RUN;
-    result_free(&both[0]);
-    result_free(&both[1]);
-    return code;
-}
-
-/* A row that failed verification fails the command: a table alone could be overlooked. */
-static int failed_rows(const bench_result *r) {
-    int failed = 0;
-    for (int k = 0; k < r->count; ++k) failed += r->rows[k].status == ROW_FAILED;
-    return failed ? cli_error(EXIT_RUN, "bench: %d row%s failed; see the remarks", failed, failed == 1 ? "" : "s")
-                  : EXIT_OK;
-}
-
 /* Seconds that show something worth seeing: a GPU is through the paper in four minutes, a CPU needs more for less. */
 static double default_budget(const char *what, const wedge_device *dev) {
     if (strcmp(what, "paper")) return 60;
@@ -341,6 +327,7 @@ static int bench(cli *c, const char **values, const char *what, int argc, char *
     cli_output outputs[OUTPUTS] = {0};
     c->quiet = values[QUIET] != NULL, c->verbose = values[VERBOSE] != NULL;
     int code = w ? read_wishes(what, values, w) : cli_error(EXIT_SPACE, "bench: no memory");
+    if (!code) cli_catch_stops(); /* before there is a file to leave behind */
     if (!code) code = open_outputs(values, outputs);
     if (!code && values[THREADS] && wedge_context_set(c->ctx, WEDGE_SET_NUM_THREADS, values[THREADS]))
         code = cli_error(EXIT_SPACE, "bench: %s", wedge_context_message(c->ctx));
@@ -352,7 +339,10 @@ static int bench(cli *c, const char **values, const char *what, int argc, char *
         bool table = !c->quiet && !any_to_stdout(outputs);
         int saved = save_outputs(outputs, &result); /* before a reader of the table can leave early */
         if (table) table_print(stdout, &result, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
-        code = code ? code : saved ? saved : failed_rows(&result);
+        if (!c->quiet && !table && result.warning && *result.warning)
+            fprintf(stderr, "wedge: warning: %s\n", result.warning);
+        code = code ? code : saved;
+        code = code ? code : bench_end(&result, what);
     }
     for (int o = 0; o < OUTPUTS; ++o) cli_output_drop(&outputs[o]);
     cli_close_device(c, dev);
@@ -370,7 +360,7 @@ int cmd_bench(cli *c, int argc, char **argv) {
     if (!count)
         return cli_error(EXIT_USAGE,
                          "bench: which experiment? roots, map, edm, collide1d, collide3d, tet-map, paper, or compare");
-    if (!strcmp(words[0], "compare")) return compare(words + 1, count - 1);
+    if (!strcmp(words[0], "compare")) return bench_compare(words + 1, count - 1);
     if (count > 1) return cli_error(EXIT_USAGE, "bench: one experiment at a time, not '%s' too", words[1]);
     return bench(c, values, words[0], argc, argv);
 }

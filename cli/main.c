@@ -36,7 +36,7 @@ static void print_help(FILE *out) {
             "  wedge edm points.npy -o d.npy    the distances of all pairs of points\n"
             "  wedge devices                    what there is to run on\n"
             "  wedge certify --rows 2^24        are the maps exact on this device?\n"
-            "  wedge bench map --n 50000        which map is fastest here?\n"
+            "  wedge bench map --n 8192         which map is fastest here?\n"
             "\n"
             "usage: wedge <command> [options] [files]\n"
             "\n"

@@ -352,6 +352,36 @@ static void large_rows_have_a_fill_beside_them(void **state) {
     wedge_context_destroy(ctx);
 }
 
+/* What an earlier row says of a map is what it is expected to take. */
+static void a_map_too_slow_for_the_budget_is_skipped_alone(void **state) {
+    static const char *const maps[] = {"lambda", "utm", NULL};
+    bench_result result = {.noise_target = 0.5};
+    wedge_context *ctx;
+    wedge_device *dev;
+    lab l = {0};
+    (void)state;
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+    bench_row *before = result_add(&result);
+    *before = (bench_row){.experiment = "map", .map = "utm", .rank = 2, .n = 20, .rho = 4};
+    before->time = (timing){.count = 1, .median = 250, .samples = calloc(1, sizeof(double))};
+    assert_ok(dev, lab_open(&l, dev, &result, 3600)); /* at n = 40 four times as long, six times */
+    group_wish group = {experiment_named("map"), 40, 4};
+    assert_ok(dev, lab_run(&l, &group, 1, maps));
+    assert_int_equal(result.count, 4);
+    for (int k = 1; k < 4; ++k) {
+        const bench_row *row = &result.rows[k];
+        bool slow = !strcmp(row->map, "utm");
+        assert_int_equal(row->status, slow ? ROW_SKIPPED : ROW_OK);
+        assert_int_equal(row_timed(row), !slow);
+        assert_true(!slow || strstr(row->remark, "budget"));
+    }
+    lab_close(&l);
+    result_free(&result);
+    wedge_device_close(dev);
+    wedge_context_destroy(ctx);
+}
+
 static void the_judge_holds_the_engine_against_its_ceilings(void **state) {
     double one[3] = {1, 1, 1};
     bench_result result = {.fill = {.rate = 1000}, .fma = {.rate = 4000}, .step = {.rate = 0}, .root = {.rate = 400}};
@@ -416,6 +446,7 @@ int main(void) {
         cmocka_unit_test(a_wrong_engine_is_caught),
         cmocka_unit_test(engine_rows_have_shares_of_what_was_measured),
         cmocka_unit_test(large_rows_have_a_fill_beside_them),
+        cmocka_unit_test(a_map_too_slow_for_the_budget_is_skipped_alone),
         cmocka_unit_test(the_judge_holds_the_engine_against_its_ceilings),
         cmocka_unit_test(the_judge_knows_ratios_ties_and_who_may_not_win),
     };
