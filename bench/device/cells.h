@@ -21,7 +21,9 @@
 #define LAB_DIAGONAL s.i      /* and where it meets the diagonal */
 #define LAB_ABOVE (s.j > s.i) /* no tile, of the box */
 #define LAB_ROW_CELLS wedge_u32 i = LAB_I;
-#define LAB_TILE_CELLS wedge_u32 j = LAB_J, k = 0u;
+#define LAB_TILE_CELLS \
+    enum { k = 0 };    \
+    wedge_u32 j = LAB_J;
 #define LAB_ROW_INSIDE (i < side)
 #define LAB_CELL_BELOW (j <= i)
 #else
