@@ -95,11 +95,12 @@ static void bind(edm *e) {
 /* Points whose distances could pass the largest number of their kind would give infinities without a word. */
 static int check_reach(const edm *e) {
     const op_row *op = op_row_of(wedge_op_find(e->info->op));
-    double most = e->size == 8 ? DBL_MAX : FLT_MAX, *lo = malloc(2 * e->d * sizeof *lo), *hi = lo + e->d;
-    if (!lo) return cli_error(EXIT_SPACE, "edm: %s: no memory for the bounds of %" PRIu64 " features", e->r->in, e->d);
-    points_bounds(&e->points, lo, hi);
-    double reach = op_reach(op, e->r->pairs.p, lo, hi, e->d);
-    free(lo);
+    double most = e->size == 8 ? DBL_MAX : FLT_MAX, *bounds = malloc(2 * e->d * sizeof *bounds);
+    if (!bounds)
+        return cli_error(EXIT_SPACE, "edm: %s: no memory for the bounds of %" PRIu64 " features", e->r->in, e->d);
+    points_bounds(&e->points, bounds, bounds + e->d);
+    double reach = op_reach(op, e->r->pairs.p, bounds, bounds + e->d, e->d);
+    free(bounds);
     if (reach <= most) return EXIT_OK;
     return cli_error(EXIT_DATA,
                      "edm: %s: %s of these points can come to %.2g, and %s ends at %.2g: %s, or --nan propagate to "

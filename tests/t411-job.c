@@ -134,7 +134,8 @@ static void check_progress(wedge_job *job, const problem *p, void *memory, uint6
     assert_true(first.last < 1);
     uint64_t done = begin + (uint64_t)llround(first.last * (double)(end - begin));
     if (direct) check_some_rows(p, out, begin, done);
-    const char *last = (const char *)(out + (end - begin)) - sizeof *out; /* a piece may be there in part, not the last */
+    const char *last =
+        (const char *)(out + (end - begin)) - sizeof *out; /* a piece may be there in part, not the last */
     for (size_t k = 0; direct && k < sizeof *out; ++k) assert_int_equal(last[k], POISON);
     free(out);
 }
