@@ -29,6 +29,9 @@ static wedge_status make_table(lab *l, runner *r) {
     return l->dev->backend->wait(l->dev, l->queue);
 }
 
+/* Tiles below which a block costs more by its root than it gains, of a triangle and a tetrahedron (an H200, n = 1,024). */
+enum { LEAST_RUN = 4, LEAST_RUN3 = 16 };
+
 /* Resident blocks fill the device as this kernel can: their plan waits for the kernel. */
 static wedge_status plan_resident(lab *l, runner *r) {
     uint32_t rho = r->plan.rho, blocks = 0, threads = rho * rho * (r->map->rank == 3 ? rho : 1);
@@ -41,7 +44,8 @@ static wedge_status plan_resident(lab *l, runner *r) {
         WEDGE_TRY(l->dev->backend->resident(l->dev, r->kernel, threads, &blocks));
     else
         blocks = l->dev->info.units;
-    limits.resident = blocks;
+    uint64_t most = r->plan.tiles / (r->map->rank == 3 ? LEAST_RUN3 : LEAST_RUN) + 1;
+    limits.resident = r->resident || blocks < most ? blocks : (uint32_t)most;
     wedge_plan_free(&r->plan);
     return plan_make(&l->dev->ctx->note, r->map, &domain, rho, &limits, &r->plan);
 }
