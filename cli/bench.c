@@ -11,16 +11,17 @@
 
 #include "bench/lab.h"
 #include "bench/sizes.h"
+#include "bench_bar.h"
 #include "cli.h"
 #include "commit.h"
 
 static const char intro[] =
     "examples:\n"
-    "  wedge bench map --n 50000                     which map is fastest at this size?\n"
-    "  wedge bench edm --n 1024:65536:x2 --block 16  distances, sizes doubling\n"
-    "  wedge bench tet-map --n 1024 --block 4,8      the tetrahedron\n"
-    "  wedge bench paper --json=run.json --html=run.html   all of the paper's section 5\n"
-    "  wedge bench compare old.json new.json         SAME, FASTER, SLOWER or UNCLEAR, row by row\n"
+    "  wedge bench map --n 8192                      which map is fastest here?\n"
+    "  wedge bench edm --n 1024:8192:x2 --block 16   distances, sizes doubling\n"
+    "  wedge bench tet-map --n 512 --block 4,8       the tetrahedron\n"
+    "  wedge bench paper --json=run.json             all of the paper's section 5\n"
+    "  wedge bench compare old.json new.json         what became faster or slower\n"
     "\n"
     "usage: wedge bench roots|map|edm|collide1d|collide3d|tet-map|paper [options]\n"
     "       wedge bench compare OLD.json NEW.json\n"
@@ -29,13 +30,18 @@ static const char intro[] =
 
 static const char notes[] =
     "\n"
-    "Every map is verified before it is timed: each cell taken once, values equal to a reference. Times are medians by "
-    "the\n"
-    "device's own clock; +- is half the 95 % interval of the median. I is time(bb)/time(map) of the same run. A root "
-    "of the paper that\n"
-    "is wrong at this size is timed, marked and not ranked. edm has the engine's rows as well, which are wedge's own "
-    "kernels\n"
-    "rather than a map: its layouts, 64 features, on the cpu f64. compare exits with 1 if a row is SLOWER.\n";
+    "bench verifies every map before it times it: each cell visited once, values\n"
+    "equal to a reference. Times are medians by the device's clock; the number after\n"
+    "± is half their 95 % interval. I is time(bb) / time(map) in the same run. A root\n"
+    "of the paper that is wrong at this size is timed and marked, but not ranked. edm\n"
+    "also has rows named engine: the kernels of wedge edm, which are not a map.\n"
+    "\n"
+    "bench warns if the machine was busy with other work, and marks a row with ? if\n"
+    "its times vary too much or its I is above its bound. It skips what does not fit\n"
+    "in memory or in the budget; if nothing is left, it exits with 1.\n"
+    "\n"
+    "compare says SAME, FASTER, SLOWER or UNCLEAR for each row. It exits with 1 if a\n"
+    "row is SLOWER or no longer right, and with 2 if the runs have no row in common.\n";
 
 enum {
     MAP,
@@ -57,20 +63,20 @@ enum {
 };
 
 static const cli_option options[OPTIONS] = {
-    [MAP] = {"--map", "all|A,B", "the maps to run, of edm also engine; bb always runs, as the measure"},
-    [N] = {"--n", "LIST", "sizes: 30720, or 1024,2048, or 1024:65536:x2, or 1000:5000:+1000"},
-    [BLOCK] = {"--block", "LIST", "rho, the side of a block: default 16 (rank 3: 8)"},
-    [BUDGET] = {"--budget", "SECONDS", "time to spend; default 60, for paper 240 on a GPU and 600 elsewhere"},
-    [NOISE] = {"--noise", "PERCENT", "measure until the noise is below; default 0.5"},
-    [NO_CEILINGS] = {"--no-ceilings", NULL, "do not measure what the device can do at most; no shares then"},
-    [DEVICE] = {"--device", "D", "an id of wedge devices; default: the best there is"},
+    [MAP] = {"--map", "all|A,B", "maps to run (edm: also engine); bb always runs"},
+    [N] = {"--n", "LIST", "sizes: 4096 or 1024,2048 or 1024:65536:x2"},
+    [BLOCK] = {"--block", "LIST", "rho, threads per side of a block; default 16 (tet-map: 8)"},
+    [BUDGET] = {"--budget", "SECONDS", "time limit; default 60; paper: GPU 240, else 600"},
+    [NOISE] = {"--noise", "PERCENT", "measure until the noise is below this; default 0.5"},
+    [NO_CEILINGS] = {"--no-ceilings", NULL, "do not measure the peak rates of the device"},
+    [DEVICE] = {"--device", "D", "an id of wedge devices; default: the fastest"},
     [THREADS] = {"--threads", "T", "threads of the cpu device"},
-    [JSON] = {"--json", "[=FILE]", "every sample as JSON, to FILE or standard output"},
-    [CSV] = {"--csv", "[=FILE]", "a line a row, to FILE or standard output"},
-    [HTML] = {"--html", "[=FILE]", "a page with figures, to FILE or standard output"},
-    [FORCE] = {"--force", NULL, "overwrite files that exist"},
+    [JSON] = {"--json", "[=FILE]", "write every sample as JSON, to FILE or stdout"},
+    [CSV] = {"--csv", "[=FILE]", "write one line per row, to FILE or stdout"},
+    [HTML] = {"--html", "[=FILE]", "write a page with figures, to FILE or stdout"},
+    [FORCE] = {"--force", NULL, "overwrite existing files"},
     [QUIET] = {"--quiet", NULL, "no table and no progress"},
-    [VERBOSE] = {"--verbose", NULL, "say each group as it begins"},
+    [VERBOSE] = {"--verbose", NULL, "name each group as it begins"},
     [HELP] = {"--help", NULL, "this text"},
 };
 
@@ -167,20 +173,27 @@ static bool runs_map(const char *what, const char *map) {
     return false;
 }
 
+/* The maps that an experiment runs: those of the table, each name once, and the engine. */
+static const char *map_of_experiment(const void *what, int k) {
+    for (int m = 0; m < wedge_map_count(); ++m) {
+        const char *name = wedge_map_at(m)->name;
+        bool before = false;
+        for (int b = 0; b < m && !before; ++b) before = !strcmp(wedge_map_at(b)->name, name);
+        if (!before && runs_map(what, name) && !k--) return name;
+    }
+    return runs_map(what, "engine") && !k ? "engine" : NULL;
+}
+
 static int read_maps(const char *text, const char *what, wishes *w) {
-    int count = 0, rank = !strcmp(what, "tet-map") ? 3 : 2;
+    int count = 0;
     w->all_maps = !text || !strcmp(text, "all");
     if (w->all_maps) return EXIT_OK;
     w->map_words = strdup(text);
     for (char *word = w->map_words ? strtok(w->map_words, ",") : NULL; word && count < 31; word = strtok(NULL, ",")) {
         if (!runs_map(what, word)) {
-            char *names = map_names(rank);
-            int code = cli_error(EXIT_USAGE,
-                                 "bench: %s runs no map '%s'; rank %d has %s (roots: the paper's and lambda; edm: "
-                                 "engine too)",
-                                 what, word, rank, names ? names : "");
-            free(names);
-            return code;
+            char said[64];
+            snprintf(said, sizeof said, "bench: %s has no map", what);
+            return cli_unknown(said, word, map_of_experiment, what);
         }
         w->maps[count++] = word;
     }
@@ -195,15 +208,17 @@ static int read_positive(const char *option, const char *text, double fallback, 
     return EXIT_OK;
 }
 
+static const char *experiment_name(const void *none, int k) {
+    static const char *const names[] = {"roots", "map", "edm", "collide1d", "collide3d", "tet-map", "paper", "compare"};
+    (void)none;
+    return k < (int)(sizeof names / sizeof *names) ? names[k] : NULL;
+}
+
 static int read_wishes(const char *what, const char **values, wishes *w) {
     bool paper = !strcmp(what, "paper"), three = !strcmp(what, "tet-map"), known = paper;
     sizes ns, rhos;
     for (int e = 0; e < experiment_count; ++e) known = known || !strcmp(what, experiments[e].name);
-    if (!known)
-        return cli_error(
-            EXIT_USAGE,
-            "bench: no experiment '%s'; there are roots, map, edm, collide1d, collide3d, tet-map, paper, and compare",
-            what);
+    if (!known) return cli_unknown("bench: no experiment", what, experiment_name, NULL);
     int code = read_sizes("--n", values[N],
                           paper   ? NULL
                           : three ? "1024"
@@ -220,17 +235,6 @@ static int read_wishes(const char *what, const char **values, wishes *w) {
 }
 
 /* ---- Running ---- */
-
-static bool say_group(void *user, const char *what) {
-    const cli *c = user;
-    if (!what)
-        return !cli_stop_asked();
-    else if (c->verbose)
-        fprintf(stderr, "%s\n", what);
-    else if (!c->quiet && isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%s\033[K", what);
-    return !cli_stop_asked();
-}
 
 static void describe(bench_result *r, wedge_device *dev, int argc, char **argv, double noise) {
     time_t now = time(NULL);
@@ -254,15 +258,17 @@ static void describe(bench_result *r, wedge_device *dev, int argc, char **argv, 
 }
 
 static int run_lab(cli *c, wedge_device *dev, const wishes *w, bench_result *result) {
-    lab l = {.say = say_group, .user = c};
+    bench_bar bar;
+    lab l = {.say = bench_bar_say, .user = &bar};
     double start = clock_now();
+    bench_bar_begin(&bar, c, &l, w->budget);
     cli_catch_stops();
     wedge_status status = lab_open(&l, dev, result, w->budget);
     if (!status && !w->no_ceilings) status = measure_ceilings(&l);
     if (!status) status = lab_run(&l, w->groups, w->count, w->all_maps ? NULL : w->maps);
     lab_close(&l);
     result->spent = clock_now() - start;
-    if (!c->quiet && !c->verbose && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+    cli_progress_end(&bar.progress);
     if (!status) return EXIT_OK;
     return cli_error(cli_exit_code(status), "bench: %s", wedge_device_message(dev));
 }
@@ -366,10 +372,10 @@ int cmd_bench(cli *c, int argc, char **argv) {
     const char *values[OPTIONS], *words[argc];
     int count = 0, code = cli_parse("bench", options, OPTIONS, argc, argv, values, words, &count);
     if (code) return code;
-    if (values[HELP]) return cli_help(intro, options, OPTIONS, notes), EXIT_OK;
+    if (values[HELP]) return cli_help("bench", intro, options, OPTIONS, notes), EXIT_OK;
     if (!count)
         return cli_error(EXIT_USAGE,
-                         "bench: which experiment? roots, map, edm, collide1d, collide3d, tet-map, paper, or compare");
+                         "bench: missing experiment: roots, map, edm, collide1d, collide3d, tet-map, paper or compare");
     if (!strcmp(words[0], "compare")) return compare(words + 1, count - 1);
     if (count > 1) return cli_error(EXIT_USAGE, "bench: one experiment at a time, not '%s' too", words[1]);
     return bench(c, values, words[0], argc, argv);

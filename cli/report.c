@@ -13,9 +13,9 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge report run.json -o run.html             the page that wedge bench --html makes\n"
+    "  wedge report run.json -o run.html             the page of one run\n"
     "  wedge report h200.json cpu.json -o both.html  several devices on one page\n"
-    "  wedge report run.json --figures docs          a picture each: docs/run-map-rho16.svg ...\n"
+    "  wedge report run.json --figures docs          SVG files, one per figure\n"
     "\n"
     "usage: wedge report RESULTS.json... [-o PAGE.html] [--figures FOLDER] [options]\n"
     "\n"
@@ -23,17 +23,17 @@ static const char intro[] =
 
 static const char notes[] =
     "\n"
-    "RESULTS.json is what wedge bench --json writes. The page needs no other file: it can be mailed, printed and "
-    "opened\n"
-    "without a network. The exit code is 3 if a file is not such a result.\n";
+    "RESULTS.json is what wedge bench --json writes. The page is one file: it loads\n"
+    "nothing from elsewhere, so it can be mailed, printed and read without a network.\n"
+    "report exits with 3 if a file is not such a result.\n";
 
 enum { OUTPUT, FIGURES, FORCE, QUIET, HELP, OPTIONS };
 
 static const cli_option options[OPTIONS] = {
-    [OUTPUT] = {"-o", "PAGE.html", "where the page goes"},
-    [FIGURES] = {"--figures", "FOLDER", "write each figure as an SVG file of its own into FOLDER"},
-    [FORCE] = {"--force", NULL, "overwrite what exists"},
-    [QUIET] = {"--quiet", NULL, "say nothing when it works"},
+    [OUTPUT] = {"-o", "PAGE.html", "write the page to this file"},
+    [FIGURES] = {"--figures", "FOLDER", "write each figure as an SVG file into FOLDER"},
+    [FORCE] = {"--force", NULL, "overwrite existing files"},
+    [QUIET] = {"--quiet", NULL, "print nothing but errors"},
     [HELP] = {"--help", NULL, "this text"},
 };
 
@@ -107,7 +107,7 @@ int cmd_report(cli *c, int argc, char **argv) {
     int count = 0, code = cli_parse("report", options, OPTIONS, argc, argv, values, files, &count);
     (void)c;
     if (code) return code;
-    if (values[HELP]) return cli_help(intro, options, OPTIONS, notes), EXIT_OK;
+    if (values[HELP]) return cli_help("report", intro, options, OPTIONS, notes), EXIT_OK;
     const char *page = values[OUTPUT];
     if (count == 0) return cli_error(EXIT_USAGE, "report: no results; name a file that wedge bench --json has written");
     if ((!page || !*page) && !values[FIGURES])

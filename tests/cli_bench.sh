@@ -11,12 +11,14 @@ quick="--device cpu --no-ceilings --noise 50 --budget 2"
 json_parses() { python3 -m json.tool "$1"; }
 
 # ---- wedge itself, devices ----
-check "help_starts_with_examples" sh -c "'$wedge' --help | head -n 1 | grep -q '^examples:'"
+check "help_says_in_a_line_what_it_is_then_examples" sh -c "'$wedge' --help | sed -n '1p;3p' | tr '\n' ' ' |
+    grep -q '^wedge computes .* examples: '"
 check "version" sh -c "'$wedge' --version | grep -Eq '^wedge [0-9]+\.[0-9]+\.[0-9]+$'"
 refuses "unknown_command" 2 "certify" frobnicate
-for c in devices map certify bench report; do
-    check "${c}_help_starts_with_examples" sh -c "'$wedge' $c --help | head -n 1 | grep -q '^examples:'"
-    refuses "${c}_unknown_option_lists_the_known" 2 "--help" "$c" --frobnicate
+for c in devices map certify bench report tune edm; do
+    check "${c}_help_says_in_a_line_what_it_does_then_examples" sh -c "'$wedge' $c --help | sed -n '1p;3p' |
+        tr '\n' ' ' | grep -q '^wedge $c: .* examples: '"
+    refuses "${c}_unknown_option_says_where_they_are" 2 "wedge help $c" "$c" --frobnicate
 done
 check "devices_list_the_cpu" sh -c "'$wedge' devices | grep -q '^cpu '"
 "$wedge" devices --json="$dir/devices.json"
@@ -33,7 +35,7 @@ refuses "certify_rows_0" 2 "6074001000" certify --rows 0
 refuses "certify_too_many_rows" 2 "6074001000" certify --rows 6074001001
 refuses "certify_rank_4" 2 "2 (triangle)" certify --rank 4
 refuses "certify_no_such_device" 4 "cpu" certify --device cuda:99
-refuses "certify_a_word_too_many" 2 "takes no" certify 7
+refuses "certify_a_word_too_many" 2 "unexpected argument" certify 7
 
 # ---- The cache: not where others can write, and --verbose says so ----
 if "$wedge" devices | grep -q '^opencl:0.0 '; then
