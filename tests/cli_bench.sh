@@ -112,11 +112,11 @@ check "the_engine_compares_with_itself" "$wedge" bench compare "$dir/e.json" "$d
 # shellcheck disable=SC2086 # options
 "$wedge" bench edm --n 20 --block 4 --map lambda $quick > "$dir/table"
 if grep -q engine "$dir/table"; then report no "the_engine_can_be_left_out" "it is there"; else report ok "the_engine_can_be_left_out"; fi
-refuses "bench_map_has_no_engine" 2 "edm: engine" bench map --map engine
+refuses "bench_map_has_no_engine" 2 "walk" bench map --map engine
 old=$(dirname "$0")/../results/paper-cpu.json
 check "results_of_before_are_read" "$wedge" bench compare "$old" "$old"
 refuses "bench_no_experiment" 2 "paper" bench
-refuses "bench_unknown_experiment" 2 "paper" bench maps
+refuses "bench_unknown_experiment" 2 "did you mean 'map'" bench maps
 refuses "bench_unknown_map" 2 "lambda" bench map --map lamda
 refuses "bench_bad_sizes" 2 "1024:65536:x2" bench map --n 10:5:x2
 refuses "bench_bad_block" 2 "1 to 32" bench map --block 33
