@@ -231,11 +231,10 @@ int cmd_edm(cli *c, int argc, char **argv) {
     int count = 0, code = cli_parse("edm", options, OPTIONS, argc, argv, values, words, &count);
     if (code) return code;
     if (values[HELP]) return print_help(), EXIT_OK;
-    if (count != 1)
-        return cli_error(EXIT_USAGE,
-                         count ? "edm: unexpected argument '%s'; it takes one file of points"
-                               : "edm: missing input file; type wedge edm IN -o OUT.npy",
-                         count ? words[1] : "");
+    if (!count) return cli_error(EXIT_USAGE, "edm: missing input file; type wedge edm IN -o OUT.npy");
+    if (count > 1 && !values[OUTPUT])
+        return cli_error(EXIT_USAGE, "edm: missing -o before the output; type wedge edm %s -o %s", words[0], words[1]);
+    if (count > 1) return cli_error(EXIT_USAGE, "edm: unexpected argument '%s'; it takes one file of points", words[1]);
     r.in = words[0];
     if ((code = parse(c, values, &r))) return code;
     if ((code = check_files(&r, values[JSON]))) return code;

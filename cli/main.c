@@ -67,7 +67,16 @@ static const char *command_name(const void *table, int k) {
     return k < COMMANDS ? ((const command *)table)[k].name : NULL;
 }
 
-static int unknown_command(const char *name) { return cli_unknown("no command", name, command_name, commands); }
+static const char *option_name(const void *none, int k) {
+    static const char *const names[] = {"--help", "--version"};
+    (void)none;
+    return k < 2 ? names[k] : NULL;
+}
+
+static int unknown_command(const char *name) {
+    if (*name == '-') return cli_unknown("no option", name, option_name, NULL);
+    return cli_unknown("no command", name, command_name, commands);
+}
 
 static int run_command(const command *cmd, int argc, char **argv) {
     cli c = {0};
@@ -112,7 +121,7 @@ int main(int argc, char **argv) {
         return EXIT_USAGE;
     }
     if (is_one_of(argv[1], "--help", "-h", "help")) {
-        if (argc > 2) return finish(help_on(argv[2]));
+        if (argc > 2 && strcmp(argv[2], "help")) return finish(help_on(argv[2]));
         print_help(stdout);
         return finish(EXIT_OK);
     }

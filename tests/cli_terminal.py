@@ -78,6 +78,7 @@ with tempfile.TemporaryDirectory() as folder:
         (["mpa", "7"], 2, "map"),
         (["dvices"], 2, "devices"),
         (["help", "emd"], 2, "edm"),
+        (["--versoin"], 2, "--version"),
         (["map", "--invers", "3", "1"], 2, "--inverse"),
         (["map", "--darw", "4"], 2, "--draw"),
         (["certify", "--row=5"], 2, "--rows"),
@@ -104,6 +105,21 @@ with tempfile.TemporaryDirectory() as folder:
               run.returncode == 2 and "there are" in run.stderr and "mean" not in run.stderr and not wide(run.stderr), run)
     gpu = wedge("certify", "--device", "gpu")
     check("who_asks_for_a_gpu_does_not_mean_the_cpu", gpu.returncode == 4 and "mean" not in gpu.stderr, gpu)
+
+    # ---- First steps that go wrong, and what to type instead ----
+    people = os.path.join(folder, "people.csv")
+    pathlib.Path(people).write_text("name,height,weight\nAnna,1.7,60\nBob,1.8,75\n")
+    run = wedge("edm", people, "-o", out)
+    check("a_column_of_names_says_which_columns_to_choose", run.returncode == 3 and "--columns 2:3" in run.stderr, run)
+    run = wedge("edm", people, "-o", out, "--columns", "2:3")
+    check("and_those_work", run.returncode == 0 and os.path.getsize(out) == 136, run)
+    os.remove(out)
+    run = wedge("edm", people, out)
+    check("an_output_without_o_says_where_to_put_it", run.returncode == 2 and f"{people} -o {out}" in run.stderr, run)
+    sheet = os.path.join(folder, "sheet.xlsx")
+    pathlib.Path(sheet).write_bytes(b"PK\x03\x04 and so on")
+    run = wedge("edm", sheet, "-o", out)
+    check("a_spreadsheet_is_to_be_saved_as_csv", run.returncode == 3 and "save a spreadsheet as CSV" in run.stderr, run)
 
     # ---- What a small result says ----
     run = wedge(*edm)
