@@ -41,8 +41,8 @@ const char *cli_summary(const char *command); /* that line */
 /* The words of a text, from column `at` on, in lines of 80 columns; each line after the first is indented. */
 void cli_wrap(FILE *out, const char *text, int at, int indent);
 
-/* A word that is none of those there are: "wedge: WHAT 'typed'; did you mean 'word'?", or all of them where none is close.
- * word(from, k) is the k-th, NULL after the last. Returns EXIT_USAGE. */
+/* A word that is none of those there are: "wedge: WHAT 'typed'; did you mean 'word'?", or a list of them where none is
+ * close. word(from, k) is the k-th, NULL after the last. Returns EXIT_USAGE. */
 int cli_unknown(const char *what, const char *typed, const char *(*word)(const void *from, int k), const void *from);
 
 /* Prints "wedge: ..." to stderr and returns code. */
@@ -69,8 +69,8 @@ void cli_close_device(const cli *c, wedge_device *dev);
 void cli_catch_stops(void);
 bool cli_stop_asked(void);
 
-/* A bar with rate and time left, on a terminal only. Pass cli_progress_show as wedge_progress with a cli_progress as user;
- * it stops the work once a signal has asked for that. End it with cli_progress_end. */
+/* A bar with rate and time left, on a terminal only. Pass cli_progress_show as wedge_progress with a cli_progress as
+ * user; it stops the work once a signal has asked for that. End it with cli_progress_end. */
 typedef struct {
     const char *what;
     double start, shown;

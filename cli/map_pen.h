@@ -13,7 +13,8 @@ typedef struct {
     double r, g, b;
 } colour;
 
-/* Draws squares of one size. shade lightens or darkens a facet of the solid. font 0: no numbers; gap 0: squares touch. */
+/* Draws squares of one size. shade lightens or darkens a facet of the solid. font 0: no numbers; gap 0: squares
+ * touch. */
 typedef struct {
     const map_view *view;
     FILE *out;

@@ -1,7 +1,7 @@
 /* progress.c: a bar with rate and time left, on a terminal only.
  *
- * The line is rewritten in place at most five times per second and erased at the end. It has no colours; a terminal that
- * cannot erase a line (TERM=dumb) gets none.
+ * The line is rewritten in place at most five times per second and erased at the end. It has no colours; a terminal
+ * that cannot erase a line (TERM=dumb) gets none.
  *
  * SPDX-License-Identifier: MIT */
 #include "progress.h"

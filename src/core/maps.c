@@ -98,8 +98,8 @@ static uint64_t rb_thread_threads(const wedge_plan *p) {
     return times(ceil_div((n + 1) / 2, rho) * rho, ceil_div(n + 1 - odd, rho) * rho);
 }
 
-/* rec: m = s 2^k, s <= 16 so that the padding stays below an eighth and the launches few; two levels at least where m can
- * be halved without padding, so that small domains are partitioned, too. */
+/* rec: m = s 2^k, s <= 16 so that the padding stays below an eighth and the launches few; two levels at least where m
+ * can be halved without padding, so that small domains are partitioned, too. */
 static uint64_t rec_levels(uint64_t m, uint64_t *s) {
     uint64_t k = 0;
     while (ceil_div(m, (uint64_t)1 << k) > 16) ++k;
