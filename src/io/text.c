@@ -76,7 +76,7 @@ static wedge_status not_finite(const reader *r, uint64_t column, double v) {
     bool number = f.text[*f.text == '-' || *f.text == '+'] < 'A'; /* a digit or the point; words start with a letter */
     return note_fail(r->n, WEDGE_BAD_DATA,
                      "%s: line %" PRIu64 ", column %" PRIu64
-                     " is %s%s%s; mend the data, or accept it with --nan propagate",
+                     " is %s%s%s; fix the data, or accept it with --nan propagate",
                      r->in->name, r->line, column + 1, quoted(f.text, f.length).text, number ? ", too large for " : "",
                      number ? reach : "");
 }
