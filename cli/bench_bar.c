@@ -21,7 +21,9 @@ bool bench_bar_say(void *user, const char *group) {
     if (group) snprintf(b->group, sizeof b->group, "%s", group);
     if (group && b->c->verbose) fprintf(stderr, "%s\n", group);
     snprintf(b->line, sizeof b->line, "%s%s%s", b->group, b->l->map ? ": " : "", b->l->map ? b->l->map : "");
-    if (group)
+    bool first = b->l->map && !b->named; /* map of its group */
+    b->named = b->l->map != NULL;
+    if (group || first)
         cli_progress_say(&b->progress, done);
     else
         cli_progress_show(&b->progress, done);

@@ -12,6 +12,7 @@ typedef struct {
     const lab *l;
     cli_progress progress; /* cli_progress_end ends it */
     char group[96], line[128];
+    bool named; /* a map of this group was shown */
 } bench_bar;
 
 void bench_bar_begin(bench_bar *b, const cli *c, const lab *l, double budget);
