@@ -50,7 +50,7 @@ test: ## build the tests and run them on every device found
 	$(call build,ON)
 	@nvrtc=$$(find "$(CURDIR)/build/nvrtc" -name 'libnvrtc.so.[0-9]*' 2>/dev/null | head -n 1); \
 	[ -n "$$WEDGE_NVRTC" ] || [ -z "$$nvrtc" ] || export WEDGE_NVRTC="$$nvrtc"; \
-	cd $(BUILD) && ctest --output-on-failure --no-tests=error $(CTEST_FLAGS)
+	cd $(BUILD) && ctest --output-on-failure --no-tests=error -j $(JOBS) $(CTEST_FLAGS)
 
 lint: ## clang-format, cppcheck and shellcheck, all without a complaint
 	@$(SETUP) lint

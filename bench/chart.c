@@ -1,10 +1,7 @@
-/* chart.c: chart.h in SVG. Everything is placed here, in plain arithmetic; CSS only colours.
- *
- * Labels at the line ends must not overlap and should stay near their lines: that is isotonic regression of the line
- * ends less a gap each, solved by pooling neighbours, after which leaders never cross.
+/* chart.c: chart.h in SVG. Everything is placed here and in chart_labels.c, in plain arithmetic; CSS only colours.
  *
  * SPDX-License-Identifier: MIT */
-#include "bench/chart.h"
+#include "bench/chart_frame.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,9 +10,6 @@
 #define LEFT 40.0
 #define TOP 26.0
 #define BOTTOM 36.0
-#define LABELS 126.0      /* right of the plot */
-#define WIDE_LABELS 158.0 /* with values, where no page makes them smaller */
-#define LABEL_GAP 15.0
 #define TITLE 34.0
 #define TICK_ROOM 44.0 /* between labels on the x axis */
 
@@ -32,6 +26,9 @@ const char chart_style[] =
     ".chart .one{stroke:var(--axis);stroke-width:1.6}"
     ".chart .s{color:var(--l);stroke:currentColor}.chart .s text{fill:currentColor;stroke:none;font-weight:600}"
     ".chart .s .value{font-weight:400}.chart .s .no{font-weight:400;font-style:italic}"
+    ".chart .old{fill:none;stroke:var(--axis);stroke-width:1.2}.chart .old-in{stroke:var(--axis);stroke-width:.7}"
+    ".chart .old-name{font-size:10px;text-anchor:end;stroke:var(--page);stroke-width:3px;paint-order:stroke}"
+    ".chart .tie tspan{fill:var(--l)}"
     ".chart .guide{stroke-width:1;stroke-dasharray:4 4;opacity:.75}"
     ".chart .maybe{stroke-dasharray:.1 4;stroke-linecap:round;opacity:.85}"
     ".chart .lead-in{stroke-width:.8;stroke-dasharray:none;opacity:.45}"
@@ -39,10 +36,10 @@ const char chart_style[] =
     ".chart .m{fill:currentColor;stroke:var(--page);stroke-width:.8}"
     ".chart .m.maybe-m{fill:var(--page);stroke:currentColor;stroke-width:1.3}"
     "@media screen and (prefers-color-scheme:dark){.chart{--ink:#e6ebf1;--dim:#a3aebb;--rule:#28303a;--axis:#75808d;"
-    "--page:#14181e}.chart .s{color:var(--d)}}";
+    "--page:#14181e}.chart .s{color:var(--d)}.chart .tie tspan{fill:var(--d)}}";
 
 /* About the origin, some 7 units wide. */
-static const char *const markers[] = {
+const char *const chart_markers[] = {
     [CHART_DISC] = "m-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0-6.4 0z",
     [CHART_SQUARE] = "m-2.9-2.9h5.8v5.8h-5.8z",
     [CHART_DIAMOND] = "m0-4.2l4.2 4.2l-4.2 4.2l-4.2-4.2z",
@@ -54,22 +51,6 @@ static const char *const markers[] = {
     [CHART_HEXAGON] = "m-3.9 0l1.95-3.4h3.9l1.95 3.4l-1.95 3.4h-3.9z",
     [CHART_BARE] = "",
 };
-
-/* Where the plot is, and which powers of two its edges stand for. */
-typedef struct {
-    const chart *c;
-    FILE *out;
-    double left, right, top, bottom;
-    double x0, x1, y0, y1;
-    bool lone; /* a single x: the series stand side by side in its place, or they would hide each other */
-} frame;
-
-typedef struct {
-    const chart_series *series; /* NULL: the reference */
-    const chart_point *last;
-    double x, y; /* the line's end */
-    double at;   /* the label's middle */
-} label;
 
 /* ---- The data ---- */
 
@@ -91,14 +72,24 @@ chart_point *chart_add_point(chart_series *s) {
     return &s->points[s->count++];
 }
 
+chart_mark *chart_add_mark(chart *c) {
+    chart_mark *more = realloc(c->marks, ((size_t)c->mark_count + 1) * sizeof *more);
+    if (!more) return NULL;
+    c->marks = more;
+    c->marks[c->mark_count] = (chart_mark){.x = 0};
+    return &c->marks[c->mark_count++];
+}
+
 void chart_free(chart *c) {
     for (int k = 0; k < c->count; ++k) free(c->series[k].points);
     free(c->series);
+    free(c->marks);
     c->series = NULL;
-    c->count = 0;
+    c->marks = NULL;
+    c->count = c->mark_count = 0;
 }
 
-static bool drawn(const chart_point *p) { return isnormal(p->x) && isnormal(p->y) && p->x > 0.0 && p->y > 0.0; }
+bool chart_drawn(const chart_point *p) { return isnormal(p->x) && isnormal(p->y) && p->x > 0.0 && p->y > 0.0; }
 
 static void widen(double *low, double *high, double value) {
     if (*low == 0.0 || value < *low) *low = value;
@@ -109,18 +100,19 @@ void chart_range(const chart *c, double *low, double *high) {
     widen(low, high, 1.0);
     for (int k = 0; k < c->count; ++k)
         for (int p = 0; p < c->series[k].count; ++p)
-            if (drawn(&c->series[k].points[p])) widen(low, high, fmax(c->series[k].points[p].y, c->y_floor));
+            if (chart_drawn(&c->series[k].points[p])) widen(low, high, fmax(c->series[k].points[p].y, c->y_floor));
+    for (int k = 0; k < c->mark_count; ++k) widen(low, high, c->marks[k].y);
 }
 
 static frame frame_of(FILE *out, const chart *c) {
     frame f = {.c = c, .out = out, .left = LEFT, .bottom = c->height - BOTTOM};
     double x_low = 0.0, x_high = 0.0, y_low = c->y_low, y_high = c->y_high;
     f.top = TOP + (c->alone ? TITLE : 0.0);
-    f.right = c->width - (c->alone && c->values ? WIDE_LABELS : LABELS);
+    f.right = c->width - chart_label_room(c);
     if (y_low <= 0.0 || y_high <= 0.0) chart_range(c, &y_low, &y_high);
     for (int k = 0; k < c->count; ++k)
         for (int p = 0; p < c->series[k].count; ++p)
-            if (drawn(&c->series[k].points[p])) widen(&x_low, &x_high, c->series[k].points[p].x);
+            if (chart_drawn(&c->series[k].points[p])) widen(&x_low, &x_high, c->series[k].points[p].x);
     f.x0 = x_low > 0.0 ? log2(x_low) : 0.0;
     f.x1 = x_low > 0.0 ? log2(x_high) : 0.0;
     f.y0 = log2(y_low);
@@ -131,19 +123,17 @@ static frame frame_of(FILE *out, const chart *c) {
     return f;
 }
 
-static double at_x(const frame *f, double x) {
+double chart_at_x(const frame *f, double x) {
     return f->left + (log2(x) - f->x0) / (f->x1 - f->x0) * (f->right - f->left);
 }
 
-static double at_y(const frame *f, double y) {
+double chart_at_y(const frame *f, double y) {
     return f->bottom - (log2(y) - f->y0) / (f->y1 - f->y0) * (f->bottom - f->top);
 }
 
-static bool below(const frame *f, const chart_point *p) { return at_y(f, p->y) > f->bottom; }
-
-static double place(const frame *f, const chart_series *s, const chart_point *p) {
+double chart_place(const frame *f, const chart_series *s, const chart_point *p) {
     int lines = 0, index = 0;
-    if (!f->lone) return at_x(f, p->x);
+    if (!f->lone) return chart_at_x(f, p->x);
     for (const chart_series *o = f->c->series; o < f->c->series + f->c->count; ++o) {
         if (o == s) index = lines;
         lines += !o->guide;
@@ -196,7 +186,7 @@ static int x_ticks(const frame *f, double *ticks) {
     for (int p = 0; longest && p < longest->count && count < MOST_TICKS; ++p) {
         double x = longest->points[p].x;
         if (!(x > 0.0) || log2(x) < f->x0 || log2(x) > f->x1) continue;
-        if (!count || at_x(f, x) - at_x(f, ticks[count - 1]) > TICK_ROOM) ticks[count++] = x;
+        if (!count || chart_at_x(f, x) - chart_at_x(f, ticks[count - 1]) > TICK_ROOM) ticks[count++] = x;
     }
     return count;
 }
@@ -206,19 +196,19 @@ static void axes(const frame *f) {
     char text[32];
     int count = y_ticks(f, ticks);
     for (int k = 0; k < count; ++k) {
-        double y = at_y(f, ticks[k]);
+        double y = chart_at_y(f, ticks[k]);
         fprintf(f->out, "<path class=\"rule\" d=\"M%.1f %.1fH%.1f\"/>", f->left, y, f->right);
         fprintf(f->out, "<text class=\"e\" x=\"%.1f\" y=\"%.1f\">%.4g</text>\n", f->left - 6.0, y + 4.0, ticks[k]);
     }
     count = x_ticks(f, ticks);
     for (int k = 0; k < count; ++k) {
-        double x = at_x(f, ticks[k]);
+        double x = chart_at_x(f, ticks[k]);
         tick_text(text, sizeof text, ticks[k]);
         fprintf(f->out, "<path class=\"axis\" d=\"M%.1f %.1fv4\"/>", x, f->bottom);
         fprintf(f->out, "<text class=\"n\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", x, f->bottom + 17.0, text);
     }
     fprintf(f->out, "<path class=\"axis\" d=\"M%.1f %.1fH%.1f\"/>", f->left, f->bottom, f->right);
-    fprintf(f->out, "<path class=\"one\" d=\"M%.1f %.1fH%.1f\"/>\n", f->left, at_y(f, 1.0), f->right);
+    fprintf(f->out, "<path class=\"one\" d=\"M%.1f %.1fH%.1f\"/>\n", f->left, chart_at_y(f, 1.0), f->right);
     fprintf(f->out, "<text x=\"4\" y=\"%.1f\">", f->top - 12.0);
     markup_text(f->out, f->c->y_label);
     fprintf(f->out, "</text><text x=\"%.1f\" y=\"%.1f\">", f->right + 12.0, f->bottom + 17.0);
@@ -228,7 +218,7 @@ static void axes(const frame *f) {
 
 /* ---- Lines ---- */
 
-static void open_series(FILE *out, const chart_pen *pen) {
+void chart_open_series(FILE *out, const chart_pen *pen) {
     fprintf(out, "<g class=\"s\" style=\"--l:%s;--d:%s\" stroke-width=\"%.1f\">", pen->light, pen->dark, pen->width);
 }
 
@@ -240,11 +230,11 @@ static void line(const frame *f, const chart_series *s, bool doubtful) {
     bool opened = false;
     for (int k = 1; k < s->count; ++k) {
         const chart_point *a = &s->points[k - 1], *b = &s->points[k];
-        if (!drawn(a) || !drawn(b) || (a->doubtful || b->doubtful) != doubtful) continue;
+        if (!chart_drawn(a) || !chart_drawn(b) || (a->doubt || b->doubt) != doubtful) continue;
         const char *class = doubtful ? "maybe" : s->guide ? "guide" : "line";
         if (!opened) fprintf(f->out, "<path class=\"%s\" stroke-dasharray=\"%s\" d=\"", class, dash(s->pen));
-        if (before != a) fprintf(f->out, "M%.1f %.1f", at_x(f, a->x), at_y(f, a->y));
-        fprintf(f->out, "L%.1f %.1f", at_x(f, b->x), at_y(f, b->y));
+        if (before != a) fprintf(f->out, "M%.1f %.1f", chart_at_x(f, a->x), chart_at_y(f, a->y));
+        fprintf(f->out, "L%.1f %.1f", chart_at_x(f, b->x), chart_at_y(f, b->y));
         before = b;
         opened = true;
     }
@@ -254,22 +244,25 @@ static void line(const frame *f, const chart_series *s, bool doubtful) {
 static void points(const frame *f, const chart_series *s) {
     for (int k = 0; k < s->count; ++k) {
         const chart_point *p = &s->points[k];
-        if (!drawn(p)) continue;
-        double x = place(f, s, p), y = at_y(f, p->y);
+        if (!chart_drawn(p)) continue;
+        double x = chart_place(f, s, p), y = chart_at_y(f, p->y);
         if (isnormal(p->low) && isnormal(p->high) && p->low > 0.0 && p->high > p->low)
-            fprintf(f->out, "<path class=\"w\" d=\"M%.1f %.1fV%.1fm-2.5 0h5M%.1f %.1fh5\"/>", x, at_y(f, p->low),
-                    at_y(f, p->high), x - 2.5, at_y(f, p->low));
-        fprintf(f->out, "<path class=\"m%s\" d=\"M%.1f %.1f%s\"><title>", p->doubtful ? " maybe-m" : "", x, y,
-                markers[s->pen->marker]);
+            fprintf(f->out, "<path class=\"w\" d=\"M%.1f %.1fV%.1fm-2.5 0h5M%.1f %.1fh5\"/>", x, chart_at_y(f, p->low),
+                    chart_at_y(f, p->high), x - 2.5, chart_at_y(f, p->low));
+        fprintf(f->out, "<path class=\"m%s\" d=\"M%.1f %.1f%s\"", p->doubt ? " maybe-m" : "", x, y,
+                chart_markers[s->pen->marker]);
+        fputs(f->c->notes ? "><title>" : "/>\n", f->out);
+        if (!f->c->notes) continue;
         markup_text(f->out, p->note);
         fputs("</title></path>\n", f->out);
     }
 }
 
 static void series(const frame *f, const chart_series *s) {
-    open_series(f->out, s->pen);
-    if (f->lone && s->guide && s->count && drawn(&s->points[0]))
-        fprintf(f->out, "<path class=\"guide\" d=\"M%.1f %.1fH%.1f\"/>", f->left, at_y(f, s->points[0].y), f->right);
+    chart_open_series(f->out, s->pen);
+    if (f->lone && s->guide && s->count && chart_drawn(&s->points[0]))
+        fprintf(f->out, "<path class=\"guide\" d=\"M%.1f %.1fH%.1f\"/>", f->left, chart_at_y(f, s->points[0].y),
+                f->right);
     line(f, s, false);
     line(f, s, true);
     if (!s->guide) points(f, s);
@@ -287,62 +280,6 @@ static void lines(const frame *f) {
     for (int k = 0; k < f->c->count; ++k)
         if (!f->c->series[k].guide) series(f, &f->c->series[k]);
     fputs("</svg>\n", f->out);
-}
-
-/* ---- Labels at the line ends ---- */
-
-static int by_height(const void *a, const void *b) {
-    const label *p = a, *q = b;
-    return p->y != q->y ? (p->y < q->y ? -1 : 1) : (p->series > q->series) - (p->series < q->series);
-}
-
-static int collect(const frame *f, label *labels) {
-    int count = 0;
-    if (f->c->reference) labels[count++] = (label){.x = f->right, .y = at_y(f, 1.0)};
-    for (int k = 0; k < f->c->count; ++k) {
-        const chart_series *s = &f->c->series[k];
-        const chart_point *last = NULL;
-        for (int p = 0; p < s->count && !s->guide; ++p)
-            if (drawn(&s->points[p])) last = &s->points[p];
-        if (!last) continue;
-        labels[count] = (label){s, last, place(f, s, last), fmin(at_y(f, last->y), f->bottom), 0.0};
-        if (below(f, last)) labels[count].x = f->right;
-        ++count;
-    }
-    qsort(labels, (size_t)count, sizeof *labels, by_height);
-    return count;
-}
-
-/* Label k stands at z + k gap with z rising: pool neighbours until their means rise, then keep within the chart. */
-static void spread(const frame *f, label *labels, int count) {
-    double gap = fmin(LABEL_GAP, (f->bottom - f->top) / count), most = f->bottom - (count - 1) * gap;
-    for (int k = 0; k < count; ++k) labels[k].at = labels[k].y - k * gap;
-    for (int k = 1; k < count; ++k) {
-        int first = k;
-        double mean = labels[k].at;
-        while (first > 0 && labels[first - 1].at > mean) {
-            int size = first - 1;
-            while (size > 0 && labels[size - 1].at == labels[first - 1].at) --size;
-            mean = (labels[first - 1].at * (first - size) + mean * (k - first + 1)) / (k - size + 1);
-            first = size;
-        }
-        for (int j = first; j <= k; ++j) labels[j].at = mean;
-    }
-    for (int k = 0; k < count; ++k) labels[k].at = fmax(fmin(labels[k].at, most), f->top) + k * gap;
-}
-
-static void write_label(const frame *f, const label *l) {
-    static const chart_pen plain = {"var(--dim)", "var(--dim)", "", 1.0, CHART_BARE};
-    open_series(f->out, l->series ? l->series->pen : &plain);
-    fprintf(f->out, "<path class=\"lead-in\" d=\"M%.1f %.1fH%.1fL%.1f %.1f\"/>", fmin(l->x + 5.0, f->right + 2.0), l->y,
-            f->right + 2.0, f->right + 13.0, l->at);
-    fprintf(f->out, "<text x=\"%.1f\" y=\"%.1f\">", f->right + 16.0, l->at + 4.0);
-    markup_text(f->out, l->series ? l->series->name : f->c->reference);
-    if (l->series && f->c->values)
-        fprintf(f->out, "<tspan class=\"value\"> %.*f</tspan>", l->last->y < 10.0 ? 2 : 1, l->last->y);
-    if (l->series && l->last->doubtful) fputs("<tspan class=\"no\"> wrong</tspan>", f->out);
-    if (l->series && below(f, l->last)) fputs(" ↓", f->out);
-    fputs("</text></g>\n", f->out);
 }
 
 /* ---- The whole ---- */
@@ -365,23 +302,18 @@ static void head(FILE *f, const chart *c) {
 }
 
 bool chart_write(FILE *f, const chart *c) {
-    label *labels = malloc(((size_t)c->count + 1) * sizeof *labels);
-    if (!labels) return false;
     frame in = frame_of(f, c);
     head(f, c);
     axes(&in);
     lines(&in);
-    int count = collect(&in, labels);
-    if (count) spread(&in, labels, count);
-    for (int k = 0; k < count; ++k) write_label(&in, &labels[k]);
+    bool good = chart_marks(&in) && chart_labels(&in);
     fputs("</svg>\n", f);
-    free(labels);
-    return true;
+    return good;
 }
 
 void chart_swatch(FILE *f, const chart_pen *pen, bool doubtful) {
     fputs("<svg class=\"chart swatch\" viewBox=\"0 0 34 12\" aria-hidden=\"true\">", f);
-    open_series(f, pen);
+    chart_open_series(f, pen);
     fprintf(f, "<path class=\"%s\" stroke-dasharray=\"%s\" d=\"M1 6H33\"/>", doubtful ? "maybe" : "line", dash(pen));
-    fprintf(f, "<path class=\"m%s\" d=\"M17 6%s\"/></g></svg>", doubtful ? " maybe-m" : "", markers[pen->marker]);
+    fprintf(f, "<path class=\"m%s\" d=\"M17 6%s\"/></g></svg>", doubtful ? " maybe-m" : "", chart_markers[pen->marker]);
 }

@@ -1,4 +1,5 @@
-/* compare.c: two results row by row: what became faster, slower, wrong, and what cannot be told.
+/* compare.c: two results row by row: what became faster, slower or wrong, and what cannot be told. No line is wider
+ * than 80 columns.
  *
  * Times are compared as they are, by their intervals. Where all rows moved by one factor, the machine is the likelier
  * cause than the code, and a note says so.
@@ -40,13 +41,18 @@ static void time_text(char *text, size_t size, const bench_row *r) {
 }
 
 static void print_row(FILE *f, const bench_row *old, const bench_row *new_, const char *ratio, const char *said) {
-    char name[40], before[40], after[40], rho[16];
-    snprintf(name, sizeof name, "%s%s%s", old->experiment, *old->variant ? " " : "", old->variant);
+    char before[40], after[40];
     time_text(before, sizeof before, old);
     time_text(after, sizeof after, new_);
-    snprintf(rho, sizeof rho, "%" PRIu32, old->rho);
-    fprintf(f, "%-17s %-10s %4d %8" PRIu64 " %4s %10s %10s  %-20s  %s\n", name, old->map, old->rank, old->n,
-            old->rho ? rho : "-", before, after, ratio, said);
+    fprintf(f, "  %-15s %10s %10s  %-22s  %s\n", old->map, before, after, ratio, said);
+}
+
+/* Above the rows of a group that both have. */
+static void print_group(FILE *f, const bench_row *row) {
+    fprintf(f, "%s%s%s: rank %d, n %" PRIu64, row->experiment, *row->variant ? " " : "", row->variant, row->rank,
+            row->n);
+    if (row->rho) fprintf(f, ", rho %" PRIu32, row->rho);
+    fputc('\n', f);
 }
 
 static void compare_rows(FILE *f, const bench_row *old, const bench_row *new_, tally *t) {
@@ -68,11 +74,24 @@ static void compare_rows(FILE *f, const bench_row *old, const bench_row *new_, t
     if (t->ratios) t->ratios[t->compared++] = ratio;
 }
 
+static bool comparable(const bench_row *old, const bench_row *new_) {
+    return row_timed(old) && (row_timed(new_) || new_->status == ROW_FAILED);
+}
+
+static bool any_in_common(const bench_result *old, const bench_result *new_) {
+    for (int i = 0; i < old->count; ++i) {
+        const bench_row *row = find_row(new_, &old->rows[i]);
+        if (row && comparable(&old->rows[i], row)) return true;
+    }
+    return false;
+}
+
 static void print_machines(FILE *f, const wedge_device_info *old, const wedge_device_info *new_) {
     if (strcmp(old->name, new_->name) || strcmp(old->id, new_->id))
-        fprintf(f, "warning: the devices differ: %s (%s) and %s (%s)\n", old->name, old->id, new_->name, new_->id);
+        fprintf(f, "warning: the devices differ:\n  old: %s (%s)\n  new: %s (%s)\n", old->name, old->id, new_->name,
+                new_->id);
     else if (strcmp(old->driver, new_->driver))
-        fprintf(f, "note: the drivers differ: %s and %s\n", old->driver, new_->driver);
+        fprintf(f, "note: the drivers differ:\n  old: %s\n  new: %s\n", old->driver, new_->driver);
 }
 
 /* All ratios within two margins of each other, and away from 1. */
@@ -84,34 +103,38 @@ static void print_drift(FILE *f, const tally *t) {
         if (t->ratios[i] > most) most = t->ratios[i];
     }
     if (most > least * (1 + 2 * margin) || (middle <= 1 + margin && middle >= 1 - margin)) return;
-    fprintf(f, "note: all rows moved alike, by %.3f: rather the machine (clock, temperature, load) than a map\n",
+    fprintf(f,
+            "note: all rows moved alike, by %.3f: the machine (clock, temperature, load)\n"
+            "rather than a map\n",
             middle);
 }
 
 static void print_totals(FILE *f, const tally *t) {
     for (verdict v = SAME; v <= UNCLEAR; ++v) fprintf(f, "%s%d %s", v ? ", " : "", t->verdicts[v], verdict_names[v]);
     if (t->broken) fprintf(f, ", %d no longer right", t->broken);
-    if (t->untimed) fprintf(f, ", %d without a time", t->untimed);
-    fprintf(f, "; %d only in the old, %d only in the new\n", t->gone, t->news);
+    fprintf(f, "\n%d only in the old, %d only in the new", t->gone, t->news);
+    fprintf(f, t->untimed ? ", %d without a time\n" : "\n", t->untimed);
 }
 
 int compare_print(FILE *f, const bench_result *old, const bench_result *new_) {
     tally t = {.ratios = malloc(((size_t)old->count + 1) * sizeof *t.ratios)};
+    const bench_row *group = NULL;
+    if (!any_in_common(old, new_)) return free(t.ratios), -1;
     print_machines(f, &old->device, &new_->device);
-    fprintf(f, "%-17s %-10s %4s %8s %4s %10s %10s  %-20s  %s\n", "experiment", "map", "rank", "n", "rho", "old", "new",
-            "new/old [95 %]", "verdict");
+    fprintf(f, "  %-15s %10s %10s  %-22s  %s\n", "map", "old", "new", "new/old [95 %]", "verdict");
     for (int i = 0; i < old->count; ++i) {
         const bench_row *row = find_row(new_, &old->rows[i]);
-        if (row)
-            compare_rows(f, &old->rows[i], row, &t);
-        else
+        if (!row) {
             ++t.gone;
+            continue;
+        }
+        if (!group || !row_same_group(group, row)) print_group(f, row);
+        group = row;
+        compare_rows(f, &old->rows[i], row, &t);
     }
     for (int i = 0; i < new_->count; ++i) t.news += !find_row(old, &new_->rows[i]);
     print_drift(f, &t);
     print_totals(f, &t);
     free(t.ratios);
-    bool compared = t.verdicts[SAME] + t.verdicts[FASTER] + t.verdicts[SLOWER] + t.verdicts[UNCLEAR] + t.broken > 0;
-    if (!compared) fprintf(f, "nothing was compared: the two have no timed row in common\n");
-    return compared ? t.verdicts[SLOWER] + t.broken : 1;
+    return t.verdicts[SLOWER] + t.broken;
 }

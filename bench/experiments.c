@@ -27,13 +27,13 @@ static uint64_t marks3(uint64_t side) { return 65536 * 4 + wedge_tet64(side); }
             for (uint32_t k = (t).k * (rho), k_end = k + (rho); k < k_end && k <= j; ++k)
 
 /* One place for all cells, or, to be verified, each its own: the same store either way. */
-static void dummy_tile(native_data *d, wedge_walk t, uint32_t rho) {
+static void dummy_tile(native_data *d, wedge_triple t, uint32_t rho) {
     volatile uint32_t *out = d->out;
     uint32_t mask = d->check ? UINT32_MAX : 0;
     FOR_CELLS2(d, t, rho) out[(wedge_tri32(i) + j) & mask] = i + j;
 }
 
-static void dummy3_tile(native_data *d, wedge_walk t, uint32_t rho) {
+static void dummy3_tile(native_data *d, wedge_triple t, uint32_t rho) {
     volatile uint32_t *out = d->out;
     uint32_t mask = d->check ? UINT32_MAX : 0;
     FOR_CELLS3(d, t, rho) out[(wedge_tet32(i) + wedge_tri32(j) + k) & mask] = i + j + k;
@@ -44,17 +44,17 @@ static float distance(point4 a, point4 b) {
     return sqrtf(((x * x + y * y) + z * z) + w * w);
 }
 
-static void edm_square_tile(native_data *d, wedge_walk t, uint32_t rho) {
+static void edm_square_tile(native_data *d, wedge_triple t, uint32_t rho) {
     float *out = d->out;
     FOR_CELLS2(d, t, rho) out[(uint64_t)i * d->side + j] = distance(d->in[i], d->in[j]);
 }
 
-static void edm_packed_tile(native_data *d, wedge_walk t, uint32_t rho) {
+static void edm_packed_tile(native_data *d, wedge_triple t, uint32_t rho) {
     float *out = d->out;
     FOR_CELLS2(d, t, rho) out[wedge_tri64(i) + j] = distance(d->in[i], d->in[j]);
 }
 
-static void collide_tile(native_data *d, wedge_walk t, uint32_t rho, bool three) {
+static void collide_tile(native_data *d, wedge_triple t, uint32_t rho, bool three) {
     uint32_t hits = 0;
     FOR_CELLS2(d, t, rho) {
         point4 a = d->in[i + 1], b = d->in[j];
@@ -64,18 +64,18 @@ static void collide_tile(native_data *d, wedge_walk t, uint32_t rho, bool three)
     if (hits) __atomic_fetch_add((uint32_t *)d->out, hits, __ATOMIC_RELAXED);
 }
 
-static void collide1_tile(native_data *d, wedge_walk t, uint32_t rho) { collide_tile(d, t, rho, false); }
-static void collide3_tile(native_data *d, wedge_walk t, uint32_t rho) { collide_tile(d, t, rho, true); }
+static void collide1_tile(native_data *d, wedge_triple t, uint32_t rho) { collide_tile(d, t, rho, false); }
+static void collide3_tile(native_data *d, wedge_triple t, uint32_t rho) { collide_tile(d, t, rho, true); }
 
 /* The native cover counts in the cells themselves and in word 0 how often any was taken. */
-static void cover2_tile(native_data *d, wedge_walk t, uint32_t rho) {
+static void cover2_tile(native_data *d, wedge_triple t, uint32_t rho) {
     uint32_t taken = 0;
     uint8_t *marks = (uint8_t *)d->out + 65536 * 4;
     FOR_CELLS2(d, t, rho) marks[wedge_tri64(i) + j] = 1, ++taken;
     if (taken) __atomic_fetch_add((uint32_t *)d->out + (t.i & 65535), taken, __ATOMIC_RELAXED);
 }
 
-static void cover3_tile(native_data *d, wedge_walk t, uint32_t rho) {
+static void cover3_tile(native_data *d, wedge_triple t, uint32_t rho) {
     uint32_t taken = 0;
     uint8_t *marks = (uint8_t *)d->out + 65536 * 4;
     FOR_CELLS3(d, t, rho) marks[wedge_tet64(i) + wedge_tri64(j) + k] = 1, ++taken;

@@ -209,48 +209,70 @@ void judge_group(const bench_result *result, bench_row *const *rows, int count) 
 bool lab_wanted(const lab *l) { return !l->say || l->say(l->user, NULL); }
 bool lab_in_budget(const lab *l) { return clock_now() < l->deadline; }
 
-/* Seconds of one run of every map of a group like this: from the last such group of the experiment, else, where a
- * device is no GPU and may be slow, from a rate that any core has. */
-static double expected_seconds(const lab *l, const group_wish *g, int maps) {
+/* A row is verified, warmed up and sampled in some six runs, four of them after it was verified. */
+enum { RUNS = 6, RUNS_LEFT = 4 };
+
+/* Seconds of one run of a map: from its last row in this experiment; else from `like`, a run of bb here (0: not known),
+ * where a cell per thread costs several times a tile's cells; else, where a device is no GPU and may be slow, from a
+ * rate that any core has. */
+static double expected_run(const lab *l, const group_wish *g, const runner *r, double like) {
+    enum { SINGLE_CELLS = 8 };
     const bench_result *result = l->result;
-    double sum = 0;
-    uint64_t n = 0;
     for (int k = result->count - 1; k >= 0; --k) {
         const bench_row *row = &result->rows[k];
-        if (strcmp(row->experiment, g->experiment->name) || row->rho != g->rho || !row->time.count) continue;
-        if (n && row->n != n) break;
-        n = row->n;
-        sum += row->time.median;
+        if (strcmp(row->experiment, r->row.experiment) || strcmp(row->variant, r->row.variant) ||
+            strcmp(row->map, r->row.map) || row->rho != g->rho || !row->time.count)
+            continue;
+        return row->time.median * pow((double)g->n / (double)row->n, row->rank);
     }
-    if (n) return sum * pow((double)g->n / (double)n, g->experiment->rank);
+    if (l->dev->info.is_gpu) return 0;
+    if (like > 0) return like * (r->map && r->map->space == WEDGE_THREAD_SPACE ? SINGLE_CELLS : 1);
     double cells = pow((double)g->n, g->experiment->rank) / (g->experiment->rank == 2 ? 2 : 6);
-    return l->dev->info.is_gpu ? 0 : maps * cells / (1e8 * l->dev->info.units);
+    return cells / (1e8 * l->dev->info.units);
 }
 
 /* Why a group cannot run, in `why`; false if it can. */
-static bool cannot_run(lab *l, const group_wish *g, int maps, char *why, size_t size) {
+static bool cannot_run(lab *l, const group_wish *g, const runner *first, char *why, size_t size) {
     uint64_t left = 0, side = g->experiment->strict ? g->n - 1 : g->n;
     uint32_t threads = g->rho * g->rho * (g->experiment->rank == 3 ? g->rho : 1);
     const experiment *cover = g->experiment->rank == 3 ? &cover3 : &cover2;
-    double seconds = expected_seconds(l, g, maps) * 6, budget = l->deadline - clock_now();
+    double seconds = expected_run(l, g, first, 0) * RUNS, budget = l->deadline - clock_now();
     double need = (double)g->experiment->out_bytes(side) + 16.0 * (double)g->n;
     if (!g->experiment->no_maps) need += (double)cover->out_bytes(side);
     if (g->experiment->engine)
         need += 16.0 * g->experiment->engine->d * (double)g->n; /* as given, and as it has them */
     l->dev->backend->memory_free(l->dev, &left);
     if (l->dev->info.max_block && threads > l->dev->info.max_block)
-        snprintf(why, size, "a block of %u threads; the device takes %u", threads, l->dev->info.max_block);
+        snprintf(why, size, "a block of %u threads is too large: the device takes %u", threads, l->dev->info.max_block);
     else if (need > 0.9 * (double)left)
-        snprintf(why, size, "needs %.1f GB with what verifies it; %.1f GB are free", need / 1e9, (double)left / 1e9);
+        snprintf(why, size, "needs %.1f GB, including what verifies it; %.1f GB are free", need / 1e9,
+                 (double)left / 1e9);
     else if (budget <= 0)
         snprintf(why, size, "the budget is spent");
     else if (seconds > budget)
-        snprintf(why, size, "budget: needs about %.0f s, %.0f s are left", seconds, budget);
+        snprintf(why, size, "%s alone needs about %.0f s; %.0f s of the budget are left", first->row.map, seconds,
+                 budget);
     else if (side == 0)
         snprintf(why, size, "a strict domain of %d points has no cells", (int)g->n);
     else
         return false;
     return true;
+}
+
+/* Each map as long as there is budget for it; bb, the first, says how long the others may take. */
+static wedge_status ready_runners(lab *l, const group_wish *g, const arena *a, runner *runners, int count) {
+    double like = 0, promised = 0;
+    for (int k = 0; k < count; ++k) {
+        double start = clock_now(), run = expected_run(l, g, &runners[k], like);
+        if (k && promised + RUNS * run > l->deadline - start) {
+            skip(&runners[k], ROW_SKIPPED, "too slow for what is left of the budget; --budget raises it");
+            continue;
+        }
+        WEDGE_TRY(ready_runner(l, g, a, &runners[k]));
+        if (!k) like = (clock_now() - start) / (RUNS - RUNS_LEFT);
+        promised += RUNS_LEFT * (k ? run : like);
+    }
+    return WEDGE_OK;
 }
 
 static wedge_status run_group(lab *l, const group_wish *g, const char *const *maps, int groups_left) {
@@ -261,11 +283,11 @@ static wedge_status run_group(lab *l, const group_wish *g, const char *const *ma
     arena a = {0};
     wedge_status status = WEDGE_OK;
     if (!count) return WEDGE_OK;
-    if (cannot_run(l, g, count, why, sizeof why)) {
+    if (cannot_run(l, g, &runners[0], why, sizeof why)) {
         skip_all(runners, count, why);
     } else {
         status = open_arena(l, g, &a);
-        for (int k = 0; k < count && !status; ++k) status = ready_runner(l, g, &a, &runners[k]);
+        if (!status) status = ready_runners(l, g, &a, runners, count);
         double left = l->deadline - clock_now(), until = clock_now() + fmax(0.1, left / groups_left);
         if (!status) status = measure_group(l, &a, runners, count, until);
         for (int k = 0; k < count; ++k) rows[k] = &runners[k].row;

@@ -44,10 +44,10 @@ typedef struct experiment {
     int rank;
     bool strict;
     const char *summary;
-    const char *settings;                                     /* lines before the device text */
-    const char *text;                                         /* device text, LAB_CELL and the like */
-    void (*tile)(native_data *d, wedge_walk t, uint32_t rho); /* natively: the cells of a tile (rho 1: a cell) */
-    double bytes, flops;                                      /* of useful work a cell */
+    const char *settings;                                       /* lines before the device text */
+    const char *text;                                           /* device text, LAB_CELL and the like */
+    void (*tile)(native_data *d, wedge_triple t, uint32_t rho); /* natively: the cells of a tile (rho 1: a cell) */
+    double bytes, flops;                                        /* of useful work a cell */
     uint64_t (*out_bytes)(uint64_t side);
     bool distances, counts;  /* what verification compares */
     const char *const *maps; /* NULL: every map of the rank */
@@ -67,7 +67,7 @@ typedef struct {
     buffer table;
     uint32_t *host_table;
     bench_row row;
-    uint32_t resident; /* blocks of walk; 0: as many as this kernel fills the device with */
+    uint32_t resident; /* blocks of walk and its controls; 0: as many as this kernel fills the device with */
     bool runs;         /* to be timed */
     const engine_wish *engine;
     wedge_job *job;

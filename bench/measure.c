@@ -29,7 +29,7 @@ static wedge_status make_table(lab *l, runner *r) {
     return l->dev->backend->wait(l->dev, l->queue);
 }
 
-/* walk fills the device as this kernel can: its plan waits for the kernel. */
+/* Resident blocks fill the device as this kernel can: their plan waits for the kernel. */
 static wedge_status plan_resident(lab *l, runner *r) {
     uint32_t rho = r->plan.rho, blocks = 0, threads = rho * rho * (r->map->rank == 3 ? rho : 1);
     wedge_limits limits = {.exact_rows = UINT64_MAX};

@@ -25,8 +25,11 @@ static void take_blocks(void *user, uint64_t begin, uint64_t end) {
     uint32_t z = (uint32_t)(begin / job->grid[0] / job->grid[1]);
     uint32_t x0 = !row->linear ? g->x0 * per : threads ? (uint32_t)g->base * per * per : 0;
     for (uint64_t b = begin; b < end; ++b) {
-        wedge_walk t = row->begin(*g, x0 + x, g->y0 * per + y, g->z0 + z, job->data->table);
-        for (; t.left && t.i < g->m; t = map_next(map, t)) job->experiment->tile(job->data, t, rho);
+        wedge_segment s = row->begin(*g, x0 + x, g->y0 * per + y, g->z0 + z, job->data->table);
+        do {
+            wedge_triple t = map_tile(map, s);
+            if (t.i < g->m) job->experiment->tile(job->data, t, rho);
+        } while (map_step(map, g, &s));
         if (++x == job->grid[0]) {
             x = 0;
             if (++y == job->grid[1]) y = 0, ++z;

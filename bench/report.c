@@ -1,7 +1,7 @@
 /* report.c: one self-contained HTML page from one or several results: no script, nothing loaded from elsewhere.
  *
- * What was run and on what comes first, then how to read the rest, then the figures; the numbers are folded behind
- * them. It is made from bench_result alone, so a saved file gives the same page as the run itself.
+ * The verdict and the figure that shows it come first, then every experiment, then how to read it all, then what was
+ * run on what. It is made from bench_result alone, so a saved file gives the same page as the run itself.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -11,39 +11,38 @@
 
 static const char how_to_read[] =
     "<h2 id=\"read\">How to read this</h2>\n<dl class=\"read\">\n"
+    "<div><dt>The experiments</dt><dd>Those of “A Non-linear GPU Thread Map for Triangular Domains” (Navarro, Bustos, "
+    "Hitschfeld), run by <code>wedge bench</code>, with the paper's maps beside exact ones. A map tells each block of "
+    "threads which tile of a triangle or tetrahedron it computes.</dd></div>\n"
     "<div><dt>I, the improvement</dt><dd>time(bb) / time(map) for the same experiment, n and rho: 2 means half the "
-    "time of "
-    "the bounding box. The interval is what the intervals of both times allow. Axes are logarithmic: equal factors, "
-    "equal distances.</dd></div>\n"
-    "<div><dt>k, the penalty</dt><dd>Time a tile over bb's time a tile. 1: finding the tile costs as much as bb's "
-    "test, "
-    "which is next to nothing; above 1 the map itself is felt; below 1 blocks do more than one tile each.</dd></div>\n"
-    "<div><dt>The bound</dt><dd>I if k were 1: tiles that bb launches over tiles that the map does, near 2 for a "
-    "triangle "
-    "and "
-    "near 6 for a tetrahedron. It holds for one block a tile; walk steps from tile to tile and may pass "
-    "it.</dd></div>\n"
-    "<div><dt>Verified</dt><dd>Before it was timed, every cell was seen visited exactly once and the values were "
+    "time of the bounding box. Its interval combines those of both times. bb itself depends on rho, so compare I "
+    "within one chart, and times between charts. Axes are logarithmic, and each chart has its own.</dd></div>\n"
+    "<div><dt>k, the penalty</dt><dd>Time per tile over bb's time per tile. At 1, finding the tile costs as much as "
+    "bb's test, which is almost nothing; above 1 the map costs time; below 1 a block does several tiles.</dd></div>\n"
+    "<div><dt>The bound</dt><dd>I if k were 1: the tiles of bb over the tiles of the map, near 2 for a triangle and "
+    "near 6 for a tetrahedron. It holds for one tile per block. A map of that kind that is measured above it is "
+    "marked, "
+    "and is no result; a map whose blocks do many tiles may pass it.</dd></div>\n"
+    "<div><dt>Verified</dt><dd>Before a map was timed, every cell was visited exactly once and the values were "
     "compared "
-    "with "
-    "an independent reference. What did not pass is marked failed and has no time.</dd></div>\n"
-    "<div><dt>Wrong</dt><dd>The paper's own roots are kept as printed and round wrongly from some row of tiles on. "
-    "Beyond "
-    "it "
+    "with an independent reference. A map that did not pass is marked failed and has no time.</dd></div>\n"
+    "<div><dt>Wrong</dt><dd>The paper's roots are kept as printed, and round wrongly from some row of tiles on. There "
     "they are timed for comparison, drawn hollow and dotted, and never ranked.</dd></div>\n"
     "<div><dt>Noise</dt><dd>Times are medians. Their 95 % interval comes from order statistics and assumes no "
-    "distribution; "
-    "noise is half of it, relative to the median. Sampling stopped when the noise was small enough (noise), or at a "
-    "limit of time (time) or of samples (count). Where intervals overlap it is a tie.</dd></div>\n"
-    "<div><dt>Share of the ceiling</dt><dd>Useful bytes a second against the fill kernel, or useful operations a "
-    "second against the FMA loop, both measured in the same run: the larger share counts, and is named. The engine's "
-    "arithmetic is held against vector roots (on the cpu, one a cell), with 64 features against the issue of "
-    "instructions: a subtraction and a multiply-add a feature. On the cpu each sample of a large result is held "
-    "against "
-    "fills of the same memory right before and after it.</dd></div>\n"
-    "<div><dt>engine</dt><dd>wedge's own kernels, as <code>wedge edm</code> runs them: tiles of many cells, several a "
-    "thread, aligned stores. It stands beside the paper's maps, which take a thread a cell, and is not ranked among "
-    "them. In place of its threads stands which map and tile it chose.</dd></div>\n</dl>\n";
+    "distribution; noise is half of it, relative to the median. Sampling stopped when the noise was small enough "
+    "(noise), or at a limit of time (time) or of samples (count). Where intervals overlap it is a tie. An interval "
+    "wider than a factor of two, or of fewer than three samples, is no result.</dd></div>\n"
+    "<div><dt>Share of the ceiling</dt><dd>Useful bytes per second against the fill kernel, or useful operations per "
+    "second against the FMA loop, both measured in the same run: the larger share counts, and is named. For the engine "
+    "it is vector roots (on the cpu, one per cell), or with 64 features the instruction rate: a subtraction and a "
+    "multiply-add per feature. On the cpu each sample of a large result is compared with fills of the same memory "
+    "right "
+    "before and after it.</dd></div>\n"
+    "<div><dt>engine</dt><dd>wedge's own kernels, as <code>wedge edm</code> runs them: tiles of many cells, several "
+    "per "
+    "thread, aligned stores. The paper's maps take one cell per thread, so the engine is not ranked among them. Its "
+    "row "
+    "names the map and the tile that it chose instead of its threads.</dd></div>\n</dl>\n";
 
 static const char *device_name(const bench_result *r) { return *r->device.name ? r->device.name : r->device.id; }
 
@@ -63,8 +62,31 @@ static void write_ceiling(FILE *f, const char *name, const ceiling *c, const cha
         fprintf(f, "–</b>%s, not measured</li>\n", name);
 }
 
-static void write_run(FILE *f, const bench_result *r) {
+static void write_facts(FILE *f, const bench_result *r) {
     char line[256];
+    fputs("<dl class=\"facts\">\n", f);
+    fact(f, "driver", r->device.driver);
+    fact(f, "host", r->host);
+    fact(f, "date", r->date);
+    fact(f, "wedge", r->wedge);
+    fact(f, "commit", r->commit);
+    fact(f, "flags", r->flags);
+    snprintf(line, sizeof line, "%.0f s of at most %.0f s; %d rows, sampled until the noise is below %s", r->spent,
+             r->budget, r->count, numeral_percent(r->noise_target).s);
+    if (r->budget <= 0.0)
+        snprintf(line, sizeof line, "%.0f s; %d rows, sampled until the noise is below %s", r->spent, r->count,
+                 numeral_percent(r->noise_target).s);
+    fact(f, "run", line);
+    snprintf(line, sizeof line,
+             "load average %.1f before the run; other processes used %.1f of %" PRIu32 " cores during it",
+             r->load_before, r->load_others, r->cores);
+    if (r->cores) fact(f, "load", line);
+    fputs("<dt>command</dt><dd><code>", f);
+    markup_text(f, r->command ? r->command : "");
+    fputs("</code></dd>\n</dl>\n", f);
+}
+
+static void write_run(FILE *f, const bench_result *r) {
     fputs("<section class=\"run\"><h3>", f);
     markup_text(f, device_name(r));
     fputs("</h3><p class=\"dim\">", f);
@@ -80,22 +102,9 @@ static void write_run(FILE *f, const bench_result *r) {
         write_ceiling(f, "vector root", &r->root, "/s");
         write_ceiling(f, "subtraction and FMA", &r->step, "/s");
     }
-    fputs("</ul>\n<dl class=\"facts\">\n", f);
-    fact(f, "driver", r->device.driver);
-    fact(f, "host", r->host);
-    fact(f, "date", r->date);
-    fact(f, "wedge", r->wedge);
-    fact(f, "commit", r->commit);
-    fact(f, "flags", r->flags);
-    snprintf(line, sizeof line, "%.0f s of at most %.0f s; %d rows, sampled until the noise is below %s", r->spent,
-             r->budget, r->count, numeral_percent(r->noise_target).s);
-    if (r->budget <= 0.0)
-        snprintf(line, sizeof line, "%.0f s; %d rows, sampled until the noise is below %s", r->spent, r->count,
-                 numeral_percent(r->noise_target).s);
-    fact(f, "run", line);
-    fputs("<dt>command</dt><dd><code>", f);
-    markup_text(f, r->command ? r->command : "");
-    fputs("</code></dd>\n</dl></section>\n", f);
+    fputs("</ul>\n", f);
+    write_facts(f, r);
+    fputs("</section>\n", f);
 }
 
 static void write_title(FILE *f, const bench_result *results, int count) {
@@ -111,34 +120,31 @@ static void write_title(FILE *f, const bench_result *results, int count) {
     fprintf(f, "</title>\n<style>\n%s\n", chart_style);
     for (const char *const *piece = page_style; *piece; ++piece) fprintf(f, "%s\n", *piece);
     fputs("</style>\n</head>\n<body>\n", f);
-    fputs(
-        "<header><h1>Thread maps for triangles and tetrahedra, measured</h1>\n"
-        "<p>How fast a GPU (or a CPU) gets through the cells of a triangle or a tetrahedron depends on how its blocks "
-        "find their tiles. This page has the experiments of “A Non-linear GPU Thread Map for Triangular Domains” "
-        "(Navarro, Bustos, Hitschfeld), run by <code>wedge bench</code>, with the paper's maps beside exact "
-        "ones.</p>\n",
-        f);
-}
-
-static void write_contents(FILE *f, const bench_result *results, int count) {
-    fputs("<nav aria-label=\"Contents\"><p><a href=\"#read\">How to read this</a>", f);
-    if (count > 1) fputs("<a href=\"#devices\">Devices side by side</a>", f);
-    fputs("</p>\n", f);
-    for (int r = 0; r < count; ++r) {
-        fprintf(f, "<p><a href=\"#r%d\"><b>", r);
-        markup_text(f, device_name(&results[r]));
-        fputs("</b></a>", f);
-        for (int k = 0; k < results[r].count; ++k) {
-            if (!first_of_figure(&results[r], k)) continue;
-            fprintf(f, "<a href=\"#r%d-%d\">", r, k);
-            markup_text(f, experiment_title(&results[r].rows[k]));
-            fputs("</a>", f);
-        }
-        fputs("</p>\n", f);
+    fputs("<header><h1>Thread maps on ", f);
+    for (int k = 0; k < count; ++k) {
+        fputs(!k ? "" : k + 1 < count ? ", " : " and ", f);
+        markup_text(f, device_name(&results[k]));
     }
-    fputs("</nav></header>\n", f);
+    fputs("</h1>\n", f);
+    write_warnings(f, results, count);
+    for (int k = 0; k < count; ++k) write_verdict(f, &results[k]);
+    fputs("</header>\n", f);
 }
 
+static bool write_section(FILE *f, const bench_result *r, int index, int row) {
+    figure fig = {.result = r, .like = &r->rows[row]};
+    fprintf(f, "<section><div class=\"head\"><h3 id=\"r%d-%d\">", index, row);
+    markup_text(f, experiment_title(fig.like));
+    fputs("</h3>\n<p class=\"dim\">", f);
+    markup_text(f, experiment_about(fig.like));
+    fputs("</p></div>\n", f);
+    if (!write_figure(f, &fig)) return false;
+    write_tables(f, &fig);
+    fputs("</section>\n", f);
+    return true;
+}
+
+/* The figure that leads the page stands above the device's name. */
 static bool write_result(FILE *f, const bench_result *r, int index) {
     fprintf(f, "<h2 id=\"r%d\">", index);
     markup_text(f, device_name(r));
@@ -146,32 +152,35 @@ static bool write_result(FILE *f, const bench_result *r, int index) {
     markup_text(f, r->device.id);
     fputs("</small></h2>\n", f);
     if (r->count == 0) fputs("<p class=\"dim\">This result has no rows.</p>\n", f);
+    if (r->count) write_glance(f, r, index);
     for (int k = 0; k < r->count; ++k) {
-        if (!first_of_figure(r, k)) continue;
-        figure fig = {.result = r, .like = &r->rows[k]};
-        fprintf(f, "<section><div class=\"head\"><h3 id=\"r%d-%d\">", index, k);
-        markup_text(f, experiment_title(fig.like));
-        fputs("</h3>\n<p class=\"dim\">", f);
-        markup_text(f, experiment_about(fig.like));
-        fputs("</p></div>\n", f);
-        if (!write_figure(f, &fig)) return false;
-        write_tables(f, &fig);
-        fputs("</section>\n", f);
+        if (!first_of_figure(r, k) || (index == 0 && k == leading_row(r))) continue;
+        if (!write_section(f, r, index, k)) return false;
     }
     write_unmeasured(f, r);
     return true;
 }
 
-bool report_write_html(FILE *f, const bench_result *results, int count) {
-    write_title(f, results, count);
-    write_contents(f, results, count);
-    fputs("<main>\n<div class=\"runs\">\n", f);
+static void write_runs(FILE *f, const bench_result *results, int count) {
+    fputs("<h2 id=\"runs\">What was run</h2>\n<div class=\"runs\">\n", f);
     for (int k = 0; k < count; ++k) write_run(f, &results[k]);
     fputs("</div>\n", f);
-    fputs(how_to_read, f);
+}
+
+bool report_write_html(FILE *f, const bench_result *results, int count) {
+    write_title(f, results, count);
+    fputs("<main>\n", f);
+    if (count && results[0].count && !write_section(f, &results[0], 0, leading_row(&results[0]))) return false;
+    fputs(
+        "<nav aria-label=\"Contents\"><p><a href=\"#read\">How to read this</a><a href=\"#runs\">What was run, on "
+        "what</a>",
+        f);
+    fputs(count > 1 ? "<a href=\"#devices\">Devices side by side</a></p></nav>\n" : "</p></nav>\n", f);
     if (count > 1) write_devices(f, results, count);
     for (int k = 0; k < count; ++k)
         if (!write_result(f, &results[k], k)) return false;
+    fputs(how_to_read, f);
+    write_runs(f, results, count);
     fprintf(f, "</main>\n<footer>Made by <code>wedge report</code> %s from %d result%s.</footer>\n</body>\n</html>\n",
             wedge_version(), count, count == 1 ? "" : "s");
     return !ferror(f);

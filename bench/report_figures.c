@@ -1,4 +1,5 @@
-/* report_figures.c: the paper's figures: I against n, a line a map, one chart a block side on a common scale.
+/* report_figures.c: the paper's figures: I against n, one line per map, one chart per block side, each with its own
+ * scale, and the paper's own values in grey.
  *
  * A map has the same colour, dash and marker in every chart, so that a reader learns it once. Colours are told apart
  * with the usual colour blindnesses; where two come near each other, dash and marker differ.
@@ -18,6 +19,8 @@ static const struct {
     chart_pen pen;
 } pens[] = {
     {"bb", {"#8a949f", "#75808d", "", 1.6, CHART_BARE}},
+    {"bb-resident", {"#6b7580", "#9aa5b1", "6 3", 1.6, CHART_CROSS}},
+    {"rows", {"#5a7d00", "#b4d455", "", 1.8, CHART_UP}},
     {"lambda", {"#0072b2", "#58b0ea", "", 2.0, CHART_DISC}},
     {"lambda-x", {"#3d8fd1", "#9fd0f5", "7 3", 1.5, CHART_UP}},
     {"lambda-n", {"#7a5cc0", "#bda6f2", "2 3", 1.5, CHART_DOWN}},
@@ -28,6 +31,8 @@ static const struct {
     {"utm", {"#a8357c", "#ec86c4", "3 2", 1.6, CHART_CROSS}},
     {"hmap", {"#7b4b24", "#cfa37a", "10 3", 1.8, CHART_STAR}},
     {"walk", {"#111820", "#f4f6f8", "", 2.4, CHART_DIAMOND}},
+    {"bb-resident", {"#8a949f", "#75808d", "2 3", 1.6, CHART_CROSS}},
+    {"rows", {"#5a6470", "#b9c3ce", "6 3", 1.8, CHART_UP}},
     {"engine", {"#b3001b", "#ff7a85", "", 2.8, CHART_HEXAGON}},
     {"lut", {"#c25b94", "#f5a9d0", "6 2", 1.6, CHART_HEXAGON}},
 };
@@ -70,11 +75,12 @@ static bool add_row(chart *c, const bench_row *row) {
     p->y = row->improvement;
     p->low = row->improvement_low;
     p->high = row->improvement_high;
-    p->doubtful = row->status == ROW_WRONG;
-    snprintf(p->note, sizeof p->note, "%s, n = %s: I = %s (%s to %s), k = %s, %s ± %s%s", row->map,
-             numeral_whole(row->n).s, numeral_number(p->y, 3).s, numeral_number(p->low, 3).s,
-             numeral_number(p->high, 3).s, numeral_number(row->penalty, 3).s, numeral_time(row->time.median).s,
-             numeral_percent(row->time.noise).s, p->doubtful ? ", wrong" : "");
+    p->doubt = row->status == ROW_WRONG ? "wrong" : *row->doubt ? "no result" : NULL;
+    snprintf(p->note, sizeof p->note, "%s, n = %s: %s ± %s, I = %s (%s to %s), k = %s%s%s", row->map,
+             numeral_whole(row->n).s, numeral_time(row->time.median).s, numeral_percent(row->time.noise).s,
+             numeral_number(p->y, 3).s, numeral_number(p->low, 3).s, numeral_number(p->high, 3).s,
+             numeral_number(row->penalty, 3).s, p->doubt ? ", " : "", p->doubt ? p->doubt : "");
+    snprintf(p->tail, sizeof p->tail, "%s", numeral_time(row->time.median).s);
     return true;
 }
 
@@ -126,10 +132,50 @@ static bool add_bounds(chart *c, const figure *f, uint32_t rho) {
     return true;
 }
 
+/* What the paper says of its Kepler GPUs, and of which ("Kepler": it does not say). It names no n but the largest. */
+static const struct {
+    const char *experiment, *variant, *map, *name;
+    double improvement;
+} in_paper[] = {
+    {"roots", "", "lambda-x", "X 0.83, GTX 765M", 0.83},   {"roots", "", "lambda-x", "X 0.87, GTX 680", 0.87},
+    {"roots", "", "lambda-n", "N 0.96, GTX 765M", 0.96},   {"roots", "", "lambda-n", "N 1.025, GTX 680", 1.025},
+    {"roots", "", "lambda-r", "R 1.10, GTX 765M", 1.10},   {"roots", "", "lambda-r", "R 1.15, GTX 680", 1.15},
+    {"roots", "", "lambda-x", "X, N, R 1.08, K40", 1.08},  {"map", "", "rb-thread", "RB 1.33, GTX 765M", 1.33},
+    {"map", "", "lambda-r", "lambda 1.18, GTX 680", 1.18}, {"map", "", "lambda-r", "all 1.07, K40", 1.07},
+    {"edm", "square", "rb-thread", "RB 1.28, K40", 1.28},  {"edm", "square", "lambda-r", "lambda 1.18, Kepler", 1.18},
+    {"edm", "square", "rec", "REC 1.12, Kepler", 1.12},    {"collide3d", "", "lambda-r", "lambda 1.07, Kepler", 1.07},
+};
+
+enum { IN_PAPER = sizeof in_paper / sizeof *in_paper, PAPERS_N = 30720 };
+
+static bool has_marks(const chart *c) {
+    bool left = false, right = false;
+    for (int k = 0; k < c->count; ++k)
+        for (int p = 0; p < c->series[k].count; ++p) {
+            left |= c->series[k].points[p].x < PAPERS_N;
+            right |= c->series[k].points[p].x >= PAPERS_N;
+        }
+    return left && right;
+}
+
+bool figure_marks(const figure *f, chart *c) {
+    const bench_row *like = f->like;
+    for (int k = 0; k < IN_PAPER && has_marks(c); ++k) {
+        if (strcmp(in_paper[k].experiment, like->experiment) || strcmp(in_paper[k].variant, like->variant)) continue;
+        chart_mark *m = chart_add_mark(c);
+        if (!m) return false;
+        m->x = PAPERS_N;
+        m->y = in_paper[k].improvement;
+        m->marker = pen_of_map(in_paper[k].map)->marker;
+        snprintf(m->name, sizeof m->name, "%s", in_paper[k].name);
+    }
+    return true;
+}
+
 bool figure_chart(const figure *f, uint32_t rho, chart *c, char title[160]) {
     snprintf(title, 160, "%.90s, rho %" PRIu32, experiment_title(f->like), rho);
     c->title = title;
-    c->about = "Improvement over the bounding box against the side n, a line a map; the table below has the numbers.";
+    c->about = "Improvement over the bounding box against the side n, one line per map; the table has the numbers.";
     c->x_label = "n";
     c->y_label = "I = time(bb) / time(map)";
     c->reference = "bb";
@@ -159,7 +205,7 @@ static void write_caption(FILE *f, const figure *fig, uint32_t rho) {
     uint64_t n = figure_largest_n(fig, rho);
     fprintf(f, "<figcaption><b>rho %" PRIu32 "</b>", rho);
     if (n) {
-        fprintf(f, "<span class=\"dim\">fastest at n = %s: </span>", numeral_whole(n).s);
+        fprintf(f, "<span class=\"dim\">n = %s: </span>", numeral_whole(n).s);
         write_best(f, fig->result, fig->like, n, rho);
     }
     fputs("</figcaption>\n", f);
@@ -181,7 +227,7 @@ static bool seen_before(const figure *f, int at) {
     return false;
 }
 
-static void write_legend(FILE *f, const figure *fig) {
+static void write_legend(FILE *f, const figure *fig, bool marks) {
     bool any_wrong = false, any_low = false;
     fputs("<ul class=\"legend\" aria-label=\"Legend\">\n", f);
     for (int k = 0; k < fig->result->count; ++k) {
@@ -193,52 +239,75 @@ static void write_legend(FILE *f, const figure *fig) {
         fputs("<li>", f);
         chart_swatch(f, pen_of_map(row->map), false);
         markup_text(f, row->map);
-        if (is_bb(row)) fputs(" = 1", f);
+        if (is_bb(row)) fputs(" <span class=\"dim\">bounding box, I = 1</span>", f);
         if (row_is_engine(row)) fputs("<span class=\"dim\">wedge's own kernel, not ranked</span>", f);
         if (wrong) fprintf(f, " <i>wrong from row %s</i>", numeral_whole(wrong).s);
-        any_wrong = any_wrong || wrong;
+        any_wrong = any_wrong || wrong || *row->doubt;
         fputs("</li>\n", f);
     }
     fputs("<li class=\"dim\">", f);
     chart_swatch(f, &bound_pen, false);
-    fputs("bound of I, in a map's colour where it is its own</li>\n", f);
+    fputs("bound of I for one tile per block</li>\n", f);
+    if (marks) fputs("<li class=\"dim\">grey marks: the paper's Kepler GPUs, drawn at its largest n, 30,720</li>\n", f);
     if (any_low) fprintf(f, "<li class=\"dim\">↓ below the chart, I under %g</li>\n", LOWEST);
     if (any_wrong) {
         fputs("<li class=\"dim\">", f);
         chart_swatch(f, &wrong_pen, true);
-        fputs("wrong at this n</li>\n", f);
+        fputs("wrong at this n, or no result</li>\n", f);
     }
     fputs("</ul>\n", f);
 }
 
-enum { LEAD_WIDTH = 520, LEAD_HEIGHT = 380, REST_WIDTH = 420, REST_HEIGHT = 282 };
+enum {
+    LEAD_WIDTH = 660,
+    LEAD_HEIGHT = 400,
+    PHONE_WIDTH = 370,
+    PHONE_HEIGHT = 380,
+    REST_WIDTH = 430,
+    REST_HEIGHT = 270
+};
 
-static bool write_charts(FILE *f, const figure *fig, const uint32_t *rhos, int count) {
-    chart charts[MOST_RHOS] = {{0}};
-    char titles[MOST_RHOS][160];
-    double low = 0.0, high = 0.0;
+/* The largest chart twice: as wide as a screen, and, shown in its place on a phone, as narrow as that. */
+static bool write_chart(FILE *f, chart *c, bool lead) {
+    c->width = lead ? LEAD_WIDTH : REST_WIDTH;
+    c->height = lead ? LEAD_HEIGHT : REST_HEIGHT;
+    c->values = lead;
+    c->notes = true;
+    if (!lead) return chart_write(f, c);
+    fputs("<div class=\"wide\">", f);
+    bool good = chart_write(f, c);
+    c->width = PHONE_WIDTH, c->height = PHONE_HEIGHT, c->notes = false;
+    fputs("</div><div class=\"narrow\">", f);
+    good = good && chart_write(f, c);
+    fputs("</div>", f);
+    return good;
+}
+
+static bool write_charts(FILE *f, const figure *fig, const uint32_t *rhos, int count, bool *marks) {
     bool good = true;
-    for (int k = 0; k < count && good; ++k) {
-        good = figure_chart(fig, rhos[k], &charts[k], titles[k]);
-        chart_range(&charts[k], &low, &high);
-    }
     fprintf(f, "<div class=\"charts%s\">\n", count == 1 ? " one" : "");
     for (int k = 0; k < count && good; ++k) {
-        chart *c = &charts[k];
-        c->width = k ? REST_WIDTH : LEAD_WIDTH;
-        c->height = k ? REST_HEIGHT : LEAD_HEIGHT;
-        c->values = k == 0;
-        c->y_low = low;
-        c->y_high = high;
+        chart c = {0};
+        char title[160];
+        good = figure_chart(fig, rhos[k], &c, title) && (k || figure_marks(fig, &c));
+        *marks |= c.mark_count > 0;
         if (k == 1) fputs("<div class=\"rest\">\n", f);
         fprintf(f, "<figure%s>", k ? "" : " class=\"lead\"");
         write_caption(f, fig, rhos[k]);
-        good = chart_write(f, c);
+        good = good && write_chart(f, &c, k == 0);
         fputs("</figure>\n", f);
+        chart_free(&c);
     }
     fputs(count > 1 ? "</div></div>\n" : "</div>\n", f);
-    for (int k = 0; k < count; ++k) chart_free(&charts[k]);
     return good;
+}
+
+bool has_figure(const figure *fig) {
+    uint32_t rhos[MOST_RHOS];
+    int count = figure_rhos(fig, rhos);
+    for (int k = 0; k < count; ++k)
+        if (any_improvement(fig, rhos[k])) return true;
+    return false;
 }
 
 bool write_figure(FILE *f, const figure *fig) {
@@ -250,7 +319,8 @@ bool write_figure(FILE *f, const figure *fig) {
         fputs(fig->like->rho ? "<p class=\"dim\">No figure: it needs bb and another map, both timed.</p>\n" : "", f);
         return true;
     }
-    if (!write_charts(f, fig, shown, charts)) return false;
-    write_legend(f, fig);
+    bool marks = false;
+    if (!write_charts(f, fig, shown, charts, &marks)) return false;
+    write_legend(f, fig, marks);
     return true;
 }

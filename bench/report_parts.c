@@ -12,9 +12,9 @@
 
 static const char screen_style[] =
     ":root{color-scheme:light dark;--ink:#1b2430;--dim:#5d6875;--rule:#dfe4ea;--page:#fff;--card:#f6f8fa;"
-    "--best:#0a6b4e;--best-bg:#e4f4ee;--bad:#a8321f;--link:#0b5ea8}"
+    "--best:#0a6b4e;--best-bg:#e4f4ee;--bad:#a8321f;--warn:#fdf0e4;--link:#0b5ea8}"
     "@media screen and (prefers-color-scheme:dark){:root{--ink:#e6ebf1;--dim:#a3aebb;--rule:#2c343e;"
-    "--page:#14181e;--card:#1b2129;--best:#5fd6ab;--best-bg:#16332a;--bad:#ff9078;--link:#7bbcf5}}"
+    "--page:#14181e;--card:#1b2129;--best:#5fd6ab;--best-bg:#16332a;--bad:#ff9078;--warn:#37251c;--link:#7bbcf5}}"
     "*{box-sizing:border-box}html{-webkit-text-size-adjust:100%}"
     "body{margin:0 auto;max-width:76rem;padding:1.5rem clamp(1rem,3vw,2.5rem) 4rem;color:var(--ink);"
     "background:var(--page);font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;"
@@ -27,6 +27,9 @@ static const char screen_style[] =
     "code{font:.86em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}"
     "nav{margin:1.2rem 0 0;font-size:.92rem}"
     "nav p{display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;margin:.25rem 0;max-width:none}"
+    ".verdict{font-size:1.15rem;max-width:60rem;margin:.2rem 0 .6rem}"
+    ".warning{background:var(--warn);border-left:4px solid var(--bad);padding:.5rem .9rem;max-width:60rem;"
+    "border-radius:0 6px 6px 0}.narrow{display:none}main>section:first-child h3{margin-top:1rem}"
     ".runs{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,27rem),1fr));gap:1.2rem;"
     "margin:1.4rem 0}"
     ".run{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:1rem 1.2rem}"
@@ -46,7 +49,7 @@ static const char screen_style[] =
     "margin:.8rem 0 .4rem}.charts.one{grid-template-columns:minmax(0,52rem)}"
     ".rest{display:grid;align-content:start;gap:1rem}figure{margin:0;min-width:0;break-inside:avoid}"
     "figcaption{font-size:.9rem;margin-bottom:.3rem}figcaption b{margin-right:.5em}"
-    ".chart{display:block;width:100%;height:auto;overflow:visible}.lead .chart text{font-size:9.3px}"
+    ".chart{display:block;width:100%;height:auto;overflow:visible}"
     ".swatch{display:inline-block;width:2.2rem;height:.8rem}"
     ".legend{display:flex;flex-wrap:wrap;gap:.15rem 1.3rem;margin:.2rem 0 1rem;padding:0;list-style:none;"
     "font-size:.88rem}.legend li{display:flex;overflow-wrap:normal;align-items:center;gap:.45rem}"
@@ -67,7 +70,7 @@ static const char table_style[] =
     "tbody th{position:sticky;left:0;z-index:1;background:var(--page);text-align:left;font-weight:500}"
     "thead th:first-child{left:0;z-index:3;text-align:left}td.t,th.t{text-align:left}"
     "td.remark{white-space:normal;min-width:9rem;max-width:26rem}tr.group th{font-weight:700;padding-top:.75rem}"
-    "tr.group>*{border-bottom-color:var(--dim)}.side td.t{white-space:normal;min-width:11rem}"
+    "tr.group>*{border-bottom-color:var(--dim)}.side td.t{white-space:normal;min-width:9rem}"
     "td small{color:var(--dim);font-size:.92em}tr.best th,tr.best td{background:var(--best-bg)}"
     "tr.off td,tr.off th{color:var(--dim)}"
     ".tag{color:var(--best);font-size:.92em;font-weight:700;margin-left:.5em}.bad{color:var(--bad)}"
@@ -76,10 +79,11 @@ static const char table_style[] =
 
 static const char small_style[] =
     "@media (max-width:56rem){.charts{grid-template-columns:minmax(0,1fr)}}"
-    "@media (max-width:40rem){.lead .chart text{font-size:14px}.lead .chart .value{display:none}"
+    "@media screen and (max-width:40rem){.wide{display:none}.narrow{display:block}.verdict{font-size:1.02rem}"
     "dl.facts{grid-template-columns:minmax(0,1fr)}.facts dd{margin-bottom:.35rem}"
     ".ceilings{grid-template-columns:1fr;gap:.2rem}"
-    ".ceilings b{display:inline-block;min-width:9rem;font-size:1rem}.side tbody th{max-width:36vw;white-space:normal}}";
+    ".ceilings b{display:inline-block;min-width:9rem;font-size:1rem}.side tbody "
+    "th{max-width:34vw;white-space:normal}.side td.t{min-width:9rem}}";
 
 static const char print_style[] =
     "@media print{@page{size:landscape;margin:12mm}html{font-size:9.5pt}body{max-width:none;padding:0;font-size:1rem}"
@@ -89,7 +93,7 @@ static const char print_style[] =
     "thead th,tbody th{position:static}td.remark{min-width:6rem}tr,.run,figure{break-inside:avoid}"
     "h2,h3,.head,tr.group{break-after:avoid}h2{margin-top:1.6rem}h3{margin-top:1.4rem}p{max-width:none}"
     ".charts{break-inside:avoid;grid-template-columns:minmax(0,1.75fr) minmax(0,1fr)}"
-    ".charts.one{grid-template-columns:minmax(0,40rem)}.lead .chart text{font-size:9.3px}"
+    ".charts.one{grid-template-columns:minmax(0,40rem)}"
     "tr.best th,tr.best td,.run,thead th{-webkit-print-color-adjust:exact;print-color-adjust:exact}}";
 
 const char *const page_style[] = {screen_style, table_style, small_style, print_style, NULL};
@@ -160,17 +164,18 @@ static const struct {
      "(lambda-r), "
      "and the exact λ."},
     {"map", "", "Dummy kernel",
-     "Each cell writes i + j to one fixed place: what is measured is the map, and how fast blocks come and go."},
+     "Each cell writes i + j to one fixed address: this measures the map, and how fast blocks start and end."},
     {"edm", "square", "Euclidean distances, lower half of a square",
-     "Four features a point from global memory, one distance a cell, written to its place in an n × n matrix."},
+     "Four features per point from global memory, one distance per cell, written to an n × n matrix."},
     {"edm", "packed", "Euclidean distances, packed",
-     "Four features a point from global memory, one distance a cell, written in packed order without the upper half."},
+     "Four features per point from global memory, one distance per cell, written in packed order without the upper "
+     "half."},
     {"edm", "condensed", "The engine: Euclidean distances, condensed",
-     "Four features a point, f32, in SciPy's order, by wedge's own kernels."},
+     "Four features per point, f32, in SciPy's order, by wedge's own kernels."},
     {"edm", "condensed-d64", "The engine: Euclidean distances of 64 features",
-     "f32, in SciPy's order, by differences: a subtraction and a multiply-add a feature."},
+     "f32, in SciPy's order, by differences: a subtraction and a multiply-add per feature."},
     {"edm", "condensed-f64", "The engine: Euclidean distances, double precision",
-     "Four features a point, in SciPy's order, on the cpu."},
+     "Four features per point, in SciPy's order, on the cpu."},
     {"collide1d", "", "Collisions in 1D",
      "Overlaps among n spheres of random radius in the unit interval; blocks keep their points in shared memory, utm "
      "cannot."},

@@ -1,8 +1,9 @@
 /* report_parts.h: what the page is put together from: numbers as text, figures, tables.
  *
  *   report.c          the page: its order, what was run, how to read it
+ *   report_summary.c  what comes first: warnings, the verdict, every experiment in one line
  *   report_parts.c    CSS, numbers and names
- *   report_figures.c  an experiment's charts, their legend, a verdict each
+ *   report_figures.c  an experiment's charts, their legend, a verdict for each
  *   report_tables.c   every row, devices side by side, what was not measured
  *
  * SPDX-License-Identifier: MIT */
@@ -41,10 +42,28 @@ uint64_t figure_largest_n(const figure *f, uint32_t rho); /* with a time; 0: non
 
 /* report_figures.c */
 const chart_pen *pen_of_map(const char *map);
-/* The chart of one block side: I against n, a line a map, bb as 1, the bounds. false: no memory. chart_free it; its
+/* The chart of one block side: I against n, one line per map, bb as 1, the bounds. false: no memory. chart_free it; its
  * title lies in `title`. */
 bool figure_chart(const figure *f, uint32_t rho, chart *c, char title[160]);
+bool figure_marks(const figure *f, chart *c); /* the paper's values, in grey */
 bool write_figure(FILE *f, const figure *fig);
+bool has_figure(const figure *fig); /* something to draw */
+
+/* report_summary.c */
+/* Who won a group. best is the fastest of those that tie, NULL where no row is a result; where there are no maps it is
+ * the engine. */
+typedef struct {
+    const bench_row *best, *bb;
+    int tied;
+    bool doubted; /* the fastest are no result */
+} outcome;
+outcome outcome_of(const bench_result *r, const bench_row *like, uint64_t n, uint32_t rho);
+void write_winners(FILE *f, const bench_result *r, const outcome *o); /* their names */
+void write_warnings(FILE *f, const bench_result *results, int count);
+void write_verdict(FILE *f, const bench_result *r); /* one sentence on the leading figure */
+/* A table, one line per experiment; index: of the result, in links. */
+void write_glance(FILE *f, const bench_result *r, int index);
+int leading_row(const bench_result *r); /* the first row of the figure to show first */
 
 /* report_tables.c */
 void write_tables(FILE *f, const figure *fig);

@@ -7,9 +7,10 @@ bool report_write_svg(FILE *f, const bench_result *r, const bench_row *like, uin
     figure fig = {.result = r, .like = like};
     char title[160];
     chart c = {0};
-    if (!figure_chart(&fig, rho, &c, title)) return false;
+    if (!figure_chart(&fig, rho, &c, title) || !figure_marks(&fig, &c)) return false;
     c.alone = c.values = true;
-    c.width = 640, c.height = 440;
+    c.width = 700, c.height = 440;
+    c.notes = true;
     bool good = chart_write(f, &c);
     chart_free(&c);
     return good && !ferror(f);

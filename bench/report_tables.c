@@ -38,24 +38,23 @@ static void write_head(FILE *f) {
     fputs("</tr></thead>\n", f);
 }
 
-static int bests(const bench_result *r, const bench_row *like) {
-    int count = 0;
-    for (int k = 0; k < r->count; ++k) count += row_same_group(&r->rows[k], like) && r->rows[k].best;
-    return count;
-}
-
 static const char *check(const bench_row *row) {
+    if (*row->doubt) return !strcmp(row->doubt, "bound") ? "above its bound" : "no result";
     if (row->status == ROW_OK) return row->verified ? "verified" : "not verified";
     return (unsigned)row->status <= ROW_SKIPPED ? row_status_names[row->status] : "?";
 }
 
 static void write_ratio(FILE *f, const bench_row *row) {
-    if (row->improvement > 0.0)
+    if (row->improvement > 0.0 && !strcmp(row->doubt, "spread"))
+        fprintf(f, "<td><small>%s to %s</small></td>", numeral_number(row->improvement_low, 3).s,
+                numeral_number(row->improvement_high, 3).s);
+    else if (row->improvement > 0.0)
         fprintf(f, "<td>%s <small>%s to %s</small></td>", numeral_number(row->improvement, 4).s,
                 numeral_number(row->improvement_low, 4).s, numeral_number(row->improvement_high, 4).s);
     else
         fputs("<td>–</td>", f);
-    fprintf(f, "<td>%s</td><td>%s</td>", numeral_number(row->penalty, 3).s, numeral_number(row->bound, 4).s);
+    fprintf(f, "<td>%s</td><td>%s</td>", numeral_number(*row->doubt ? 0.0 : row->penalty, 3).s,
+            numeral_number(row->bound, 4).s);
 }
 
 /* The engine's blocks are its own: instead, which map and tile it chose. */
@@ -88,13 +87,13 @@ static void write_share(FILE *f, const bench_row *row) {
     fputs("</small></td>", f);
 }
 
-static void write_row(FILE *f, const bench_row *row, bool tie) {
-    bool timed = row_timed(row);
-    fprintf(f, "<tr%s><th scope=\"row\">", row->best ? " class=\"best\"" : timed ? "" : " class=\"off\"");
+static void write_row(FILE *f, const bench_row *row, const outcome *o) {
+    bool timed = row_timed(row), wins = o->best && row_wins(row);
+    fprintf(f, "<tr%s><th scope=\"row\">", wins ? " class=\"best\"" : timed && !*row->doubt ? "" : " class=\"off\"");
     markup_text(f, row->map);
-    if (row->best) fprintf(f, "<span class=\"tag\">%s</span>", tie ? "tie" : "best");
+    if (wins) fprintf(f, "<span class=\"tag\">%s</span>", o->tied > 1 ? "tie" : "best");
     if (row_is_engine(row)) fputs("<small class=\"dim\"> not ranked</small>", f);
-    fprintf(f, "</th><td class=\"t%s\">%s</td>", row->status == ROW_OK ? "" : " bad", check(row));
+    fprintf(f, "</th><td class=\"t%s\">%s</td>", row->status == ROW_OK && !*row->doubt ? "" : " bad", check(row));
     if (timed)
         fprintf(f, "<td>%s <small>± %s</small></td>", numeral_time(row->time.median).s,
                 numeral_percent(row->time.noise).s);
@@ -127,17 +126,16 @@ static uint64_t next_n(const figure *fig, uint32_t rho, uint64_t after) {
 }
 
 static void write_group(FILE *f, const figure *fig, uint32_t rho, uint64_t n) {
-    bool first = true, tie = false;
+    bool first = true;
+    outcome o = outcome_of(fig->result, fig->like, n, rho);
     for (int k = 0; k < fig->result->count; ++k) {
         const bench_row *row = &fig->result->rows[k];
         if (!same_figure(row, fig->like) || row->rho != rho || row->n != n) continue;
-        if (first) {
-            tie = bests(fig->result, row) > 1;
+        if (first)
             fprintf(f, "<tbody><tr class=\"group\"><th scope=\"rowgroup\">n = %s</th><td colspan=\"%d\"></td></tr>\n",
                     numeral_whole(n).s, COLUMNS - 1);
-        }
         first = false;
-        write_row(f, row, tie);
+        write_row(f, row, &o);
     }
     fputs("</tbody>\n", f);
 }
@@ -169,29 +167,22 @@ static bool in_group(const bench_row *row, const bench_row *like, uint64_t n, ui
 }
 
 void write_best(FILE *f, const bench_result *r, const bench_row *like, uint64_t n, uint32_t rho) {
-    int count = 0;
-    double best = 0.0;
-    for (int k = 0; k < r->count; ++k) {
-        const bench_row *row = &r->rows[k];
-        if (!in_group(row, like, n, rho) || !row->best) continue;
-        fputs(count++ ? ", " : "<strong>", f);
-        markup_text(f, row->map);
-        if (row->improvement > best) best = row->improvement;
-    }
-    if (count == 0) {
-        fputs("<span class=\"dim\">–</span>", f);
+    outcome o = outcome_of(r, like, n, rho);
+    if (!o.best) {
+        fprintf(f, "<span class=\"dim\">%s</span>", o.doubted ? "no result" : "–");
         return;
     }
-    fputs("</strong>", f);
-    if (count > 1)
-        fputs(" <span class=\"dim\">a tie</span>", f);
-    else if (best > 0.0)
-        fprintf(f, " <span class=\"dim\">I = %s</span>", numeral_number(best, 3).s);
+    write_winners(f, r, &o);
+    fprintf(f, " <span class=\"dim\">%s%s", o.tied > 1 ? "tie, " : "", numeral_time(o.best->time.median).s);
+    if (o.bb && o.bb != o.best)
+        fprintf(f, " against bb's %s, I = %s", numeral_time(o.bb->time.median).s,
+                numeral_number(o.best->improvement, 3).s);
+    fputs("</span>", f);
 }
 
 static bool has_best(const bench_result *r, const bench_row *like, uint64_t n, uint32_t rho) {
     for (int k = 0; k < r->count; ++k)
-        if (in_group(&r->rows[k], like, n, rho) && r->rows[k].best) return true;
+        if (in_group(&r->rows[k], like, n, rho) && row_wins(&r->rows[k])) return true;
     return false;
 }
 
@@ -201,7 +192,7 @@ static uint64_t common_n(const bench_result *results, int count, const bench_row
     for (int a = 0; a < count; ++a)
         for (int k = 0; k < results[a].count; ++k) {
             const bench_row *row = &results[a].rows[k];
-            if (row->n <= largest || !in_group(row, like, row->n, rho) || !row->best) continue;
+            if (row->n <= largest || !in_group(row, like, row->n, rho) || !row_wins(row)) continue;
             int have = 0;
             for (int b = 0; b < count; ++b) have += has_best(&results[b], like, row->n, rho);
             if (have > 1) largest = row->n;
@@ -220,8 +211,8 @@ static bool listed(const bench_result *results, int result, int row) {
 
 static void write_device_head(FILE *f, const bench_result *results, int count) {
     fputs(
-        "<h2 id=\"devices\">Devices side by side</h2>\n<p class=\"dim\">The fastest map at the largest n that two "
-        "devices at least have measured. I is against bb on the same device.</p>\n<div class=\"scroll\" "
+        "<h2 id=\"devices\">Devices side by side</h2>\n<p class=\"dim\">The fastest map at the largest n that at "
+        "least two devices have measured. I is against bb on the same device.</p>\n<div class=\"scroll\" "
         "tabindex=\"0\" role=\"region\" aria-label=\"Best maps by device\"><table class=\"side\">\n<thead><tr>"
         "<th scope=\"col\">experiment</th><th scope=\"col\">rho</th><th scope=\"col\">n</th>",
         f);

@@ -82,6 +82,7 @@ const result_field row_fields[] = {
     NEWER(bench_row, FIELD_U32, features),
     NEWER(bench_row, FIELD_TEXT, dtype),
     NEWER(bench_row, FIELD_TEXT, how),
+    NEWER(bench_row, FIELD_TEXT, doubt),
     OBJECT(bench_row, time, timing_fields),
     NEWER_OBJECT(bench_row, beside, timing_fields),
     END,
@@ -98,6 +99,10 @@ const result_field result_fields[] = {
     FIELD(bench_result, FIELD_REAL, budget),
     FIELD(bench_result, FIELD_REAL, spent),
     FIELD(bench_result, FIELD_REAL, noise_target),
+    NEWER(bench_result, FIELD_U32, cores),
+    NEWER(bench_result, FIELD_REAL, load_before),
+    NEWER(bench_result, FIELD_REAL, load_others),
+    NEWER(bench_result, FIELD_OWNED, warning),
     OBJECT(bench_result, fill, ceiling_fields),
     OBJECT(bench_result, copy, ceiling_fields),
     OBJECT(bench_result, fma, ceiling_fields),
@@ -114,6 +119,7 @@ void result_free(bench_result *r) {
     }
     free(r->rows);
     free(r->command);
+    free(r->warning);
     free(r->fill.time.samples);
     free(r->copy.time.samples);
     free(r->fma.time.samples);
@@ -144,6 +150,20 @@ bool row_is_engine(const bench_row *row) { return !strcmp(row->map, "engine"); }
 bool row_timed(const bench_row *row) {
     return (row->status == ROW_OK || row->status == ROW_WRONG) && row->time.median > 0;
 }
+
+const bench_row *result_best_bb(const bench_result *r, const bench_row *row) {
+    const bench_row *best = NULL;
+    bool several = false;
+    for (int i = 0; i < r->count; ++i) {
+        bench_row bb = r->rows[i];
+        bb.rho = row->rho;
+        if (strcmp(bb.map, "bb") || !row_same_group(&bb, row) || !row_timed(&bb)) continue;
+        several |= best && best->rho != r->rows[i].rho;
+        if (!best || bb.time.median < best->time.median) best = &r->rows[i];
+    }
+    return several ? best : NULL;
+}
+bool row_wins(const bench_row *row) { return row->best && row->status == ROW_OK && row_timed(row) && !*row->doubt; }
 
 const time_unit *time_unit_for(double seconds) {
     static const time_unit units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};

@@ -58,6 +58,7 @@ typedef struct {
     uint32_t features; /* of a point; 0 where there are none */
     char dtype[4];     /* "f32", "f64", or "" */
     char how[64];      /* the engine's: map, tile and where they come from, "lambda, tile 128, default" */
+    char doubt[8];     /* why it is no result: "spread", "bound" (doubts.c); "": it is one */
 } bench_row;
 
 /* A group is what is compared: rows of one experiment, variant, n and rho. They stand together, bb first. */
@@ -75,6 +76,10 @@ typedef struct {
     char host[128];       /* processor of the host */
     double budget, spent; /* seconds */
     double noise_target;
+    uint32_t cores;     /* of the host; 0: not known, as in files of before */
+    double load_before; /* its load average when the run began */
+    double load_others; /* cores that other processes kept busy during the run */
+    char *warning;      /* malloc'd: what a reader must know before the figures; NULL or "": nothing */
     ceiling fill, copy, fma;
     ceiling step, root; /* of the cpu: a subtraction and a multiply-add; a square root. Elsewhere 0 */
     bench_row *rows;    /* malloc'd */
@@ -86,6 +91,10 @@ bench_row *result_add(bench_result *r); /* a zeroed row at the end; NULL: no mem
 bool row_same_group(const bench_row *a, const bench_row *b);
 bool row_is_engine(const bench_row *row);
 bool row_timed(const bench_row *row); /* it ran and has a time, right or wrong */
+bool row_wins(const bench_row *row);  /* marked best, and a result */
+/* The fastest bb of the row's experiment and n, of whichever rho; NULL where fewer than two rho have one. A map may owe
+ * its I to a bb whose blocks have a bad size; against this one it cannot. */
+const bench_row *result_best_bb(const bench_result *r, const bench_row *row);
 
 /* The unit that suits a time: us, ms or s. */
 typedef struct {
@@ -123,6 +132,9 @@ typedef struct result_field {
 extern const result_field result_fields[], row_fields[];
 #define RESULT_SCHEMA "wedge-bench-1"
 
+/* doubts.c: sets each row's doubt and the result's warning from everything else; the reader does so, too. */
+void result_doubt(bench_result *r);
+
 /* result_io.c and result_read.c. Saved as JSON (every sample), read back with jansson; as CSV one line a row. */
 bool result_write_json(FILE *f, const bench_result *r);
 bool result_write_csv(FILE *f, const bench_result *r);
@@ -140,7 +152,7 @@ bool report_is_first_of_rho(const bench_result *r, int row); /* the first row of
 void table_print(FILE *f, const bench_result *r, bool colour);
 
 /* compare.c: a verdict per row that both have. Prints the table; returns how many rows are SLOWER, or were ok and now
- * are wrong or failed. */
+ * are wrong or failed. Without a timed row in common it prints nothing and returns -1. */
 int compare_print(FILE *f, const bench_result *old, const bench_result *new_);
 
 #endif

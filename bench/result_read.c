@@ -211,7 +211,10 @@ char *result_read_json(const char *file, bench_result *r) {
     else
         read_object(&in, NULL, root, result_fields, r);
     json_decref(root);
-    if (in.message) result_free(r);
+    if (in.message)
+        result_free(r);
+    else
+        result_doubt(r);
     return in.message;
 }
 

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "bench/lab.h"
+#include "bench/load.h"
 #include "bench/sizes.h"
 #include "bench_bar.h"
+#include "bench_end.h"
 #include "cli.h"
 #include "commit.h"
 
@@ -262,12 +264,14 @@ static int run_lab(cli *c, wedge_device *dev, const wishes *w, bench_result *res
     lab l = {.say = bench_bar_say, .user = &bar};
     double start = clock_now();
     bench_bar_begin(&bar, c, &l, w->budget);
-    cli_catch_stops();
+    load_mark from = load_begin(result);
     wedge_status status = lab_open(&l, dev, result, w->budget);
     if (!status && !w->no_ceilings) status = measure_ceilings(&l);
     if (!status) status = lab_run(&l, w->groups, w->count, w->all_maps ? NULL : w->maps);
     lab_close(&l);
     result->spent = clock_now() - start;
+    load_end(&from, result);
+    result_doubt(result);
     cli_progress_end(&bar.progress);
     if (!status) return EXIT_OK;
     return cli_error(cli_exit_code(status), "bench: %s", wedge_device_message(dev));
@@ -311,29 +315,6 @@ static bool any_to_stdout(const cli_output *outputs) {
     return outputs[0].f == stdout || outputs[1].f == stdout || outputs[2].f == stdout;
 }
 
-static int compare(const char *const *words, int count) {
-    bench_result both[2] = {0};
-    int code = EXIT_OK;
-    if (count != 2) return cli_error(EXIT_USAGE, "bench compare: give two files, OLD.json and NEW.json");
-    for (int k = 0; k < 2 && !code; ++k) {
-        char *wrong = result_read_json(words[k], &both[k]);
-        if (wrong) code = cli_error(EXIT_DATA, "%s", wrong);
-        free(wrong);
-    }
-    if (!code && compare_print(stdout, &both[0], &both[1])) code = EXIT_RUN;
-    result_free(&both[0]);
-    result_free(&both[1]);
-    return code;
-}
-
-/* A row that failed verification fails the command: a table alone could be overlooked. */
-static int failed_rows(const bench_result *r) {
-    int failed = 0;
-    for (int k = 0; k < r->count; ++k) failed += r->rows[k].status == ROW_FAILED;
-    return failed ? cli_error(EXIT_RUN, "bench: %d row%s failed; see the remarks", failed, failed == 1 ? "" : "s")
-                  : EXIT_OK;
-}
-
 /* Seconds that show something worth seeing: a GPU is through the paper in four minutes, a CPU needs more for less. */
 static double default_budget(const char *what, const wedge_device *dev) {
     if (strcmp(what, "paper")) return 60;
@@ -347,6 +328,7 @@ static int bench(cli *c, const char **values, const char *what, int argc, char *
     cli_output outputs[OUTPUTS] = {0};
     c->quiet = values[QUIET] != NULL, c->verbose = values[VERBOSE] != NULL;
     int code = w ? read_wishes(what, values, w) : cli_error(EXIT_SPACE, "bench: no memory");
+    if (!code) cli_catch_stops(); /* before there is a file to leave behind */
     if (!code) code = open_outputs(values, outputs);
     if (!code && values[THREADS] && wedge_context_set(c->ctx, WEDGE_SET_NUM_THREADS, values[THREADS]))
         code = cli_error(EXIT_SPACE, "bench: %s", wedge_context_message(c->ctx));
@@ -358,7 +340,10 @@ static int bench(cli *c, const char **values, const char *what, int argc, char *
         bool table = !c->quiet && !any_to_stdout(outputs);
         int saved = save_outputs(outputs, &result); /* before a reader of the table can leave early */
         if (table) table_print(stdout, &result, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
-        code = code ? code : saved ? saved : failed_rows(&result);
+        if (!c->quiet && !table && result.warning && *result.warning)
+            fprintf(stderr, "wedge: warning: %s\n", result.warning);
+        code = code ? code : saved;
+        code = code ? code : bench_end(&result, what);
     }
     for (int o = 0; o < OUTPUTS; ++o) cli_output_drop(&outputs[o]);
     cli_close_device(c, dev);
@@ -376,7 +361,7 @@ int cmd_bench(cli *c, int argc, char **argv) {
     if (!count)
         return cli_error(EXIT_USAGE,
                          "bench: missing experiment: roots, map, edm, collide1d, collide3d, tet-map, paper or compare");
-    if (!strcmp(words[0], "compare")) return compare(words + 1, count - 1);
+    if (!strcmp(words[0], "compare")) return bench_compare(words + 1, count - 1);
     if (count > 1) return cli_error(EXIT_USAGE, "bench: one experiment at a time, not '%s' too", words[1]);
     return bench(c, values, words[0], argc, argv);
 }

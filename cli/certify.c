@@ -138,7 +138,6 @@ static int certify(cli *c, wedge_device *dev, wedge_certify_options *o, cli_outp
     cli_progress progress;
     root roots[MOST_ROOTS];
     int count = 0;
-    cli_catch_stops();
     cli_progress_begin(&progress, c, "certifying");
     o->progress = cli_progress_show, o->user = &progress;
     wedge_status status = wedge_certify(dev, o, &report);
@@ -166,6 +165,7 @@ int cmd_certify(cli *c, int argc, char **argv) {
     if (values[HELP]) return cli_help("certify", intro, options, OPTIONS, notes), EXIT_OK;
     if (count) return cli_error(EXIT_USAGE, "certify: unexpected argument '%s'", words[0]);
     if ((code = parse(c, values, &o))) return code;
+    cli_catch_stops(); /* before there is a file to leave behind */
     if (values[JSON] && (code = cli_output_open(&json, values[JSON], values[FORCE] != NULL))) return code;
     code = cli_open_device(c, values[DEVICE], &dev);
     if (!code) code = certify(c, dev, &o, &json);

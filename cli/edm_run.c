@@ -96,11 +96,12 @@ static void bind(edm *e) {
 /* Points whose distances could pass the largest number of their kind would give infinities without a word. */
 static int check_reach(const edm *e) {
     const op_row *op = op_row_of(wedge_op_find(e->info->op));
-    double most = e->size == 8 ? DBL_MAX : FLT_MAX, *lo = malloc(2 * e->d * sizeof *lo), *hi = lo + e->d;
-    if (!lo) return cli_error(EXIT_SPACE, "edm: %s: no memory for the bounds of %" PRIu64 " features", e->r->in, e->d);
-    points_bounds(&e->points, lo, hi);
-    double reach = op_reach(op, e->r->pairs.p, lo, hi, e->d);
-    free(lo);
+    double most = e->size == 8 ? DBL_MAX : FLT_MAX, *bounds = malloc(2 * e->d * sizeof *bounds);
+    if (!bounds)
+        return cli_error(EXIT_SPACE, "edm: %s: no memory for the bounds of %" PRIu64 " features", e->r->in, e->d);
+    points_bounds(&e->points, bounds, bounds + e->d);
+    double reach = op_reach(op, e->r->pairs.p, bounds, bounds + e->d, e->d);
+    free(bounds);
     if (reach <= most) return EXIT_OK;
     return cli_error(EXIT_DATA,
                      "edm: %s: %s of these points can reach %.2g, and %s ends at %.2g: %s, or use --nan propagate to "
@@ -324,7 +325,7 @@ static int write_all(edm *e) {
     if (status) return fail(e, status, note_text(&e->note));
     bool whole = false, complete = outfile_complete(e->out);
     if (!outfile_marked(e->out) && !e->c->quiet)
-        fprintf(stderr, "%s: its file system has no extended attributes, so --resume will not know the finished file\n",
+        fprintf(stderr, "%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
                 e->r->out);
     uint64_t from = outfile_position(e->out) / e->size;
     if (!complete) {
@@ -343,7 +344,7 @@ static int write_all(edm *e) {
     if (status) return fail(e, status, note_text(&e->note));
     if (complete) print_json(e, "complete", 0);
     if (complete && !e->c->quiet && whole)
-        fprintf(stderr, "%s is complete already\n", e->r->out);
+        fprintf(stderr, "%s is there already\n", e->r->out);
     else if (complete && !e->c->quiet)
         fprintf(stderr, "shard %u of %u of %s is done already\n", e->r->shard, e->r->shards, e->r->out);
     if (!complete) say_done(e, clock_now() - e->start, whole);

@@ -21,7 +21,7 @@ static bool has_threads(const map_view *view) { return view->ask.map && view->as
 
 /* ---- Making ---- */
 
-static void take(map_view *view, wedge_walk t, uint64_t block, uint32_t launch) {
+static void take(map_view *view, wedge_triple t, uint64_t block, uint32_t launch) {
     if (t.j > t.i || (view->ask.rank == 3 && t.k > t.j)) {
         ++view->strays;
         return;
@@ -37,11 +37,13 @@ static bool run_one(map_view *view, uint32_t launch, const uint32_t at[3], uint6
     const wedge_map_info *map = view->ask.map;
     const wedge_launch *l = &view->plan.launches[launch];
     bool found = false;
-    for (wedge_walk t = map_begin(map, l, at[0], at[1], at[2], table); t.left; t = map_next(map, t)) {
+    wedge_segment s = map_begin(map, l, at[0], at[1], at[2], table);
+    do {
+        wedge_triple t = map_tile(map, s);
         if (t.i >= view->side) continue;
         take(view, t, block, launch);
         found = true;
-    }
+    } while (map_step(map, l, &s));
     return found;
 }
 

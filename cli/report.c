@@ -109,9 +109,10 @@ int cmd_report(cli *c, int argc, char **argv) {
     if (code) return code;
     if (values[HELP]) return cli_help("report", intro, options, OPTIONS, notes), EXIT_OK;
     const char *page = values[OUTPUT];
-    if (count == 0) return cli_error(EXIT_USAGE, "report: no results; name a file that wedge bench --json has written");
+    if (count == 0)
+        return cli_error(EXIT_USAGE, "report: no results given; name a file that wedge bench --json=FILE wrote");
     if ((!page || !*page) && !values[FIGURES])
-        return cli_error(EXIT_USAGE, "report: where to? add -o PAGE.html, or --figures FOLDER");
+        return cli_error(EXIT_USAGE, "report: missing -o PAGE.html or --figures FOLDER");
     if (page && !values[FORCE] && access(page, F_OK) == 0)
         return cli_error(EXIT_USAGE, "report: %s exists; --force overwrites it", page);
     if (values[FIGURES] && (code = same_stems(files, count))) return code;

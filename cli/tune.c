@@ -105,7 +105,6 @@ static int tune(cli *c, wedge_device *dev, tuning *t, cli_output *json) {
     cli_progress progress;
     int code = find_file(dev, t);
     if (code) return code;
-    cli_catch_stops();
     cli_progress_begin(&progress, c, "tuning");
     wedge_status status = wedge_tune(dev, t->rows, WEDGE_TUNE_ROWS, &t->count, cli_progress_show, &progress);
     cli_progress_end(&progress);
@@ -132,6 +131,7 @@ int cmd_tune(cli *c, int argc, char **argv) {
     if (count) return cli_error(EXIT_USAGE, "tune: unexpected argument '%s'", words[0]);
     c->quiet = values[QUIET] != NULL;
     c->verbose = values[VERBOSE] != NULL;
+    cli_catch_stops(); /* before there is a file to leave behind */
     if (values[JSON] && (code = cli_output_open(&json, values[JSON], values[FORCE] != NULL))) return code;
     code = cli_open_device(c, values[DEVICE], &dev);
     if (!code) {

@@ -21,7 +21,7 @@ refuses "the_input_is_not_the_output" 2 "is the input" edm "$o/in.npy" -o "$o/in
 cp "$dir/four.npy" "$d.part"
 refuses "the_input_is_not_the_part" 2 "is the input" edm "$d.part" -o "$d" --resume
 rm "$d.part"
-refuses "the_json_is_not_the_output" 2 "would overwrite the distances" edm "$o/in.npy" -o "$d" --json="$d"
+refuses "the_json_is_not_the_output" 2 "where the distances go" edm "$o/in.npy" -o "$d" --json="$d"
 refuses "the_json_is_not_the_input" 2 "is the input" edm "$o/in.npy" -o "$d" --json="$o/in.npy" --force
 refuses "output_to_a_pipe" 2 "-o OUT.npy" edm "$o/in.npy" -o -
 check "the_input_is_as_it_was" cmp "$dir/four.npy" "$o/in.npy"
@@ -59,12 +59,10 @@ check "force_replaces_it" test "$(numbers "$d")" = "$apart"
 check "force_leaves_only_it" test "$(left)" = "d.npy "
 fresh
 echo junk > "$d.part"; cp "$d.part" "$dir/junk"
-refuses "a_stale_part" 2 "--resume" edm "$dir/some.npy" -o "$d" --device cpu
+refuses "a_part_that_wedge_did_not_make" 2 "in the way" edm "$dir/some.npy" -o "$d" --device cpu
+refuses "force_does_not_overwrite_it" 2 "in the way" edm "$dir/some.npy" -o "$d" --device cpu --force
 check "it_is_unharmed_too" cmp "$d.part" "$dir/junk"
 check "nothing_came_beside_it" test "$(left)" = "d.npy.part "
-edm "$dir/some.npy" -o "$d" --force > "$dir/out" 2>&1
-check "force_starts_afresh" cmp "$d" "$dir/want64.npy"
-check "force_leaves_no_part" test "$(left)" = "d.npy "
 same "resume_of_nothing_is_a_fresh_run" "$dir/want64.npy" "$dir/some.npy" --resume
 edm "$dir/some.npy" -o "$d" --resume > "$dir/out" 2>&1
 check "resume_of_a_complete_output_ends_well" test $? -eq 0

@@ -136,14 +136,37 @@ prints "draw_walk_with_more_blocks_than_tiles" "0
 1 2
 
 3 blocks, 0 idle" --draw 2 --map walk --blocks 9
-prints "draw_hmap_names_its_launches" "a0
-a1 a2
-b3 b4 c5
+prints "draw_rows_deals_out_rows" "0
+1 1
+2 2 2
+3 3 3 3
+0 0 0 0 0
 
-6 blocks, 0 idle
-a: grid 1 x 3 x 1
-b: grid 2 x 1 x 1
-c: grid 1 x 1 x 1" --draw 3 --map hmap
+4 blocks, 0 idle" --draw 5 --map rows
+prints "draw_bb_resident_runs_through_the_box" "0
+1 1
+2 2 2
+3 3 3 3
+
+4 blocks, 0 idle" --draw 4 --map bb-resident
+prints "draw_bb_resident_with_a_block_for_each_tile_of_the_box" "0
+3 4
+6 7 8
+
+9 blocks, 3 idle" --draw 3 --map bb-resident --blocks 20
+prints "draw_hmap_of_a_power_of_two_as_printed" "0
+2 3
+4 5 1
+6 7 8 9
+
+10 blocks, 0 idle" --draw 4 --map hmap
+prints "draw_hmap_of_any_side_is_one_launch" "2
+4 5
+6 7 0
+
+10 blocks, 4 idle" --draw 3 --map hmap
+named_launches() { "$wedge" map --draw 17 --map rec | tail -n 2 | tr '\n' '|' | grep -qx 'a: grid 9 x 9 x 2|b: grid 9 x 9 x 1|'; }
+check "draw_names_launches_where_there_are_several" named_launches
 prints "draw_utm_goes_by_columns" "0
 1 3
 2 4 5

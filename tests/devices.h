@@ -25,6 +25,19 @@
 
 typedef void (*device_test)(wedge_device *dev);
 
+enum { NOTHING_TRIED = 77 }; /* a program's exit status that CTest reads as skipped */
+
+static int devices_tried;     /* by all tests of this program */
+static bool has_nothing_here; /* said by the test that runs */
+
+/* In a device_test: ends it, since there is nothing to try on this device, and says so. */
+#define NOTHING_HERE(why)                                      \
+    do {                                                       \
+        print_message("             nothing here: %s\n", why); \
+        has_nothing_here = true;                               \
+        return;                                                \
+    } while (0)
+
 static inline bool device_wanted(const char *id) {
     const char *list = getenv("WEDGE_TEST_DEVICES");
     size_t length = strlen(id);
@@ -33,10 +46,16 @@ static inline bool device_wanted(const char *id) {
     return !list || !*list;
 }
 
-/* Calls the test with each device, freshly opened. */
+/* Everything, where by default a set that covers it is enough; what a CI cannot wait for. */
+static inline bool test_everything(void) { return getenv("WEDGE_TEST_FULL") != NULL; }
+
+/* A device that compiles by a CPU's compiler: seconds per kernel. */
+static inline bool compiles_slowly(const wedge_device *dev) { return dev->backend->compile && !dev->info.is_gpu; }
+
+/* Calls the test with each device, freshly opened. Where none has something to try, the test counts as skipped. */
 static inline void on_every_device(device_test test) {
     wedge_context *ctx;
-    int count = 0, ran = 0;
+    int count = 0, wanted = 0, tried = 0;
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_device_count(ctx, &count), WEDGE_OK);
     for (int d = 0; d < count; ++d) {
@@ -46,12 +65,25 @@ static inline void on_every_device(device_test test) {
         if (!device_wanted(info.id)) continue;
         if (wedge_device_open(ctx, info.id, &dev)) fail_msg("%s", wedge_context_message(ctx));
         print_message("             on %s (%s)\n", info.id, info.name);
+        has_nothing_here = false;
         test(dev);
+        tried += !has_nothing_here;
         wedge_device_close(dev);
-        ++ran;
+        ++wanted;
     }
     wedge_context_destroy(ctx);
-    assert_true(ran > 0);
+    if (!wanted) fail_msg("WEDGE_TEST_DEVICES is '%s': there is no such device", getenv("WEDGE_TEST_DEVICES"));
+    devices_tried += tried;
+    if (!tried) skip();
 }
+
+/* What needs no device: once, by the program that has the cpu, where several share the devices. */
+static inline void once_for_all_devices(void) {
+    if (!device_wanted("cpu")) skip();
+    ++devices_tried;
+}
+
+/* The exit status of a program whose every test is one of the two. */
+static inline int device_status(int failed) { return failed || devices_tried ? failed : NOTHING_TRIED; }
 
 #endif

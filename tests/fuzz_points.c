@@ -2,10 +2,8 @@
  * their promises or with a message; the size of the reads changes nothing, nor does naming all columns by number; and
  * any first line may be a list of columns.
  *
- *   clang -std=c11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Iinclude -Isrc \
- *       tests/fuzz_points.c src/core/note.c src/io/{points,npy,elements,text,fields,field_kinds,about,columns}.c -lm \
- *       -o fuzz_points
- *   mkdir found; ./fuzz_points -runs=1000000 -max_len=512 found tests/corpus
+ *   cmake -S . -B build-clang -DCMAKE_C_COMPILER=clang && cmake --build build-clang --target fuzz_points
+ *   mkdir found; build-clang/tests/fuzz_points -runs=1000000 -max_len=512 found tests/corpus
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>

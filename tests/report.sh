@@ -14,7 +14,7 @@ lacks() { # NAME FILE PATTERN
 }
 
 # ---- The command ----
-"$wedge" bench map --n 64,128 --device cpu --json="$dir/run.json" --quiet > /dev/null 2> "$dir/err" ||
+WEDGE_NUM_THREADS=1 "$wedge" bench map --n 64,128 --device cpu --noise 1000000 --budget 3600 --no-ceilings --json="$dir/run.json" --quiet > /dev/null 2> "$dir/err" ||
     { echo "report.sh: wedge bench failed: $(head -c 300 "$dir/err")" >&2; exit 1; }
 page=$dir/page.html
 check "a_result_makes_a_page" "$wedge" report "$dir/run.json" -o "$page"
@@ -31,19 +31,63 @@ echo '{"hello": [1, 2]}' > "$dir/bad.json"
 refuses "what_is_not_ours_is_bad_data" 3 "bad.json" report "$dir/bad.json" -o "$dir/none.html"
 refuses "a_place_that_is_not_there_is_said" 1 "nowhere" report "$dir/run.json" -o "$dir/nowhere/page.html"
 check "no_page_of_bad_data" test ! -e "$dir/none.html" -a ! -e "$dir/none.html.part"
-sed 's|"name": *"[^"]*"|"name": "</title></script><b>\&\\"<i"|' "$dir/run.json" > "$dir/odd.json"
-check "two_results_make_one_page" "$wedge" report "$dir/run.json" "$dir/odd.json" -o "$dir/two.html"
+# Results with known times, without noise, at n = 16384 and 32768: bb 2 ms, lambda and rb half of that, walk a quarter;
+# and of a busy machine, where lambda and rb are twice as fast as they can be, and walk alone, nearly as fast, is no winner.
+python3 - "$dir/run.json" "$dir/quiet.json" "$dir/busy.json" << 'P'
+import json, sys
+r = json.load(open(sys.argv[1]))
+rows = {row["map"]: row for row in r["rows"]}
+def row(name, n, seconds):
+    time = {"median": seconds, "low": seconds, "high": seconds, "noise": 0, "samples": [seconds] * 9}
+    ratio = 2e-3 / seconds
+    tiles = 4 if name == "bb" else 2
+    return dict(rows[name], n=n, time=time, improvement=ratio, improvement_low=ratio, improvement_high=ratio, doubt="",
+                penalty=1, bound=4 / tiles, tiles=tiles, blocks=1 if name == "walk" else tiles, best=seconds < 0.6e-3,
+                share=0, remark="", status="ok", verified=True, wrong_from=0)
+r.update(load_before=0, load_others=0, cores=4, warning="")
+r["rows"] = [row(m, n, t) for n in (16384, 32768)
+             for m, t in (("bb", 2e-3), ("lambda", 1e-3), ("rb", 1e-3), ("walk", 0.5e-3))]
+json.dump(r, open(sys.argv[2], "w"))
+r["load_before"] = 99
+r["rows"] = [row(m, n, t) for n in (16384, 32768)
+             for m, t in (("bb", 2e-3), ("lambda", 0.5e-3), ("rb", 0.5e-3), ("walk", 0.55e-3))]
+json.dump(r, open(sys.argv[3], "w"))
+P
+for file in quiet busy; do check "a_page_of_the_${file}_run" "$wedge" report "$dir/$file.json" -o "$dir/$file.html"; done
+
+sed 's|"name": *"[^"]*"|"name": "</title></script><b>\&\\"<i"|' "$dir/quiet.json" > "$dir/odd.json"
+check "two_results_make_one_page" "$wedge" report "$dir/quiet.json" "$dir/odd.json" -o "$dir/two.html"
 
 # ---- The page ----
-for file in page two; do
+for file in page two quiet busy; do
     lacks "${file}_loads_nothing" "$dir/$file.html" '<script|<iframe|<img|@import|src=|https?://|url\('
     lacks "${file}_has_no_odd_number" "$dir/$file.html" '[^a-z](nan|inf)[^a-z]'
 done
 lacks "names_are_escaped" "$dir/two.html" '</script|<b>&"|<i"'
 holds "the_odd_name_is_shown" "$dir/two.html" '&lt;/title&gt;&lt;/script&gt;&lt;b&gt;&amp;&quot;&lt;i'
 holds "devices_stand_side_by_side" "$dir/two.html" 'Best maps by device'
-holds "tables_have_row_heads" "$dir/page.html" '<th scope="row">lambda'
+holds "tables_have_row_heads" "$dir/quiet.html" '<th scope="row">lambda'
 holds "the_command_is_there" "$dir/page.html" 'bench map --n 64,128'
+
+# What a reader looks for comes first: the verdict and its figure, then how to read it, then what was run.
+check "verdict_and_figure_come_before_provenance" python3 -c "
+import sys
+page = open(sys.argv[1], encoding='utf-8').read()
+order = [page.index(p) for p in ('<h1>', 'class=\"verdict\"', '<svg class=\"chart\" role', 'id=\"read\"', 'id=\"runs\"', '<dt>command')]
+sys.exit(order != sorted(order))" "$page"
+holds "the_load_is_among_the_facts" "$page" '<dt>load</dt><dd>load average [0-9.]+ before the run; other processes used [0-9.]+ of [0-9]+ cores'
+lacks "no_warning_without_a_cause" "$dir/quiet.html" 'class="warning"'
+holds "a_busy_machine_is_said_at_the_top" "$dir/busy.html" 'class="warning" role="alert"><b>Careful:</b> The machine was busy.*a load of 99.0'
+check "before_the_verdict" python3 -c "
+import sys
+page = open(sys.argv[1], encoding='utf-8').read()
+sys.exit(page.index('class=\"warning\"') > page.index('class=\"verdict\"'))" "$dir/busy.html"
+holds "a_row_above_its_bound_is_marked" "$dir/busy.html" 'lambda</th><td class="t bad">above its bound'
+holds "and_is_not_ranked" "$dir/busy.html" 'no map can be called the fastest'
+holds "lines_that_end_together_share_a_label" "$dir/quiet.html" 'class="tie".*>lambda,</tspan> <tspan[^>]*>rb</tspan>'
+holds "time_stands_beside_the_ratio" "$dir/quiet.html" 'class="value"[^>]*>2\.00 · 1\.000 ms'
+holds "the_papers_values_are_marked" "$dir/quiet.html" 'class="old-name"[^>]*>RB 1.33, GTX 765M'
+lacks "but_not_where_its_n_is_not_reached" "$page" 'class="old-name"'
 
 # ---- In a browser ----
 browser=
@@ -52,7 +96,7 @@ for name in chromium chromium-browser google-chrome google-chrome-stable; do
 done
 
 open_page() { # FILE: the DOM to $dir/dom, the browser's words to $dir/words
-    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir="$dir/profile" \
+    timeout 600 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir="$dir/profile" \
         --enable-logging=stderr --virtual-time-budget=10000 --dump-dom "file://$1" > "$dir/dom" 2> "$dir/words"
 }
 
@@ -62,21 +106,26 @@ else
     echo '<p>x<script>console.error("planted")</script>' > "$dir/planted.html"
     open_page "$dir/planted.html"
     holds "a_planted_error_would_be_seen" "$dir/words" 'CONSOLE.*planted'
-    open_page "$page"
+    open_page "$dir/quiet.html"
     lacks "the_console_is_silent" "$dir/words" 'CONSOLE'
     holds "the_dom_has_the_figure" "$dir/dom" '<svg class="chart" role="img"'
     holds "the_figure_has_a_title" "$dir/dom" '<title>Dummy kernel, rho [0-9]+</title>'
-    for map in lambda rb walk; do holds "${map}_is_labelled" "$dir/dom" "<text x[^>]*>$map<tspan"; done
+    for map in lambda rb walk; do holds "${map}_is_labelled" "$dir/dom" "<text [^>]*>.*<tspan[^>]*>$map,?</tspan>"; done
     # A copy that measures itself, in a frame as wide as a phone.
     probe='const d = document.documentElement, seen = [...document.querySelectorAll("figure .line")].filter(p =>
         p.getTotalLength() > 20 && getComputedStyle(p).stroke != "none" && p.getBoundingClientRect().width > 20);
-        parent.postMessage(`${d.scrollWidth <= d.clientWidth ? "fits" : "too wide"}, ${seen.length} lines`, "*")'
+        const letters = [...document.querySelectorAll("figure text")].filter(t => t.getBoundingClientRect().width > 0),
+        small = letters.filter(t => t.getBoundingClientRect().height < 9), box = s => s.getBoundingClientRect(),
+        out = letters.filter(t => box(t).right > d.clientWidth + 1);
+        parent.postMessage(`${d.scrollWidth <= d.clientWidth ? "fits" : "too wide"}, ${seen.length} lines, ` +
+            `${small.length} of ${letters.length} texts too small, ${out.length} outside`, "*")'
     { sed '/<\/body>/d;/<\/html>/d' "$dir/two.html"; echo "<script>$probe</script></body></html>"; } > "$dir/inner.html"
     echo '<body><script>onmessage = e => document.body.append("probe: " + e.data)</script>
-        <iframe src="inner.html" width="390" height="800"></iframe>' > "$dir/outer.html"
+        <iframe src="inner.html" width="380" height="800"></iframe>' > "$dir/outer.html"
     open_page "$dir/outer.html"
     holds "a_phone_shows_no_sideways_scroll" "$dir/dom" 'probe: fits'
     holds "lines_are_drawn" "$dir/dom" 'probe: .*, [1-9][0-9]* lines'
+    holds "texts_of_figures_can_be_read_on_a_phone" "$dir/dom" 'probe: .*, 0 of [1-9][0-9]* texts too small, 0 outside'
 fi
 
 finish

@@ -1,15 +1,18 @@
-/* sass.c: the machine code of a map, to be read: compiles the lab's dummy kernel for sm_90 and writes the cubin.
+/* sass.c: the machine code of a map, to be read: compiles an experiment of the lab for sm_90 and writes the cubin.
  *
- *     build/tests/sass 2 lambda 16 lambda.cubin && cuobjdump --dump-sass lambda.cubin
+ *     build/tests/sass map lambda 16 lambda.cubin && cuobjdump --dump-sass lambda.cubin
  *
+ * "map" and "tet-map" are the dummy kernels. A fifth argument, "power", compiles for m = 2^p, where hmap is shorter.
  * Needs NVRTC but no GPU. docs/maps.md has the counts.
  *
  * SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend/cuda/nvrtc.h"
 #include "backend/gpu/program.h"
+#include "bench/lab.h"
 #include "bench/texts.h"
 #include "core/maps.h"
 #include "engine/texts.h"
@@ -20,20 +23,23 @@ static int fail(const char *what) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 5) return fail("usage: sass RANK MAP RHO OUT.cubin");
-    const wedge_map_info *map = wedge_map_find(argv[2], atoi(argv[1]));
-    if (!map) return fail("no such map");
+    if (argc < 5 || argc > 6) return fail("usage: sass EXPERIMENT MAP RHO OUT.cubin [power]");
+    const experiment *e = experiments, *end = experiments + experiment_count;
+    while (e < end && (strcmp(e->name, argv[1]) || e->no_maps)) ++e;
+    const wedge_map_info *map = e < end ? wedge_map_find(argv[2], e->rank) : NULL;
+    if (!map) return fail("no such experiment, or no such map of its rank");
     note why = {0};
     nvrtc *compiler = nvrtc_open(getenv("WEDGE_NVRTC"), &why);
     if (!compiler) return fail(note_text(&why));
-    char *settings = map_device_text(map, (map_shape){.single = true});
-    char *own = text_format("#define LAB_RHO %du\n#define WEDGE_LEAVE 1\n#define LAB_CHECK 0\n", atoi(argv[3]));
+    char *settings = map_device_text(map, (map_shape){.power = argc == 6});
+    char *own =
+        text_format("#define LAB_RHO %du\n#define WEDGE_LEAVE 1\n#define LAB_CHECK 0\n%s", atoi(argv[3]), e->settings);
     const source_piece pieces[] = {{"wedge/lang.h", text_lang},
                                    {"wedge/map.h", text_map},
                                    {"settings", settings},
                                    {"launch.h", text_launch},
                                    {"own", own},
-                                   {"dummy.h", text_dummy},
+                                   {"experiment", e->text},
                                    {"cells.h", text_cells}};
     char *source = source_compose(pieces, 7), *log = NULL;
     blob binary;

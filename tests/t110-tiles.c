@@ -1,4 +1,5 @@
-/* t110-tiles: every tile map of map.h on the CPU, with the grid its comment names.
+/* t110-tiles: every tile map of map.h with one block per tile, on the CPU, with the grid its comment names; walk is in
+ * t115-walk.c.
  *
  * A board counts the visits: each tile of the triangle or tetrahedron exactly once, none outside. What a map may leave
  * idle (a box above the diagonal, padding) is passed over as a kernel would, by i >= m; maps that promise no idle
@@ -8,58 +9,17 @@
  * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 /* cmocka.h wants the first four before it. */
 #include <cmocka.h>
 
-#include "oracle.h"
-#include "wedge/map.h"
+#include "board.h"
 
 enum { SIDES2 = 130, SIDES3 = 40 };
-
-/* ---- The board ---- */
-
-typedef struct {
-    uint32_t m;
-    int rank;
-    unsigned char *seen;
-} board;
-
-static board board_new(int rank, uint32_t m) {
-    board b = {m, rank, calloc(rank == 2 ? (size_t)m * m : (size_t)m * m * m, 1)};
-    assert_non_null(b.seen);
-    return b;
-}
-
-static void visit3(board *b, wedge_triple t) {
-    size_t at = ((size_t)t.i * b->m + t.j) * b->m + t.k;
-    if (t.i >= b->m || t.j > t.i || t.k > t.j) fail_msg("m = %u: (%u, %u, %u) is outside", b->m, t.i, t.j, t.k);
-    if (b->seen[at]++) fail_msg("m = %u: (%u, %u, %u) is visited twice", b->m, t.i, t.j, t.k);
-}
-
-static void visit(board *b, wedge_pair t) {
-    size_t at = (size_t)t.i * b->m + t.j;
-    if (t.i >= b->m || t.j > t.i) fail_msg("m = %u: (%u, %u) is outside", b->m, t.i, t.j);
-    if (b->seen[at]++) fail_msg("m = %u: (%u, %u) is visited twice", b->m, t.i, t.j);
-}
-
-/* What a kernel does with a map that has idle blocks. */
-static void visit_unless_idle(board *b, wedge_pair t) {
-    if (t.i < b->m) visit(b, t);
-}
-
-static void end_full(board *b) {
-    for (uint32_t i = 0; i < b->m; ++i)
-        for (uint32_t j = 0; j <= i; ++j)
-            for (uint32_t k = 0; k <= (b->rank == 2 ? 0 : j); ++k) {
-                size_t at = (size_t)i * b->m + j;
-                if (!b->seen[b->rank == 2 ? at : at * b->m + k])
-                    fail_msg("m = %u: (%u, %u, %u) is missed", b->m, i, j, k);
-            }
-    free(b->seen);
-}
 
 /* ---- Triangle ---- */
 
@@ -108,39 +68,32 @@ static void cover_rec(board *b, uint32_t s, uint32_t k) {
             for (uint32_t x = 0; x < s; ++x) visit_unless_idle(b, wedge_rec_triangle(s, q, x, y));
 }
 
-/* A triangle of side 2^p at (at, at) of the board; side 1 is a tile and needs no map. */
-static void cover_power_of_two(board *b, uint32_t at, uint32_t side) {
-    if (side == 1) visit(b, wedge_pair_of(at, at));
-    for (uint32_t y = 0; side > 1 && y < side + 1; ++y)
-        for (uint32_t x = 0; x < side / 2; ++x) {
-            wedge_pair t = wedge_hmap_tile(side, x, y);
-            if (t.i >= side || t.j > t.i) fail_msg("hmap of %u: (%u, %u) is outside", side, t.i, t.j);
-            visit(b, wedge_pair_of(at + t.i, at + t.j));
-        }
-}
-
-/* The binary digits of m, highest first: each a triangle, with a box to its left that reaches column 0. */
 static void cover_hmap(board *b) {
-    uint32_t at = 0;
-    for (uint32_t side = 1u << 31; side; side >>= 1) {
-        if (!(b->m & side)) continue;
-        for (uint32_t y = 0; y < side; ++y)
-            for (uint32_t x = 0; x < at; ++x) visit(b, wedge_pair_of(at + y, x));
-        cover_power_of_two(b, at, side);
-        at += side;
-    }
+    bool power_of_two = b->m >= 2 && !(b->m & (b->m - 1));
+    if (!power_of_two) memset(b->seen, 1, (size_t)b->m * b->m); /* not its */
+    for (uint32_t y = 0; power_of_two && y < b->m + 1; ++y)
+        for (uint32_t x = 0; x < b->m / 2; ++x) visit(b, wedge_hmap_tile(b->m, x, y));
 }
 
-static void cover_walk(board *b, uint32_t blocks) {
-    uint32_t tiles = (uint32_t)oracle_T(b->m), run = tiles / blocks, extra = tiles % blocks;
-    for (uint32_t g = 0; g < blocks; ++g)
-        for (wedge_walk t = wedge_walk_begin(g, run, extra); t.left; t = wedge_walk_next(t))
-            visit(b, wedge_pair_of(t.i, t.j));
+/* The grid of the padded side; what lies beyond m is idle, and no more than the padding's. */
+static void cover_hmap_any(board *b) {
+    uint32_t s = wedge_hmap_side(b->m), inverse = wedge_hmap_inverse(b->m), side = s << wedge_hmap_levels(b->m);
+    uint64_t idle = 0;
+    assert_true(side >= b->m && side - b->m <= 1 + b->m / 128);
+    for (uint32_t y = 0; y < side + 1; ++y)
+        for (uint32_t x = 0; x < side / 2; ++x) {
+            wedge_pair t = wedge_hmap_any_tile(s, inverse, x, y);
+            if (t.j > t.i || t.i >= side) fail_msg("m = %u: (%u, %u) is outside", b->m, t.i, t.j);
+            idle += t.i >= b->m;
+            visit_unless_idle(b, t);
+        }
+    assert_true(idle == oracle_T(side) - oracle_T(b->m));
 }
 
 static void every_tile_of_a_triangle_is_visited_once(void **unused) {
-    static void (*const covers[])(board *) = {cover_bb,       cover_lambda,   cover_lambda64, cover_lambda_x,
-                                              cover_lambda_n, cover_lambda_r, cover_rb,       cover_hmap};
+    static void (*const covers[])(board *) = {cover_bb,       cover_lambda,   cover_lambda64,
+                                              cover_lambda_x, cover_lambda_n, cover_lambda_r,
+                                              cover_rb,       cover_hmap,     cover_hmap_any};
     (void)unused;
     for (size_t c = 0; c < sizeof covers / sizeof *covers; ++c)
         for (uint32_t m = 1; m <= SIDES2; ++m) {
@@ -164,23 +117,30 @@ static void every_tile_is_visited_once_by_rec_with_any_padding(void **unused) {
             }
 }
 
-static void every_tile_is_visited_once_by_any_number_of_walks(void **unused) {
+/* Sides around powers of two and around where a level is added (256 s), and one with several levels. */
+static void hmap_covers_large_sides_in_one_grid(void **unused) {
+    static const uint32_t sides[] = {255, 256, 257, 258, 511, 512, 513, 514, 1023, 1025, 1027, 1920, 2049, 3001, 4096};
     (void)unused;
-    for (uint32_t m = 1; m <= SIDES2; ++m) {
-        const uint32_t tiles = (uint32_t)oracle_T(m), blocks[] = {1, 2, 3, 7, tiles, tiles + 5};
-        for (size_t a = 0; a < sizeof blocks / sizeof *blocks; ++a) {
-            board b = board_new(2, m);
-            cover_walk(&b, blocks[a]);
-            end_full(&b);
-        }
+    for (size_t a = 0; a < sizeof sides / sizeof *sides; ++a) {
+        board b = board_new(2, sides[a]), c = board_new(2, sides[a]);
+        cover_hmap(&b);
+        end_full(&b);
+        cover_hmap_any(&c);
+        end_full(&c);
     }
 }
 
-static void hmap_covers_4096_tiles_a_side(void **unused) {
-    board b = board_new(2, 4096);
+/* The division by s as a product: at and around every multiple of s that matters, to the largest x. */
+static void hmap_divides_exactly(void **unused) {
     (void)unused;
-    cover_hmap(&b);
-    end_full(&b);
+    for (uint64_t s = 129; s <= 256; ++s) {
+        uint32_t m = (uint32_t)(s << 23), inverse = wedge_hmap_inverse(m);
+        assert_int_equal(wedge_hmap_side(m), s);
+        for (uint64_t q = 1; q * s < (s << 22); q += 1 + q / 5)
+            for (uint64_t x = q * s - 1; x <= q * s; ++x) assert_true((x * inverse) >> 39 == x / s);
+        uint64_t last = (s << 22) - 1;
+        assert_true((last * inverse) >> 39 == last / s);
+    }
 }
 
 /* utm counts the strict upper triangle by rows, so its p is the condensed place; it returns (column, row). */
@@ -261,13 +221,6 @@ static void cover_lambda3_64(board *b) {
     for (uint64_t w = 0; w < oracle_Te(b->m); ++w) visit3(b, wedge_lambda3_tile64(w));
 }
 
-static void cover_walk3(board *b, uint32_t blocks) {
-    uint32_t tiles = (uint32_t)oracle_Te(b->m), run = tiles / blocks, extra = tiles % blocks;
-    for (uint32_t g = 0; g < blocks; ++g)
-        for (wedge_walk t = wedge_walk3_begin(g, run, extra); t.left; t = wedge_walk3_next(t))
-            visit3(b, wedge_triple_of(t.i, t.j, t.k));
-}
-
 /* No word more than promised, so that a reader past the end meets the sanitizer. */
 static uint32_t *lut_new(uint32_t m) {
     uint32_t *table = malloc(wedge_lut_words(m) * sizeof *table);
@@ -291,18 +244,6 @@ static void every_tile_of_a_tetrahedron_is_visited_once(void **unused) {
             covers[c](&b);
             end_full(&b);
         }
-}
-
-static void every_tile_is_visited_once_by_any_number_of_walks_in_rank_3(void **unused) {
-    (void)unused;
-    for (uint32_t m = 1; m <= SIDES3; ++m) {
-        const uint32_t tiles = (uint32_t)oracle_Te(m), blocks[] = {1, 2, 3, 7, tiles, tiles + 5};
-        for (size_t a = 0; a < sizeof blocks / sizeof *blocks; ++a) {
-            board b = board_new(3, m);
-            cover_walk3(&b, blocks[a]);
-            end_full(&b);
-        }
-    }
 }
 
 /* Word a of the table: the shift, Te(0..m), then the layer where each bucket begins, m - 1 at most. */
@@ -345,10 +286,6 @@ static void lut_finds_the_ends_of_every_row_of_2952_layers(void **unused) {
 
 /* ---- Beyond 2^32 tiles ---- */
 
-static void check_far(const char *what, uint64_t w, int rank, cell got) {
-    if (!same_cell(got, oracle_unrank(rank, 0, w))) fail_msg("%s: w = %llu", what, (unsigned long long)w);
-}
-
 /* Triangles to row 2^32 - 1, the last that a tile's 32-bit coordinates can name; tetrahedra to the last 64-bit w. */
 static void wide_maps_hold_beyond_2_to_32_tiles(void **unused) {
     const uint64_t last = (uint64_t)oracle_T((u128)1 << 32) - 1;
@@ -362,38 +299,20 @@ static void wide_maps_hold_beyond_2_to_32_tiles(void **unused) {
     }
 }
 
-/* The first three tiles of blocks whose first tile lies far out, in and after the longer runs. */
-static void walks_begin_right_beyond_2_to_32_tiles(void **unused) {
-    const uint32_t run = 2000000011, extra = 1500000000;
-    (void)unused;
-    for (uint32_t g = 0; g < 4000000000u; g += 99999989) {
-        uint64_t w = (uint64_t)g * run + (g < extra ? g : extra);
-        wedge_walk p = wedge_walk_begin(g, run, extra), t = wedge_walk3_begin(g, run, extra);
-        assert_int_equal(p.left, g < extra ? run + 1 : run);
-        assert_int_equal(t.left, p.left);
-        for (uint64_t v = w; v < w + 3; ++v, p = wedge_walk_next(p), t = wedge_walk3_next(t)) {
-            check_far("walk", v, 2, cell_of(p.i, p.j, 0));
-            check_far("walk3", v, 3, cell_of(t.i, t.j, t.k));
-        }
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tile_of_a_triangle_is_visited_once),
         cmocka_unit_test(every_tile_is_visited_once_by_rec_with_any_padding),
-        cmocka_unit_test(every_tile_is_visited_once_by_any_number_of_walks),
-        cmocka_unit_test(hmap_covers_4096_tiles_a_side),
+        cmocka_unit_test(hmap_covers_large_sides_in_one_grid),
+        cmocka_unit_test(hmap_divides_exactly),
         cmocka_unit_test(utm_takes_every_pair_of_n_points_once),
         cmocka_unit_test(utm_finds_the_ends_of_every_row_of_92682_points),
         cmocka_unit_test(the_roots_of_the_paper_fail_first_in_the_row_we_state),
         cmocka_unit_test(the_printed_cubic_root_fails_first_in_layer_3),
         cmocka_unit_test(every_tile_of_a_tetrahedron_is_visited_once),
-        cmocka_unit_test(every_tile_is_visited_once_by_any_number_of_walks_in_rank_3),
         cmocka_unit_test(the_table_of_lut_has_its_layout_and_no_word_more),
         cmocka_unit_test(lut_finds_the_ends_of_every_row_of_2952_layers),
         cmocka_unit_test(wide_maps_hold_beyond_2_to_32_tiles),
-        cmocka_unit_test(walks_begin_right_beyond_2_to_32_tiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

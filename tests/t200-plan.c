@@ -22,13 +22,14 @@ typedef struct {
 } walkover;
 
 /* What the threads of one block (or one thread, in thread space) do from their first tile on. */
-static void take(walkover *o, wedge_walk t, uint32_t m) {
+static void take(walkover *o, const wedge_launch *l, wedge_segment s) {
     const wedge_plan *p = o->plan;
     bool threads = p->map->space == WEDGE_THREAD_SPACE;
     uint32_t rho = threads ? 1 : p->rho, deep = p->domain.rank == 3 ? rho : 1, side = (uint32_t)p->side;
     o->threads += (uint64_t)rho * rho * deep;
-    for (; t.left; t = map_next(p->map, t)) {
-        bool tile = t.i < m;
+    do {
+        wedge_triple t = map_tile(p->map, s);
+        bool tile = t.i < l->m;
         if (tile && (t.j > t.i || t.k > t.j)) ++o->outside;
         for (uint32_t z = 0; z < deep; ++z)
             for (uint32_t y = 0; y < rho; ++y)
@@ -41,7 +42,7 @@ static void take(walkover *o, wedge_walk t, uint32_t m) {
                     else
                         ++o->idle;
                 }
-    }
+    } while (map_step(p->map, l, &s));
 }
 
 static void walk_launch(walkover *o, const wedge_launch *l) {
@@ -53,7 +54,7 @@ static void walk_launch(walkover *o, const wedge_launch *l) {
         for (uint32_t y = 0; y < ends[1]; ++y)
             for (uint32_t x = 0; x < ends[0]; ++x) {
                 uint32_t x0 = linear ? (threads ? (uint32_t)l->base * per : 0) : l->x0 * per;
-                take(o, map_begin(map, l, x0 + x, l->y0 * (linear ? 1 : per) + y, l->z0 + z, o->table), l->m);
+                take(o, l, map_begin(map, l, x0 + x, l->y0 * (linear ? 1 : per) + y, l->z0 + z, o->table));
             }
 }
 
@@ -182,7 +183,7 @@ static void split_lambda_is_contiguous(void **state) {
         next += plan.launches[l].grid[0];
     }
     assert_int_equal(next, plan.m * (plan.m + 1) / 2);
-    wedge_walk t =
+    wedge_segment t =
         map_begin(plan.map, &plan.launches[plan.count - 1], plan.launches[plan.count - 1].grid[0] - 1, 0, 0, NULL);
     assert_int_equal(t.i, plan.m - 1);
     assert_int_equal(t.j, plan.m - 1);

@@ -159,6 +159,36 @@ static void *use_a_pool(void *user) {
     return NULL;
 }
 
+/* The stream's own thread is not to be had either: values come from the caller's, in order. */
+static wedge_status take_here(void *user, uint64_t position, const void *values, uint64_t count) {
+    uint64_t *next = user;
+    if (position != *next || !values) return WEDGE_FAILED;
+    *next += count;
+    return WEDGE_OK;
+}
+
+static void a_stream_without_threads_is_taken_by_the_caller(void **state) {
+    (void)state;
+    static float points[3000];
+    wedge_context *ctx;
+    wedge_device *dev;
+    wedge_job *job;
+    uint64_t next = 0;
+    for (int k = 0; k < 3000; ++k) points[k] = (float)k;
+    wedge_pairs p = {.op = wedge_op_find("euclidean"), .n = 3000, .d = 1, .points = points};
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+    threads_left = 0;
+    assert_ok(dev, wedge_job_create(dev, &p, &job));
+    wedge_status status = wedge_job_stream(job, 0, 3000 * 2999 / 2, 1 << 20, take_here, NULL, &next);
+    threads_left = 1 << 30;
+    assert_int_equal(status, WEDGE_OK);
+    assert_int_equal(next, 3000 * 2999 / 2);
+    wedge_job_destroy(job);
+    wedge_device_close(dev);
+    wedge_context_destroy(ctx);
+}
+
 static void several_pools_run_at_once(void **state) {
     pthread_t users[CROWD];
     atomic_int failed = 0;
@@ -221,23 +251,32 @@ static bool child_uses(wedge_device *dev) { return runs_right(dev->impl) && (wed
 static bool child_makes_its_own(wedge_device *dev) { return (void)dev, runs_a_job(); }
 static bool child_leaves_all(wedge_device *dev) { return (void)dev, true; }
 
-static void *keep_running(void *user) { /* so that fork() finds the pool in all of its states */
-    void *const *u = user;
-    while (!*(atomic_int *)u[1]) runs_right(u[0]);
+/* A pool that runs while fork() is called, which then finds it in any of its states. It allocates nothing: the
+ * allocators of sanitizers are not safe for that. */
+typedef struct {
+    pool *pool;
+    atomic_int enough;
+    tally tally;
+} running;
+
+static void *keep_running(void *user) {
+    running *r = user;
+    r->tally.end = MOST, r->tally.grain = 50;
+    while (!r->enough) pool_run(r->pool, count_part, &r->tally, 0, MOST, 50);
     return NULL;
 }
 
 static void a_child_after_fork(bool (*child)(wedge_device *dev), bool while_running) {
     wedge_context *ctx;
     wedge_device *dev;
-    atomic_int enough = 0;
+    running *r = calloc(1, sizeof *r);
     pthread_t runner;
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, "4"), WEDGE_OK);
     assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
     assert_true(runs_right(dev->impl));
-    void *run[] = {dev->impl, &enough};
-    if (while_running) assert_int_equal(pthread_create(&runner, NULL, keep_running, run), 0);
+    r->pool = dev->impl;
+    if (while_running) assert_int_equal(pthread_create(&runner, NULL, keep_running, r), 0);
     for (int again = 0; again < 20; ++again) {
         pid_t pid = fork();
         if (!pid) {
@@ -246,8 +285,10 @@ static void a_child_after_fork(bool (*child)(wedge_device *dev), bool while_runn
         }
         assert_int_equal(end_of(pid), 0);
     }
-    enough = 1;
+    r->enough = 1;
     if (while_running) pthread_join(runner, NULL);
+    assert_int_equal(r->tally.bad, 0);
+    free(r);
     assert_true(runs_right(dev->impl)); /* the parent's are as before */
     wedge_device_close(dev);
     wedge_context_destroy(ctx);
@@ -275,6 +316,7 @@ int main(void) {
         cmocka_unit_test(parts_run_at_the_same_time),
         cmocka_unit_test(signals_are_left_to_the_callers_threads),
         cmocka_unit_test(without_threads_to_be_had_the_caller_does_it_all),
+        cmocka_unit_test(a_stream_without_threads_is_taken_by_the_caller),
         cmocka_unit_test(several_pools_run_at_once),
         cmocka_unit_test(a_task_may_run_others),
         cmocka_unit_test(a_child_works_with_handles_of_its_own),

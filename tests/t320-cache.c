@@ -2,6 +2,7 @@
  * harm.
  *
  * SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -120,6 +121,29 @@ static void a_kernel_of_another_user_is_a_miss(void **state) {
     what_belongs_to_others_is_a_miss(&kernels);
 }
 
+/* Only on the way is root as good as the user. */
+static void what_is_roots_counts_for_root_alone(void **state) {
+    bool found[3];
+    (void)state;
+    if (geteuid()) {
+        print_message("skipped: only root has files of root's\n");
+        skip();
+    }
+    plant(name_of_key);
+    put_key(NULL);
+    mode_of(top, 0755), mode_of(parent, 0755), mode_of(cache, 0755), mode_of(file, 0644);
+    for (int k = 0; k < 3; ++k) {
+        if (k == 1) give_away(file);
+        if (k == 2) give_away(cache);
+        assert_int_equal(seteuid(STRANGER), 0);
+        found[k] = get_key(NULL);
+        assert_int_equal(seteuid(0), 0);
+    }
+    assert_false(found[0] || found[1]);
+    assert_true(found[2]);
+    fell();
+}
+
 static void assert_mode(const char *path, mode_t mode) {
     struct stat s;
     assert_int_equal(stat(path, &s), 0);
@@ -142,6 +166,7 @@ static void folders_and_files_are_made_for_the_user_alone(void **state) {
 static void a_folder_of_the_users_own_is_used(void **state) {
     char path[128], *here = getcwd(NULL, 0);
     blob got;
+    note why = {0};
     (void)state;
     plant(name_of_key);
     put_key(NULL);
@@ -163,7 +188,9 @@ static void a_folder_of_the_users_own_is_used(void **state) {
     free(got.bytes);
     assert_int_equal(unlink(aside), 0);
     assert_int_equal(symlink(aside, aside), 0);
-    assert_false(cache_get(aside, "key", &got, NULL)); /* leads to itself */
+    assert_false(cache_get(aside, "key", &got, &why)); /* leads to itself */
+    assert_non_null(strstr(note_text(&why), strerror(ELOOP)));
+    note_free(&why);
     free(here);
     fell();
 }
@@ -198,7 +225,7 @@ static int count_kernels(void) {
 }
 
 static void builds_are_cached(wedge_device *dev) {
-    if (!dev->backend->compile) return;
+    if (!dev->backend->compile) NOTHING_HERE("it compiles nothing");
     wedge_context_set(dev->ctx, WEDGE_SET_CACHE_DIR, folder);
     const source_piece pieces[] = {{"wedge/lang.h", text_lang},
                                    {"k", "WEDGE_KERNEL void k(WEDGE_GLOBAL wedge_u32 *x) { x[0] = 1u; }"}};
@@ -259,6 +286,7 @@ int main(void) {
         cmocka_unit_test(an_unusable_folder_is_harmless),
         cmocka_unit_test(a_kernel_that_others_can_write_is_a_miss),
         cmocka_unit_test(a_kernel_of_another_user_is_a_miss),
+        cmocka_unit_test(what_is_roots_counts_for_root_alone),
         cmocka_unit_test(folders_and_files_are_made_for_the_user_alone),
         cmocka_unit_test(a_folder_of_the_users_own_is_used),
         cmocka_unit_test(what_lies_above_home_does_not_count),

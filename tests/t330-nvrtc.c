@@ -1,8 +1,10 @@
-/* t330-nvrtc.c: NVRTC compiles every kernel of wedge for sm_80 and sm_90 without a word; no GPU is needed.
+/* t330-nvrtc.c: NVRTC compiles every kernel of wedge without a word, every map for sm_80 and sm_90; no GPU is needed.
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/cuda/nvrtc.h"
 #include "backend/gpu/program.h"
+#include "bench/lab.h"
+#include "bench/texts.h"
 #include "core/maps.h"
 #include "devices.h"
 #include "engine/job.h"
@@ -28,10 +30,14 @@ static int drop_compiler(void **state) {
     return 0;
 }
 
-static void compile(const source_piece *pieces, int count) {
+enum { BOTH = -1 };
+
+/* For one of the two targets, or for both. */
+static void compile(const source_piece *pieces, int count, int target) {
     static const char *const targets[] = {"sm_80", "sm_90"};
     char *source = source_compose(pieces, count);
     for (int t = 0; t < 2; ++t) {
+        if (target != BOTH && t != target) continue;
         note why = {0};
         blob binary;
         char *log;
@@ -52,11 +58,11 @@ static void certify_compiles(void **state) {
                                  {"wedge/lang.h", text_lang},
                                  {"wedge/map.h", text_map},
                                  {"certify_device.h", text_certify}},
-                4);
+                4, BOTH);
 }
 
 static void every_map_compiles(void **state) {
-    static const map_shape shapes[] = {{.origin = true}, {.origin = true, .wide = true}, {.single = true}};
+    static const map_shape shapes[] = {{.origin = true}, {.origin = true, .wide = true}, {.power = true}};
     (void)state;
     if (!compiler) skip();
     for (int m = 0; m < wedge_map_count(); ++m)
@@ -68,8 +74,32 @@ static void every_map_compiles(void **state) {
                                      {"launch.h", text_launch},
                                      {"certify_device.h", text_certify},
                                      {"cover.h", text_cover}},
-                    6);
+                    6, test_everything() ? BOTH : (m + shape) % 2);
             free(settings);
+        }
+}
+
+/* The lab's kernels: every experiment with the maps of resident blocks, which t310 does not have, and one other. */
+static void every_experiment_compiles_in_segments(void **state) {
+    (void)state;
+    if (!compiler) skip();
+    for (int e = 0; e < experiment_count; ++e)
+        for (int m = 0; m < wedge_map_count() && !experiments[e].no_maps; ++m) {
+            const wedge_map_info *map = wedge_map_at(m);
+            if (map->rank != experiments[e].rank || (!map_row_of(map)->next && strcmp(map->name, "bb"))) continue;
+            char *settings = map_device_text(map, (map_shape){.origin = false});
+            char *own = text_format("#define LAB_RHO 8u\n#define WEDGE_LEAVE 1\n#define LAB_CHECK 0\n%s",
+                                    experiments[e].settings);
+            compile((source_piece[]){{"wedge/lang.h", text_lang},
+                                     {"wedge/map.h", text_map},
+                                     {"settings", settings},
+                                     {"launch.h", text_launch},
+                                     {"own", own},
+                                     {"experiment", experiments[e].text},
+                                     {"cells.h", text_cells}},
+                    7, test_everything() ? BOTH : (e + m) % 2);
+            free(settings);
+            free(own);
         }
 }
 
@@ -199,6 +229,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certify_compiles),
         cmocka_unit_test(every_map_compiles),
+        cmocka_unit_test(every_experiment_compiles_in_segments),
         cmocka_unit_test(every_op_compiles_in_both_skeletons),
         cmocka_unit_test(a_device_newer_than_the_compiler_gets_ptx),
     };

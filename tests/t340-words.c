@@ -26,7 +26,8 @@ static const char kernel_text[] =
 
 static void every_float_has_its_exact_root(wedge_device *dev) {
     const backend *b = dev->backend;
-    if (!b->compile || !dev->info.has_double) return;
+    if (!b->compile) NOTHING_HERE("it compiles nothing");
+    if (!dev->info.has_double) NOTHING_HERE("it has no doubles for the oracle");
     bool all = dev->info.is_gpu;
     uint32_t step = all ? 1 : 1009, per_launch = 1u << 28, wrong[2] = {0, UINT32_MAX};
     const source_piece pieces[] = {{"lang.h", text_lang}, {"roots", kernel_text}};
@@ -60,5 +61,5 @@ static void roots_are_exact(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(roots_are_exact)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -1,5 +1,5 @@
 /* t600-stats.c: what the lab says about samples whose answer is known: medians, their intervals against
- * counting in whole numbers, ratios, and the verdicts on planted differences.
+ * counting in whole numbers, ratios, the verdicts on planted differences, and how busy others kept the machine.
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>
@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "bench/load.h"
 #include "bench/stats.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) <= 1e-8 * fabs(b))
@@ -144,6 +145,29 @@ static void planted_differences_get_their_verdict(void **state) {
     }
 }
 
+/* user nice system idle iowait irq softirq steal, in hundredths of a second: 10 + 20 + 30 + 1 + 2 + 4 are busy. */
+static void idle_and_waiting_time_is_nobodys_work(void **state) {
+    (void)state;
+    NEAR(load_stat_seconds("cpu  1000 2000 3000 99999 88888 100 200 400 7 7\ncpu0 5 5 5 5\n", 100), 67.0);
+    NEAR(load_stat_seconds("cpu 100 0 0 5\n", 50), 2.0); /* of before there was more */
+    assert_true(load_stat_seconds("", 100) < 0);
+    assert_true(load_stat_seconds("cpu 1 2 3\n", 100) < 0);
+    assert_true(load_stat_seconds("intr 1 2 3 4 5\n", 100) < 0);
+    assert_true(load_stat_seconds("cpu 1 2 3 4\n", 0) < 0);
+}
+
+static void our_own_work_is_not_that_of_others(void **state) {
+    (void)state;
+    load_mark from = {.wall = 100, .own = 3, .all = 1000}, to = {.wall = 110, .own = 18, .all = 1025};
+    NEAR(load_others(&from, &to), 1.0); /* 25 s in all, 15 ours, in 10 s */
+    to.own = 30;
+    assert_true(load_others(&from, &to) == 0);
+    to = (load_mark){.wall = 100.5, .own = 3, .all = 1010};
+    assert_true(load_others(&from, &to) == 0); /* too short to tell */
+    to = (load_mark){.wall = 110, .own = 3, .all = -1};
+    assert_true(load_others(&from, &to) == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_median_is_the_middle_or_the_mean_of_both),
@@ -152,6 +176,8 @@ int main(void) {
         cmocka_unit_test(an_outlier_moves_nothing),
         cmocka_unit_test(a_ratio_has_what_both_intervals_allow),
         cmocka_unit_test(planted_differences_get_their_verdict),
+        cmocka_unit_test(idle_and_waiting_time_is_nobodys_work),
+        cmocka_unit_test(our_own_work_is_not_that_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,6 +94,8 @@ static const struct {
     {"x,y\n1;2\n", "line 2, column 1: '1;2' is not a number: semicolons separate here"},
     {"x,y,z\n1 2 3\n", "line 2, column 1: '1 2 3' is not a number: it has a blank"},
     {"1;;2\n", "line 1, column 2 is empty (semicolons separate here)"},
+    {"1 2\n3-4\n", "line 2 has 1 value, line 1 had 2"},
+    {"\t5\n\t6\n", "line 1, column 1 is empty"},
     {"1\t\t2\n", "line 1, column 2 is empty (tabs separate here)"},
     {"x\ty\n1\t2\n\t3\n", "line 3, column 1 is empty (tabs separate here)"},
     {"x\ty\n1\t2\n\t\n", "line 3, column 1 is empty (tabs separate here)"},

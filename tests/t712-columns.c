@@ -1,4 +1,4 @@
-/* t715-columns.c: which columns are taken, and what is said of it: headers, an unnamed index, quotes, --columns.
+/* t712-columns.c: which columns are taken, and what is said of it: headers, an unnamed index, quotes, --columns.
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>
@@ -49,7 +49,7 @@ static void a_pandas_index_is_left_out(void **state) {
 /* 1.00000001 is 1 in f32. */
 static void an_index_is_counted_in_f64(void **state) {
     (void)state;
-    points p = accept(",x\n0,1\n1.00000001,1\n", 22, &f32);
+    points p = read_text(",x\n0,1\n1.00000001,1\n", &f32);
     assert_true(!p.about.index && p.d == 2);
     points_free(&p);
 }
@@ -64,6 +64,7 @@ static void other_unnamed_columns_are_kept_with_a_warning(void **state) {
     warns(",x,y\n0,1,2\n2,3,4\n", NULL,
           "column 1 has no name and is taken as a feature; leave it out with --columns 2:3");
     warns(",x,y\n0,1,2\n1,3,4\n1,3,4\n", NULL, "column 1 has no name and");
+    warns("\"\",x,y\n\"0\",1,2\n\"5\",3,4\n", NULL, "column 1 has no name and");
     warns(",x,y\n1,1,2\n0,3,4\n", NULL, "column 1 has no name and");
     warns("x,,y\n0,0,2\n1,1,4\n", NULL, "column 2 has no name and is taken as a feature; leave it out with --columns");
     warns("x,,\n0,0,2\n1,1,4\n", NULL, "column 2 (and 1 more) has no name");
@@ -156,9 +157,12 @@ static void names_are_a_header(void **state) {
           1, 3, six);
     refuse_text("x,y,z,w\n1,2\n", "line 2 has 2 values, line 1 had 4 names; begin that line with # if it is no header");
     refuse_text("x\n1,2,3\n", "line 2 has 3 values, line 1 had 1 names");
-    refuse_text(",0,1\n0,5,6\n",
-                "line 1, column 1 is empty; if this is a header of numbered columns, as pandas writes, "
-                "begin the line with # and give --columns 2:3");
+    refuse_text(
+        ",0,1\n0,5,6\n",
+        "line 1, column 1 is empty; fill it in, or, if this is a header of numbered columns as pandas writes it, "
+        "begin the line with # and give --columns 2:3");
+    holds(described("#,0,1\n0,1,2\n1,3,4\n2,5,6\n", "2:3", "3 points, 2 features (columns 2, 3); column 1 skipped"), 3,
+          2, six);
 }
 
 static const char people[] = "id,name,x,y,t\n7,\"Smith, Ann\",1,2,NA\n8,\"say \"\"hi\"\"\",3,4,\n9,-,5,6,#N/A\n";
@@ -213,6 +217,7 @@ static void columns_that_are_not_there_are_named(void **state) {
     wrong_columns(people, "", "a column is missing");
     wrong_columns(people, "x,,y", "a column is missing");
     wrong_columns(people, "x,", "a column is missing");
+    wrong_columns(people, "\"3\"", "no column '3' in");
     wrong_columns(people, "\"x", "a quoted name must end in a quote");
     wrong_columns(people, "x\ny", "a quoted name must end in a quote");
     wrong_columns("x,y,x\n1,2,3\n", "x", "2 columns of people.csv are named 'x', the first is 1; choose by number");
@@ -231,7 +236,7 @@ static void columns_of_npy_are_chosen_by_number(void **state) {
         assert_string_equal(words, "2 points, 2 features (columns 3, 1); column 2 skipped");
         free(words);
         holds(p, 2, 2, (double[]){2, 1, 4, 3});
-        refuse_as(WEDGE_BAD_DATA, f.bytes, f.size, &(points_options){.columns = "3,2"},
+        refuse_as(WEDGE_BAD_DATA, f.bytes, f.size, &(points_options){.columns = "2,3"},
                   "row 0, column 1 (from 0) is nan");
         refuse_as(WEDGE_BAD_DATA, f.bytes, f.size, NULL, "row 0, column 1 (from 0) is nan");
         points q;
@@ -255,13 +260,13 @@ static void columns_of_npy_are_chosen_by_number(void **state) {
 
 static void long_lists_of_names_are_shortened(void **state) {
     (void)state;
-    char long_name[600] = "";
+    char long_name[600] = "a";
     for (int i = 0; i < 100; ++i) strcat(long_name, "\u00e9\u00e9");
     char text[2000];
     sprintf(text, "%s,b,c,d,e,f,g,h,i,j\n1,2,3,4,5,6,7,8,9,10\n", long_name);
     points p = read_text(text, NULL);
-    char *words = points_describe(&p.about), wanted[300] = "1 point, 10 features (";
-    for (int i = 0; i < 15; ++i) strcat(wanted, "\u00e9\u00e9");
+    char *words = points_describe(&p.about), wanted[300] = "1 point, 10 features (a";
+    for (int i = 0; i < 29; ++i) strcat(wanted, "\u00e9");
     strcat(wanted, "..., b, c, d, ..., j); header skipped");
     assert_string_equal(words, wanted);
     free(words);

@@ -28,29 +28,42 @@ static bool work_until_killed(outfile_spec s, unsigned after_us, uint64_t *from)
     return WIFEXITED(status);
 }
 
-static void a_killed_job_resumes_to_the_same_bytes(void **state) {
-    (void)state;
-    uint64_t *from = shared_memory(sizeof *from), seed = 1;
-    unsigned kills = 0, onward = 0;
-    for (int round = 0; round < 12; ++round) {
-        clear_folder(state);
-        outfile_spec s = plain();
-        if (round % 2) {
-            put_older();
-            s.force = true;
-        }
-        unsigned patience = 12000; /* grows: a slow machine comes to the end, too */
-        while (!work_until_killed(s, 500 + (unsigned)(hash_mix(++seed) % patience), from)) {
-            ++kills;
-            patience += 1000;
-            if (*from) ++onward;
-            if (round % 2 && there(".part")) assert_older();
-            s.resume = true;
-        }
-        assert_done();
+enum { KILLS = 200, LAST = 3000 };
+
+/* Until the job is done. Every third one begins shortly before its end, and is killed there, around the rename. */
+static void kill_and_resume(int round, unsigned *kills, unsigned *onward, unsigned *late, uint64_t *from) {
+    static uint64_t seed = 1;
+    outfile_spec s = plain();
+    bool at_the_end = round % 3 == 2;
+    unsigned patience = at_the_end ? 1500 : 12000; /* grows: a slow machine comes to the end, too */
+    if (round % 2) {
+        put_older();
+        s.force = true;
     }
-    print_message("%u kills, %u resumes from a journal\n", kills, onward);
-    assert_true(onward > 3);
+    if (at_the_end) {
+        good(s, DATA - LAST, PAUSE);
+        s.resume = true;
+    }
+    while (!work_until_killed(s, 500 + (unsigned)(hash_mix(++seed) % patience), from)) {
+        ++*kills;
+        patience += at_the_end ? 50 : 1000;
+        *onward += *from > 0;
+        *late += *from >= DATA - LAST;
+        if (round % 2 && there(".part")) assert_older();
+        s.resume = true;
+    }
+    assert_done();
+}
+
+static void a_killed_job_resumes_to_the_same_bytes(void **state) {
+    uint64_t *from = shared_memory(sizeof *from);
+    unsigned kills = 0, onward = 0, late = 0;
+    for (int round = 0; round < 12 || (kills < KILLS && round < 500); ++round) {
+        clear_folder(state);
+        kill_and_resume(round, &kills, &onward, &late, from);
+    }
+    print_message("%u kills, %u resumes from a journal, %u of them at the end\n", kills, onward, late);
+    assert_true(kills >= KILLS && onward > 30 && late > 10);
     munmap(from, sizeof *from);
 }
 

@@ -1,5 +1,5 @@
 /* edm.h: Euclidean distances of points with four features, read from global memory, into the lower half of a square
- * or packed.
+ * or packed. A block that stays in a row keeps the row's point.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -14,4 +14,10 @@ WEDGE_FN float lab_distance(float4 a, float4 b) {
     return wedge_sqrtf(((x * x + y * y) + z * z) + w * w);
 }
 
-#define LAB_CELL ((WEDGE_GLOBAL float *)out)[LAB_AT] = lab_distance(in[i], in[j]);
+#if WEDGE_SEGMENTS
+#define LAB_ROW float4 point = in[row ? i : 0u];
+#define LAB_POINT point
+#else
+#define LAB_POINT in[i]
+#endif
+#define LAB_CELL ((WEDGE_GLOBAL float *)out)[LAB_AT] = lab_distance(LAB_POINT, in[j]);

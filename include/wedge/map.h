@@ -18,7 +18,7 @@
  *   cells   rank and unrank, 32 and 64 bits: pure functions, exact for every argument of their type
  *   tiles   the paper's maps and newer ones: block (or thread) index -> tile (or cell); the caller launches the grid
  *           that each comment names, with m tiles a side, and skips what comes back with i >= m
- *   steps   walk: one exact unrank a block, then additions only
+ *   walk    a run of tiles, row by row: one exact unrank per block, then ++j alone
  *
  * Why the unranks are exact. Each takes a floating-point root as a *seed* s that is the wanted row or the one after it,
  * and then s is too large if and only if T(s) > w (Te(s) > w), which integers decide. So all that must be shown is
@@ -48,6 +48,12 @@ typedef struct {
 typedef struct {
     wedge_u64 i, j, k;
 } wedge_triple64;
+
+/* Tiles of one row, side by side: (i, j), (i, j+1), ... up to, not including, column `end`; `left` more follow in later
+ * rows. In rank 3 they lie along k: (i, j, k), (i, j, k+1), ... up to k = end. end = 0: no tile. See walk. */
+typedef struct {
+    wedge_u32 i, j, k, end, left;
+} wedge_segment;
 
 WEDGE_FN wedge_pair wedge_pair_of(wedge_u32 i, wedge_u32 j) {
     wedge_pair p;
@@ -317,12 +323,41 @@ WEDGE_FN wedge_pair wedge_rec_triangle(wedge_u32 side, wedge_u32 q, wedge_u32 x,
 
 /* hmap, the H map (Navarro et al., arXiv 2208.11617). m = 2^p >= 2, grid m/2 x (m+1): row y lies in the band of
  * height 2^h, h = floor(log2(y+1)); clearing the low h bits of x gives the shift q of that band's squares; row m
- * holds the rest of the last row of tiles. Shifts and masks only, so exact. Any other m is pieced together: its
- * binary digits are triangles of sides 2^p (a side of 1 is one tile), with a box to the left of each but the first. */
+ * holds the rest of the last row of tiles. Shifts and masks only, so exact. */
 WEDGE_FN wedge_pair wedge_hmap_tile(wedge_u32 m, wedge_u32 x, wedge_u32 y) {
     wedge_u32 h = 31u - wedge_clz32(y + 1u);
     wedge_u32 q = (x >> h) << h;
     return y == m ? wedge_pair_of(m - 1u, x + (m >> 1)) : wedge_pair_of(y + 2u * q, x + q);
+}
+
+/* hmap for any m, in one launch. m is padded to M = s 2^k, k >= 1, s = wedge_hmap_side(m) from 129 to 256 (smaller for
+ * m <= 256): below 1/128 of a side. Halving M k times leaves 2^k triangles of side s on the diagonal, and squares, at
+ * level h = 0..k-1 those of side s 2^h, which lie side by side in bands M/2 wide. Grid M/2 x (M+1), T(M) blocks:
+ *
+ *     rows 0 to s          pairs of triangles, each pair a box s wide: one below its diagonal, one turned above it
+ *     rows s+1 to M        bands: row y is row y-1-s 2^h of the squares of level h, s 2^h < y <= s 2^(h+1)
+ *
+ * q is where x's square (or pair) begins. Dividing by s is a product with `inverse` = wedge_hmap_inverse(m), exact
+ * below 2^31. Integers only, so exact for m to 2^31; the caller skips i >= m. */
+WEDGE_FN wedge_u32 wedge_hmap_levels(wedge_u32 m) {
+    wedge_u32 k = 1u;
+    while (((m - 1u) >> k) >= 256u) ++k;
+    return k;
+}
+
+WEDGE_FN wedge_u32 wedge_hmap_side(wedge_u32 m) { return ((m - 1u) >> wedge_hmap_levels(m)) + 1u; }
+
+/* ceil(2^39 / s) for s > 128: x inverse / 2^39 exceeds x / s by less than x / 2^39, below 1/s. With one level, where s
+ * may be smaller, h is 0 and x below s: 0 will do. */
+WEDGE_FN wedge_u32 wedge_hmap_inverse(wedge_u32 m) {
+    return wedge_hmap_levels(m) == 1u ? 0u : (wedge_u32)(0x7FFFFFFFFFu / wedge_hmap_side(m) + 1u);
+}
+
+WEDGE_FN wedge_pair wedge_hmap_any_tile(wedge_u32 s, wedge_u32 inverse, wedge_u32 x, wedge_u32 y) {
+    wedge_u32 rows = (wedge_u32)(((wedge_u64)(y ? y - 1u : 0u) * inverse) >> 32) >> 7; /* (y - 1) / s */
+    wedge_u32 h = 31u - wedge_clz32(rows | 1u);
+    wedge_u32 q = ((wedge_u32)(((wedge_u64)x * inverse) >> 32) >> 7 >> h) * (s << h);
+    return y > x - q ? wedge_pair_of(y - 1u + 2u * q, x + q) : wedge_pair_of(x + q + s, y + 2u * q + s);
 }
 
 /* utm, in thread space: thread p of N = n(n-1)/2 takes the p-th pair of the strict upper triangle, row by row. The
@@ -337,39 +372,57 @@ WEDGE_FN wedge_pair wedge_utm_cell(wedge_u32 n, wedge_u32 p) {
     return wedge_pair_of(n - 1u - (r - wedge_tri32(u)), n - 2u - u);
 }
 
-/* walk: a resident grid of any size. Of `tiles` tiles, block b takes a contiguous run of `run` (one more if b < extra),
- * finds its first by the exact lambda and steps from there. begin for T(m) or Te(m) tiles:
+/* walk: a resident grid of any size. Of T(m) tiles, block b takes a contiguous run of `run` (one more if b < extra),
+ * finds its first tile by the exact lambda, and then goes row by row: a *segment* is what of the run lies in one row.
+ * Along it nothing changes but j. m = 5 and four blocks: run = 3, extra = 3.
  *
- *     run = tiles / blocks, extra = tiles % blocks
- *     for (wedge_walk t = wedge_walk_begin(b, run, extra); t.left; t = wedge_walk_next(t)) ... t.i, t.j ...
+ *     0                        block   w          segments: row i, columns j to end (left)
+ *     0 0                        0     0 to  3    0, 0 to 1 (3)   1, 0 to 2 (1)   2, 0 to 1 (0)
+ *     0 1 1                      1     4 to  7    2, 1 to 3 (2)   3, 0 to 2 (0)
+ *     1 1 2 2                    2     8 to 11    3, 2 to 4 (2)   4, 0 to 2 (0)
+ *     2 2 3 3 3                  3    12 to 14    4, 2 to 5 (0)
  *
- * For a part of the triangle, tiles w0 to w0 + tiles: wedge_walk_begin_at(w0, b, run, extra).
+ * The loop, for tiles of rho x rho cells of n a side, run = T(m) / blocks, extra = T(m) % blocks:
  *
- * Exact for m to 2^32 (rank 3: for every 64-bit number of tiles); a run is below 2^32. */
-typedef struct {
-    wedge_u32 i, j, k, left;
-} wedge_walk;
-
-WEDGE_FN wedge_walk wedge_walk_begin_at(wedge_u64 w0, wedge_u32 block, wedge_u32 run, wedge_u32 extra) {
-    wedge_pair64 p = wedge_tri_unrank64(w0 + (wedge_u64)block * run + (block < extra ? block : extra));
-    wedge_walk t;
-    t.i = (wedge_u32)p.i;
-    t.j = (wedge_u32)p.j;
-    t.k = 0u;
-    t.left = run + (block < extra ? 1u : 0u);
-    return t;
+ *     for (wedge_segment s = wedge_walk_first(b, run, extra); s.end; s = wedge_walk_next(s)) {
+ *         wedge_u32 i = s.i * rho + threadIdx.y, inner = s.end < s.i ? s.end : s.i;
+ *         if (i < n)                                        // the row's own data can be read here, once per segment
+ *             for (; s.j < inner; ++s.j) cell(i, s.j * rho + threadIdx.x);    // below the diagonal: nothing to ask
+ *         if (s.end > s.i) ... tile (i, i), the one on the diagonal: if (i < n && j <= i) cell(i, j) ...
+ *     }
+ *
+ * All of a block's threads have the same segments, so a barrier may stand in either loop (then test i < n inside).
+ * Another run, a part of the triangle for instance: wedge_walk_from(its first tile, how many). Exact for m below 2^32;
+ * a run is below 2^32. wedge_walk_first64 is for more than 2^32 tiles. */
+WEDGE_FN wedge_segment wedge_walk_from(wedge_pair tile, wedge_u32 count) {
+    wedge_segment s;
+    wedge_u32 row = tile.i + 1u - tile.j; /* tiles from here to the diagonal */
+    wedge_u32 taken = count < row ? count : row;
+    s.i = tile.i;
+    s.j = tile.j;
+    s.k = 0u;
+    s.end = taken ? tile.j + taken : 0u;
+    s.left = count - taken;
+    return s;
 }
 
-WEDGE_FN wedge_walk wedge_walk_begin(wedge_u32 block, wedge_u32 run, wedge_u32 extra) {
-    return wedge_walk_begin_at(0u, block, run, extra);
+WEDGE_FN wedge_segment wedge_walk_first(wedge_u32 block, wedge_u32 run, wedge_u32 extra) {
+    wedge_u32 longer = block < extra;
+    return wedge_walk_from(wedge_lambda_tile(block * run + (longer ? block : extra)), run + longer);
 }
 
-WEDGE_FN wedge_walk wedge_walk_next(wedge_walk t) {
-    wedge_u32 wrap = t.j == t.i;
-    t.j = wrap ? 0u : t.j + 1u;
-    t.i += wrap;
-    t.left -= 1u;
-    return t;
+WEDGE_FN wedge_segment wedge_walk_first64(wedge_u32 block, wedge_u32 run, wedge_u32 extra) {
+    wedge_u32 longer = block < extra;
+    return wedge_walk_from(wedge_lambda_tile64((wedge_u64)block * run + (longer ? block : extra)), run + longer);
+}
+
+/* The next row of the run; end = 0 after the last. */
+WEDGE_FN wedge_segment wedge_walk_next(wedge_segment s) {
+    s.i += 1u;
+    s.j = 0u;
+    s.end = s.left <= s.i ? s.left : s.i + 1u;
+    s.left -= s.end;
+    return s;
 }
 
 /* ======== Tiles of a tetrahedron ======== */
@@ -398,25 +451,34 @@ WEDGE_FN wedge_triple wedge_lambda3_x_tile(wedge_u32 w) {
     return wedge_triple_of(i, p.i, p.j);
 }
 
-/* walk, rank 3. */
-WEDGE_FN wedge_walk wedge_walk3_begin(wedge_u32 block, wedge_u32 run, wedge_u32 extra) {
-    wedge_triple64 p = wedge_tet_unrank64((wedge_u64)block * run + (block < extra ? block : extra));
-    wedge_walk t;
-    t.i = (wedge_u32)p.i;
-    t.j = (wedge_u32)p.j;
-    t.k = (wedge_u32)p.k;
-    t.left = run + (block < extra ? 1u : 0u);
-    return t;
+/* walk, rank 3: segments along k, in row j of layer i; the loop is the same with k for j and j for i. A thread tests
+ * i < n and j <= i of its cells once per segment, and k <= j in the last tile of a row alone, k = j. */
+WEDGE_FN wedge_segment wedge_walk3_from(wedge_triple tile, wedge_u32 count) {
+    wedge_segment s = wedge_walk_from(wedge_pair_of(tile.j, tile.k), count);
+    s.k = s.j;
+    s.j = s.i;
+    s.i = tile.i;
+    return s;
 }
 
-WEDGE_FN wedge_walk wedge_walk3_next(wedge_walk t) {
-    wedge_u32 row = t.k == t.j;
-    wedge_u32 layer = row & (wedge_u32)(t.j == t.i);
-    t.k = row ? 0u : t.k + 1u;
-    t.j = layer ? 0u : t.j + row;
-    t.i += layer;
-    t.left -= 1u;
-    return t;
+WEDGE_FN wedge_segment wedge_walk3_first(wedge_u32 block, wedge_u32 run, wedge_u32 extra) {
+    wedge_u32 longer = block < extra;
+    return wedge_walk3_from(wedge_lambda3_tile(block * run + (longer ? block : extra)), run + longer);
+}
+
+WEDGE_FN wedge_segment wedge_walk3_first64(wedge_u32 block, wedge_u32 run, wedge_u32 extra) {
+    wedge_u32 longer = block < extra;
+    return wedge_walk3_from(wedge_lambda3_tile64((wedge_u64)block * run + (longer ? block : extra)), run + longer);
+}
+
+WEDGE_FN wedge_segment wedge_walk3_next(wedge_segment s) {
+    wedge_u32 layer = s.j == s.i;
+    s.i += layer;
+    s.j = layer ? 0u : s.j + 1u;
+    s.k = 0u;
+    s.end = s.left <= s.j ? s.left : s.j + 1u;
+    s.left -= s.end;
+    return s;
 }
 
 /* lut: the paper's closing idea, a table of o(Te(m)) in place of the cubic root. m + 2 words hold the shift and

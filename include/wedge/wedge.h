@@ -180,7 +180,7 @@ typedef struct {
     uint64_t m;    /* tiles a side */
     uint64_t cells;
     uint64_t blocks;      /* of all launches */
-    uint64_t tiles;       /* times a block takes a tile, or finds none: blocks, but for walk */
+    uint64_t tiles;       /* times a block takes a tile, or finds none: blocks, but for resident ones */
     uint64_t launched;    /* threads, by the map's formula */
     uint64_t wasted;      /* times a thread finds no cell, by formula */
     uint32_t table_words; /* of the lookup table that the map needs (lut), else 0 */
@@ -191,7 +191,7 @@ typedef struct {
 /* Limits of a device as a plan sees them; NULL or zeros mean CUDA's. */
 typedef struct {
     uint32_t max_grid[3];
-    uint32_t resident;   /* blocks for walk; 0: 1,024 */
+    uint32_t resident;   /* blocks for walk, bb-resident and rows; 0: 1,024 */
     uint64_t exact_rows; /* beyond it a map that is not exact is refused; 0: its own; UINT64_MAX: never, to measure */
 } wedge_limits;
 
@@ -287,8 +287,8 @@ WEDGE_API wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t en
                                      wedge_progress progress, void *user);
 
 /* Takes values in order of position, a large piece at a time; a status other than WEDGE_OK ends the job with it, and what
- * it means is the taker's to say: the device has no message for it. Called from a thread of the library's own, one call
- * at a time. */
+ * it means is the taker's to say: the device has no message for it. Called from a thread of the library's own (the
+ * caller's where none can be made), one call at a time. */
 typedef wedge_status (*wedge_taker)(void *user, uint64_t position, const void *values, uint64_t count);
 
 /* Computes positions [begin, end) and hands them to `take` while the next ones are being computed. memory: most bytes of

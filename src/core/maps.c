@@ -14,12 +14,20 @@
 #include "core/note.h"
 
 /* One expression, compiled here and kept as text for devices. */
-#define MAP(name, ...)                                                                                          \
-    static wedge_walk name##_begin(wedge_launch g, uint32_t x, uint32_t y, uint32_t z, const uint32_t *table) { \
-        (void)g, (void)x, (void)y, (void)z, (void)table;                                                        \
-        return __VA_ARGS__;                                                                                     \
-    }                                                                                                           \
+#define MAP(name, ...)                                                                                             \
+    static wedge_segment name##_begin(wedge_launch g, uint32_t x, uint32_t y, uint32_t z, const uint32_t *table) { \
+        (void)g, (void)x, (void)y, (void)z, (void)table;                                                           \
+        return __VA_ARGS__;                                                                                        \
+    }                                                                                                              \
     static const char name##_text[] = #__VA_ARGS__;
+
+/* And the segment after s, of resident blocks. */
+#define NEXT(name, ...)                                                 \
+    static wedge_segment name##_next(wedge_launch g, wedge_segment s) { \
+        (void)g;                                                        \
+        return __VA_ARGS__;                                             \
+    }                                                                   \
+    static const char name##_next_text[] = #__VA_ARGS__;
 
 MAP(bb, wedge_one2(wedge_bb_tile(x, y)))
 MAP(lambda, wedge_one2(wedge_lambda_at(WEDGE_W)))
@@ -30,12 +38,22 @@ MAP(rb, wedge_one2(wedge_rb_tile(g.m, x, y)))
 MAP(rb_thread, wedge_one2(wedge_rb_thread(g, x, y)))
 MAP(rec, wedge_one2(wedge_rec_piece(g, x, y, z)))
 MAP(utm, wedge_one2(wedge_utm_thread(g.m, x)))
-MAP(hmap, wedge_one2(wedge_hmap_piece(g, x, y)))
-MAP(walk, wedge_walk_begin_at(WEDGE_W0, x, g.a, g.b))
+MAP(hmap, wedge_one2(wedge_hmap_at(g, x, y)))
+MAP(walk, wedge_walk_at(g, x))
+NEXT(walk, wedge_walk_next(s))
+MAP(bb_resident, wedge_box_at(g, x))
+NEXT(bb_resident, wedge_box_next(g, s))
+MAP(rows, wedge_rows_at(x))
+NEXT(rows, wedge_rows_next(g, s))
 MAP(bb3, wedge_one3(wedge_bb3_tile(x, y, z)))
 MAP(lambda3, wedge_one3(wedge_lambda3_at(WEDGE_W)))
 MAP(lambda3_x, wedge_one3(wedge_if3(WEDGE_CUBE_W < wedge_tet32(g.m), wedge_lambda3_x_tile(WEDGE_CUBE_W))))
-MAP(walk3, wedge_walk3_begin(x, g.a, g.b))
+MAP(walk3, wedge_walk3_at(g, x))
+NEXT(walk3, wedge_walk3_next(s))
+MAP(bb3_resident, wedge_box3_at(g, x))
+NEXT(bb3_resident, wedge_box3_next(g, s))
+MAP(rows3, wedge_rows3_at(g, x))
+NEXT(rows3, wedge_rows3_next(g, s))
 MAP(lut, wedge_one3(wedge_lut_tile(g.m, table, (wedge_u32)WEDGE_W)))
 
 /* ---- Sizes ---- */
@@ -124,26 +142,22 @@ static uint64_t rec_threads(const wedge_plan *p) {
 static void utm_plan(plan_maker *p) { plan_add(p, ceil_div(p->plan->cells, block_threads(p->plan)), 1, 1, 0, 0, 0); }
 static uint64_t utm_threads(const wedge_plan *p) { return ceil_div(p->cells, block_threads(p)) * block_threads(p); }
 
-/* hmap: one triangle a binary digit of m, largest first, and left of each later one a box as wide as what came
- * before. */
-static void hmap_plan(plan_maker *p) {
-    uint64_t m = p->plan->m;
-    uint32_t start = 0;
-    for (int bit = 31; bit >= 0; --bit) {
-        uint32_t side = (uint32_t)1 << bit;
-        if (!(m & side)) continue;
-        if (start) plan_add(p, start, side, 1, 0, 0, start);
-        if (side > 1)
-            plan_add(p, side / 2, (uint64_t)side + 1, 1, 0, side, start);
-        else
-            plan_add(p, 1, 1, 1, 0, 1, start);
-        start += side;
-    }
+/* hmap: powers of two need no padding, any other m less than 1/128 of a side; too few blocks to be worth .idle. */
+static uint64_t hmap_side(uint64_t m) {
+    return (uint64_t)wedge_hmap_side((uint32_t)m) << wedge_hmap_levels((uint32_t)m);
 }
 
-/* walk: one launch, never split, since a block's run follows from its number. A run is below 2^32. */
-static void walk_plan(plan_maker *p) {
-    uint64_t tiles = tile_count(p->plan), blocks = p->limits.resident, least = ceil_div(tiles, UINT32_MAX);
+static void hmap_plan(plan_maker *p) {
+    uint64_t m = p->plan->m, side = hmap_side(m);
+    plan_add(p, side / 2, side + 1, 1, 0, wedge_hmap_side((uint32_t)m), wedge_hmap_inverse((uint32_t)m));
+}
+static uint64_t hmap_threads(const wedge_plan *p) { return times(wedge_tri64(hmap_side(p->m)), block_threads(p)); }
+
+/* Resident blocks: one launch, never split, since a block's share follows from its number. A run is below 2^32. */
+static uint64_t box_tiles(const wedge_plan *p) { return times(times(p->m, p->m), p->domain.rank == 3 ? p->m : 1); }
+
+static void add_runs(plan_maker *p, uint64_t tiles) {
+    uint64_t blocks = p->limits.resident, least = ceil_div(tiles, UINT32_MAX);
     if (blocks < least) blocks = least;
     if (blocks > tiles) blocks = tiles;
     if (blocks > p->limits.max_grid[0]) blocks = p->limits.max_grid[0];
@@ -152,10 +166,22 @@ static void walk_plan(plan_maker *p) {
     else
         plan_add(p, blocks, 1, 1, 0, (uint32_t)(tiles / blocks), (uint32_t)(tiles % blocks));
 }
-static uint64_t walk_threads(const wedge_plan *p) { return times(p->blocks, block_threads(p)); }
+static void walk_plan(plan_maker *p) { add_runs(p, tile_count(p->plan)); }
+static void bb_resident_plan(plan_maker *p) {
+    if (times(box_tiles(p->plan), block_threads(p->plan)) == UINT64_MAX)
+        p->status = WEDGE_BAD_ARGUMENT;
+    else
+        add_runs(p, box_tiles(p->plan));
+}
 
-static wedge_walk walk_next(wedge_walk t) { return wedge_walk_next(t); }
-static wedge_walk walk3_next(wedge_walk t) { return wedge_walk3_next(t); }
+static void rows_plan(plan_maker *p) {
+    uint64_t m = p->plan->m, rows = p->plan->domain.rank == 3 ? wedge_tri64(m) : m, blocks = p->limits.resident;
+    if (blocks > rows) blocks = rows;
+    if (blocks > p->limits.max_grid[0]) blocks = p->limits.max_grid[0];
+    plan_add(p, blocks, 1, 1, 0, 0, 0);
+}
+static uint64_t resident_threads(const wedge_plan *p) { return times(p->blocks, block_threads(p)); }
+
 static uint32_t lut_words(uint32_t m) { return wedge_lut_words(m); }
 
 /* ---- The table ---- */
@@ -163,6 +189,7 @@ static uint32_t lut_words(uint32_t m) { return wedge_lut_words(m); }
 #define SIDE_32 UINT64_C(4294967294)
 #define SIDE_31 UINT64_C(2147483648)
 #define CODE(name) .begin = name##_begin, .text = name##_text
+#define RESIDENT(name) CODE(name), .next = name##_next, .next_text = name##_next_text, .threads = resident_threads
 
 static const map_row rows[] = {
     {.info = {"bb", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_32, SIDE_32, "m x m", "m^2 rho^2",
@@ -219,19 +246,30 @@ static const map_row rows[] = {
      .plan = utm_plan,
      .threads = utm_threads,
      CODE(utm)},
-    {.info = {"hmap", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_31, SIDE_31,
-              "2^p/2 x (2^p+1) for each binary digit of m, with boxes between", "T(m) rho^2",
-              "H map: bit operations in place of the root"},
+    {.info = {"hmap", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_31, SIDE_31, "M/2 x (M+1), M = m, or m padded to s 2^k",
+              "T(M) rho^2", "H map: bit operations in place of the root"},
      .plan = hmap_plan,
-     .threads = tile_threads,
+     .threads = hmap_threads,
      CODE(hmap)},
     {.info = {"walk", 2, WEDGE_BLOCK_SPACE, true, true, SIDE_32, SIDE_32, "G resident blocks", "G rho^2",
-              "resident blocks: one exact lambda, then step from tile to tile"},
+              "resident blocks, equal runs: one exact lambda, then row by row"},
      .linear = true,
      .plan = walk_plan,
-     .threads = walk_threads,
-     .next = walk_next,
-     CODE(walk)},
+     .tiles = tile_count,
+     RESIDENT(walk)},
+    {.info = {"bb-resident", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_32, SIDE_32, "G resident blocks", "G rho^2",
+              "control: equal runs of the bounding box by resident blocks"},
+     .idle = true,
+     .linear = true,
+     .plan = bb_resident_plan,
+     .tiles = box_tiles,
+     RESIDENT(bb_resident)},
+    {.info = {"rows", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_32, SIDE_32, "G resident blocks", "G rho^2",
+              "control: whole rows of tiles dealt out to resident blocks"},
+     .linear = true,
+     .plan = rows_plan,
+     .tiles = tile_count,
+     RESIDENT(rows)},
     {.info = {"bb", 3, WEDGE_BLOCK_SPACE, true, false, 4801278, 4801278, "m x m x m", "m^3 rho^3",
               "bounding box: five of six blocks leave"},
      .idle = true,
@@ -251,12 +289,24 @@ static const map_row rows[] = {
      .threads = square_threads,
      CODE(lambda3_x)},
     {.info = {"walk", 3, WEDGE_BLOCK_SPACE, true, true, 4801278, 4801278, "G resident blocks", "G rho^3",
-              "resident blocks: one exact lambda, then step from tile to tile"},
+              "resident blocks, equal runs: one exact lambda, then row by row"},
      .linear = true,
      .plan = walk_plan,
-     .threads = walk_threads,
-     .next = walk3_next,
-     CODE(walk3)},
+     .tiles = tile_count,
+     RESIDENT(walk3)},
+    {.info = {"bb-resident", 3, WEDGE_BLOCK_SPACE, true, false, 2642245, 2642245, "G resident blocks", "G rho^3",
+              "control: equal runs of the bounding box by resident blocks"},
+     .idle = true,
+     .linear = true,
+     .plan = bb_resident_plan,
+     .tiles = box_tiles,
+     RESIDENT(bb3_resident)},
+    {.info = {"rows", 3, WEDGE_BLOCK_SPACE, true, false, 4801278, 4801278, "G resident blocks", "G rho^3",
+              "control: rows of tiles along k dealt out to resident blocks, a root per row"},
+     .linear = true,
+     .plan = rows_plan,
+     .tiles = tile_count,
+     RESIDENT(rows3)},
     {.info = {"lut", 3, WEDGE_BLOCK_SPACE, true, false, 2952, 2952, "Te(m)", "Te(m) rho^3",
               "a table of layers with a coarse index, at most 8m + 12 bytes, in place of the cubic root"},
      .linear = true,
@@ -289,22 +339,29 @@ wedge_status map_resolve(note *n, const wedge_map_info **map) {
     return WEDGE_OK;
 }
 
-wedge_walk map_begin(const wedge_map_info *map, const wedge_launch *launch, uint32_t x, uint32_t y, uint32_t z,
-                     const uint32_t *table) {
+wedge_segment map_begin(const wedge_map_info *map, const wedge_launch *launch, uint32_t x, uint32_t y, uint32_t z,
+                        const uint32_t *table) {
     return map_row_of(map)->begin(*launch, x, y, z, table);
 }
 
-wedge_walk map_next(const wedge_map_info *map, wedge_walk t) {
+wedge_triple map_tile(const wedge_map_info *map, wedge_segment s) {
     const map_row *row = map_row_of(map);
-    if (row->next) return row->next(t);
-    t.left = 0;
-    return t;
+    bool above = row->next && row->idle && (s.j > s.i || s.k > s.j);
+    return wedge_triple_of(above ? WEDGE_NONE : s.i, s.j, s.k);
+}
+
+bool map_step(const wedge_map_info *map, const wedge_launch *launch, wedge_segment *s) {
+    const map_row *row = map_row_of(map);
+    uint32_t *at = map->rank == 3 ? &s->k : &s->j;
+    if (!row->next) return false;
+    if (++*at == s->end) *s = row->next(*launch, *s);
+    return s->end != 0;
 }
 
 bool map_is_linear(const wedge_map_info *map) { return map_row_of(map)->linear; }
 
 map_shape plan_shape(const wedge_plan *plan) {
-    map_shape shape = {.wide = plan->tiles > UINT32_MAX, .single = plan->count == 1};
+    map_shape shape = {.wide = plan->tiles > UINT32_MAX, .power = plan->m > 1 && !(plan->m & (plan->m - 1))};
     for (size_t l = 0; l < plan->count; ++l) {
         const wedge_launch *g = &plan->launches[l];
         shape.origin = shape.origin || g->base || g->x0 || g->y0 || g->z0;
@@ -315,9 +372,10 @@ map_shape plan_shape(const wedge_plan *plan) {
 char *map_device_text(const wedge_map_info *map, map_shape shape) {
     const map_row *row = map_row_of(map);
     return text_format(
-        "#define WEDGE_RANK %d\n#define WEDGE_WIDE %d\n#define WEDGE_ORIGIN %d\n#define WEDGE_SINGLE %d\n"
-        "#define WEDGE_THREAD_SPACE %d\n#define WEDGE_LINEAR %d\n#define WEDGE_STEPS %d\n#define WEDGE_IDLE %d\n"
-        "#define wedge_next wedge_walk%s_next\n#define WEDGE_TILE %s\n",
-        map->rank, shape.wide, shape.origin, shape.single, map->space == WEDGE_THREAD_SPACE, row->linear,
-        row->next != NULL, row->idle, map->rank == 3 ? "3" : "", row->text);
+        "#define WEDGE_RANK %d\n#define WEDGE_WIDE %d\n#define WEDGE_ORIGIN %d\n#define WEDGE_POWER %d\n"
+        "#define WEDGE_THREAD_SPACE %d\n#define WEDGE_LINEAR %d\n#define WEDGE_SEGMENTS %d\n#define WEDGE_IDLE "
+        "%d\n#define WEDGE_TILE %s\n"
+        "#define WEDGE_NEXT %s\n",
+        map->rank, shape.wide, shape.origin, shape.power, map->space == WEDGE_THREAD_SPACE, row->linear,
+        row->next != NULL, row->idle, row->text, row->next ? row->next_text : "");
 }

@@ -14,18 +14,24 @@
 /* How many pieces of b it takes to cover a. */
 static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
-/* The tile of block (x, y, z) of a launch as device code computes it; for maps in thread space the cell of thread (x,
- * y), x alone where the grid is linear. i >= m: none. left: tiles in this block's run, 1 but for walk. table: lut's,
- * else NULL. */
-wedge_walk map_begin(const wedge_map_info *map, const wedge_launch *launch, uint32_t x, uint32_t y, uint32_t z,
-                     const uint32_t *table);
-wedge_walk map_next(const wedge_map_info *map, wedge_walk t);
+/* The tiles of block (x, y, z) of a launch as device code computes them; for maps in thread space the cell of thread
+ * (x, y), x alone where the grid is linear. table: lut's, else NULL.
+ *
+ *     wedge_segment s = map_begin(map, launch, x, y, z, table);
+ *     do { wedge_triple t = map_tile(map, s); ... } while (map_step(map, launch, &s));
+ *
+ * map_tile is the tile where a segment stands; i >= m: none. map_step goes on by one tile, into the next segment where
+ * this one ends; false: the block has no more. */
+wedge_segment map_begin(const wedge_map_info *map, const wedge_launch *launch, uint32_t x, uint32_t y, uint32_t z,
+                        const uint32_t *table);
+wedge_triple map_tile(const wedge_map_info *map, wedge_segment s);
+bool map_step(const wedge_map_info *map, const wedge_launch *launch, wedge_segment *s);
 
-/* What a kernel may count on, so that it pays for no more: general kernels have origin set and single clear. */
+/* What a kernel may count on, so that it pays for no more: general kernels have origin set and power clear. */
 typedef struct {
     bool wide;   /* more than 2^32 tiles: 64-bit w */
     bool origin; /* a launch may begin elsewhere than at block 0 of the grid */
-    bool single; /* the whole map is one launch */
+    bool power;  /* m is a power of two, 2 or more */
 } map_shape;
 
 map_shape plan_shape(const wedge_plan *plan);
@@ -49,13 +55,16 @@ void plan_add(plan_maker *p, uint64_t x, uint64_t y, uint64_t z, uint64_t base, 
 
 typedef struct {
     wedge_map_info info;
-    bool idle;                                /* some blocks find no tile */
+    bool idle;                                /* many blocks, or tiles of a segment, are none: test before working */
     bool linear;                              /* one-dimensional grid */
     void (*plan)(plan_maker *p);              /* adds its launches */
     uint64_t (*threads)(const wedge_plan *p); /* threads launched, its formula; UINT64_MAX where it overflows */
-    wedge_walk (*begin)(wedge_launch g, uint32_t x, uint32_t y, uint32_t z, const uint32_t *table);
-    wedge_walk (*next)(wedge_walk t); /* NULL: one tile a block */
-    const char *text;                 /* the expression that begin compiles */
+    wedge_segment (*begin)(wedge_launch g, uint32_t x, uint32_t y, uint32_t z, const uint32_t *table);
+    const char *text; /* the expression that begin compiles */
+    /* Resident blocks, which take segments of tiles; NULL: one tile per block. */
+    wedge_segment (*next)(wedge_launch g, wedge_segment s);
+    const char *next_text;
+    uint64_t (*tiles)(const wedge_plan *p); /* that all blocks take, or find to be none */
     uint32_t (*table_words)(uint32_t m);
 } map_row;
 

@@ -118,7 +118,7 @@ static wedge_status fill_plan(note *n, const wedge_limits *limits, wedge_plan *p
                 "map %s would launch 2^64 threads or more for n = %" PRIu64 ": use a larger rho, or walk",
                 plan->map->name, plan->domain.n);
     uint64_t block = (uint64_t)plan->rho * plan->rho * (plan->domain.rank == 3 ? plan->rho : 1);
-    plan->tiles = !row->next ? plan->blocks : plan->domain.rank == 3 ? wedge_tet64(plan->m) : wedge_tri64(plan->m);
+    plan->tiles = row->tiles ? row->tiles(plan) : plan->blocks;
     plan->wasted = plan->tiles * block - plan->cells;
     plan->table_words = row->table_words && plan->m ? row->table_words((uint32_t)plan->m) : 0;
     return WEDGE_OK;

@@ -227,8 +227,8 @@ static void native_first_wrong(void *user, uint64_t begin, uint64_t end) {
             uint64_t first = job->map->rank == 2 ? wedge_tri64(i) : wedge_tet64(i) + wedge_tri64(j);
             for (uint32_t k = 0; k <= row && !wrong; ++k) {
                 uint32_t w = (uint32_t)first + k, q = w / a;
-                wedge_walk t = job->map->rank == 2 ? map_begin(job->map, &job->launch, w % a, q, 0, NULL)
-                                                   : map_begin(job->map, &job->launch, w % a, q % a, q / a, NULL);
+                wedge_segment t = job->map->rank == 2 ? map_begin(job->map, &job->launch, w % a, q, 0, NULL)
+                                                      : map_begin(job->map, &job->launch, w % a, q % a, q / a, NULL);
                 wrong = t.i != i || (job->map->rank == 2 ? t.j != k : t.j != j || t.k != k);
             }
         }

@@ -182,10 +182,10 @@ WEDGE_KERNEL void first_wrong(WEDGE_GLOBAL wedge_u32 *result, wedge_launch g, we
     for (wedge_u32 c = wedge_local_id(0); row <= i && c <= row; c += wedge_local_size(0)) {
         wedge_u32 w = first + c, q = w / g.a;
 #if WEDGE_RANK == 2
-        wedge_walk t = wedge_begin(g, w % g.a, q, 0u, 0);
+        wedge_segment t = wedge_begin(g, w % g.a, q, 0u, 0);
         wedge_u32 wrong = (t.i != i) | (t.j != c);
 #else
-        wedge_walk t = wedge_begin(g, w % g.a, q % g.a, q / g.a, 0);
+        wedge_segment t = wedge_begin(g, w % g.a, q % g.a, q / g.a, 0);
         wedge_u32 wrong = (t.i != i) | (t.j != row) | (t.k != c);
 #endif
         if (wrong) wedge_report(result, 1u, i - begin);

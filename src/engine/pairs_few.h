@@ -108,8 +108,8 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, RESIDENT) void wedge_pairs(wedge_la
                                                                         WEDGE_GLOBAL number *out, pairs_args A,
                                                                         number parameter) {
     const op_args q = args_of(A, parameter);
-#if !PAIRS_BOX && WEDGE_STEPS
-    for (wedge_walk t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0); t.left; t = wedge_next(t))
+#if !PAIRS_BOX && WEDGE_SEGMENTS
+    for (wedge_segment t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0); t.end; t = wedge_step(g, t))
         for (wedge_u32 b = 0; b < BANDS_PIECES; ++b) one_piece(points, out, A, t.i * BANDS_PIECES + b, t.j, t.i, q);
 #else
 #if WEDGE_WIDE

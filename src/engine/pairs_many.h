@@ -40,12 +40,12 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, RESIDENT) void wedge_pairs(wedge_la
     const op_args q = args_of(A, parameter);
 #if PAIRS_BOX
     const wedge_u64 w = g.base + wedge_group_id(0);
-    wedge_walk t = wedge_one((wedge_u32)(w / A.columns), (wedge_u32)(w % A.columns), 0u);
+    wedge_segment t = wedge_one2(wedge_pair_of((wedge_u32)(w / A.columns), (wedge_u32)(w % A.columns)));
 #else
-    wedge_walk t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0);
+    wedge_segment t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0);
 #endif
-#if WEDGE_STEPS
-    for (; t.left; t = wedge_next(t))
+#if WEDGE_SEGMENTS
+    for (; t.end; t = wedge_step(g, t))
 #endif
         for (wedge_u32 pass = 0; pass < (!PAIRS_BOX && t.i == t.j ? 2u : 1u); ++pass) {
             const place p = place_of(t.i * PAIRS_TILE, PAIRS_TILE, wedge_local_id(1), t.j + pass,
@@ -56,7 +56,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, RESIDENT) void wedge_pairs(wedge_la
             op_state s[ROWS][COLS];
 #pragma unroll
             for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = begin_state();
-            if (WEDGE_STEPS || pass) wedge_barrier(); /* the tile before this one has been read */
+            if (WEDGE_SEGMENTS || pass) wedge_barrier(); /* the tile before this one has been read */
             STAGE(0u, 0u)
             for (wedge_u32 chunk = 0; chunk < A.quads; chunk += DEPTH, bank ^= 1u) {
                 wedge_u32 features = A.features - chunk * QUAD, f = 0;

@@ -1,11 +1,12 @@
 /* stream.c: ranges of a job through a ring of buffers: one is computed while the one before it comes back from the device
  * and the one before that is taken by the caller.
  *
- * The calling thread computes and copies, a thread of its own takes: values arrive in order. Nothing is lost when the
- * caller stops: what has been computed is taken first.
+ * The calling thread computes and copies, a thread of its own takes: values arrive in order. Where no thread can be made,
+ * the calling one takes as well. Nothing is lost when the caller stops: complete pieces are taken first.
  *
  * SPDX-License-Identifier: MIT */
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +33,21 @@ typedef struct {
     uint64_t ready, taken; /* slots so far, slot k is slots[k % SLOTS] */
     uint64_t position;     /* taken up to here */
     bool closed;           /* no more will be ready */
+    bool alone;            /* there is no thread to take: the calling one does */
     wedge_status status;   /* the taker's */
 } ring;
+
+/* The next slot, with the lock held; it is given up while the caller's function runs. */
+static void take_next(ring *r) {
+    const slot *s = &r->slots[r->taken % SLOTS];
+    pthread_mutex_unlock(&r->lock);
+    wedge_status status = r->take(r->user, s->begin, s->host.host, s->end - s->begin);
+    pthread_mutex_lock(&r->lock);
+    r->status = status;
+    r->position = s->end;
+    if (!status) ++r->taken;
+    pthread_cond_signal(&r->change);
+}
 
 static void *take_all(void *user) {
     ring *r = user;
@@ -41,14 +55,7 @@ static void *take_all(void *user) {
     for (;;) {
         while (r->taken == r->ready && !r->closed) pthread_cond_wait(&r->change, &r->lock);
         if (r->taken == r->ready || r->status) break;
-        const slot *s = &r->slots[r->taken % SLOTS];
-        pthread_mutex_unlock(&r->lock);
-        wedge_status status = r->take(r->user, s->begin, s->host.host, s->end - s->begin);
-        pthread_mutex_lock(&r->lock);
-        r->status = status;
-        r->position = s->end;
-        if (!status) ++r->taken;
-        pthread_cond_signal(&r->change);
+        take_next(r);
     }
     pthread_mutex_unlock(&r->lock);
     return NULL;
@@ -77,8 +84,10 @@ static wedge_status hand_over(ring *r, uint64_t k) {
     pthread_mutex_lock(&r->lock);
     r->ready = k + 1;
     pthread_cond_signal(&r->change);
+    if (r->alone) take_next(r);
+    wedge_status status = r->alone ? r->status : WEDGE_OK;
     pthread_mutex_unlock(&r->lock);
-    return WEDGE_OK;
+    return status;
 }
 
 typedef struct {
@@ -126,15 +135,25 @@ static wedge_status produce(course *c) {
     return status;
 }
 
+/* Signals are for the threads of the caller. */
+static bool start_taker(ring *r, pthread_t *taker) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = !pthread_create(taker, NULL, take_all, r);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
 static wedge_status run_ring(ring *r, course *c) {
     pthread_t taker;
-    WEDGE_CHECK(!pthread_create(&taker, NULL, take_all, r), &r->job->dev->note, WEDGE_FAILED, "cannot start a thread");
+    r->alone = !start_taker(r, &taker);
     wedge_status status = produce(c);
     pthread_mutex_lock(&r->lock);
     r->closed = true;
     pthread_cond_signal(&r->change);
     pthread_mutex_unlock(&r->lock);
-    pthread_join(taker, NULL);
+    if (!r->alone) pthread_join(taker, NULL);
     if (r->status) return r->status;
     if (!status && c->progress) c->progress(c->user, 1.0);
     return status;
@@ -153,12 +172,17 @@ static uint64_t slot_bytes(wedge_job *job, uint64_t range, uint64_t memory) {
     return bytes < 4096 ? 4096 : bytes;
 }
 
+/* A GPU computes one slot while it copies another, by a queue each. A cpu behind OpenCL gains nothing by that, and PoCL 5
+ * fails an assertion of its own where two queues run one kernel: one queue for all there. */
 static wedge_status make_slots(ring *r, uint64_t bytes) {
     wedge_device *dev = r->job->dev;
     const backend *b = dev->backend;
     for (int k = 0; k < SLOTS; ++k) {
         slot *s = &r->slots[k];
-        WEDGE_TRY(b->queue_new(dev, &s->queue));
+        if (k && !dev->info.is_gpu)
+            s->queue = r->slots[0].queue;
+        else
+            WEDGE_TRY(b->queue_new(dev, &s->queue));
         if (b->compile) WEDGE_TRY(b->buffer_new(dev, bytes, ON_DEVICE, &s->device));
         WEDGE_TRY(b->buffer_new(dev, bytes, PINNED_HOST, &s->host));
     }
@@ -167,12 +191,12 @@ static wedge_status make_slots(ring *r, uint64_t bytes) {
 
 static void free_slots(ring *r) {
     wedge_device *dev = r->job->dev;
-    for (int k = 0; k < SLOTS; ++k) {
+    for (int k = SLOTS - 1; k >= 0; --k) { /* the first one's queue may be that of all */
         slot *s = &r->slots[k];
         if (s->queue) dev->backend->wait(dev, s->queue);
         dev->backend->buffer_free(dev, &s->device);
         dev->backend->buffer_free(dev, &s->host);
-        if (s->queue) dev->backend->queue_free(dev, s->queue);
+        if (s->queue && (!k || dev->info.is_gpu)) dev->backend->queue_free(dev, s->queue);
     }
 }
 

@@ -82,16 +82,23 @@ static wedge_status prepare(part *p, const outfile_spec *s, note *n) {
     return part_write(p, s->head, s->head_bytes, 0, &written, n);
 }
 
-/* The journal that a resume goes on with, or a new one that vouches for nothing yet. */
-static wedge_status start_journal(part *p, const outfile_spec *s, const char *job, entry *e, note *n) {
-    bool make = !e->turn;
-    if (make && part_companion_is_ours(p->journal)) unlink(p->journal);
-    p->journal_fd = journal_open(p->journal, job, make);
-    if (p->journal_fd < 0) return part_failed(p, errno, n);
+static int new_journal(part *p, const outfile_spec *s, const char *job) {
     record nothing = {.begin = s->begin, .end = s->end, .done = s->begin};
-    if (make && !journal_write(p->journal_fd, job, s->shard, &nothing)) return part_failed(p, errno, n);
-    e->turn += make;
-    return WEDGE_OK;
+    if (part_companion_is_ours(p->journal)) unlink(p->journal);
+    p->journal_fd = open(p->journal, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (p->journal_fd < 0) return errno;
+    int error = part_mark_companion(p, p->journal_fd);
+    if (!error && !journal_reserve(p->journal_fd, job)) error = errno;
+    if (!error && !journal_write(p->journal_fd, job, s->shard, &nothing)) error = errno;
+    if (error) unlink(p->journal);
+    return error;
+}
+
+/* The journal that a resume goes on with, or a new one that vouches for nothing yet. */
+static int start_journal(part *p, const outfile_spec *s, const char *job, entry *e) {
+    if (!e->turn) return e->turn = 1, new_journal(p, s, job);
+    p->journal_fd = open(p->journal, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    return p->journal_fd < 0 ? errno : 0;
 }
 
 /* Not written again where it is right: its time is when the job began. */
@@ -101,20 +108,21 @@ static bool record_job(const part *p, const char *job) {
     record r = job_read(p->job_fd, job);
     bool right = r.kind == RECORD_SAME && r.file == data.st_ino;
     record_free(&r);
-    return right || job_write(p->job_fd, job, data.st_ino);
+    if (right) return true;
+    int error = part_mark_companion(p, p->job_fd);
+    return error ? errno = error, false : job_write(p->job_fd, job, data.st_ino);
 }
 
 /* OUT.part open and marked, its job on record, room for everything. All of it is on the disk before a journal vouches for
- * anything, and the length of OUT.part before there is a journal. */
+ * anything, and the length of OUT.part before there is a journal. Who joins does not wait for what others write. */
 static wedge_status set_up(part *p, const outfile_spec *s, const job_lines *job, bool make, entry *e, note *n) {
     WEDGE_TRY(part_open(p, make, job->made, n));
     if (!record_job(p, job->text)) return part_failed(p, errno, n);
     WEDGE_TRY(prepare(p, s, n));
-    int error = part_sync(p, p->data_fd);
+    int error = make ? part_sync(p, p->data_fd) : 0;
     if (!error) error = part_sync(p, p->job_fd);
-    if (error) return part_failed(p, error, n);
-    WEDGE_TRY(start_journal(p, s, job->text, e, n));
-    error = part_sync(p, p->journal_fd);
+    if (!error) error = start_journal(p, s, job->text, e);
+    if (!error) error = part_sync(p, p->journal_fd);
     if (!error) error = part_sync_folder(p);
     return error ? part_failed(p, error, n) : WEDGE_OK;
 }
@@ -209,7 +217,7 @@ static wedge_status enter(part *p, const outfile_spec *s, const job_lines *job, 
     WEDGE_CHECK(part_claim(p), n, WEDGE_BAD_ARGUMENT,
                 "%s (shard %" PRIu32 " of %" PRIu32 ") is being written by another process; wait for it, or stop it",
                 p->file, p->shard, p->shards);
-    if (!record_is_ours(p->job_fd)) return in_the_way(p->job, n);
+    if (!part_companion_is_ours(p->job)) return in_the_way(p->job, n);
     if (!part_companion_is_ours(p->journal)) return in_the_way(p->journal, n);
     bool old = !lstat(p->data, &data);
     record r = job_read(p->job_fd, job->text);

@@ -62,20 +62,13 @@ static size_t slot_bytes(const char *job) {
     return (strlen(job) + PROGRESS_BYTES + SEAL_BYTES + BLOCK - 1) / BLOCK * BLOCK;
 }
 
-int journal_open(const char *path, const char *job, bool make) {
-    int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | (make ? O_CREAT | O_EXCL : 0), 0666);
-    if (fd < 0 || !make) return fd;
+bool journal_reserve(int fd, const char *job) {
     size_t size = 2 * slot_bytes(job);
     char *zeros = calloc(1, size);
     if (!zeros) errno = ENOMEM;
     bool good = zeros && write_all(fd, zeros, size, 0);
-    int error = errno;
     free(zeros);
-    if (good) return fd;
-    close(fd);
-    unlink(path);
-    errno = error;
-    return -1;
+    return good;
 }
 
 bool journal_write(int fd, const char *job, uint32_t shard, const record *p) {
@@ -125,9 +118,8 @@ static char *read_sealed(int fd, off_t from, size_t most) {
     return NULL;
 }
 
-static bool nothing_in(int fd) {
-    off_t size = record_bytes(fd);
-    char *bytes = size > 0 ? read_bytes(fd, 0, (size_t)size) : NULL;
+static bool nothing_in(int fd, off_t from, off_t size) {
+    char *bytes = size > 0 ? read_bytes(fd, from, (size_t)size) : NULL;
     bool nothing = !size || (bytes && !*bytes && !memcmp(bytes, bytes + 1, (size_t)size - 1));
     free(bytes);
     return nothing;
@@ -140,7 +132,7 @@ bool record_is_ours(int fd) {
     bool sealed = first || second;
     free(first);
     free(second);
-    return sealed || nothing_in(fd);
+    return sealed || nothing_in(fd, 0, size);
 }
 
 char *text_difference(const char *there, const char *here) {
@@ -208,18 +200,22 @@ static record judge(const char *text, const char *job, uint32_t shard) {
     return r;
 }
 
-/* The best of the records that a file has in so many slots: of this job before another's, then the latest. */
+/* The best of the records that a file has in so many slots: of this job before another's, then the latest. A slot that
+ * is empty beside a damaged one: its first record was torn, and vouched for nothing. */
 static record judge_slots(int fd, const char *job, uint32_t shard, int slots) {
-    record best = {.kind = nothing_in(fd) ? RECORD_NONE : RECORD_DAMAGED};
+    record best = {.kind = RECORD_DAMAGED};
+    bool unused = false;
     off_t size = record_bytes(fd) / slots;
-    for (int i = 0; i < slots && size > 0; ++i) {
+    for (int i = 0; i < slots && size >= 0; ++i) {
         char *text = read_sealed(fd, i * size, (size_t)size);
         record r = text ? judge(text, job, shard) : (record){.kind = RECORD_DAMAGED};
         bool better = r.kind < best.kind || (r.kind == best.kind && r.turn > best.turn);
         record_free(better ? &best : &r);
         if (better) best = r;
+        unused |= !text && nothing_in(fd, i * size, size);
         free(text);
     }
+    if (best.kind == RECORD_DAMAGED && unused) best.kind = RECORD_NONE;
     return best;
 }
 

@@ -51,8 +51,8 @@ bool job_write(int fd, const char *job, uint64_t file);
 /* The journal of one shard; SAME has a slice with begin <= done <= end. */
 record journal_read(const char *path, const char *job, uint32_t shard);
 
-/* A descriptor to write records with; make: a new file, with space for both slots. -1: errno says why. */
-int journal_open(const char *path, const char *job, bool make);
+/* Takes space for both slots of a new journal. False: errno. */
+bool journal_reserve(int fd, const char *job);
 
 /* Writes the record with turn + 1; the caller puts it on the disk, and only then counts the turn. False: errno. */
 bool journal_write(int fd, const char *job, uint32_t shard, const record *progress);

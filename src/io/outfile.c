@@ -35,7 +35,7 @@ struct outfile {
     uint64_t head_bytes, data_bytes;
     uint32_t period_ms;
 
-    bool clerk_works;
+    bool clerk_tried, clerk_works;
     pthread_t clerk;
     pthread_mutex_t mutex; /* of what follows */
     pthread_cond_t wake;
@@ -52,16 +52,17 @@ static int64_t now_ms(void) {
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+static bool no_room(int error) { return error == ENOSPC || error == EDQUOT; }
+
 static wedge_status failed(const outfile *o, int error, note *n) {
     WEDGE_CHECK(error != ESTALE, n, WEDGE_FAILED, "%s was removed or replaced while it was written; start again",
                 o->p.data);
+    WEDGE_CHECK(!no_room(error) || o->progress.done == o->progress.begin, n, WEDGE_NO_SPACE,
+                "cannot write %s: no space left on its disk; free some, then --resume continues", o->p.file);
     return part_failed(&o->p, error, n);
 }
 
 /* ---- The clerk ---- */
-
-/* A disk without room for a journal does not end a job. */
-static bool no_room(int error) { return error == ENOSPC || error == EDQUOT; }
 
 /* The data are on the disk; 0, or what went wrong. */
 static int sync_data(const outfile *o) { return o->p.no_sync || !fdatasync(o->p.data_fd) ? 0 : errno; }
@@ -116,7 +117,7 @@ static void *clerk(void *file) {
         int error = journal ? sync_data(o) : 0;
         if (journal && !error) {
             error = write_journal(o, at);
-            if (no_room(error)) error = 0;
+            if (no_room(error)) error = 0; /* a journal that is missing does not end the job */
         }
         pthread_mutex_lock(&o->mutex);
         o->flushed = flushed;
@@ -127,17 +128,16 @@ static void *clerk(void *file) {
     return NULL;
 }
 
-/* Signals are for the threads of the caller. */
-static int clerk_start(outfile *o) {
+/* Signals are for the threads of the caller. Where no thread can be made there is no journal until the end. */
+static void clerk_start(outfile *o) {
     sigset_t all, before;
     o->started_at = o->flushed = o->position;
     o->started = now_ms();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&o->clerk, NULL, clerk, o);
+    o->clerk_works = !pthread_create(&o->clerk, NULL, clerk, o);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    o->clerk_works = !error;
-    return error;
+    o->clerk_tried = true;
 }
 
 static void clerk_stop(outfile *o) {
@@ -218,9 +218,7 @@ uint64_t outfile_position(const outfile *o) { return o->position; }
 static wedge_status no_space_left(outfile *o, note *n) {
     clerk_stop(o);
     if (!o->error) o->error = vouch(o, o->position);
-    bool some = o->progress.done > o->progress.begin;
-    return note_fail(n, WEDGE_NO_SPACE, "cannot write %s: no space left on its disk; free some, %s", o->p.file,
-                     some ? "then --resume continues" : "or write to another disk");
+    return failed(o, ENOSPC, n);
 }
 
 wedge_status outfile_write(outfile *o, const void *data, size_t bytes, note *n) {
@@ -228,13 +226,12 @@ wedge_status outfile_write(outfile *o, const void *data, size_t bytes, note *n) 
     WEDGE_CHECK(bytes <= o->progress.end - o->position, n, WEDGE_BAD_ARGUMENT,
                 "%s: %zu bytes are more than the slice still takes (%" PRIu64 ")", o->p.file, bytes,
                 o->progress.end - o->position);
-    int error = o->clerk_works || !bytes ? 0 : clerk_start(o);
-    if (error) return failed(o, error, n);
+    if (!o->clerk_tried && bytes) clerk_start(o);
     wedge_status status = part_write(&o->p, data, bytes, o->head_bytes + o->position, &written, n);
     pthread_mutex_lock(&o->mutex);
     o->position += written;
     if (o->position - o->flushed >= STEP) pthread_cond_signal(&o->wake);
-    error = o->error;
+    int error = o->error;
     pthread_mutex_unlock(&o->mutex);
     if (status == WEDGE_NO_SPACE || (!status && no_room(error))) return no_space_left(o, n);
     return status || !error ? status : failed(o, error, n);

@@ -19,11 +19,11 @@
  * wedge left). OUT.part carries the extended attributes user.wedge.unfinished, removed when it is whole, and
  * user.wedge.job, the text of the job, which stays with OUT: by it a resume knows its own finished OUT from another's.
  * Where a file system has no attributes, the inode in OUT.part.job stands for the mark of OUT.part, and a finished OUT is
- * not recognised. The companions are known by their format and seal.
+ * not recognised. The companions are known by their format and seal, and carry user.wedge.unfinished as well.
  *
  * On the disk in this order, so that a power cut leaves no OUT, the older one, or a complete one, and no journal that
  * vouches for missing data (no_sync leaves out all of it):
- *     open     old journals removed - folder - OUT.part and OUT.part.job - journal - folder
+ *     open     old journals removed - folder - OUT.part, OUT.part.job, journal: each its mark, then the rest - folder
  *     journal  data - journal, in the slot of the older of its two records
  *     finish   data, on their way since they were written - marks - OUT.part renamed - folder - companions removed
  * Space for data and journals is reserved at the open. Where the file system cannot reserve, and the disk fills up, what

@@ -147,7 +147,7 @@ bool part_data_is_ours(const part *p, uint64_t inode) {
 bool part_companion_is_ours(const char *path) {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return errno == ENOENT;
-    bool ours = record_is_ours(fd);
+    bool ours = record_is_ours(fd) || has_mark(path, UNFINISHED_MARK);
     close(fd);
     return ours;
 }
@@ -228,7 +228,7 @@ bool part_remove_journals(const part *p) { return each_journal(p, remove_our_jou
 
 void part_remove_companions(const part *p) {
     part_remove_journals(p);
-    if (same_file(p->job_fd, p->job) && record_is_ours(p->job_fd)) unlink(p->job);
+    if (same_file(p->job_fd, p->job) && part_companion_is_ours(p->job)) unlink(p->job);
 }
 
 void part_remove(const part *p) {
@@ -249,6 +249,11 @@ int part_sync_folder(const part *p) {
     if (fd >= 0) close(fd);
     free(folder);
     return error == EINVAL || error == EACCES ? 0 : error; /* EACCES: we may write there, and not read */
+}
+
+int part_mark_companion(const part *p, int fd) {
+    mark_set(fd, UNFINISHED_MARK, "yes");
+    return part_sync(p, fd);
 }
 
 int part_put_in_place(const part *p, bool replace) {
@@ -326,7 +331,8 @@ wedge_status part_open(part *p, bool make, const char *made, note *n) {
     if (p->data_fd < 0) return part_failed(p, errno, n);
     if (make && there) permissions_keep(p->data_fd, &old, 0600); /* a resume must be able to open it */
     mark(p, made);
-    return WEDGE_OK;
+    int error = make ? part_sync(p, p->data_fd) : 0; /* while it is empty: nobody's file has its length and no mark */
+    return error ? part_failed(p, error, n) : WEDGE_OK;
 }
 
 wedge_status part_write(part *p, const void *data, size_t bytes, uint64_t at, uint64_t *written, note *n) {

@@ -44,7 +44,7 @@ bool part_others_run(const part *p); /* does a process write another slice? */
 bool part_is_ours(const part *p);    /* do the names still lead to what is open? */
 
 /* Is it wedge's? OUT.part is if it carries our mark, or is empty. Where the file system has no attributes, the record of
- * its job names it: by its inode. A companion is if there is a record in it (record_is_ours). */
+ * its job names it: by its inode. A companion is if it carries the mark, or there is a record in it (record_is_ours). */
 bool part_data_is_ours(const part *p, uint64_t inode);
 bool part_companion_is_ours(const char *path); /* also where there is none */
 
@@ -74,6 +74,9 @@ wedge_status part_open(part *p, bool make, const char *made, note *n);
 /* Sees to it that OUT.part is `bytes` long, with room for all of them. */
 wedge_status part_reserve(const part *p, uint64_t bytes, note *n);
 wedge_status part_write(part *p, const void *data, size_t bytes, uint64_t at, uint64_t *written, note *n);
+
+/* Before a record is written: then one that a power cut tears is known all the same. 0, or what went wrong. */
+int part_mark_companion(const part *p, int fd);
 
 /* Marks OUT.part as finished and moves it to OUT, on the disk in this order: data, name, folder. replace: an OUT that is
  * there goes. 0, or what went wrong; EEXIST: there is one. */

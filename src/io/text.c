@@ -55,8 +55,8 @@ static wedge_status no_number(const reader *r, uint64_t column) {
     if (!f.length && first && !column && r->fields.count > 1)
         return note_fail(r->n, WEDGE_BAD_DATA,
                          "%s: line %" PRIu64
-                         ", column 1 is empty; if this is a header of numbered columns, as pandas "
-                         "writes, begin the line with # and give --columns 2:%zu",
+                         ", column 1 is empty; fill it in, or, if this is a header of numbered columns as pandas "
+                         "writes it, begin the line with # and give --columns 2:%zu",
                          r->in->name, r->line, r->fields.count);
     WEDGE_CHECK(f.length, r->n, WEDGE_BAD_DATA,
                 "%s: line %" PRIu64 ", column %" PRIu64

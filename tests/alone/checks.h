@@ -25,6 +25,7 @@
     X(rb_tiles)                 \
     X(rec_tiles)                \
     X(hmap_tiles)               \
+    X(hmap_any_tiles)           \
     X(utm_cells)                \
     X(walk_tiles)               \
     X(bb3_tiles)                \

@@ -114,23 +114,31 @@ CHECK_FN wedge_u32 rec_tiles(wedge_u32 m, scratch_ptr seen) {
     return bad;
 }
 
-/* A power of two is one launch; any other m is pieced together from its binary digits, the largest first: a triangle
- * of side 2^p from row `top` on, and the box to its left. A side of 1 is a single tile. */
 CHECK_FN wedge_u32 hmap_tiles(wedge_u32 m, scratch_ptr seen) {
-    wedge_u32 bad = 0, top = 0;
+    wedge_u32 bad = 0;
+    if (m < 2u || (m & (m - 1u))) return 0;
     clear(seen, m * m);
-    for (wedge_u32 side = 128u; side > 0u; side /= 2u) {
-        if (!(m & side)) continue;
-        for (wedge_u32 y = 0; y < side; ++y)
-            for (wedge_u32 x = 0; x < top; ++x) bad += mark(m, seen, wedge_pair_of(top + y, x));
-        if (side == 1u) bad += mark(m, seen, wedge_pair_of(top, top));
-        for (wedge_u32 y = 0; y <= side; ++y)
-            for (wedge_u32 x = 0; x < side / 2u; ++x) {
-                wedge_pair t = wedge_hmap_tile(side, x, y);
-                bad += mark(m, seen, wedge_pair_of(top + t.i, top + t.j));
-            }
-        top += side;
-    }
+    for (wedge_u32 y = 0; y <= m; ++y)
+        for (wedge_u32 x = 0; x < m / 2u; ++x) bad += mark(m, seen, wedge_hmap_tile(m, x, y));
+    return bad + not_once(m, seen);
+}
+
+/* The padded grid covers m once; and, where the side has several levels, the product finds what a division would. */
+CHECK_FN wedge_u32 hmap_any_tiles(wedge_u32 m, scratch_ptr seen) {
+    wedge_u32 s = wedge_hmap_side(m), side = s << wedge_hmap_levels(m), idle = 0, bad = 0;
+    clear(seen, m * m);
+    for (wedge_u32 y = 0; y <= side; ++y)
+        for (wedge_u32 x = 0; x < side / 2u; ++x)
+            idle += mark(m, seen, wedge_hmap_any_tile(s, wedge_hmap_inverse(m), x, y));
+    bad += idle != side * (side + 1u) / 2u - m * (m + 1u) / 2u;
+    wedge_u32 large = 60000u + 777u * m, t = wedge_hmap_side(large), end = t << wedge_hmap_levels(large);
+    for (wedge_u32 y = t + 1u; y <= end; y += 1u + y / 3u)
+        for (wedge_u32 x = 0; x < end / 2u; x += 1u + x / 5u) {
+            wedge_u32 square = t;
+            while (y > 2u * square) square *= 2u;
+            bad += pair_differs(wedge_hmap_any_tile(t, wedge_hmap_inverse(large), x, y),
+                                y - 1u + x / square * square * 2u, x + x / square * square);
+        }
     return bad + not_once(m, seen);
 }
 
@@ -142,15 +150,20 @@ CHECK_FN wedge_u32 utm_cells(wedge_u32 n, scratch_ptr unused) {
     return bad;
 }
 
+/* The tiles of all blocks' segments, one after the other, are packed order; those below the diagonal come before the
+ * one on it. */
 CHECK_FN wedge_u32 walk_tiles(wedge_u32 m, scratch_ptr unused) {
     wedge_u32 tiles = m * (m + 1u) / 2u, bad = 0;
     for (wedge_u32 blocks = 1; blocks <= tiles + 2u; blocks = 3u * blocks + 1u) {
-        wedge_u32 i = 0, j = 0;
+        wedge_u32 i = 0, j = 0, run = tiles / blocks, extra = tiles % blocks;
         for (wedge_u32 b = 0; b < blocks; ++b) {
-            wedge_walk t = wedge_walk_begin(b, tiles / blocks, tiles % blocks);
-            for (; t.left; t = wedge_walk_next(t)) {
-                bad += t.i != i || t.j != j;
-                if (j++ == i) ++i, j = 0;
+            wedge_segment s = wedge_walk_first(b, run, extra), f = wedge_walk_first64(b, run, extra);
+            bad += s.i != f.i || s.j != f.j || s.end != f.end || s.left != f.left;
+            for (; s.end; s = wedge_walk_next(s)) {
+                wedge_u32 inner = s.end < s.i ? s.end : s.i;
+                bad += s.i != i || s.j != j || s.k != 0u;
+                for (; s.j < inner; ++s.j) ++j;
+                if (s.end > s.i) ++i, j = 0;
             }
         }
         bad += i != m || j != 0;
@@ -199,12 +212,15 @@ CHECK_FN wedge_u32 walk3_tiles(wedge_u32 m, scratch_ptr unused) {
     wedge_u32 tiles = m * (m + 1u) * (m + 2u) / 6u, bad = 0;
     if (m > TET_MOST) return 0;
     for (wedge_u32 blocks = 1; blocks <= tiles + 2u; blocks = 3u * blocks + 1u) {
-        wedge_u32 i = 0, j = 0, k = 0;
+        wedge_u32 i = 0, j = 0, k = 0, run = tiles / blocks, extra = tiles % blocks;
         for (wedge_u32 b = 0; b < blocks; ++b) {
-            wedge_walk t = wedge_walk3_begin(b, tiles / blocks, tiles % blocks);
-            for (; t.left; t = wedge_walk3_next(t)) {
-                bad += t.i != i || t.j != j || t.k != k;
-                if (k++ == j) ++j, k = 0;
+            wedge_segment s = wedge_walk3_first(b, run, extra), f = wedge_walk3_first64(b, run, extra);
+            bad += s.i != f.i || s.j != f.j || s.k != f.k || s.end != f.end || s.left != f.left;
+            for (; s.end; s = wedge_walk3_next(s)) {
+                wedge_u32 inner = s.end < s.j ? s.end : s.j;
+                bad += s.i != i || s.j != j || s.k != k;
+                for (; s.k < inner; ++s.k) ++k;
+                if (s.end > s.j) ++j, k = 0;
                 if (j > i) ++i, j = 0;
             }
         }

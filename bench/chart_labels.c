@@ -1,0 +1,254 @@
+/* chart_labels.c: names at the line ends, one for all lines that end together, and the grey marks with theirs.
+ *
+ * Labels must not overlap and should stay near their lines: that is isotonic regression of the line ends less the
+ * heights above each, solved by pooling neighbours, after which leaders never cross.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/chart_frame.h"
+
+#define LINE 14.0      /* height of a line of a label */
+#define MARK_LINE 11.0 /* of a mark's name */
+#define LETTER 7.3     /* mean width of a bold letter of 12 units */
+#define TIED 1.015     /* the ends of lines that count as one, one over the other */
+
+enum { MOST_TIED = 16, LETTERS = 20, NARROW = 480, FEW_LETTERS = 13 }; /* of a line; a chart below NARROW has few */
+
+/* One label: the lines that end in it, NULL for the reference alone. */
+typedef struct {
+    const chart_series *series[MOST_TIED];
+    int count;
+    double low, high; /* their last y */
+    double x, y;      /* where the leader begins */
+    double top, tall; /* of its text */
+    int rows;
+} label;
+
+static const chart_point *last_of(const chart_series *s) {
+    for (int p = s->count - 1; p >= 0; --p)
+        if (chart_drawn(&s->points[p])) return &s->points[p];
+    return NULL;
+}
+
+static bool below(const frame *f, double y) { return chart_at_y(f, y) > f->bottom; }
+
+static bool tied(const label *l, const chart_series *s) {
+    const chart_point *p = last_of(s), *q = last_of(l->series[0]);
+    double low = fmin(l->low, p->y), high = fmax(l->high, p->y);
+    return l->count < MOST_TIED && p->x == q->x && !p->doubt == !q->doubt && high <= TIED * low;
+}
+
+/* ---- What a label says ---- */
+
+static int letters_of(const chart *c) { return c->width < NARROW ? FEW_LETTERS : LETTERS; }
+
+static bool starts_row(const frame *f, const label *l, int k, int *letters) {
+    int length = (int)strlen(l->series[k]->name) + (k + 1 < l->count ? 2 : 0);
+    bool next = *letters > 0 && *letters + length > letters_of(f->c);
+    *letters = (next ? 0 : *letters) + length;
+    return next;
+}
+
+/* "6.21", or "1.98 to 1.99" of lines that end together. */
+static void value_text(const label *l, char *text, size_t size) {
+    char low[24], high[24];
+    int decimals = l->high < 10.0 ? 2 : 1;
+    snprintf(low, sizeof low, "%.*f", decimals, l->low);
+    snprintf(high, sizeof high, "%.*f", decimals, l->high);
+    snprintf(text, size, strcmp(low, high) ? "%s to %s" : "%s", low, high);
+}
+
+static const char *doubt_of(const label *l) { return last_of(l->series[0])->doubt; }
+
+/* A doubt is said in the tail's room, on a phone in the value's as well. */
+static bool has_value(const frame *f, const label *l) {
+    return f->c->values && l->count && !(doubt_of(l) && f->c->width < NARROW);
+}
+
+static bool has_tail(const frame *f, const label *l) {
+    return f->c->width >= NARROW && !doubt_of(l) && *last_of(l->series[0])->tail;
+}
+
+/* The value begins a row of its own where there are several names, or no room. */
+static bool value_apart(const frame *f, const label *l) {
+    char text[64];
+    value_text(l, text, sizeof text);
+    size_t tail = has_tail(f, l) ? strlen(last_of(l->series[0])->tail) + 3 : 0;
+    return has_value(f, l) &&
+           (l->count > 1 || strlen(l->series[0]->name) + strlen(text) + tail > (size_t)letters_of(f->c) + 2);
+}
+
+/* So does a doubt where the value gave way to it and there is still no room. */
+static bool doubt_apart(const frame *f, const label *l) {
+    return doubt_of(l) && f->c->width < NARROW &&
+           (l->count > 1 || strlen(l->series[0]->name) + strlen(doubt_of(l)) > (size_t)letters_of(f->c) + 1);
+}
+
+static int rows_of(const frame *f, const label *l) {
+    int rows = 1, letters = 0;
+    for (int k = 0; k < l->count; ++k) rows += starts_row(f, l, k, &letters);
+    return rows + (l->count && (value_apart(f, l) || doubt_apart(f, l)));
+}
+
+/* A tspan without text moves nothing: a row begins with the text that stands first in it. */
+static void begin_row(const frame *f, bool row) {
+    if (row) fprintf(f->out, " x=\"%.1f\" dy=\"%.1f\"", f->right + 16.0, LINE);
+}
+
+static void write_value(const frame *f, const label *l) {
+    char text[64];
+    bool apart = value_apart(f, l);
+    value_text(l, text, sizeof text);
+    fputs("<tspan class=\"value\"", f->out);
+    begin_row(f, apart);
+    fprintf(f->out, ">%s%s", apart ? "" : " ", text);
+    if (has_tail(f, l)) {
+        fputs(" · ", f->out);
+        markup_text(f->out, last_of(l->series[0])->tail);
+    }
+    fputs("</tspan>", f->out);
+}
+
+static void write_doubt(const frame *f, const label *l) {
+    fputs("<tspan class=\"no\"", f->out);
+    begin_row(f, doubt_apart(f, l));
+    fprintf(f->out, ">%s%s</tspan>", doubt_apart(f, l) ? "" : " ", doubt_of(l));
+}
+
+static void write_name(const frame *f, const label *l, int k, bool row) {
+    const chart_pen *pen = l->series[k]->pen;
+    fputs("<tspan", f->out);
+    begin_row(f, row);
+    if (l->count > 1) fprintf(f->out, " style=\"--l:%s;--d:%s\"", pen->light, pen->dark);
+    fputs(">", f->out);
+    markup_text(f->out, l->series[k]->name);
+    fputs(k + 1 < l->count ? ",</tspan> " : "</tspan>", f->out);
+}
+
+static void write_label(const frame *f, const label *l) {
+    static const chart_pen plain = {"var(--dim)", "var(--dim)", "", 1.0, CHART_BARE};
+    double middle = l->top + 0.5 * l->tall;
+    int letters = 0;
+    chart_open_series(f->out, l->count ? l->series[0]->pen : &plain);
+    fprintf(f->out, "<path class=\"lead-in\" d=\"M%.1f %.1fH%.1fL%.1f %.1f\"/>", fmin(l->x + 5.0, f->right + 2.0), l->y,
+            f->right + 2.0, f->right + 13.0, middle);
+    fprintf(f->out, "<text%s x=\"%.1f\" y=\"%.1f\">", l->count > 1 ? " class=\"tie\"" : "", f->right + 16.0,
+            middle - 0.5 * LINE * (l->rows - 1) + 4.0);
+    if (!l->count) markup_text(f->out, f->c->reference);
+    for (int k = 0; k < l->count; ++k) write_name(f, l, k, starts_row(f, l, k, &letters));
+    if (has_value(f, l)) write_value(f, l);
+    if (l->count && doubt_of(l)) write_doubt(f, l);
+    if (l->count && below(f, l->high)) fputs(" ↓", f->out);
+    fputs("</text></g>\n", f->out);
+}
+
+/* ---- Where they stand ---- */
+
+static int by_height(const void *a, const void *b) {
+    const label *p = a, *q = b;
+    return (p->y > q->y) - (p->y < q->y);
+}
+
+static void join(label *labels, int *count, const chart_series *s) {
+    const chart_point *last = last_of(s);
+    label *l = NULL;
+    for (int k = 0; k < *count && !l; ++k)
+        if (labels[k].count && tied(&labels[k], s)) l = &labels[k];
+    if (!l) l = &labels[(*count)++], *l = (label){.low = last->y, .high = last->y};
+    l->series[l->count++] = s;
+    l->low = fmin(l->low, last->y);
+    l->high = fmax(l->high, last->y);
+}
+
+static int collect(const frame *f, label *labels) {
+    int count = 0;
+    for (int k = 0; k < f->c->count; ++k)
+        if (!f->c->series[k].guide && last_of(&f->c->series[k])) join(labels, &count, &f->c->series[k]);
+    for (int k = 0; k < count; ++k) {
+        label *l = &labels[k];
+        l->x = below(f, l->high) ? f->right : chart_place(f, l->series[0], last_of(l->series[0]));
+        l->y = fmin(chart_at_y(f, sqrt(l->low * l->high)), f->bottom);
+    }
+    if (f->c->reference) labels[count++] = (label){.x = f->right, .y = chart_at_y(f, 1.0)};
+    for (int k = 0; k < count; ++k) labels[k].rows = rows_of(f, &labels[k]), labels[k].tall = LINE * labels[k].rows + 1;
+    qsort(labels, (size_t)count, sizeof *labels, by_height);
+    return count;
+}
+
+/* Less the heights above it, each label's top must rise: pool neighbours until their means do, then keep within the
+ * chart. */
+static void spread(double from, double to, double *tops, const double *tall, int count) {
+    double above = 0.0;
+    for (int k = 0; k < count; above += tall[k++]) tops[k] -= above;
+    for (int k = 1; k < count; ++k) {
+        int first = k;
+        double mean = tops[k];
+        while (first > 0 && tops[first - 1] > mean) {
+            int size = first - 1;
+            while (size > 0 && tops[size - 1] == tops[first - 1]) --size;
+            mean = (tops[first - 1] * (first - size) + mean * (k - first + 1)) / (k - size + 1);
+            first = size;
+        }
+        for (int j = first; j <= k; ++j) tops[j] = mean;
+    }
+    double most = to - above;
+    above = 0.0;
+    for (int k = 0; k < count; above += tall[k++]) tops[k] = fmax(fmin(tops[k], most), from) + above;
+}
+
+double chart_label_room(const chart *c) { return 26.0 + LETTER * letters_of(c); }
+
+bool chart_labels(const frame *f) {
+    size_t most = (size_t)f->c->count + 1;
+    label *labels = calloc(most, sizeof *labels);
+    double *tops = calloc(2 * most, sizeof *tops), *tall = tops ? tops + most : NULL;
+    int count = labels && tops ? collect(f, labels) : 0;
+    for (int k = 0; k < count; ++k) tall[k] = labels[k].tall, tops[k] = labels[k].y - 0.5 * tall[k];
+    if (count) spread(f->top - LINE, f->bottom + 3.0, tops, tall, count);
+    for (int k = 0; k < count; ++k) {
+        labels[k].top = tops[k];
+        write_label(f, &labels[k]);
+    }
+    bool good = labels && tops;
+    free(labels);
+    free(tops);
+    return good;
+}
+
+/* ---- Marks ---- */
+
+static int by_value(const void *a, const void *b) {
+    const chart_mark *p = a, *q = b;
+    return (p->y < q->y) - (p->y > q->y);
+}
+
+static void write_mark(const frame *f, const chart_mark *m, double at) {
+    double x = chart_at_x(f, m->x), y = chart_at_y(f, m->y);
+    fprintf(f->out, "<path class=\"old\" d=\"M%.1f %.1f%s\"/>", x, y, chart_markers[m->marker]);
+    fprintf(f->out, "<path class=\"old-in\" d=\"M%.1f %.1fL%.1f %.1f\"/>", x - 5.0, y, x - 12.0, at);
+    fprintf(f->out, "<text class=\"old-name\" x=\"%.1f\" y=\"%.1f\">", x - 14.0, at + 3.5);
+    markup_text(f->out, m->name);
+    fputs("</text>\n", f->out);
+}
+
+bool chart_marks(const frame *f) {
+    int count = f->c->mark_count;
+    if (!count || f->lone) return true;
+    chart_mark *marks = malloc((size_t)count * sizeof *marks);
+    double *tops = calloc(2 * (size_t)count, sizeof *tops), *tall = tops ? tops + count : NULL;
+    bool good = marks && tops;
+    if (good) {
+        memcpy(marks, f->c->marks, (size_t)count * sizeof *marks);
+        qsort(marks, (size_t)count, sizeof *marks, by_value);
+        for (int k = 0; k < count; ++k) tall[k] = MARK_LINE, tops[k] = chart_at_y(f, marks[k].y) - 0.5 * MARK_LINE;
+        spread(f->top, f->bottom, tops, tall, count);
+    }
+    for (int k = 0; k < count && good; ++k)
+        if (log2(marks[k].x) >= f->x0 && log2(marks[k].x) <= f->x1) write_mark(f, &marks[k], tops[k] + 0.5 * MARK_LINE);
+    free(marks);
+    free(tops);
+    return good;
+}
