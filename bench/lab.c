@@ -131,6 +131,7 @@ static void note_plan(const experiment *e, const wedge_plan *p, bench_row *row) 
 }
 
 static wedge_status ready_runner(lab *l, const group_wish *g, const arena *a, runner *r) {
+    l->map = r->row.map;
     WEDGE_CHECK(lab_wanted(l), &l->dev->note, WEDGE_STOPPED, "stopped; what was measured before is kept");
     if (!lab_in_budget(l)) return skip(r, ROW_SKIPPED, "the budget is spent"), WEDGE_OK;
     if (!r->engine && plan_runner(l, g, r)) return WEDGE_OK;
@@ -310,6 +311,7 @@ wedge_status lab_run(lab *l, const group_wish *groups, int count, const char *co
         int length = snprintf(what, sizeof what, "%d/%d %s%s%s n %" PRIu64, k + 1, count, e->name,
                               *e->variant ? " " : "", e->variant, groups[k].n);
         if (groups[k].rho) snprintf(what + length, sizeof what - (size_t)length, " rho %u", groups[k].rho);
+        l->map = NULL, l->share = (double)k / count;
         WEDGE_CHECK(!l->say || l->say(l->user, what), &l->dev->note, WEDGE_STOPPED,
                     "stopped; what was measured before is kept");
         WEDGE_TRY(run_group(l, &groups[k], maps, count - k));

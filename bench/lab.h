@@ -79,9 +79,11 @@ typedef struct {
     void *queue;
     bench_result *result;
     double deadline;                           /* by clock_now */
-    bool (*say)(void *user, const char *what); /* progress; NULL: only asks; false: stop */
+    bool (*say)(void *user, const char *what); /* a group begins; NULL: goes on; false: stop */
     void *user;
-    void *checks; /* program of checks.h on a GPU */
+    const char *map; /* at work, for `say`; NULL: none yet */
+    double share;    /* of the groups that are done */
+    void *checks;    /* program of checks.h on a GPU */
     struct covered {
         const wedge_map_info *map;
         uint64_t n;

@@ -205,6 +205,7 @@ static wedge_status one_round(lab *l, const arena *a, runner *runners, const int
     for (int k = 0; k < count; ++k) {
         runner *r = &runners[order[k]];
         if (!r->runs) continue;
+        l->map = r->row.map;
         WEDGE_CHECK(lab_wanted(l), &l->dev->note, WEDGE_STOPPED, "stopped; what was measured before is kept");
         WEDGE_TRY(one_sample(l, a, r));
     }

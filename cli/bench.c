@@ -12,6 +12,7 @@
 #include "bench/lab.h"
 #include "bench/load.h"
 #include "bench/sizes.h"
+#include "bench_bar.h"
 #include "bench_end.h"
 #include "cli.h"
 #include "commit.h"
@@ -174,20 +175,27 @@ static bool runs_map(const char *what, const char *map) {
     return false;
 }
 
+/* The maps that an experiment runs: those of the table, each name once, and the engine. */
+static const char *map_of_experiment(const void *what, int k) {
+    for (int m = 0; m < wedge_map_count(); ++m) {
+        const char *name = wedge_map_at(m)->name;
+        bool before = false;
+        for (int b = 0; b < m && !before; ++b) before = !strcmp(wedge_map_at(b)->name, name);
+        if (!before && runs_map(what, name) && !k--) return name;
+    }
+    return runs_map(what, "engine") && !k ? "engine" : NULL;
+}
+
 static int read_maps(const char *text, const char *what, wishes *w) {
-    int count = 0, rank = !strcmp(what, "tet-map") ? 3 : 2;
+    int count = 0;
     w->all_maps = !text || !strcmp(text, "all");
     if (w->all_maps) return EXIT_OK;
     w->map_words = strdup(text);
     for (char *word = w->map_words ? strtok(w->map_words, ",") : NULL; word && count < 31; word = strtok(NULL, ",")) {
         if (!runs_map(what, word)) {
-            char *names = map_names(rank);
-            int code = cli_error(EXIT_USAGE,
-                                 "bench: %s runs no map '%s'; rank %d has %s (roots: the paper's and lambda; edm: "
-                                 "engine too)",
-                                 what, word, rank, names ? names : "");
-            free(names);
-            return code;
+            char said[64];
+            snprintf(said, sizeof said, "bench: %s has no map", what);
+            return cli_unknown(said, word, map_of_experiment, what);
         }
         w->maps[count++] = word;
     }
@@ -202,15 +210,17 @@ static int read_positive(const char *option, const char *text, double fallback, 
     return EXIT_OK;
 }
 
+static const char *experiment_name(const void *none, int k) {
+    static const char *const names[] = {"roots", "map", "edm", "collide1d", "collide3d", "tet-map", "paper", "compare"};
+    (void)none;
+    return k < (int)(sizeof names / sizeof *names) ? names[k] : NULL;
+}
+
 static int read_wishes(const char *what, const char **values, wishes *w) {
     bool paper = !strcmp(what, "paper"), three = !strcmp(what, "tet-map"), known = paper;
     sizes ns, rhos;
     for (int e = 0; e < experiment_count; ++e) known = known || !strcmp(what, experiments[e].name);
-    if (!known)
-        return cli_error(
-            EXIT_USAGE,
-            "bench: no experiment '%s'; there are roots, map, edm, collide1d, collide3d, tet-map, paper, and compare",
-            what);
+    if (!known) return cli_unknown("bench: no experiment", what, experiment_name, NULL);
     int code = read_sizes("--n", values[N],
                           paper   ? NULL
                           : three ? "1024"
@@ -227,17 +237,6 @@ static int read_wishes(const char *what, const char **values, wishes *w) {
 }
 
 /* ---- Running ---- */
-
-static bool say_group(void *user, const char *what) {
-    const cli *c = user;
-    if (!what)
-        return !cli_stop_asked();
-    else if (c->verbose)
-        fprintf(stderr, "%s\n", what);
-    else if (!c->quiet && isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%s\033[K", what);
-    return !cli_stop_asked();
-}
 
 static void describe(bench_result *r, wedge_device *dev, int argc, char **argv, double noise) {
     time_t now = time(NULL);
@@ -261,8 +260,10 @@ static void describe(bench_result *r, wedge_device *dev, int argc, char **argv, 
 }
 
 static int run_lab(cli *c, wedge_device *dev, const wishes *w, bench_result *result) {
-    lab l = {.say = say_group, .user = c};
+    bench_bar bar;
+    lab l = {.say = bench_bar_say, .user = &bar};
     double start = clock_now();
+    bench_bar_begin(&bar, c, &l, w->budget);
     load_mark from = load_begin(result);
     wedge_status status = lab_open(&l, dev, result, w->budget);
     if (!status && !w->no_ceilings) status = measure_ceilings(&l);
@@ -271,7 +272,7 @@ static int run_lab(cli *c, wedge_device *dev, const wishes *w, bench_result *res
     result->spent = clock_now() - start;
     load_end(&from, result);
     result_doubt(result);
-    if (!c->quiet && !c->verbose && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+    cli_progress_end(&bar.progress);
     if (!status) return EXIT_OK;
     return cli_error(cli_exit_code(status), "bench: %s", wedge_device_message(dev));
 }
@@ -356,10 +357,10 @@ int cmd_bench(cli *c, int argc, char **argv) {
     const char *values[OPTIONS], *words[argc];
     int count = 0, code = cli_parse("bench", options, OPTIONS, argc, argv, values, words, &count);
     if (code) return code;
-    if (values[HELP]) return cli_help(intro, options, OPTIONS, notes), EXIT_OK;
+    if (values[HELP]) return cli_help("bench", intro, options, OPTIONS, notes), EXIT_OK;
     if (!count)
         return cli_error(EXIT_USAGE,
-                         "bench: which experiment? roots, map, edm, collide1d, collide3d, tet-map, paper, or compare");
+                         "bench: missing experiment: roots, map, edm, collide1d, collide3d, tet-map, paper or compare");
     if (!strcmp(words[0], "compare")) return bench_compare(words + 1, count - 1);
     if (count > 1) return cli_error(EXIT_USAGE, "bench: one experiment at a time, not '%s' too", words[1]);
     return bench(c, values, words[0], argc, argv);

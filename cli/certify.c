@@ -1,4 +1,4 @@
-/* certify.c: `wedge certify`, the exactness of the maps tried on a device, and where the paper's roots fail there.
+/* certify.c: `wedge certify` tries on a device whether the exact maps are, and where the paper's roots fail.
  *
  * The last line is fixed: "certified: R rows, F failures". It speaks of the exact forms only; the paper's maps are
  * reported apart and never make it fail.
@@ -12,10 +12,10 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge certify                        rank 2, 2^24 rows, on the best device\n"
-    "  wedge certify --rows all             every row that has 64-bit places: 6,074,001,000\n"
-    "  wedge certify --rank 3 --rows all    every layer: 4,801,279\n"
-    "  wedge certify --device opencl:0.0 --no-double\n"
+    "  wedge certify                      2^24 rows, on the best device\n"
+    "  wedge certify --rows all           all 6,074,001,000 rows; a GPU takes seconds\n"
+    "  wedge certify --dim 3 --rows all   all 4,801,279 layers of the tetrahedron\n"
+    "  wedge certify --rows 100000 --no-double\n"
     "\n"
     "usage: wedge certify [options]\n"
     "\n"
@@ -23,23 +23,24 @@ static const char intro[] =
 
 static const char notes[] =
     "\n"
-    "The 32-bit functions of map.h are tried for every argument that lies in the rows (all 2^32 from 92,682 rows on), "
-    "the\n"
-    "64-bit ones on the first, a middle and the last cell of each row. docs/maps.md says why that suffices. The exit "
-    "code is\n"
-    "1 if one of them fails. Below stands from which row on the paper's own roots are wrong on this device.\n";
+    "The 32-bit functions of map.h are tried for every argument in these rows (from\n"
+    "92,682 rows on that is all 2^32), the 64-bit ones for the first, a middle and\n"
+    "the last cell of each row; docs/maps.md says why that is enough. certify exits\n"
+    "with 1 if one of them fails. It also reports from which row on each of the\n"
+    "paper's roots is wrong on this device.\n";
 
-enum { RANK, ROWS, DEVICE, NO_DOUBLE, THREADS, QUIET, VERBOSE, JSON, FORCE, HELP, OPTIONS };
+enum { DIM, RANK, ROWS, DEVICE, NO_DOUBLE, THREADS, QUIET, VERBOSE, JSON, FORCE, HELP, OPTIONS };
 
 static const cli_option options[OPTIONS] = {
-    [RANK] = {"--rank", "R", "2: triangle (default), 3: tetrahedron"},
-    [ROWS] = {"--rows", "N", "rows (layers) to try: a number, or all; default 2^24 (rank 3: all)"},
-    [DEVICE] = {"--device", "D", "an id of wedge devices; default: the best there is"},
-    [NO_DOUBLE] = {"--no-double", NULL, "force the path for devices without double precision"},
+    [DIM] = {"--dim", "D", "2: triangle (default), 3: tetrahedron"},
+    [RANK] = {"--rank", "D", NULL},
+    [ROWS] = {"--rows", "N", "rows (layers) to try: a number, or all; default 2^24 (--dim 3: all)"},
+    [DEVICE] = {"--device", "D", "an id that wedge devices lists; default: the best device"},
+    [NO_DOUBLE] = {"--no-double", NULL, "test the functions for devices without double precision"},
     [THREADS] = {"--threads", "T", "threads of the cpu device"},
-    [QUIET] = {"--quiet", NULL, "only the last line"},
-    [VERBOSE] = {"--verbose", NULL, "also the device's driver"},
-    [JSON] = {"--json", "[=FILE]", "the report as JSON, to FILE or standard output"},
+    [QUIET] = {"--quiet", NULL, "print only the last line"},
+    [VERBOSE] = {"--verbose", NULL, "also print the driver of the device"},
+    [JSON] = {"--json", "[=FILE]", "write the report as JSON, to FILE or standard output"},
     [FORCE] = {"--force", NULL, "overwrite FILE"},
     [HELP] = {"--help", NULL, "this text"},
 };
@@ -77,7 +78,7 @@ static void print_report(const wedge_device_info *d, const wedge_certify_report 
     }
     printf("in %.2f s\n\n", r->seconds);
     for (int k = 0; k < count; ++k) {
-        printf("%-10s the paper's root: ", roots[k].map->name);
+        printf("%-10s a root of the paper: ", roots[k].map->name);
         if (roots[k].row == UINT64_MAX)
             printf("no wrong %s found\n", rows);
         else
@@ -114,10 +115,8 @@ static void print_json(FILE *f, const wedge_device_info *d, const wedge_certify_
 }
 
 static int parse(cli *c, const char **values, wedge_certify_options *o) {
-    const char *rank = values[RANK] ? values[RANK] : "2";
-    if (strcmp(rank, "2") && strcmp(rank, "3"))
-        return cli_error(EXIT_USAGE, "certify: --rank %s: must be 2 (triangle) or 3 (tetrahedron)", rank);
-    o->rank = *rank - '0';
+    int code = cli_dim("certify", values[DIM], values[RANK], &o->rank);
+    if (code) return code;
     o->rows = o->rank == 2 ? 1 << 24 : 0;
     o->no_double = values[NO_DOUBLE] != NULL;
     uint64_t most = o->rank == 2 ? UINT64_C(6074001000) : UINT64_C(4801279);
@@ -163,8 +162,8 @@ int cmd_certify(cli *c, int argc, char **argv) {
     cli_output json = {0};
     int count = 0, code = cli_parse("certify", options, OPTIONS, argc, argv, values, words, &count);
     if (code) return code;
-    if (values[HELP]) return cli_help(intro, options, OPTIONS, notes), EXIT_OK;
-    if (count) return cli_error(EXIT_USAGE, "certify: takes no '%s'", words[0]);
+    if (values[HELP]) return cli_help("certify", intro, options, OPTIONS, notes), EXIT_OK;
+    if (count) return cli_error(EXIT_USAGE, "certify: unexpected argument '%s'", words[0]);
     if ((code = parse(c, values, &o))) return code;
     cli_catch_stops(); /* before there is a file to leave behind */
     if (values[JSON] && (code = cli_output_open(&json, values[JSON], values[FORCE] != NULL))) return code;

@@ -24,17 +24,26 @@ enum { EXIT_OK = 0, EXIT_RUN = 1, EXIT_USAGE = 2, EXIT_DATA = 3, EXIT_DEVICE = 4
 typedef struct {
     const char *name;       /* "--strict" */
     const char *value_name; /* NULL: a flag; "[=FILE]": a value that may be left out, joined by "=" */
-    const char *help;
+    const char *help;       /* NULL: another name of an option, which --help leaves out */
 } cli_option;
 
 /* Parses argv[1..]: options of the table in any order, "--name value" or "--name=value"; "--" ends them; the rest are
  * positionals (room for argc of them). values[k] is NULL where option k is absent, "" for a flag. A number may begin
- * with "-". Returns EXIT_OK, or EXIT_USAGE after saying what is wrong and which options there are. */
+ * with "-". Returns EXIT_OK, or EXIT_USAGE after saying what is wrong and which option was probably meant. */
 int cli_parse(const char *command, const cli_option *options, int count, int argc, char **argv, const char **values,
               const char **positionals, int *positional_count);
 
-/* Prints --help: the intro, which starts with examples, the options, the notes. */
-void cli_help(const char *intro, const cli_option *options, int count, const char *notes);
+/* Prints --help: what the command does, in one line; the intro, which starts with examples; the options, wrapped to 80
+ * columns; the notes. */
+void cli_help(const char *command, const char *intro, const cli_option *options, int count, const char *notes);
+const char *cli_summary(const char *command); /* that line */
+
+/* The words of a text, from column `at` on, in lines of 80 columns; each line after the first is indented. */
+void cli_wrap(FILE *out, const char *text, int at, int indent);
+
+/* A word that is none of those there are: "wedge: WHAT 'typed'; did you mean 'word'?", or a list of them where none is
+ * close. word(from, k) is the k-th, NULL after the last. Returns EXIT_USAGE. */
+int cli_unknown(const char *what, const char *typed, const char *(*word)(const void *from, int k), const void *from);
 
 /* Prints "wedge: ..." to stderr and returns code. */
 int cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -44,6 +53,9 @@ bool cli_u64(const char *text, uint64_t *value);
 
 /* A number of bytes: 500M, 1.5G, 4GiB; K, M, G, T are powers of 1024. */
 bool cli_bytes(const char *text, uint64_t *value);
+
+/* --dim, also called --rank: 2 (the default, NULL) or 3. Returns an exit code, after saying what is wrong. */
+int cli_dim(const char *command, const char *dim, const char *rank, int *value);
 
 int cli_exit_code(wedge_status status);
 
@@ -57,17 +69,19 @@ void cli_close_device(const cli *c, wedge_device *dev);
 void cli_catch_stops(void);
 bool cli_stop_asked(void);
 
-/* A progress line with the time left, on a terminal only. Pass as wedge_progress with a cli_progress as user; it stops the
- * work once a signal has asked for that. End it with cli_progress_end. */
+/* A bar with rate and time left, on a terminal only. Pass cli_progress_show as wedge_progress with a cli_progress as
+ * user; it stops the work once a signal has asked for that. End it with cli_progress_end. */
 typedef struct {
     const char *what;
     double start, shown;
-    double bytes; /* that are all of it; 0: no rate is shown */
+    double bytes;  /* that are all of it; 0: no rate is shown */
+    double budget; /* seconds that the work may take at most; 0: the time left is worked out from what is done */
     bool on;
 } cli_progress;
 
 void cli_progress_begin(cli_progress *p, const cli *c, const char *what);
-bool cli_progress_show(void *p, double done);
+bool cli_progress_show(void *p, double done);        /* five times per second at most */
+void cli_progress_say(cli_progress *p, double done); /* at once: something new begins */
 void cli_progress_end(cli_progress *p);
 
 /* JSON by hand: a string with its quotes. */

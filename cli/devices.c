@@ -1,4 +1,4 @@
-/* devices.c: `wedge devices`, what there is to run on.
+/* devices.c: `wedge devices`, the devices that wedge can run on.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -9,7 +9,8 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge devices                 a line a device; the id is what --device takes\n"
+    "  wedge devices                 one line per device; --device takes its id\n"
+    "  wedge devices --verbose       with drivers, and why a backend has no device\n"
     "  wedge devices --json          the same for programs\n"
     "\n"
     "usage: wedge devices [options]\n"
@@ -19,22 +20,26 @@ static const char intro[] =
 enum { VERBOSE, JSON, FORCE, HELP, OPTIONS };
 
 static const cli_option options[OPTIONS] = {
-    [VERBOSE] = {"--verbose", NULL, "also say which backends have no device, and why"},
-    [JSON] = {"--json", "[=FILE]", "as JSON, to FILE or standard output"},
+    [VERBOSE] = {"--verbose", NULL, "also print the drivers, and why a backend has no device"},
+    [JSON] = {"--json", "[=FILE]", "print JSON, to FILE or standard output"},
     [FORCE] = {"--force", NULL, "overwrite FILE"},
     [HELP] = {"--help", NULL, "this text"},
 };
 
+/* A line fits 80 columns: a name is cut where it would not. JSON has the whole of it. */
 static int print_table(cli *c, int count, bool verbose) {
+    enum { NAME_MOST = 80 - 12 - 26 };
     wedge_device_info d;
     int wide = 4;
     for (int k = 0; k < count; ++k)
         if (!wedge_device_at(c->ctx, k, &d) && (int)strlen(d.name) > wide) wide = (int)strlen(d.name);
-    printf("%-11s %-*s %9s %6s %7s  %s\n", "id", wide, "name", "memory", "units", "double", "driver");
+    if (wide > NAME_MOST) wide = NAME_MOST;
+    printf("%-11s %-*s %9s %6s %7s\n", "id", wide, "name", "memory", "units", "double");
     for (int k = 0; k < count; ++k) {
         if (wedge_device_at(c->ctx, k, &d)) continue;
-        printf("%-11s %-*s %5.1f GiB %6" PRIu32 " %7s  %s\n", d.id, wide, d.name, (double)d.memory / (1 << 30), d.units,
-               d.has_double ? "yes" : "no", d.driver);
+        printf("%-11s %-*.*s %5.1f GiB %6" PRIu32 " %7s\n", d.id, wide, wide, d.name, (double)d.memory / (1 << 30),
+               d.units, d.has_double ? "yes" : "no");
+        if (verbose) printf("%-11s driver: %s\n", "", d.driver);
     }
     static const char *const optional[] = {"cuda", "opencl"};
     for (int b = 0; b < 2; ++b) {
@@ -72,8 +77,8 @@ int cmd_devices(cli *c, int argc, char **argv) {
     const char *values[OPTIONS], *words[argc];
     int count = 0, code = cli_parse("devices", options, OPTIONS, argc, argv, values, words, &count);
     if (code) return code;
-    if (values[HELP]) return cli_help(intro, options, OPTIONS, ""), EXIT_OK;
-    if (count) return cli_error(EXIT_USAGE, "devices: takes no '%s'", words[0]);
+    if (values[HELP]) return cli_help("devices", intro, options, OPTIONS, ""), EXIT_OK;
+    if (count) return cli_error(EXIT_USAGE, "devices: unexpected argument '%s'", words[0]);
     wedge_status status = wedge_device_count(c->ctx, &count);
     if (status) return cli_error(cli_exit_code(status), "%s", wedge_context_message(c->ctx));
     return values[JSON] ? print_json(c, count, values[JSON], values[FORCE] != NULL)

@@ -17,14 +17,14 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge edm points.npy -o d.npy                     Euclidean distances in SciPy's condensed order\n"
-    "  wedge edm points.csv -o d.npy --metric cosine --layout square\n"
-    "  wedge edm table.csv -o d.npy --columns x,y,z      some columns, by name or by number (2:4)\n"
-    "  wedge edm big.npy -o d.npy --dry-run              how large, how long, on what\n"
-    "  wedge edm big.npy -o d.npy --resume               go on where a stopped run left off\n"
-    "  wedge edm big.npy -o d.npy --shard 2/8            the second eighth of one shared file\n"
+    "  wedge edm points.npy -o d.npy                Euclidean, in SciPy's order\n"
+    "  wedge edm points.csv -o c.npy --metric cosine --layout square\n"
+    "  wedge edm table.csv -o t.npy --columns x,y   some columns; or by number: 2:3\n"
+    "  wedge edm big.npy -o b.npy --dry-run         size, memory and time, no result\n"
+    "  wedge edm big.npy -o b.npy --resume          start, or continue a stopped run\n"
+    "  wedge edm big.npy -o s.npy --shard 2/8       the second eighth of one file\n"
     "\n"
-    "usage: wedge edm IN -o OUT.npy [options]        IN: .npy or text, below; - is standard input\n"
+    "usage: wedge edm IN -o OUT.npy [options]        IN: .npy or text; - reads stdin\n"
     "\n"
     "options:\n";
 
@@ -54,51 +54,51 @@ enum {
 };
 
 static const cli_option options[OPTIONS] = {
-    [OUTPUT] = {"-o", "OUT", "the output: OUT.npy, or OUT.csv and OUT.tsv for up to ten million values"},
+    [OUTPUT] = {"-o", "OUT", "output file: OUT.npy; OUT.csv or OUT.tsv for up to ten million values"},
     [METRIC] = {"--metric", "M", "one of those below; default euclidean"},
-    [P] = {"--p", "P", "the parameter of minkowski; default 2; inf is allowed"},
-    [LAYOUT] = {"--layout", "L", "condensed (SciPy's, default), packed (row i: 0..i) or square"},
-    [COLUMNS] = {"--columns", "C", "which columns of IN, by name or number from 1: x,y or 2:4; default: all"},
-    [DTYPE] = {"--dtype", "T", "f32 or f64; default: the input's own (f32 for f2), f64 for text and integers"},
-    [MEMORY] = {"--memory", "BYTES", "most host memory, as 500M or 4G; default 4G, or half of what is free"},
-    [FORCE] = {"--force", NULL, "overwrite OUT, or start afresh over what a stopped run left"},
-    [RESUME] = {"--resume", NULL, "go on where a stopped run left off"},
+    [P] = {"--p", "P", "the parameter of minkowski, a number or inf; default 2"},
+    [LAYOUT] = {"--layout", "L", "condensed (SciPy's, default), packed (row i has columns 0 to i) or square"},
+    [COLUMNS] = {"--columns", "C", "columns of IN, by name or by number from 1: x,y or 2:4; default: all"},
+    [DTYPE] = {"--dtype", "T", "f32 or f64; default: as the input (f16: f32; text and integers: f64)"},
+    [MEMORY] = {"--memory", "BYTES", "limit on host memory, such as 500M; default 4G, or half of what is free"},
+    [FORCE] = {"--force", NULL, "overwrite OUT, and discard what a stopped run left"},
+    [RESUME] = {"--resume", NULL, "continue a stopped run"},
     [NO_SYNC] = {"--no-sync", NULL, "do not wait for the disk: a power cut can then leave a damaged OUT"},
-    [SHARD] = {"--shard", "k/K", "only slice k of K, into its place of OUT; K processes make it whole"},
-    [NAN_RULE] = {"--nan", "RULE", "error (default): NaN or infinity in IN is refused; propagate: computed with"},
-    [DRY_RUN] = {"--dry-run", NULL, "only say how large, how long and on what"},
-    [DEVICE] = {"--device", "D", "an id of wedge devices; default: the best there is"},
-    [MAP] = {"--map", "MAP", "lambda or walk, on GPUs; default: what is fastest there (wedge tune)"},
-    [BLOCK] = {"--block", "CELLS", "side of a tile, on GPUs: 32, 64, 128 or 256; default likewise"},
+    [SHARD] = {"--shard", "k/K", "compute slice k of K only; K processes together fill OUT"},
+    [NAN_RULE] = {"--nan", "RULE", "NaN or infinity in IN: error (default), or propagate"},
+    [DRY_RUN] = {"--dry-run", NULL, "print size, memory, time and device; write nothing"},
+    [DEVICE] = {"--device", "D", "an id that wedge devices lists; default: the best device"},
+    [MAP] = {"--map", "MAP", "GPUs: lambda or walk; default: the faster one (see wedge tune)"},
+    [BLOCK] = {"--block", "CELLS", "GPUs: side of a tile, 32, 64, 128 or 256; default: the fastest"},
     [THREADS] = {"--threads", "T", "threads of the cpu device"},
-    [QUIET] = {"--quiet", NULL, "nothing but errors"},
-    [VERBOSE] = {"--verbose", NULL, "also how it runs"},
-    [JSON] = {"--json", "[=FILE]", "what was done, and what it cost, as JSON"},
+    [QUIET] = {"--quiet", NULL, "print nothing but errors"},
+    [VERBOSE] = {"--verbose", NULL, "also print device, map and tile"},
+    [JSON] = {"--json", "[=FILE]", "write what was done, and the time it took, as JSON"},
     [HELP] = {"--help", NULL, "this text"},
 };
 
 static void print_help(void) {
-    cli_help(intro, options, OPTIONS, "\nmetrics (a, b: features of two points):\n");
+    cli_help("edm", intro, options, OPTIONS, "\nmetrics (a, b: features of two points):\n");
     for (int k = 0; k < wedge_op_count(); ++k) printf("  %-12s %s\n", wedge_op_at(k)->name, wedge_op_at(k)->formula);
     printf(
         "\nIN as .npy: f2, f4, f8, integers or b1, of shape (points, features).\n"
-        "IN as text: one point per line; comma, semicolon, tab or spaces between values,\n"
-        "the same on every line; decimal points; quotes allowed; # starts a comment. A\n"
-        "first line of names is a header. An unnamed first column that counts 0, 1, 2, ...\n"
-        "is left out. Missing values (an empty field, NA, -) are errors.\n");
+        "IN as text: one point per line; values separated by commas, semicolons, tabs or\n"
+        "spaces, the same on every line; decimal points; quotes allowed; # starts a\n"
+        "comment. A first line of names is a header. An unnamed first column that counts\n"
+        "0, 1, 2, ... is left out. Missing values (an empty field, NA, -) are errors.\n");
     printf(
-        "\nCtrl-C, SIGTERM and SIGHUP stop within about half a second and leave what --resume\n"
-        "needs (exit code 6). OUT appears only once it is complete, and on the disk. wedge\n"
-        "overwrites no file beside OUT that it did not make. One device gives the same\n"
-        "bytes for every map, tile, thread and shard count.\n");
+        "\nCtrl-C, SIGTERM and SIGHUP stop a run within about half a second and leave what\n"
+        "--resume needs (exit code 6). OUT appears only once it is complete and on the\n"
+        "disk. wedge overwrites no file beside OUT that it did not make. One device\n"
+        "gives the same bytes for every map, tile, thread and shard count.\n");
 }
 
-static int bad_metric(const char *name) {
-    fprintf(stderr, "wedge: edm: no metric '%s'; there are", name);
-    for (int k = 0; k < wedge_op_count(); ++k) fprintf(stderr, "%s %s", k ? "," : "", wedge_op_at(k)->name);
-    fprintf(stderr, "\n");
-    return EXIT_USAGE;
+static const char *metric_name(const void *none, int k) {
+    (void)none;
+    return k < wedge_op_count() ? wedge_op_at(k)->name : NULL;
 }
+
+static int bad_metric(const char *name) { return cli_unknown("edm: no metric", name, metric_name, NULL); }
 
 static int parse_metric(const char **values, edm_request *r) {
     const char *name = values[METRIC] ? values[METRIC] : "euclidean", *p = values[P];
@@ -151,6 +151,16 @@ static int parse_choices(const char **values, edm_request *r) {
     return EXIT_OK;
 }
 
+/* The maps that can take a part of a triangle. */
+static const char *range_map(const void *none, int k) {
+    (void)none;
+    for (int m = 0; m < wedge_map_count(); ++m) {
+        const wedge_map_info *map = wedge_map_at(m);
+        if (map->rank == 2 && map->ranges && !k--) return map->name;
+    }
+    return NULL;
+}
+
 static int parse_numbers(cli *c, const char **values, edm_request *r) {
     uint64_t block = 0;
     if (values[MEMORY] && (!cli_bytes(values[MEMORY], &r->memory) || !r->memory))
@@ -161,8 +171,7 @@ static int parse_numbers(cli *c, const char **values, edm_request *r) {
     r->pairs.tile = (uint32_t)block;
     r->pairs.map = values[MAP] ? wedge_map_find(values[MAP], 2) : NULL;
     if (values[MAP] && (!r->pairs.map || !r->pairs.map->ranges))
-        return cli_error(EXIT_USAGE, "edm: --map %s: must be lambda or walk, the maps that take a part of a triangle",
-                         values[MAP]);
+        return cli_unknown("edm: cannot use map", values[MAP], range_map, NULL);
     if (values[THREADS] && wedge_context_set(c->ctx, WEDGE_SET_NUM_THREADS, values[THREADS]))
         return cli_error(EXIT_SPACE, "%s", wedge_context_message(c->ctx));
     return EXIT_OK;
@@ -222,16 +231,15 @@ int cmd_edm(cli *c, int argc, char **argv) {
     int count = 0, code = cli_parse("edm", options, OPTIONS, argc, argv, values, words, &count);
     if (code) return code;
     if (values[HELP]) return print_help(), EXIT_OK;
-    if (count != 1)
-        return cli_error(EXIT_USAGE,
-                         count ? "edm: one file of points, not '%s' as well"
-                               : "edm: which points? wedge edm IN -o OUT.npy; --help tells more",
-                         count ? words[1] : "");
+    if (!count) return cli_error(EXIT_USAGE, "edm: missing input file; type wedge edm IN -o OUT.npy");
+    if (count > 1 && !values[OUTPUT])
+        return cli_error(EXIT_USAGE, "edm: missing -o before the output; type wedge edm %s -o %s", words[0], words[1]);
+    if (count > 1) return cli_error(EXIT_USAGE, "edm: unexpected argument '%s'; it takes one file of points", words[1]);
     r.in = words[0];
     if ((code = parse(c, values, &r))) return code;
     if ((code = check_files(&r, values[JSON]))) return code;
     if (!r.force && !r.resume && !r.dry_run && !access(r.out, F_OK)) /* known before any work is done */
-        return cli_error(EXIT_USAGE, "edm: %s exists; --force overwrites it, --resume leaves it if it is this job's",
+        return cli_error(EXIT_USAGE, "edm: %s exists; --force overwrites it, --resume keeps it if it is of this run",
                          r.out);
     if (values[JSON] && (code = cli_output_open(&json, values[JSON], r.force))) return code;
     r.json = json.f;

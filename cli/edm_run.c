@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/clock.h"
@@ -73,7 +74,7 @@ static int read_points(edm *e) {
     if (used + LEAST_BUFFERS > memory)
         return cli_error(EXIT_SPACE,
                          "edm: %s: %" PRIu64 " points of %" PRIu64
-                         " features take %s here, and --memory is %s: give more",
+                         " features need %s, and --memory is %s: raise --memory",
                          e->r->in, e->n, e->d, size_in_words(used + LEAST_BUFFERS).text, size_in_words(memory).text);
     e->buffers = memory - used;
     return EXIT_OK;
@@ -103,10 +104,10 @@ static int check_reach(const edm *e) {
     free(bounds);
     if (reach <= most) return EXIT_OK;
     return cli_error(EXIT_DATA,
-                     "edm: %s: %s of these points can come to %.2g, and %s ends at %.2g: %s, or --nan propagate to "
+                     "edm: %s: %s of these points can reach %.2g, and %s ends at %.2g: %s, or use --nan propagate to "
                      "accept infinite values",
                      e->r->in, e->info->op, reach, e->size == 8 ? "f64" : "f32", most,
-                     e->size == 8 ? "scale the points" : "take --dtype f64");
+                     e->size == 8 ? "scale the points" : "use --dtype f64");
 }
 
 /* Where slice k of K begins, k from 0: slices differ by one value at most. */
@@ -143,7 +144,7 @@ static const char *dtype_name(const edm *e) { return e->size == 8 ? "f64" : "f32
 static void say_how(const edm *e, FILE *f) {
     const wedge_device_info *d = wedge_device_get_info(e->dev);
     fprintf(f, "device  %s (%s)%s%s\n", d->id, d->name, *e->info->isa ? ", instruction set " : "", e->info->isa);
-    fprintf(f, "runs    %s, %s, map %s, tiles of %u cells a side (%s)\n", e->info->op, dtype_name(e), e->info->map,
+    fprintf(f, "runs    %s, %s, map %s, tiles of %u cells per side (%s)\n", e->info->op, dtype_name(e), e->info->map,
             e->info->tile, e->info->tuning);
 }
 
@@ -177,7 +178,7 @@ static int dry_run(edm *e) {
     if (probe > most) probe = most;
     double best = 0;
     void *out = malloc(probe * e->size + 1);
-    if (!out) return cli_error(EXIT_SPACE, "edm: no memory to try a piece of it");
+    if (!out) return cli_error(EXIT_SPACE, "edm: no memory for a trial run; raise --memory");
     for (int k = 0; k < 3 && probe; ++k) { /* the first warms up */
         double start = clock_now();
         wedge_status status = wedge_job_run(e->job, e->begin, e->begin + probe, out, WEDGE_ON_HOST, NULL, NULL);
@@ -197,26 +198,44 @@ static int dry_run(edm *e) {
     if (e->r->separator)
         printf("size    %" PRIu64 " values as text\n", cells);
     else
-        printf("size    %" PRIu64 " %s values, %s and %d of header\n", cells, dtype_name(e),
+        printf("size    %" PRIu64 " %s values, %s, and %d bytes of header\n", cells, dtype_name(e),
                size_in_words(cells * e->size).text, NPY_HEADER_BYTES);
     printf("memory  %s on the device, buffers up to %s\n", size_in_words(e->info->device_bytes).text,
            size_in_words(e->buffers).text);
-    printf("time    about %.*f s of computing; writing takes %.*f s at 1 GB/s, at the same time\n",
-           seconds < 10 ? 2 : 0, seconds, bytes < 1e10 ? 2 : 0, bytes * 1e-9);
+    printf("time    about %.*f s to compute; writing, at the same time, takes %.*f s at 1 GB/s\n", seconds < 10 ? 2 : 0,
+           seconds, bytes < 1e10 ? 2 : 0, bytes * 1e-9);
     say_how(e, stdout);
     return EXIT_OK;
 }
 
+/* Bytes of the file that was written: of text only the file knows. */
+static uint64_t file_bytes(const edm *e, uint64_t cells, bool whole) {
+    struct stat about;
+    if (whole && !stat(e->r->out, &about)) return (uint64_t)about.st_size;
+    return cells * e->size + (whole ? NPY_HEADER_BYTES : 0);
+}
+
+/* "6 values, 176 bytes"; from a megabyte on also the time and the rate, which mean nothing for less. */
+static void say_size(const edm *e, uint64_t cells, uint64_t bytes, double seconds) {
+    const char *unit = bytes < 1000 ? "bytes" : bytes < 1000000 ? "KB" : bytes < 1000000000 ? "MB" : "GB";
+    double shown = (double)bytes / (bytes < 1000 ? 1 : bytes < 1000000 ? 1e3 : bytes < 1000000000 ? 1e6 : 1e9);
+    fprintf(stderr, "%s: %" PRIu64 " value%s, %.*f %s", e->r->out, cells, cells == 1 ? "" : "s",
+            bytes < 1000 || shown >= 100 ? 0 : 1, shown, unit);
+    if (bytes >= 1000000)
+        fprintf(stderr, " in %.3g s (%.3g GB/s) on %s", seconds, seconds > 0 ? (double)bytes * 1e-9 / seconds : 0,
+                wedge_device_get_info(e->dev)->id);
+    fprintf(stderr, "\n");
+}
+
 static void say_done(const edm *e, double seconds, bool whole) {
     uint64_t cells = e->end - e->begin;
-    double bytes = (double)cells * (double)e->size;
+    bool all = cells == e->info->cells;
     print_json(e, "done", seconds);
     if (e->c->quiet) return;
     fprintf(stderr, "%s: ", strcmp(e->r->in, "-") ? e->r->in : "standard input");
     cli_input_say(stderr, &e->about);
-    fprintf(stderr, "%s: %" PRIu64 " values, %.3g GB in %.3g s (%.3g GB/s) on %s\n", e->r->out, cells, bytes * 1e-9,
-            seconds, seconds > 0 ? bytes * 1e-9 / seconds : 0, wedge_device_get_info(e->dev)->id);
-    if (!whole) fprintf(stderr, "shard %u of %u is done; the file is whole when all are\n", e->r->shard, e->r->shards);
+    say_size(e, cells, file_bytes(e, cells, all), seconds);
+    if (!whole) fprintf(stderr, "shard %u of %u is done; the file appears when all are\n", e->r->shard, e->r->shards);
 }
 
 /* ---- The run ---- */
@@ -258,7 +277,7 @@ static int stopped(edm *e) {
     wedge_status status = outfile_pause(e->out, &e->note);
     e->out = NULL;
     if (status) return fail(e, status, note_text(&e->note));
-    return cli_error(EXIT_STOPPED, "edm: stopped at %.1f %%; --resume goes on from there", 100 * share);
+    return cli_error(EXIT_STOPPED, "edm: stopped at %.1f %%; --resume continues from there", 100 * share);
 }
 
 /* ---- As text ---- */
@@ -281,8 +300,7 @@ static bool show_text(void *user, double done) { return show(((text_run *)user)-
 static int write_text(edm *e) {
     cli_output out;
     if (e->info->cells > TEXT_MOST)
-        return cli_error(EXIT_USAGE,
-                         "edm: %s: %" PRIu64 " values are too many for text (%d are allowed); take -o OUT.npy",
+        return cli_error(EXIT_USAGE, "edm: %s: %" PRIu64 " values are too many for text (at most %d); use -o OUT.npy",
                          e->r->out, e->info->cells, TEXT_MOST);
     int code = cli_output_open(&out, e->r->out, e->r->force);
     if (code) return code;
@@ -308,7 +326,7 @@ static int write_all(edm *e) {
     bool whole = false, complete = outfile_complete(e->out);
     if (!outfile_marked(e->out) && !e->c->quiet)
         fprintf(stderr,
-                "%s: its file system keeps no extended attributes: --resume will not recognise the finished file\n",
+                "%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
                 e->r->out);
     uint64_t from = outfile_position(e->out) / e->size;
     if (!complete) {

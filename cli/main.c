@@ -1,4 +1,4 @@
-/* main.c: `wedge <command> [options] [files]`. One row a command.
+/* main.c: `wedge <command> [options] [files]`. One row per command.
  *
  * SPDX-License-Identifier: MIT */
 #include <errno.h>
@@ -17,26 +17,39 @@ typedef struct {
 } command;
 
 static const command commands[] = {
-    {"map", cmd_map, "from an index to a cell and back; draw a map"},
-    {"devices", cmd_devices, "what wedge can run on"},
     {"edm", cmd_edm, "distances of all pairs of points, from a file to a file"},
-    {"certify", cmd_certify, "prove the exact maps on a device, and find where the paper's roots fail"},
-    {"bench", cmd_bench, "the paper's experiments, verified and timed; compare two runs"},
-    {"report", cmd_report, "a page with figures from saved results"},
-    {"tune", cmd_tune, "measure which map and tile are fastest on a device, and keep it"},
+    {"map", cmd_map, "convert between an index and a cell; draw and list the maps"},
+    {"devices", cmd_devices, "list the devices that wedge can run on"},
+    {"certify", cmd_certify, "check on a device that the exact maps are exact"},
+    {"bench", cmd_bench, "time every map, after verifying it; compare two runs"},
+    {"report", cmd_report, "make a page with figures from saved results of bench"},
+    {"tune", cmd_tune, "measure which map and tile are fastest on a device, and keep that"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+static const command *find_command(const char *name) {
+    for (int c = 0; c < COMMANDS; ++c)
+        if (!strcmp(name, commands[c].name)) return &commands[c];
+    return NULL;
+}
+
+const char *cli_summary(const char *command_name) {
+    const command *found = find_command(command_name);
+    return found ? found->summary : "";
+}
+
 static void print_help(FILE *out) {
     fprintf(out,
+            "wedge computes over all pairs and all triplets of things, on GPUs and CPUs.\n"
+            "\n"
             "examples:\n"
+            "  wedge edm points.csv -o d.npy    distances of all pairs of points\n"
             "  wedge map 7                      the cell of index 7: 3 1\n"
             "  wedge map --draw 4               the numbered triangle\n"
-            "  wedge edm points.npy -o d.npy    the distances of all pairs of points\n"
-            "  wedge devices                    what there is to run on\n"
+            "  wedge devices                    what it can run on here\n"
             "  wedge certify --rows 2^24        are the maps exact on this device?\n"
-            "  wedge bench map --n 8192         which map is fastest here?\n"
+            "  wedge bench map --n 4096         which map is fastest here?\n"
             "\n"
             "usage: wedge <command> [options] [files]\n"
             "\n"
@@ -44,15 +57,25 @@ static void print_help(FILE *out) {
     for (int c = 0; c < COMMANDS; ++c) fprintf(out, "  %-10s %s\n", commands[c].name, commands[c].summary);
     fprintf(out,
             "\n"
-            "wedge <command> --help tells more, wedge --version which version this is. Environment: WEDGE_DEVICE,\n"
-            "WEDGE_CACHE_DIR, WEDGE_NUM_THREADS, WEDGE_NVRTC, WEDGE_LIBCUDA, WEDGE_LIBOPENCL, WEDGE_ISA, NO_COLOR.\n");
+            "wedge help <command> lists its options; wedge --version (-V) prints the version.\n"
+            "\n"
+            "environment: WEDGE_DEVICE, WEDGE_NUM_THREADS, WEDGE_CACHE_DIR, WEDGE_ISA,\n"
+            "WEDGE_NVRTC, WEDGE_LIBCUDA, WEDGE_LIBOPENCL, NO_COLOR. docs/command.md has them.\n");
+}
+
+static const char *command_name(const void *table, int k) {
+    return k < COMMANDS ? ((const command *)table)[k].name : NULL;
+}
+
+static const char *option_name(const void *none, int k) {
+    static const char *const names[] = {"--help", "--version"};
+    (void)none;
+    return k < 2 ? names[k] : NULL;
 }
 
 static int unknown_command(const char *name) {
-    fprintf(stderr, "wedge: no command '%s'; there are", name);
-    for (int c = 0; c < COMMANDS; ++c) fprintf(stderr, "%s %s", c ? "," : "", commands[c].name);
-    fprintf(stderr, "\n");
-    return EXIT_USAGE;
+    if (*name == '-') return cli_unknown("no option", name, option_name, NULL);
+    return cli_unknown("no command", name, command_name, commands);
 }
 
 static int run_command(const command *cmd, int argc, char **argv) {
@@ -79,21 +102,33 @@ static void occupy_standard_streams(void) {
     if (fd >= 0) close(fd);
 }
 
+/* `wedge help edm` is `wedge edm --help`. */
+static int help_on(const char *name) {
+    const command *cmd = find_command(name);
+    char help[] = "--help";
+    char *words[] = {(char *)name, help, NULL};
+    return cmd ? run_command(cmd, 2, words) : unknown_command(name);
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c) {
+    return !strcmp(word, a) || !strcmp(word, b) || !strcmp(word, c);
+}
+
 int main(int argc, char **argv) {
     occupy_standard_streams();
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;
     }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+    if (is_one_of(argv[1], "--help", "-h", "help")) {
+        if (argc > 2 && strcmp(argv[2], "help")) return finish(help_on(argv[2]));
         print_help(stdout);
         return finish(EXIT_OK);
     }
-    if (!strcmp(argv[1], "--version")) {
+    if (is_one_of(argv[1], "--version", "-V", "version")) {
         printf("wedge %s\n", wedge_version());
         return finish(EXIT_OK);
     }
-    for (int c = 0; c < COMMANDS; ++c)
-        if (!strcmp(argv[1], commands[c].name)) return finish(run_command(&commands[c], argc - 1, argv + 1));
-    return unknown_command(argv[1]);
+    const command *cmd = find_command(argv[1]);
+    return cmd ? finish(run_command(cmd, argc - 1, argv + 1)) : unknown_command(argv[1]);
 }

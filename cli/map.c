@@ -1,6 +1,6 @@
 /* cli/map.c: `wedge map`, the maps at the prompt: from w to a cell and back, drawings, and the list of maps.
  *
- * Numbers in, numbers out, one line each, so that it can stand in a pipe; that form is fixed. The answers are those of
+ * Numbers in, numbers out, one line each, so that it works in a pipe; that form is fixed. The answers are those of
  * the exact 64-bit functions of map.h, which know no bad argument; so every argument is checked here, against the
  * range that the message then names.
  *
@@ -15,18 +15,18 @@
 #include "map_view.h"
 #include "wedge/map.h"
 
-static const char help[] =
+static const char intro[] =
     "examples:\n"
-    "  wedge map 7                              3 1: cell 7 of the triangle i >= j in packed order\n"
-    "  wedge map --inverse 3 1                  7\n"
-    "  wedge map --rank 3 19                    3 3 3: the tetrahedron i >= j >= k\n"
-    "  wedge map --strict 7                     4 1: without the diagonal, i > j\n"
-    "  wedge map --order condensed --n 5 7      2 3: SciPy's order of the pairs i < j of 5 points\n"
-    "  seq 0 9 | wedge map -                    one w a line from standard input\n"
-    "  wedge map --draw 6                       the numbered triangle\n"
-    "  wedge map --draw 6 --map rb              which block of map rb takes which tile\n"
-    "  wedge map --draw 24 --map hmap --svg=h.svg\n"
-    "  wedge map --list                         every map, its grid and where it is exact\n"
+    "  wedge map 7                            3 1: cell 7 of the triangle i >= j\n"
+    "  wedge map --inverse 3 1                7\n"
+    "  wedge map --dim 3 19                   3 3 3: the tetrahedron i >= j >= k\n"
+    "  wedge map --strict 7                   4 1: without the diagonal, i > j\n"
+    "  wedge map --order condensed --n 5 7    2 3: SciPy's order of 5 points, i < j\n"
+    "  seq 0 9 | wedge map -                  one index per line of standard input\n"
+    "  wedge map --draw 6                     the numbered triangle\n"
+    "  wedge map --draw 6 --map rb            the block that takes each tile\n"
+    "  wedge map --draw 8 --map rec --svg=rec.svg\n"
+    "  wedge map --list                       every map, its grid, where it is exact\n"
     "\n"
     "usage: wedge map [options] W... | - | --inverse I J [K]... | --draw N | --list\n"
     "\n"
@@ -34,25 +34,27 @@ static const char help[] =
 
 static const char notes[] =
     "\n"
-    "In a drawing, dots are the diagonal that --strict leaves out. With --map, blocks are counted over all launches,\n"
-    "x fastest; where there are several launches a letter says which. - is a tile that no block takes, 7+ one that\n"
-    "several take.\n";
+    "W is the position of a cell in packed order: row by row, from 0. In a drawing,\n"
+    "dots are the diagonal that --strict leaves out. With --map, blocks are numbered\n"
+    "over all launches, x fastest; with several launches a letter names the launch.\n"
+    "- is a tile that no block takes, 7+ one that several take.\n";
 
-enum { INVERSE, RANK, STRICT, ORDER, POINTS, DRAW, MAP, BLOCK, BLOCKS, SVG, FORCE, LIST, HELP, OPTIONS };
+enum { INVERSE, DIM, RANK, STRICT, ORDER, POINTS, DRAW, MAP, BLOCK, BLOCKS, SVG, FORCE, LIST, HELP, OPTIONS };
 
 static const cli_option options[OPTIONS] = {
-    [INVERSE] = {"--inverse", NULL, "from coordinates to w; several cells may follow one another"},
-    [RANK] = {"--rank", "R", "2: triangle (default), 3: tetrahedron"},
+    [INVERSE] = {"--inverse", NULL, "convert coordinates to W; several cells may follow one another"},
+    [DIM] = {"--dim", "D", "2: triangle (default), 3: tetrahedron"},
+    [RANK] = {"--rank", "D", NULL},
     [STRICT] = {"--strict", NULL, "without the diagonals: i > j (> k)"},
     [ORDER] = {"--order", "ORDER", "packed (default), or condensed: SciPy's, i < j, needs --n"},
     [POINTS] = {"--n", "N", "points of the condensed order, 2 to 6,074,001,000"},
-    [DRAW] = {"--draw", "N", "draw the domain of side N, each cell with its w"},
-    [MAP] = {"--map", "NAME", "with --draw: N tiles a side, each with the block that takes it"},
-    [BLOCK] = {"--block", "RHO", "with --map: threads a side of a block, default 1"},
+    [DRAW] = {"--draw", "N", "draw the domain of side N, each cell with its W"},
+    [MAP] = {"--map", "NAME", "with --draw: N tiles per side, each with the block that takes it"},
+    [BLOCK] = {"--block", "RHO", "with --map: threads per side of a block, default 1"},
     [BLOCKS] = {"--blocks", "G", "with --map walk, bb-resident or rows: resident blocks, default 4"},
-    [SVG] = {"--svg", "FILE", "with --draw: write an SVG picture instead of text; - is standard output"},
+    [SVG] = {"--svg", "FILE", "with --draw: write an SVG picture, with --map also of the launched grid; - is stdout"},
     [FORCE] = {"--force", NULL, "overwrite FILE"},
-    [LIST] = {"--list", NULL, "list the maps; --rank R: those of one rank"},
+    [LIST] = {"--list", NULL, "list the maps; with --dim D those of one dimension"},
     [HELP] = {"--help", NULL, "this text"},
 };
 
@@ -102,7 +104,7 @@ static int condensed_cell(const query *q, uint64_t p) {
 
 static int condensed_place(const query *q, const uint64_t *c) {
     if (c[0] >= c[1] || c[1] >= q->points)
-        return cli_error(q->code, "map: %s(%" PRIu64 ", %" PRIu64 "): condensed order wants i < j < %" PRIu64 "%s",
+        return cli_error(q->code, "map: %s(%" PRIu64 ", %" PRIu64 "): condensed order needs i < j < %" PRIu64 "%s",
                          q->where, c[0], c[1], q->points, c[0] > c[1] && c[0] < q->points ? "; swap the two" : "");
     printf("%" PRIu64 "\n", (uint64_t)wedge_condensed_rank64(q->points, c[0], c[1]));
     return EXIT_OK;
@@ -166,7 +168,7 @@ static int answer_line(query *q, char *line) {
         words[count++] = word;
     if (!count) return EXIT_OK;
     if (count != wanted)
-        return cli_error(q->code, "map: %s%s; give %s a line", q->where,
+        return cli_error(q->code, "map: %s%s; give %s per line", q->where,
                          count < wanted ? "too few numbers" : "too many numbers",
                          wanted == 1           ? "one w"
                          : q->order->rank == 2 ? "i j"
@@ -193,10 +195,9 @@ static int answer_all(query *q, const char **words, int count) {
     if (count == 1 && !strcmp(words[0], "-")) return answer_stdin(q);
     if (!count)
         return cli_error(EXIT_USAGE,
-                         "map: nothing to do: give w (wedge map 7), a cell (--inverse 3 1), --draw N or --list; "
-                         "wedge map --help has examples");
+                         "map: missing argument: an index (wedge map 7), a cell (--inverse 3 1), --draw N or --list");
     if (count % each)
-        return cli_error(EXIT_USAGE, "map: --inverse takes %d numbers a cell, %s, but there %s %d", each,
+        return cli_error(EXIT_USAGE, "map: --inverse takes %d numbers per cell, %s, but there %s %d", each,
                          q->order->rule, count == 1 ? "is" : "are", count);
     int code = EXIT_OK;
     for (int a = 0; a < count && !code; a += each) code = answer(q, (char *const *)&words[a]);
@@ -225,14 +226,17 @@ static int read_side(const char *text, const char *option, uint32_t least, uint3
     return EXIT_OK;
 }
 
+static const char *map_of_rank(const void *rank, int k) {
+    for (int m = 0; m < wedge_map_count(); ++m)
+        if (wedge_map_at(m)->rank == *(const int *)rank && !k--) return wedge_map_at(m)->name;
+    return NULL;
+}
+
 static int read_map(const char *name, view_request *ask) {
     ask->map = wedge_map_find(name, ask->rank);
     if (ask->map) return EXIT_OK;
-    char *known = map_names(ask->rank);
-    int code = cli_error(EXIT_USAGE, "map: --map %s: no such map of rank %d; there are %s", name, ask->rank,
-                         known ? known : "others (wedge map --list)");
-    free(known);
-    return code;
+    return cli_unknown(ask->rank == 2 ? "map: triangles have no map" : "map: tetrahedra have no map", name, map_of_rank,
+                       &ask->rank);
 }
 
 static int draw(cli *c, const order *o, const char **values) {
@@ -255,47 +259,6 @@ static int draw(cli *c, const order *o, const char **values) {
     return code;
 }
 
-/* ---- The list ---- */
-
-enum { NAME_COLUMN, RANK_COLUMN, SPACE_COLUMN, EXACT_COLUMN, SUMMARY_COLUMN, COLUMNS };
-
-/* What stands in a column: of a map, or its heading where map is NULL. */
-static const char *list_cell(const wedge_map_info *map, int column, char *text, size_t size) {
-    static const char *const heading[COLUMNS] = {"map", "rank", "space", "exact for", "what it is"};
-    if (!map) return heading[column];
-    bool threads = map->space == WEDGE_THREAD_SPACE;
-    char cut[40] = "";
-    if (!map->exact) snprintf(cut, sizeof cut, " of %" PRIu64, map->largest_side);
-    snprintf(text, size, "%s <= %" PRIu64 "%s", threads ? "n" : "m", map->exact_rows, cut);
-    const char *const cells[COLUMNS] = {map->name, map->rank == 2 ? "2" : "3", threads ? "threads" : "blocks", text,
-                                        map->summary};
-    return cells[column];
-}
-
-static void list_map(const wedge_map_info *map, const int *width) {
-    char text[80];
-    for (int c = 0; c < SUMMARY_COLUMN; ++c) printf("%-*s  ", width[c], list_cell(map, c, text, sizeof text));
-    printf("%s\n", list_cell(map, SUMMARY_COLUMN, text, sizeof text));
-    if (map) printf("%*sgrid %s; threads %s\n", width[NAME_COLUMN] + 2, "", map->grid, map->launched);
-}
-
-static void list_maps(int rank) {
-    char text[80];
-    int width[COLUMNS] = {0};
-    for (int m = -1; m < wedge_map_count(); ++m)
-        for (int c = 0; c < COLUMNS; ++c) {
-            int length = (int)strlen(list_cell(wedge_map_at(m), c, text, sizeof text));
-            if (length > width[c]) width[c] = length;
-        }
-    for (int m = -1; m < wedge_map_count(); ++m) {
-        const wedge_map_info *map = wedge_map_at(m);
-        if (!map || !rank || map->rank == rank) list_map(map, width);
-    }
-    puts(
-        "\nm tiles a side, n cells a side, rho threads a side of a block, T(m) = m(m+1)/2, Te(m) = m(m+1)(m+2)/6.\n"
-        "m <= 4607 of 92681: the map takes m to 92681 and is right to 4607, with correctly rounded roots.");
-}
-
 /* ---- The command ---- */
 
 /* Options that mean something only beside another one. */
@@ -309,24 +272,25 @@ static int check_together(const char **values, int words) {
                              options[rules[r].needs].name);
     const char *whole = values[DRAW] ? "--draw" : values[LIST] ? "--list" : NULL;
     if (whole && (words || values[INVERSE] || values[ORDER] || (values[DRAW] && values[LIST])))
-        return cli_error(EXIT_USAGE, "map: %s stands without numbers, --inverse, --order and other commands", whole);
+        return cli_error(EXIT_USAGE, "map: %s takes no numbers, and no --inverse or --order beside it", whole);
     return EXIT_OK;
 }
 
 static int read_order(const char **values, query *q) {
-    const char *text = values[ORDER] ? values[ORDER] : "packed", *rank = values[RANK] ? values[RANK] : "2";
+    const char *text = values[ORDER] ? values[ORDER] : "packed";
     bool condensed = !strcmp(text, "condensed");
-    if (strcmp(rank, "2") && strcmp(rank, "3"))
-        return cli_error(EXIT_USAGE, "map: --rank %s: must be 2 (triangle) or 3 (tetrahedron)", rank);
+    int dim, code = cli_dim("map", values[DIM], values[RANK], &dim);
+    if (code) return code;
     if (!condensed && strcmp(text, "packed"))
         return cli_error(EXIT_USAGE, "map: --order %s: must be packed or condensed", text);
-    if (condensed && *rank == '3') return cli_error(EXIT_USAGE, "map: condensed order is of pairs: --rank 2");
+    if (condensed && dim == 3)
+        return cli_error(EXIT_USAGE, "map: condensed order is of pairs; leave out --dim 3, or take --order packed");
     if (condensed != (values[POINTS] != NULL))
         return cli_error(EXIT_USAGE, "map: --order condensed and --n N, the number of points, go together");
     if (condensed && (!cli_u64(values[POINTS], &q->points) || q->points < 2 || q->points > MOST_POINTS))
         return cli_error(EXIT_USAGE, "map: --n %s: must be a whole number from 2 to %" PRIu64, values[POINTS],
                          MOST_POINTS);
-    q->order = &orders[(*rank == '3' ? 2 : 0) + (values[STRICT] ? 1 : 0)];
+    q->order = &orders[(dim == 3 ? 2 : 0) + (values[STRICT] ? 1 : 0)];
     q->inverse = values[INVERSE] != NULL;
     return EXIT_OK;
 }
@@ -339,12 +303,12 @@ int cmd_map(cli *c, int argc, char **argv) {
     if (!words) return cli_error(EXIT_SPACE, "map: no memory");
     int code = cli_parse("map", options, OPTIONS, argc, argv, values, words, &count);
     if (!code && values[HELP])
-        cli_help(help, options, OPTIONS, notes);
+        cli_help("map", intro, options, OPTIONS, notes);
     else if (!code) {
         code = check_together(values, count);
         if (!code) code = read_order(values, &q);
         if (!code && values[LIST])
-            list_maps(values[RANK] ? q.order->rank : 0);
+            map_list(values[DIM] || values[RANK] ? q.order->rank : 0);
         else if (!code)
             code = values[DRAW] ? draw(c, q.order, values) : answer_all(&q, words, count);
     }

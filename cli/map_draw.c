@@ -1,7 +1,7 @@
 /* cli/map_draw.c: the view behind `wedge map --draw`, and its form as text.
  *
  * The view is filled by running every block of the plan through the map's own host function, in launch order; nothing
- * here knows how a map works. Text is aligned columns, a row of tiles a line; layers of a tetrahedron follow
+ * here knows how a map works. Text is aligned columns, one line per row of tiles; layers of a tetrahedron follow
  * one another. Where the domain is strict, dots stand for the cells it lacks, so that rows and columns count from 0.
  *
  * SPDX-License-Identifier: MIT */
@@ -69,8 +69,10 @@ static void run_plan(map_view *view, const uint32_t *table) {
         const uint32_t *grid = view->plan.launches[launch].grid;
         for (uint32_t z = 0; z < grid[2]; ++z)
             for (uint32_t y = 0; y < grid[1]; ++y)
-                for (uint32_t x = 0; x < grid[0]; ++x)
-                    view->idle += !run_block(view, launch, (uint32_t[3]){x, y, z}, block++, table);
+                for (uint32_t x = 0; x < grid[0]; ++x, ++block) {
+                    view->busy[block] = run_block(view, launch, (uint32_t[3]){x, y, z}, block, table);
+                    view->idle += !view->busy[block];
+                }
     }
     for (uint64_t t = 0; t < view->count; ++t) {
         view->missed += view->tiles[t].taken == 0;
@@ -92,9 +94,10 @@ static int fill_from_map(cli *c, map_view *view) {
     view->side = (uint32_t)(has_threads(view) ? view->plan.side : view->plan.m);
     view->count = view_index(view, view->side, 0, 0);
     view->tiles = calloc(view->count, sizeof *view->tiles);
+    view->busy = calloc(view->plan.blocks, sizeof *view->busy);
     uint32_t *table = calloc(view->plan.table_words + 1u, sizeof *table);
     int code = EXIT_OK;
-    if (!view->tiles || !table)
+    if (!view->tiles || !view->busy || !table)
         code = cli_error(EXIT_SPACE, "map: no memory for %" PRIu64 " tiles; draw a smaller side", view->count);
     else {
         if (view->plan.table_words) wedge_lut_fill(view->side, table);
@@ -120,21 +123,28 @@ int view_make(cli *c, const view_request *ask, map_view *view) {
 void view_free(map_view *view) {
     if (view->plan.launches) wedge_plan_free(&view->plan);
     free(view->tiles);
+    free(view->busy);
     memset(view, 0, sizeof *view);
 }
 
 /* ---- Labels ---- */
 
+void view_block_label(const map_view *view, uint64_t block, uint32_t launch, char label[VIEW_LABEL]) {
+    char letter[2] = "";
+    if (view->plan.count > 1) letter[0] = (char)('a' + launch % 26u);
+    snprintf(label, VIEW_LABEL, "%s%" PRIu64, letter, block);
+}
+
 void view_label(const map_view *view, uint64_t index, char label[VIEW_LABEL]) {
     const view_tile *tile = view->tiles ? &view->tiles[index] : NULL;
-    char letter[2] = "";
-    if (tile && view->plan.count > 1) letter[0] = (char)('a' + tile->launch % 26u);
     if (!tile)
         snprintf(label, VIEW_LABEL, "%" PRIu64, index);
     else if (!tile->taken)
         snprintf(label, VIEW_LABEL, "-");
-    else
-        snprintf(label, VIEW_LABEL, "%s%" PRIu64 "%s", letter, tile->block, tile->taken > 1 ? "+" : "");
+    else {
+        view_block_label(view, tile->block, tile->launch, label);
+        if (tile->taken > 1) strcat(label, "+");
+    }
 }
 
 int view_label_width(const map_view *view) {

@@ -1,153 +1,58 @@
 /* cli/map_svg.c: the view of `wedge map --draw` as one self-contained SVG, legible on light and dark pages.
  *
  * Everything is built from rows of square tiles: a triangle is rows, a tetrahedron is its layers side by side, and the
- * solid beside them is two facets (k = 0 and i = j), again rows, under an isometric matrix. Colours mean rows when the
- * tiles show w, else launches where there are several, else blocks in their order. Colours of tiles are the same on
- * light and dark pages; the page itself follows prefers-color-scheme.
+ * solid beside them is two facets (k = 0 and i = j), again rows, under an isometric matrix. With a map, the launched
+ * grid stands above. The page follows prefers-color-scheme.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "map_view.h"
+#include "map_pen.h"
 
 #define MARGIN 28.0
 #define HEAD 74.0 /* title and the line below it */
 #define FOOT 34.0
-#define LEGEND_LINE 20.0
+#define CAPTION 22.0      /* what a part of the picture is */
 #define SOLID_WIDTH 430.0 /* at most */
 #define COS30 0.8660254037844386
-#define CHAR_WIDTH 0.66 /* of a digit, in parts of the font size */
-
-enum { NUMBERS_TO = 32, LEGEND_BLOCKS = 12, STEPS = 96 };
-
-typedef struct {
-    double r, g, b;
-} colour;
-
-static const colour ramp[] = {{66, 92, 190},  {52, 142, 196}, {46, 168, 146}, {132, 186, 78},
-                              {236, 190, 66}, {232, 126, 78}, {190, 82, 140}};
-static const colour hues[] = {{78, 121, 167}, {242, 142, 43},  {89, 161, 79},  {225, 87, 89},   {118, 183, 178},
-                              {237, 201, 72}, {176, 122, 161}, {156, 117, 95}, {255, 157, 167}, {120, 130, 200}};
-
-enum { RAMP = sizeof ramp / sizeof *ramp, HUES = sizeof hues / sizeof *hues };
-
 static const char style[] =
-    ".page{fill:#ffffff}.ink{fill:#1b2430}.dim{fill:#67727e}.hole{fill:none;stroke:#b4bcc6;stroke-dasharray:2 2}"
+    ".page{fill:#ffffff}.ink{fill:#1b2430}.dim{fill:#67727e}.hole{fill:none;stroke:#b4bcc6;stroke-dasharray:2 "
+    "2}.idle{fill:#d9dee4}"
     ".on-dark{fill:#ffffff}.on-light{fill:#141a22}.n{text-anchor:middle}.end{text-anchor:end}"
     "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;"
     "font-variant-numeric:tabular-nums}"
     "@media (prefers-color-scheme:dark){.page{fill:#12161b}.ink{fill:#e6ebf1}.dim{fill:#95a1ae}"
-    ".hole{stroke:#4c5763}}";
-
-/* A pen draws tiles of one size. shade lightens or darkens a facet of the solid. */
-typedef struct {
-    const map_view *view;
-    FILE *out;
-    double cell, gap, font;
-    double shade;
-} pen;
+    ".hole{stroke:#4c5763}.idle{fill:#343d47}}";
 
 typedef struct {
     uint32_t i, j, k;
 } place;
 
-/* ---- Colours ---- */
-
-static double mixed(double a, double b, double t) { return a + (b - a) * t; }
-
-static colour ramp_at(double t) {
-    double at = round(t * (STEPS - 1)) / (STEPS - 1) * (RAMP - 1);
-    int low = at >= RAMP - 1 ? RAMP - 2 : (int)at;
-    const colour *a = &ramp[low], *b = &ramp[low + 1];
-    double f = at - low;
-    return (colour){mixed(a->r, b->r, f), mixed(a->g, b->g, f), mixed(a->b, b->b, f)};
-}
-
-static double share(uint64_t part, uint64_t whole) { return whole > 1 ? (double)part / (double)(whole - 1) : 0.0; }
-
-static colour shaded(colour c, double shade) {
-    double to = shade > 1.0 ? 255.0 : 0.0, t = fabs(shade - 1.0);
-    return (colour){mixed(c.r, to, t), mixed(c.g, to, t), mixed(c.b, to, t)};
-}
-
-static uint64_t launch_blocks(const wedge_launch *l) { return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]; }
-
-/* A launch has a hue; its blocks go from lighter to darker. */
-static colour launch_colour(const map_view *view, const view_tile *tile) {
-    uint64_t first = 0;
-    for (uint32_t l = 0; l < tile->launch; ++l) first += launch_blocks(&view->plan.launches[l]);
-    double t = share(tile->block - first, launch_blocks(&view->plan.launches[tile->launch]));
-    return shaded(hues[tile->launch % HUES], 1.16 - round(t * 16.0) / 16.0 * 0.30);
-}
-
-static colour tile_colour(const map_view *view, uint32_t i, uint64_t index) {
-    if (!view->tiles) return ramp_at(share(i, view->side));
-    const view_tile *tile = &view->tiles[index];
-    if (view->plan.count > 1) return launch_colour(view, tile);
-    if (view->plan.blocks <= LEGEND_BLOCKS) return hues[tile->block % HUES];
-    return ramp_at(share(tile->block, view->plan.blocks));
-}
-
-static bool is_light(colour c) { return 0.30 * c.r + 0.59 * c.g + 0.11 * c.b > 125.0; }
-
 /* ---- Tiles ---- */
-
-static pen pen_of(const map_view *view, FILE *out, double cell) {
-    double fit = 0.86 * cell / (CHAR_WIDTH * view_label_width(view));
-    pen p = {.view = view, .out = out, .cell = cell, .shade = 1.0};
-    p.gap = cell < 6.0 ? 0.0 : fmin(2.0, 0.05 * cell + 0.4);
-    p.font = fmin(fit, 0.42 * cell);
-    if (view->side > NUMBERS_TO || p.font < 4.5) p.font = 0.0;
-    return p;
-}
-
-static void hole(const pen *p, double x, double y) {
-    if (p->gap == 0.0) return;
-    double inset = 0.5 * p->gap + 0.5;
-    fprintf(p->out, "<rect class=\"hole\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" rx=\"%.1f\"/>\n",
-            x + inset, y + inset, p->cell - 2.0 * inset, p->cell - 2.0 * inset, 0.1 * p->cell);
-}
-
-static void number(const pen *p, double x, double y, colour fill, uint64_t index) {
-    char label[VIEW_LABEL];
-    view_label(p->view, index, label);
-    fprintf(p->out, "<text class=\"n %s\" x=\"%.2f\" y=\"%.2f\" font-size=\"%.1f\">%s</text>\n",
-            is_light(fill) ? "on-light" : "on-dark", x + 0.5 * p->cell, y + 0.5 * p->cell + 0.35 * p->font, p->font,
-            label);
-}
-
-/* Tiles that touch overlap a little to the right and below, or seams would show through. */
-static void tiles_of(const pen *p, double x, double y, uint32_t count, colour c) {
-    double inset = 0.5 * p->gap, more = p->gap > 0.0 ? -p->gap : 0.8;
-    fprintf(p->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#%02x%02x%02x\"", x + inset,
-            y + inset, count * p->cell + more, p->cell + more, (unsigned)c.r, (unsigned)c.g, (unsigned)c.b);
-    if (p->gap > 0.0) fprintf(p->out, " rx=\"%.1f\"", 0.1 * p->cell);
-    fputs("/>\n", p->out);
-}
-
-static bool same(colour a, colour b) { return a.r == b.r && a.g == b.g && a.b == b.b; }
 
 /* A row of tiles from `at` on, each next one (0, dj, dk) further. Where tiles touch, equal neighbours become one. */
 static void row(const pen *p, double x, double y, place at, place step, uint32_t count) {
     const map_view *view = p->view;
+    char label[VIEW_LABEL];
     uint32_t run;
     for (uint32_t c = 0; c < count; c += run) {
         uint64_t index = view_index(view, at.i, at.j + c * step.j, at.k + c * step.k);
-        colour fill = shaded(tile_colour(view, at.i, index), p->shade);
+        colour fill = colour_shaded(tile_colour(view, at.i, index), p->shade);
         run = 1;
         if (view->tiles && !view->tiles[index].taken) {
-            hole(p, x + c * p->cell, y);
+            pen_hole(p, x + c * p->cell, y);
             continue;
         }
         for (; p->gap == 0.0 && c + run < count; ++run) {
             uint64_t next = view_index(view, at.i, at.j + (c + run) * step.j, at.k + (c + run) * step.k);
             bool taken = !view->tiles || view->tiles[next].taken;
-            if (!taken || !same(fill, shaded(tile_colour(view, at.i, next), p->shade))) break;
+            if (!taken || !colour_same(fill, colour_shaded(tile_colour(view, at.i, next), p->shade))) break;
         }
-        tiles_of(p, x + c * p->cell, y, run, fill);
-        if (p->font > 0.0) number(p, x + c * p->cell, y, fill, index);
+        pen_squares(p, x + c * p->cell, y, run, fill);
+        view_label(view, index, label);
+        pen_number(p, x + c * p->cell, y, fill, label);
     }
 }
 
@@ -158,7 +63,7 @@ static void triangle(const pen *p, double x, double y, uint32_t layer, uint32_t 
     for (uint32_t r = 0; r < rows; ++r)
         row(p, x, y + (r + shift) * p->cell, flat ? (place){r, 0, 0} : (place){layer, r, 0},
             flat ? (place){0, 1, 0} : (place){0, 0, 1}, r + 1);
-    for (uint32_t r = 0; shift && r <= rows; ++r) hole(p, x + r * p->cell, y + r * p->cell);
+    for (uint32_t r = 0; shift && r <= rows; ++r) pen_hole(p, x + r * p->cell, y + r * p->cell);
 }
 
 /* i down the left, j along the bottom. */
@@ -229,8 +134,7 @@ typedef struct {
     double solid_width;
     double slot; /* of a layer */
     uint32_t columns;
-    double legend_x, legend_width;
-    uint32_t legend_lines;
+    double grid; /* height of the launched grid, which is above all that; 0: there is none */
 } layout;
 
 static const char *formula(const view_request *ask) {
@@ -240,29 +144,18 @@ static const char *formula(const view_request *ask) {
     return text[ask->rank - 2][ask->strict];
 }
 
-static uint32_t legend_lines(const map_view *view) {
-    if (!view->tiles) return 0;
-    if (view->plan.count > 1) return (uint32_t)view->plan.count;
-    return view->plan.blocks <= LEGEND_BLOCKS ? (uint32_t)view->plan.blocks : 0;
-}
-
-/* The legend sits in the empty corner above the diagonal where that is large enough, else right of the picture. */
-static void place_legend(layout *l, double corner) {
-    double height = l->legend_lines * LEGEND_LINE;
-    l->legend_x = l->width - l->legend_width;
-    if (!l->legend_lines || corner >= l->legend_width + height) return;
-    l->legend_x = l->width + 24.0;
-    l->width += 24.0 + l->legend_width;
-    l->height = fmax(l->height, height);
+static double grid_height(const map_view *view, double cell, double width) {
+    pen p = pen_of(view, NULL, cell);
+    return view->tiles ? CAPTION + grid_draw(&p, 0.0, 0.0, width) + CAPTION : 0.0;
 }
 
 static layout lay_out(const map_view *view) {
-    layout l = {.legend_lines = legend_lines(view), .legend_width = view->plan.count > 1 ? 180.0 : 90.0};
+    layout l = {0};
     uint32_t side = view->side + (view->dots ? (uint32_t)view->ask.rank - 1u : 0u);
     if (view->ask.rank == 2) {
         l.cell = fmin(52.0, 760.0 / side);
         l.width = l.height = side * l.cell + 24.0;
-        place_legend(&l, side * l.cell);
+        l.grid = grid_height(view, l.cell, side * l.cell);
         return l;
     }
     l.columns = (uint32_t)ceil(sqrt(view->side));
@@ -273,34 +166,19 @@ static layout lay_out(const map_view *view) {
     l.solid_width = 2.0 * COS30 * view->side * l.unit + 36.0;
     l.width = l.solid_width + l.columns * l.slot;
     l.height = fmax(layers(&p, 0.0, 0.0, l.columns, l.slot), (1.5 * view->side + 1.0) * l.unit);
-    place_legend(&l, 0.0);
+    l.grid = grid_height(view, l.cell, l.width);
     return l;
-}
-
-static void legend(const map_view *view, FILE *out, const layout *l) {
-    for (uint32_t n = 0; n < l->legend_lines; ++n) {
-        const wedge_plan *plan = &view->plan;
-        const uint32_t *grid = plan->launches[plan->count > 1 ? n : 0].grid;
-        double x = MARGIN + l->legend_x, y = HEAD + n * LEGEND_LINE;
-        colour c = hues[n % HUES];
-        fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"13\" height=\"13\" rx=\"2.5\" fill=\"#%02x%02x%02x\"/>", x, y,
-                (unsigned)c.r, (unsigned)c.g, (unsigned)c.b);
-        fprintf(out, "<text class=\"ink\" x=\"%.1f\" y=\"%.1f\" font-size=\"12.5\">", x + 20.0, y + 11.0);
-        if (plan->count > 1)
-            fprintf(out, "launch %c: %u × %u × %u</text>\n", (char)('a' + n % 26u), grid[0], grid[1], grid[2]);
-        else
-            fprintf(out, "block %u</text>\n", n);
-    }
 }
 
 static void head(const map_view *view, FILE *out, double width, double height) {
     const view_request *ask = &view->ask;
     const char *shape = ask->rank == 2 ? "triangle" : "tetrahedron";
-    char title[160], below[200];
+    char title[160], below[300], tally[160];
     if (ask->map) {
         bool cells = ask->map->space == WEDGE_THREAD_SPACE;
-        snprintf(title, sizeof title, "%s: %s, %u %s a side", ask->map->name, shape, ask->n, cells ? "cells" : "tiles");
-        view_tally(view, below, sizeof below);
+        snprintf(title, sizeof title, "%s", ask->map->name);
+        view_tally(view, tally, sizeof tally);
+        snprintf(below, sizeof below, "%s, %u %s per side: %s", shape, ask->n, cells ? "cells" : "tiles", tally);
     } else {
         snprintf(title, sizeof title, "%s of side %u%s", ask->rank == 2 ? "Triangle" : "Tetrahedron", ask->n,
                  ask->strict ? ", strict" : "");
@@ -317,19 +195,33 @@ static void head(const map_view *view, FILE *out, double width, double height) {
             ask->rank == 3 ? "; in a layer j goes down, k to the right" : "");
 }
 
+static void caption(FILE *out, double x, double y, const char *text) {
+    fprintf(out, "<text class=\"dim\" x=\"%.1f\" y=\"%.1f\" font-size=\"13\">%s</text>\n", x, y, text);
+}
+
+/* Above: the grid that is launched. Below: what its blocks take. */
+static void draw_grid(const map_view *view, FILE *out, const layout *l, double x) {
+    pen p = pen_of(view, out, l->cell);
+    bool flat = view->ask.rank == 2;
+    caption(out, x, HEAD + 10.0, view->idle ? "launched grid (grey: blocks without a tile)" : "launched grid");
+    grid_draw(&p, x, HEAD + CAPTION, flat ? l->width - 24.0 : l->width);
+    caption(out, x, HEAD + l->grid - 12.0,
+            flat ? "the tiles of the triangle, by block" : "the tiles of the tetrahedron, by block");
+}
+
 void view_draw_svg(const map_view *view, FILE *out) {
     layout l = lay_out(view);
     bool flat = view->ask.rank == 2;
-    double width = fmax(420.0, l.width + 2.0 * MARGIN), height = HEAD + l.height + FOOT;
-    head(view, out, width, height);
+    double width = fmax(flat ? 360.0 : 420.0, l.width + 2.0 * MARGIN), top = HEAD + l.grid;
+    head(view, out, width, top + l.height + FOOT);
     pen p = pen_of(view, out, l.cell);
+    if (l.grid > 0.0) draw_grid(view, out, &l, flat ? MARGIN + 24.0 : MARGIN);
     if (flat) {
-        triangle(&p, MARGIN + 24.0, HEAD, 0, view->side);
-        axes(&p, MARGIN + 24.0, HEAD, view->side + view->dots);
+        triangle(&p, MARGIN + 24.0, top, 0, view->side);
+        axes(&p, MARGIN + 24.0, top, view->side + view->dots);
     } else {
-        solid(view, out, MARGIN, HEAD, l.unit);
-        layers(&p, MARGIN + l.solid_width, HEAD, l.columns, l.slot);
+        solid(view, out, MARGIN, top, l.unit);
+        layers(&p, MARGIN + l.solid_width, top, l.columns, l.slot);
     }
-    legend(view, out, &l);
     fputs("</svg>\n", out);
 }

@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
     int rank;
     bool strict;
-    uint32_t n;                /* tiles a side as asked for (thread-space maps: cells) */
+    uint32_t n;                /* tiles per side as asked for (thread-space maps: cells) */
     const wedge_map_info *map; /* NULL: tiles show w */
     uint32_t rho;
     uint32_t resident; /* blocks of walk */
@@ -39,6 +39,7 @@ typedef struct {
     uint64_t count;
     view_tile *tiles; /* with a map, else NULL: in packed order */
     wedge_plan plan;  /* with a map */
+    bool *busy;       /* with a map: of each block whether it takes a tile */
     uint64_t idle;    /* blocks without any tile */
     uint64_t missed;  /* tiles that no block takes */
     uint64_t doubled; /* tiles that several blocks take */
@@ -54,10 +55,14 @@ uint64_t view_index(const map_view *view, uint32_t i, uint32_t j, uint32_t k);
 
 /* What a tile shows: "7", or with several launches "b7"; "-" for a missed tile, "7+" for one taken again. */
 void view_label(const map_view *view, uint64_t index, char label[VIEW_LABEL]);
+void view_block_label(const map_view *view, uint64_t block, uint32_t launch, char label[VIEW_LABEL]);
 int view_label_width(const map_view *view); /* the longest */
 
 /* A line on the blocks: "16 blocks, 6 idle". */
 void view_tally(const map_view *view, char *text, size_t size);
+
+/* `wedge map --list`: every map of a rank; 0: of both. */
+void map_list(int rank);
 
 void view_draw_text(const map_view *view, FILE *out);
 void view_draw_svg(const map_view *view, FILE *out);

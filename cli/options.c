@@ -1,4 +1,4 @@
-/* options.c: parsing, numbers, errors, progress and JSON strings, shared by the commands.
+/* options.c: parsing, numbers, errors and JSON strings, shared by the commands.
  *
  * SPDX-License-Identifier: MIT */
 #include <ctype.h>
@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
-#include "core/clock.h"
+#include "core/alike.h"
 
 int cli_error(int code, const char *format, ...) {
     va_list args;
@@ -46,11 +45,12 @@ static int find_option(const cli_option *options, int count, const char *word, s
 }
 
 static int unknown_option(const char *command, const cli_option *options, int count, const char *word) {
-    fflush(stdout);
-    fprintf(stderr, "wedge: %s has no option %s; there are", command, word);
-    for (int o = 0; o < count; ++o) fprintf(stderr, "%s %s", o ? "," : "", options[o].name);
-    fprintf(stderr, "\n");
-    return EXIT_USAGE;
+    char typed[64];
+    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(word, "="), word);
+    alike meant = alike_to(typed);
+    for (int o = 0; o < count; ++o) alike_try(&meant, options[o].name);
+    return meant.best ? cli_error(EXIT_USAGE, "%s: no option '%s'; did you mean '%s'?", command, typed, meant.best)
+                      : cli_error(EXIT_USAGE, "%s: no option '%s'; wedge help %s lists them", command, typed, command);
 }
 
 static bool is_option(const char *word) { return word[0] == '-' && word[1] && !isdigit((unsigned char)word[1]); }
@@ -83,22 +83,6 @@ int cli_parse(const char *command, const cli_option *options, int count, int arg
         values[o] = equals ? equals + 1 : wants && !optional ? argv[++a] : "";
     }
     return EXIT_OK;
-}
-
-void cli_help(const char *intro, const cli_option *options, int count, const char *notes) {
-    int width = 0;
-    char left[64];
-    for (int pass = 0; pass < 2; ++pass) {
-        if (pass) printf("%s", intro);
-        for (int o = 0; o < count; ++o) {
-            const char *value = options[o].value_name ? options[o].value_name : "";
-            int length =
-                snprintf(left, sizeof left, "%s%s%s", options[o].name, *value && *value != '[' ? " " : "", value);
-            if (length > width) width = length;
-            if (pass) printf("  %-*s  %s\n", width, left, options[o].help);
-        }
-    }
-    printf("%s", notes);
 }
 
 /* Digits, with _ between them allowed. Advances *text. */
@@ -153,6 +137,17 @@ bool cli_bytes(const char *text, uint64_t *value) {
     return true;
 }
 
+int cli_dim(const char *command, const char *dim, const char *rank, int *value) {
+    const char *text = dim ? dim : rank ? rank : "2";
+    if (dim && rank && strcmp(dim, rank))
+        return cli_error(EXIT_USAGE, "%s: --dim %s and --rank %s are one option; give one of them", command, dim, rank);
+    if (strcmp(text, "2") && strcmp(text, "3"))
+        return cli_error(EXIT_USAGE, "%s: %s %s: must be 2 (triangle) or 3 (tetrahedron)", command,
+                         dim ? "--dim" : "--rank", text);
+    *value = *text - '0';
+    return EXIT_OK;
+}
+
 void cli_close_device(const cli *c, wedge_device *dev) {
     if (c->verbose && *wedge_device_remark(dev)) fprintf(stderr, "wedge: %s\n", wedge_device_remark(dev));
     wedge_device_close(dev);
@@ -162,27 +157,6 @@ int cli_open_device(cli *c, const char *id, wedge_device **dev) {
     wedge_status status = wedge_device_open(c->ctx, id, dev);
     if (status) return cli_error(cli_exit_code(status), "%s", wedge_context_message(c->ctx));
     return EXIT_OK;
-}
-
-void cli_progress_begin(cli_progress *p, const cli *c, const char *what) {
-    *p = (cli_progress){.what = what, .start = clock_now(), .on = !c->quiet && isatty(STDERR_FILENO)};
-    p->shown = p->start;
-}
-
-bool cli_progress_show(void *user, double done) {
-    cli_progress *p = user;
-    double t = clock_now(), left = done > 0 ? (t - p->start) * (1 - done) / done : 0;
-    if (p->on && t - p->shown > 0.2) {
-        fprintf(stderr, "\r%s %3.0f %%, ", p->what, 100 * done);
-        if (p->bytes > 0) fprintf(stderr, "%.3g GB/s, ", p->bytes * done / (t - p->start) * 1e-9);
-        fprintf(stderr, "%.0f s left \033[K", left);
-        p->shown = t;
-    }
-    return !cli_stop_asked();
-}
-
-void cli_progress_end(cli_progress *p) {
-    if (p->on && p->shown > p->start) fprintf(stderr, "\r\033[K");
 }
 
 void cli_json_string(FILE *f, const char *text) {

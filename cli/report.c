@@ -107,7 +107,7 @@ int cmd_report(cli *c, int argc, char **argv) {
     int count = 0, code = cli_parse("report", options, OPTIONS, argc, argv, values, files, &count);
     (void)c;
     if (code) return code;
-    if (values[HELP]) return cli_help(intro, options, OPTIONS, notes), EXIT_OK;
+    if (values[HELP]) return cli_help("report", intro, options, OPTIONS, notes), EXIT_OK;
     const char *page = values[OUTPUT];
     if (count == 0)
         return cli_error(EXIT_USAGE, "report: no results given; name a file that wedge bench --json=FILE wrote");

@@ -1,4 +1,4 @@
-/* tune.c: `wedge tune`, map and tile measured on a device and kept, so that later jobs there take the fastest.
+/* tune.c: `wedge tune` measures map and tile on a device and saves the fastest, which later runs use.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -9,9 +9,9 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge tune                       measure the best device, and keep what is fastest on it\n"
-    "  wedge tune --device cuda:1       another one\n"
-    "  wedge tune --json=tune.json      the measurements as a file too\n"
+    "  wedge tune                       tune the best device\n"
+    "  wedge tune --device cuda:1       tune another one\n"
+    "  wedge tune --json=tune.json      also save the measurements\n"
     "\n"
     "usage: wedge tune [options]\n"
     "\n"
@@ -19,19 +19,20 @@ static const char intro[] =
 
 static const char notes[] =
     "\n"
-    "Every map and tile that a job can run with makes the same triangle of distances, is checked to give the same "
-    "bytes\n"
-    "and timed: the median of five runs. The fastest is kept, in the folder of compiled kernels (WEDGE_CACHE_DIR), by\n"
-    "device, driver and version; the default stays where it is within 2 %. Jobs take it from then on, unless --map or\n"
-    "--block say otherwise; results are the same bytes either way. Delete the file to go back to the defaults.\n";
+    "tune computes the same triangle of distances with every map and tile that wedge\n"
+    "edm can use, checks that all give the same bytes, and times each: the median of\n"
+    "five runs. It saves the fastest in the folder of compiled kernels\n"
+    "(WEDGE_CACHE_DIR), by device, driver and version; the default stays if it is\n"
+    "within 2 %. Later runs use it unless --map or --block say otherwise. Results are\n"
+    "the same bytes either way. Delete the file to go back to the defaults.\n";
 
 enum { DEVICE, QUIET, VERBOSE, JSON, FORCE, HELP, OPTIONS };
 
 static const cli_option options[OPTIONS] = {
-    [DEVICE] = {"--device", "D", "cpu, cuda:N, opencl:P.D, or auto (default)"},
-    [QUIET] = {"--quiet", NULL, "only the last line: where it is kept"},
-    [VERBOSE] = {"--verbose", NULL, "also the device's driver, and the points measured with"},
-    [JSON] = {"--json", "[=FILE]", "the measurements as JSON, to FILE or standard output"},
+    [DEVICE] = {"--device", "D", "an id that wedge devices lists; default: the best device"},
+    [QUIET] = {"--quiet", NULL, "print only the last line, with the file's name"},
+    [VERBOSE] = {"--verbose", NULL, "also print the driver and the number of points"},
+    [JSON] = {"--json", "[=FILE]", "write the measurements as JSON, to FILE or standard output"},
     [FORCE] = {"--force", NULL, "overwrite FILE"},
     [HELP] = {"--help", NULL, "this text"},
 };
@@ -85,13 +86,11 @@ static void print_json(FILE *f, const tuning *t) {
 
 static void print_end(const tuning *t) {
     if (!t->count)
-        printf(
-            "nothing to tune: %s runs natively, by rows, with the best instruction set it has (WEDGE_ISA: another)\n",
-            t->device->id);
+        printf("nothing to tune: %s has one way to run; WEDGE_ISA chooses its instruction set\n", t->device->id);
     else if (t->file)
-        printf("kept in %s\n", t->file);
+        printf("saved in %s\n", t->file);
     else
-        printf("not kept: the cache is off (WEDGE_CACHE_DIR is empty, or there is no home folder)\n");
+        printf("not saved: there is no cache folder; set WEDGE_CACHE_DIR\n");
 }
 
 static int find_file(const wedge_device *dev, tuning *t) {
@@ -109,7 +108,7 @@ static int tune(cli *c, wedge_device *dev, tuning *t, cli_output *json) {
     cli_progress_begin(&progress, c, "tuning");
     wedge_status status = wedge_tune(dev, t->rows, WEDGE_TUNE_ROWS, &t->count, cli_progress_show, &progress);
     cli_progress_end(&progress);
-    if (status == WEDGE_STOPPED) return cli_error(EXIT_STOPPED, "tune: stopped before the end; nothing is kept");
+    if (status == WEDGE_STOPPED) return cli_error(EXIT_STOPPED, "tune: stopped before the end; nothing was saved");
     if (status && !t->count) return cli_error(cli_exit_code(status), "tune: %s", wedge_device_message(dev));
     bool piped = json->f == stdout;
     if (status) free(t->file), t->file = NULL;
@@ -128,8 +127,8 @@ int cmd_tune(cli *c, int argc, char **argv) {
     tuning t = {0};
     int count = 0, code = cli_parse("tune", options, OPTIONS, argc, argv, values, words, &count);
     if (code) return code;
-    if (values[HELP]) return cli_help(intro, options, OPTIONS, notes), EXIT_OK;
-    if (count) return cli_error(EXIT_USAGE, "tune: takes no '%s'", words[0]);
+    if (values[HELP]) return cli_help("tune", intro, options, OPTIONS, notes), EXIT_OK;
+    if (count) return cli_error(EXIT_USAGE, "tune: unexpected argument '%s'", words[0]);
     c->quiet = values[QUIET] != NULL;
     c->verbose = values[VERBOSE] != NULL;
     cli_catch_stops(); /* before there is a file to leave behind */

@@ -11,7 +11,6 @@
 . "$(dirname "$0")/edm_files.sh"
 
 # ---- Good runs ----
-check "help_starts_with_examples" sh -c "'$wedge' edm --help | head -n 1 | grep -q '^examples:'"
 printf '0\t0\n3\t4\n12\t16\n21\t28\n' > "$dir/four.tsv"
 printf '# spaces\n0 0\n3 4\n\n12  16\n21 28' > "$dir/four.txt"
 npy "$dir/four32.npy" '<f4' '(4, 2)' 0 0 3 4 12 16 21 28

@@ -84,7 +84,7 @@ wrong "column_0" 2 "counted from 1" "$people" --columns 0
 wrong "a_column_too_many" 2 "no column 6" "$people" --columns 3:6
 wrong "names_without_a_header" 2 "choose by numbers, 1 to 2" '1,2\n3,4\n' --columns x
 wrong "text_that_is_chosen" 3 "line 2, column 2: 'Ann' is not a number" "$people" --columns who
-wrong "text_that_is_not_left_out" 3 "line 2, column 2: 'Ann' is not a number; wanted: decimal numbers such as -1.5e3; --columns" "$people"
+wrong "text_that_is_not_left_out" 3 "line 2, column 2: 'Ann' is not a number; numbers look like -1.5e3; choose columns of numbers with --columns" "$people"
 
 # ---- What is refused ----
 wrong "na_is_no_header" 3 "line 1, column 1: 'NA' is not a number but a missing value" 'NA,NA\n1,2\n3,4\n'

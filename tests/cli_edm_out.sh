@@ -69,7 +69,7 @@ done
 edm_refuses text_has_no_resume 2 '--resume needs -o OUT.npy' d.csv "$dir/four.npy" --resume
 edm_refuses text_has_no_shards 2 '--shard needs -o OUT.npy' d.csv "$dir/four.npy" --shard 1/2
 random_points "$dir/large" 4474 1 f4
-edm_refuses ten_million_values_are_the_most_for_text 2 'take -o OUT.npy' d.csv "$dir/large.npy"
+edm_refuses ten_million_values_are_the_most_for_text 2 'use -o OUT.npy' d.csv "$dir/large.npy"
 fresh
 echo mine > "$o/d.csv"
 refuses text_is_not_written_over_a_file 2 '--force overwrites' edm --device cpu "$dir/four.npy" -o "$o/d.csv"
@@ -82,7 +82,7 @@ python3 - "$dir/ordinary.txt" > "$dir/scaled.csv" << 'EOF'
 import sys
 for line in open(sys.argv[1]): print(",".join(repr(1e4 * float(v)) for v in line.split(",")))
 EOF
-edm_refuses an_overflow_of_f32_is_foreseen 3 'take --dtype f64' d.npy "$dir/scaled.csv" --metric minkowski --p 10 --dtype f32
+edm_refuses an_overflow_of_f32_is_foreseen 3 'use --dtype f64' d.npy "$dir/scaled.csv" --metric minkowski --p 10 --dtype f32
 printf '1e200\n-1e200\n' > "$dir/huge.txt"
 edm_refuses an_overflow_of_f64_too 3 'scale the points' d.npy "$dir/huge.txt"
 yields what_only_adds_is_not_refused '<f8 (1,)' '2e+200' "$dir/huge.txt" --metric cityblock

@@ -12,7 +12,7 @@
 
 # ---- Usage ----
 use() { name=$1; word=$2; shift 2; fresh; refuses "$name" 2 "$word" edm "$dir/four.npy" -o "$d" --device cpu "$@"; }
-refuses "nothing_given" 2 "--help" edm
+refuses "nothing_given" 2 "wedge edm IN -o OUT.npy" edm
 refuses "no_output" 2 "-o" edm "$dir/four.npy"
 refuses "no_input" 2 "edm" edm -o "$d"
 fresh
@@ -27,9 +27,9 @@ refuses "output_to_a_pipe" 2 "-o OUT.npy" edm "$o/in.npy" -o -
 check "the_input_is_as_it_was" cmp "$dir/four.npy" "$o/in.npy"
 fresh
 refuses "two_inputs" 2 "edm" edm "$dir/four.npy" "$dir/four.csv" -o "$d"
-refuses "unknown_option_lists_the_known" 2 "--help" edm --frobnicate
-use "unknown_metric_lists_them" "sqeuclidean" --metric euclid
-grep -q jaccard "$dir/err" && grep -q euclid "$dir/err"; check "and_all_of_them" test $? -eq 0
+refuses "unknown_option_says_where_they_are" 2 "wedge help edm" edm --frobnicate
+use "unknown_metric_lists_them" "sqeuclidean" --metric frobnicate
+grep -q jaccard "$dir/err" && grep -q cityblock "$dir/err"; check "and_all_of_them" test $? -eq 0
 use "p_that_is_no_number" "--p" --metric minkowski --p two
 use "p_zero" "--p" --metric minkowski --p 0
 use "p_negative" "--p" --metric minkowski --p -1

@@ -31,6 +31,7 @@ prints "several_w_are_several_lines" "0 0
 3 1" 0 1 7
 prints "strict_w_7_is_4_1" "4 1" --strict 7
 prints "rank_3_w_19_is_the_corner_of_layer_3" "3 3 3" --rank 3 19
+prints "rank_is_another_name_of_dim" "3 3 3" --dim 3 19
 prints "rank_3_strict" "5 4 3" --rank 3 --strict 19
 prints "condensed_prints_i_below_j" "2 3" --order condensed --n 5 7
 prints "condensed_takes_strict_as_said" "2 3" --strict --order condensed --n 5 7
@@ -176,6 +177,15 @@ prints "draw_with_larger_blocks_counts_threads" "0
 
 3 blocks, 0 idle
 12 threads, 2 without a cell" --draw 2 --map lambda --block 2
+prints "draw_rec_shows_its_recursion" "a0
+b4 a1
+c6 c7 a2
+c8 c9 b5 a3
+
+10 blocks, 0 idle
+a: grid 1 x 1 x 4
+b: grid 1 x 1 x 2
+c: grid 2 x 2 x 1" --draw 4 --map rec
 printed_root() { "$wedge" map --draw 5 --rank 3 --map lambda-x | grep -q '1 tile missed'; }
 check "draw_shows_where_a_printed_root_is_wrong" printed_root
 
@@ -195,6 +205,24 @@ for form in "--draw 1" "--draw 8" "--draw 8 --strict" "--draw 200" "--draw 512 -
 done
 svg_numbers() { [ "$("$wedge" map --draw 8 --svg=- | grep -c 'class="n on-')" -eq 36 ]; }
 check "svg_numbers_every_cell" svg_numbers
+# marks MAP CLASS COUNT OPTIONS...: so many squares of a class in the picture of a map
+marks() {
+    map=$1; class=$2; want=$3; shift 3
+    [ "$("$wedge" map --map "$map" --svg=- "$@" | grep -c "class=\"$class")" -eq "$want" ]
+}
+check "svg_shows_the_idle_half_of_the_bounding_box" marks bb idle 15 --draw 6
+check "svg_shows_five_sixths_idle_in_a_box" marks bb idle 44 --draw 4 --dim 3
+check "svg_of_lambda_has_no_idle_block" marks lambda idle 0 --draw 6
+check "svg_numbers_blocks_and_tiles" marks lambda 'n on-' 42 --draw 6
+check "svg_of_walk_shows_its_resident_blocks" marks walk 'n on-' 25 --draw 6
+check "svg_of_rec_shows_idle_blocks_of_its_triangles" marks rec idle 4 --draw 8
+launches() { "$wedge" map --draw 8 --map rec --svg=- | grep -c '>launch [abc]: ' | grep -qx 3; }
+check "svg_of_rec_shows_its_launches" launches
+docs=$(dirname "$0")/../docs/figures
+for map in bb lambda walk; do
+    "$wedge" map --draw 6 --map $map --svg=- > "$dir/now.svg"
+    check "the_drawing_in_the_readme_is_current: $map (tools/figures renews it)" cmp "$docs/map-$map.svg" "$dir/now.svg"
+done
 prints_to_file() { "$wedge" map --draw 4 --svg="$dir/a.svg" && [ -s "$dir/a.svg" ] && [ ! -e "$dir/a.svg.part" ]; }
 check "svg_to_a_file_leaves_no_part" prints_to_file
 cp "$dir/a.svg" "$dir/before.svg"
@@ -210,25 +238,26 @@ full_disk() { "$wedge" map 7 > /dev/full; [ $? -eq 5 ]; }
 [ ! -c /dev/full ] || check "a_full_disk_is_exit_5" full_disk
 
 # ---- list and help ----
+fits() { "$wedge" map --list | awk 'length > 80 { wide = 1 } END { exit wide }'; }
+check "list_fits_80_columns" fits
 listed() { "$wedge" map --list | grep -q '^lut  *3 '; }
 check "list_names_the_maps" listed
 one_rank() { ! "$wedge" map --list --rank 2 | grep -q '^lut'; }
 check "list_of_one_rank" one_rank
-helped() { "$wedge" map --help | head -n 1 | grep -q '^examples'; }
-check "help_starts_with_examples" helped
 
 # ---- refusals ----
-refuses "nothing_given" 2 "--help" map
+refuses "nothing_given" 2 "wedge map 7" map
 refuses "not_a_number" 2 "'seven'" map seven
 refuses "a_negative_number" 2 "-1" map -1
 refuses "a_fraction" 2 "'7.5'" map 7.5
 refuses "past_64_bits" 2 "2^64" map 18446744073709551616
 refuses "unknown_option" 2 "--invers" map --invers 3 1
 refuses "unknown_rank" 2 "2 (triangle) or 3" map --rank 4 1
+refuses "dim_and_rank_that_differ" 2 "one option" map --dim 3 --rank 2 1
 refuses "unknown_order" 2 "packed or condensed" map --order scipy 1
 refuses "condensed_without_n" 2 "--n" map --order condensed 1
 refuses "n_without_condensed" 2 "--order" map --n 5 1
-refuses "condensed_of_rank_3" 2 "--rank 2" map --order condensed --n 5 --rank 3 1
+refuses "condensed_of_rank_3" 2 "--dim 3" map --order condensed --n 5 --rank 3 1
 refuses "condensed_with_one_point" 2 "from 2 to 6074001000" map --order condensed --n 1 0
 refuses "condensed_with_too_many_points" 2 "6074001000" map --order condensed --n 6074001001 0
 refuses "condensed_past_the_last_pair" 2 "0 to 9" map --order condensed --n 5 10
@@ -246,7 +275,7 @@ refuses "inverse_strict_past_the_last_row" 2 "6074001000" map --strict --inverse
 refuses "inverse_past_the_last_layer" 2 "4801278" map --rank 3 --inverse 4801279 0 0
 refuses "inverse_past_the_cut_of_the_last_layer" 2 "4801278" map --rank 3 --inverse 4801278 3483487 663728
 refuses "inverse_strict_past_the_last_layer" 2 "4801280" map --rank 3 --strict --inverse 4801281 1 0
-refuses "unknown_map_lists_the_known" 2 "lambda-x, lambda-n" map --draw 4 --map lamda
+refuses "unknown_map_lists_the_known" 2 "bb, lambda, lambda-x" map --draw 4 --map frobnicate
 refuses "a_map_of_the_other_rank" 2 "lut" map --draw 4 --rank 3 --map hmap
 refuses "map_without_draw" 2 "--draw" map --map rb 7
 refuses "svg_without_draw" 2 "--draw" map --svg=x.svg 7

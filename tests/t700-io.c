@@ -84,7 +84,7 @@ static void every_half_is_exact(void **state) {
     }
     free(bytes);
     made_file f = npy_of(OWN "f2", "False", "(2,)", (uint16_t[]){0x3c00, 0xfc00}, 4);
-    refuse(f.bytes, f.size, "row 1, column 0 (from 0) is -inf; mend");
+    refuse(f.bytes, f.size, "row 1, column 0 (from 0) is -inf; fix");
 }
 
 static void many_rows_in_fortran_order_are_turned(void **state) {
@@ -242,7 +242,7 @@ static void nan_and_infinity_are_named_or_accepted(void **state) {
     (void)state;
     double v[] = {1, 2, 3, NAN, 5, INFINITY};
     made_file f = npy_of(OWN "f8", "False", "(3, 2)", v, sizeof v);
-    refuse(f.bytes, f.size, "row 1, column 1 (from 0) is nan; mend the data, or accept it with --nan propagate");
+    refuse(f.bytes, f.size, "row 1, column 1 (from 0) is nan; fix the data, or accept it with --nan propagate");
     v[3] = 4;
     f = npy_of(OWN "f8", "False", "(3, 2)", v, sizeof v);
     refuse(f.bytes, f.size, "row 2, column 1 (from 0) is inf");
@@ -254,9 +254,9 @@ static void nan_and_infinity_are_named_or_accepted(void **state) {
     f = npy_of(OWN "f8", "False", "(3, 2)", v, sizeof v);
     refuse_as(WEDGE_BAD_DATA, f.bytes, f.size, &f32,
               "row 2, column 1 (from 0) is inf as f32 (if it is finite in the file");
-    refuse_text("x,y\n1,2\n3,nan\n", "line 3, column 2 is 'nan'; mend");
-    refuse_text("1 -Inf\n", "line 1, column 2 is '-Inf'; mend");
-    refuse_text("1 2\n+infinity 1\n", "line 2, column 1 is '+infinity'; mend");
+    refuse_text("x,y\n1,2\n3,nan\n", "line 3, column 2 is 'nan'; fix");
+    refuse_text("1 -Inf\n", "line 1, column 2 is '-Inf'; fix");
+    refuse_text("1 2\n+infinity 1\n", "line 2, column 1 is '+infinity'; fix");
     refuse_text("1 2\n1e999 1\n", "line 2, column 1 is '1e999', too large for f64");
     refuse_as(WEDGE_BAD_DATA, "1e39\n", 5, &f32,
               "line 1, column 1 is '1e39', too large for f32 (--dtype f64 holds it)");

@@ -133,8 +133,8 @@ static void no_data_is_taken_for_a_header(void **state) {
         refuse_text(text, "begin the line with # if it is a header");
     }
     refuse_text("\u22121,\u22122\n1,2\n", "its minus sign is a Unicode dash; replace it by an ASCII -");
-    refuse_text("nan,nan\n1,2\n", "line 1, column 1 is 'nan'; mend");
-    refuse_text("\"inf\",\"-inf\"\n1,2\n", "line 1, column 1 is 'inf'; mend");
+    refuse_text("nan,nan\n1,2\n", "line 1, column 1 is 'nan'; fix");
+    refuse_text("\"inf\",\"-inf\"\n1,2\n", "line 1, column 1 is 'inf'; fix");
     holds(read_text("\"1\",\"2\"\n3,4\n5,6\n", NULL), 3, 2, six);
 }
 

@@ -192,7 +192,7 @@ static void a_part_that_is_left_is_not_overwritten_unasked(void **state) {
     (void)state;
     good(plain(), DATA / 2, PAUSE);
     refused(plain(), WEDGE_BAD_ARGUMENT,
-            "OUT.part is left from an earlier run; --resume goes on with it, --force starts afresh");
+            "OUT.part is left from an earlier run; --resume continues it, --force starts again");
     outfile_spec s = plain();
     s.binding = "input 0123\nmetric cosine\ndtype f32\n";
     refused(s, WEDGE_BAD_ARGUMENT,

@@ -80,7 +80,7 @@ static void a_resume_of_another_job_is_refused_by_key(void **state) {
             outfile_spec s = resumed(plain());
             s.binding = others[i].binding;
             refused(s, WEDGE_BAD_ARGUMENT, others[i].words);
-            refused(s, WEDGE_BAD_ARGUMENT, "--force starts afresh");
+            refused(s, WEDGE_BAD_ARGUMENT, "--force starts again");
         }
         unlink(beside(".part.job"));
     }

@@ -5,8 +5,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "backend/backend.h"
+#include "core/alike.h"
 
 const backend *const backends[BACKENDS] = {&cpu_backend, &cuda_backend, &opencl_backend};
 
@@ -122,19 +124,24 @@ static const found_device *find_device(const wedge_context *ctx, const char *id)
     return first || strcmp(id, "auto") || !ctx->count || ctx->listed < BACKENDS ? first : &ctx->found[0];
 }
 
+/* The text with more at its end; NULL where there is no memory, or was none before. Frees the old one. */
+static char *added(char *text, const char *before, const char *more, const char *after) {
+    char *longer = text ? text_format("%s%s%s%s", text, before, more, after) : NULL;
+    free(text);
+    return longer;
+}
+
 static wedge_status no_such_device(wedge_context *ctx, const char *id) {
-    char *list = text_format("no device '%s'; there are:", id);
-    for (int d = 0; d < ctx->count && list; ++d) {
-        char *more = text_format("%s %s", list, ctx->found[d].info.id);
-        free(list);
-        list = more;
-    }
-    for (int b = 0; b < BACKENDS && list; ++b) {
+    char *list = text_format("no device '%s'", id);
+    alike meant = alike_to(id);
+    for (int d = 0; d < ctx->count; ++d) alike_try(&meant, ctx->found[d].info.id);
+    bool guess = meant.best && strcasecmp(id, "gpu"); /* which is not the cpu, however alike the words are */
+    list = guess ? added(list, "; did you mean '", meant.best, "'? There are:") : added(list, "; there are:", "", "");
+    for (int d = 0; d < ctx->count; ++d) list = added(list, " ", ctx->found[d].info.id, "");
+    for (int b = 0; b < BACKENDS; ++b) {
         const char *remark = note_text(&ctx->remarks[b]);
         if (!*remark || strncmp(id, backends[b]->name, strlen(backends[b]->name))) continue;
-        char *more = text_format("%s (%s: %s)", list, backends[b]->name, remark);
-        free(list);
-        list = more;
+        list = added(added(list, " (", backends[b]->name, ": "), remark, ")", "");
     }
     wedge_status status = note_fail(&ctx->note, WEDGE_NO_DEVICE, "%s", list ? list : "no such device");
     free(list);

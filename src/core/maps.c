@@ -116,10 +116,12 @@ static uint64_t rb_thread_threads(const wedge_plan *p) {
     return times(ceil_div((n + 1) / 2, rho) * rho, ceil_div(n + 1 - odd, rho) * rho);
 }
 
-/* rec: m = s 2^k, s <= 16 so that the padding stays below an eighth and the launches few. */
+/* rec: m = s 2^k, s <= 16 so that the padding stays below an eighth and the launches few; two levels at least where m
+ * can be halved without padding, so that small domains are partitioned, too. */
 static uint64_t rec_levels(uint64_t m, uint64_t *s) {
     uint64_t k = 0;
     while (ceil_div(m, (uint64_t)1 << k) > 16) ++k;
+    while (k < 2 && m >> k > 1 && m % ((uint64_t)2 << k) == 0) ++k;
     *s = ceil_div(m, (uint64_t)1 << k);
     return k;
 }
@@ -335,17 +337,6 @@ wedge_status map_resolve(note *n, const wedge_map_info **map) {
     *map = wedge_map_find(given->name, given->rank);
     WEDGE_CHECK(*map, n, WEDGE_BAD_ARGUMENT, "no map '%s' of rank %d", given->name, given->rank);
     return WEDGE_OK;
-}
-
-char *map_names(int rank) {
-    char *names = text_format("%s", "");
-    for (int r = 0; r < ROWS && names; ++r) {
-        if (rows[r].info.rank != rank) continue;
-        char *more = text_format("%s%s%s", names, *names ? ", " : "", rows[r].info.name);
-        free(names);
-        names = more;
-    }
-    return names;
 }
 
 wedge_segment map_begin(const wedge_map_info *map, const wedge_launch *launch, uint32_t x, uint32_t y, uint32_t z,

@@ -42,9 +42,6 @@ char *map_device_text(const wedge_map_info *map, map_shape shape);
 
 bool map_is_linear(const wedge_map_info *map);
 
-/* The names of the maps of a rank, "bb, lambda, ...", for messages. Free the result. */
-char *map_names(int rank);
-
 /* What a map's plan function fills: boxes of blocks, split to the device's limits as they come. */
 typedef struct {
     wedge_plan *plan;

@@ -94,7 +94,7 @@ static wedge_status check_map(note *n, const wedge_plan *plan, const wedge_limit
     WEDGE_CHECK(map->rank == plan->domain.rank, n, WEDGE_BAD_ARGUMENT,
                 "map %s of rank %d cannot take a domain of rank %d", map->name, map->rank, plan->domain.rank);
     WEDGE_CHECK(side <= map->largest_side, n, WEDGE_BAD_ARGUMENT,
-                "map %s reaches %" PRIu64 " %s a side; n = %" PRIu64 " with rho = %u has %" PRIu64
+                "map %s reaches %" PRIu64 " %s per side; n = %" PRIu64 " with rho = %u has %" PRIu64
                 ": use a larger rho, or another map",
                 map->name, map->largest_side, threads ? "cells" : "tiles", plan->domain.n, plan->rho, side);
     WEDGE_CHECK(side <= exact, n, WEDGE_BAD_ARGUMENT,

@@ -91,13 +91,9 @@ WEDGE_FN op_args args_of(pairs_args A, number p) {
     return q;
 }
 
-WEDGE_FN op_state begin_state(op_args q) {
-#ifdef OP_INITS
-    return op_init(q);
-#else
+WEDGE_FN op_state begin_state(void) {
     op_state s = {0};
     return s;
-#endif
 }
 
 /* Where the lane's first cells would lie if their row began at q = 0. */

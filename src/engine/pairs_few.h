@@ -25,7 +25,7 @@ WEDGE_FN void cells_of_row(const quad *a, const quad (*y)[DEPTH], op_args q, num
     op_state s[COLS];
 #pragma unroll
     for (wedge_u32 u = 0; u < COLS; ++u) {
-        s[u] = begin_state(q);
+        s[u] = begin_state();
 #pragma unroll
         for (wedge_u32 f = 0; f < PAIRS_D; ++f)
             s[u] = op_step(s[u], a[f / QUAD].v[f % QUAD], y[u][f / QUAD].v[f % QUAD], q);

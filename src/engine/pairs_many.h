@@ -55,7 +55,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, RESIDENT) void wedge_pairs(wedge_la
             wedge_u32 bank = 0;
             op_state s[ROWS][COLS];
 #pragma unroll
-            for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = begin_state(q);
+            for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = begin_state();
             if (WEDGE_SEGMENTS || pass) wedge_barrier(); /* the tile before this one has been read */
             STAGE(0u, 0u)
             for (wedge_u32 chunk = 0; chunk < A.quads; chunk += DEPTH, bank ^= 1u) {

@@ -85,7 +85,7 @@ wedge_status tune_choose(wedge_job *job) {
     tune_source source;
     tune_pick pick = pick_of(job, kind, &source);
     WEDGE_CHECK(tune_tile_allowed(kind, pick.tile), &job->dev->note, WEDGE_BAD_ARGUMENT,
-                "tiles of %u cells a side (--block): %s with %s %d features can have %s", pick.tile,
+                "tiles of %u cells per side (--block): %s with %s %d features can have %s", pick.tile,
                 p->dtype == WEDGE_F64 ? "f64" : "f32", p->d <= TUNE_FEW ? "up to" : "more than", TUNE_FEW,
                 kind == F32_FEW    ? "32, 64, 128 or 256"
                 : kind == F64_MANY ? "32 or 64"

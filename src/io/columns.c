@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/alike.h"
 #include "io/about.h"
 
 typedef struct {
@@ -64,44 +65,21 @@ static wedge_status take_numbers(choice *c, field item) {
 
 /* ---- Names ---- */
 
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 32) : c; }
-
-/* How many letters must be changed, added or left out to make b of a, upper and lower case being the same. */
-static size_t edits(const char *a, const char *b) {
-    enum { MOST = 40 };
-    size_t row[MOST + 1], columns = strlen(b);
-    if (columns > MOST || strlen(a) > MOST) return MOST;
-    for (size_t j = 0; j <= columns; ++j) row[j] = j;
-    for (size_t i = 0; a[i]; ++i) {
-        size_t corner = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < columns; ++j) {
-            size_t least = corner + (lower(a[i]) != lower(b[j]));
-            if (row[j] + 1 < least) least = row[j] + 1;
-            corner = row[j + 1];
-            if (corner + 1 < least) least = corner + 1;
-            row[j + 1] = least;
-        }
-    }
-    return row[columns];
-}
-
 static wedge_status no_such_name(const choice *c, const char *name) {
-    enum { SHOWN = 12, LIKE = 2 };
+    enum { SHOWN = 12 };
     const points_about *a = c->a;
     char names[SHOWN * (sizeof(column_text) + 2) + 8] = "";
-    size_t best = LIKE + 1, shown = 0;
-    uint64_t like = 0;
+    size_t shown = 0;
+    alike meant = alike_to(name);
     for (uint64_t i = 0; i < a->columns; ++i) {
         if (!*a->names[i]) continue;
-        size_t e = edits(name, a->names[i]);
-        if (e < best && e < strlen(name)) best = e, like = i;
+        alike_try(&meant, a->names[i]);
         if (shown < SHOWN) sprintf(names + strlen(names), "%s%s", shown ? ", " : "", about_column(a, i).text);
         if (shown++ == SHOWN) strcat(names, ", ...");
     }
     return note_fail(c->n, WEDGE_BAD_ARGUMENT, "--columns %s: no column '%s' in %s%s%s%s; there are %s", c->list, name,
-                     c->file, best <= LIKE ? " (did you mean '" : "", best <= LIKE ? about_column(a, like).text : "",
-                     best <= LIKE ? "'?)" : "", names);
+                     c->file, meant.best ? " (did you mean '" : "", meant.best ? meant.best : "",
+                     meant.best ? "'?)" : "", names);
 }
 
 static wedge_status take_name(choice *c, field item) {

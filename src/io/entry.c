@@ -147,7 +147,7 @@ static wedge_status afresh(part *p, const outfile_spec *s, const job_lines *job,
 static wedge_status refuse_slice(const part *p, const record *r, bool fits, note *n) {
     WEDGE_CHECK(r->kind != RECORD_DAMAGED, n, WEDGE_BAD_ARGUMENT,
                 "%s is damaged, or of another version of wedge; --force starts its slice afresh", p->journal);
-    WEDGE_CHECK(r->kind != RECORD_OTHER, n, WEDGE_BAD_ARGUMENT, "%s is of another job: %s; --force starts afresh",
+    WEDGE_CHECK(r->kind != RECORD_OTHER, n, WEDGE_BAD_ARGUMENT, "%s is of another job: %s; --force starts again",
                 p->journal, r->difference ? r->difference : "");
     WEDGE_CHECK(fits, n, WEDGE_BAD_ARGUMENT,
                 "%s is of another slice: bytes %" PRIu64 " to %" PRIu64 "; --force starts this one afresh", p->journal,
@@ -156,7 +156,7 @@ static wedge_status refuse_slice(const part *p, const record *r, bool fits, note
                 "shard %" PRIu32 " of %" PRIu32 " of %s is done; --resume leaves it so, --force computes it again",
                 p->shard, p->shards, p->file);
     return note_fail(n, WEDGE_BAD_ARGUMENT,
-                     "%s is left from an earlier run of this shard; --resume goes on with it, --force starts it afresh",
+                     "%s is left from an earlier run of this shard; --resume continues it, --force starts it again",
                      p->journal);
 }
 
@@ -198,14 +198,14 @@ static wedge_status enter_there(part *p, const outfile_spec *s, const job_lines 
     struct stat data;
     bool known = r->kind == RECORD_SAME, other = r->kind == RECORD_OTHER;
     if (lstat(p->data, &data) || !part_data_is_ours(p, r->file)) return in_the_way(p->data, n);
-    WEDGE_CHECK(!other || s->force, n, WEDGE_BAD_ARGUMENT, "%s is of another job: %s; --force starts afresh", p->data,
+    WEDGE_CHECK(!other || s->force, n, WEDGE_BAD_ARGUMENT, "%s is of another job: %s; --force starts again", p->data,
                 r->difference ? r->difference : "");
     WEDGE_CHECK(s->resume || s->force || (known && s->shards > 1), n, WEDGE_BAD_ARGUMENT,
-                "%s is left from an earlier run; --resume goes on with it, --force starts afresh", p->data);
+                "%s is left from an earlier run; --resume continues it, --force starts again", p->data);
     if (other || (!known && !s->resume)) return afresh(p, s, job, true, e, n);
     if ((uint64_t)data.st_size != whole_bytes(s)) {
         WEDGE_CHECK(s->force || !part_any_journal(p), n, WEDGE_BAD_ARGUMENT,
-                    "%s is %s long, and its journals are of a file of %s: it was altered; --force starts afresh",
+                    "%s is %s long, and its journals are of a file of %s: it was altered; --force starts again",
                     p->data, size_in_words((uint64_t)data.st_size).text, size_in_words(whole_bytes(s)).text);
         return afresh(p, s, job, true, e, n);
     }

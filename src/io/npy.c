@@ -287,7 +287,7 @@ static wedge_status check_finite(const reader *r) {
     const char *what = value > 0 ? "inf" : value < 0 ? "-inf" : "nan";
     return note_fail(r->n, WEDGE_BAD_DATA,
                      "%s: row %" PRIu64 ", column %" PRIu64
-                     " (from 0) is %s%s; mend the data, or accept it with --nan propagate",
+                     " (from 0) is %s%s; fix the data, or accept it with --nan propagate",
                      r->in->name, at / p->d, points_column(&p->about, column), what,
                      narrowed ? " as f32 (if it is finite in the file, use --dtype f64)" : "");
 }

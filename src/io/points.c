@@ -21,7 +21,7 @@ static const struct {
     const char *magic;
     const char *what;
 } refused[] = {
-    {"PK\003\004", "is a zip archive, perhaps .npz: load it and save the array alone with numpy.save"},
+    {"PK\003\004", "is a zip archive (.xlsx, .ods or .npz): save a spreadsheet as CSV, an array with numpy.save"},
     {"\037\213", "is compressed by gzip: unpack it first, or pipe it through gzip -dc"},
     {"\211HDF", "is an HDF5 file: save the dataset with numpy.save"},
     {"\200\002", "is a Python pickle, which is never loaded: save the array with numpy.save"},

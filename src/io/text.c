@@ -62,11 +62,12 @@ static wedge_status no_number(const reader *r, uint64_t column) {
                 "%s: line %" PRIu64 ", column %" PRIu64
                 " is empty (%s separate here); fill it in, delete the line, or leave the column out with --columns",
                 r->in->name, r->line, column + 1, separator_name(r->separator));
-    return note_fail(
-        r->n, WEDGE_BAD_DATA, "%s: line %" PRIu64 ", column %" PRIu64 ": %s is not a number%s%s", r->in->name, r->line,
-        column + 1, quoted(f.text, f.length).text,
-        mistake ? mistake : "; wanted: decimal numbers such as -1.5e3; --columns leaves a column of text out",
-        first ? "; begin the line with # if it is a header" : "");
+    char hint[80] = "; numbers look like -1.5e3; choose columns of numbers with --columns";
+    if (!column && r->fields.count > 1) /* names of rows, most likely */
+        snprintf(hint, sizeof hint, "; choose the columns of numbers, such as --columns 2:%zu", r->fields.count);
+    return note_fail(r->n, WEDGE_BAD_DATA, "%s: line %" PRIu64 ", column %" PRIu64 ": %s is not a number%s%s",
+                     r->in->name, r->line, column + 1, quoted(f.text, f.length).text, mistake ? mistake : hint,
+                     first ? "; begin the line with # if it is a header" : "");
 }
 
 static wedge_status not_finite(const reader *r, uint64_t column, double v) {
@@ -75,7 +76,7 @@ static wedge_status not_finite(const reader *r, uint64_t column, double v) {
     bool number = f.text[*f.text == '-' || *f.text == '+'] < 'A'; /* a digit or the point; words start with a letter */
     return note_fail(r->n, WEDGE_BAD_DATA,
                      "%s: line %" PRIu64 ", column %" PRIu64
-                     " is %s%s%s; mend the data, or accept it with --nan propagate",
+                     " is %s%s%s; fix the data, or accept it with --nan propagate",
                      r->in->name, r->line, column + 1, quoted(f.text, f.length).text, number ? ", too large for " : "",
                      number ? reach : "");
 }

@@ -16,14 +16,10 @@
 
 enum { VECTORS = 2, STATES = NATIVE_ROWS * VECTORS, FEW = 4 };
 
-static inline op_state begin(op_args q) {
-#ifdef OP_INITS
-    return op_init(q);
-#else
+static inline op_state begin(void) {
     op_state s;
     memset(&s, 0, sizeof s);
     return s;
-#endif
 }
 
 #define JOIN_(a, b, c, d) a##_##b##_##c##_##d
@@ -33,7 +29,7 @@ static inline op_state begin(op_args q) {
 WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q) {
     op_state s[STATES];
 #pragma GCC unroll 8
-    for (int c = 0; c < STATES; ++c) s[c] = begin(q);
+    for (int c = 0; c < STATES; ++c) s[c] = begin();
     for (size_t f = 0; f < d; ++f, b += NATIVE_COLS) {
         const real y[VECTORS] = {*(const real *)b, *(const real *)(b + LANES)};
 #pragma GCC unroll 8
@@ -104,7 +100,7 @@ WEDGE_OP void few_features(strand *to, size_t at, const number *const *a, const 
             for (int f = 0; f < d; ++f) y[f] = *(const real *)(b + f * NATIVE_COLS + c);
 #pragma GCC unroll 4
             for (int r = 0; r < NATIVE_ROWS; ++r) {
-                op_state s = begin(q);
+                op_state s = begin();
 #pragma GCC unroll 4
                 for (int f = 0; f < d; ++f) s = op_step(s, x[r][f], y[f], q);
                 words_stream(to[r].to + at, strand_next(&to[r], op_finish(s, q)));

@@ -100,7 +100,7 @@ WEDGE_OP real wedge_pow(real x, real y) {
 
 /* A vector as words of four bytes, which either kind of number is made of: for stores past the cache (stream), in part
  * (store: what lies in [begin, end)), and join, the words of a and b side by side from one on, told by words_from. The base
- * level has the first alone. */
+ * level has the first alone, for the lab's ceilings (bench/peaks.c). */
 #if defined(__AVX512F__)
 #define NATIVE_STRAIGHT 1
 typedef __m512i words;

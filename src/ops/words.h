@@ -6,9 +6,8 @@
  *     op_state op_step(op_state s, real a, real b, op_args q)    takes in one feature
  *     real     op_finish(op_state s, op_args q)                  the value of the cell
  *
- * and where it needs them, announced by OP_INITS and OP_PREPARES,
+ * and where it needs it, announced by OP_PREPARES,
  *
- *     op_state op_init(op_args q)                                a state to begin with that is not zeros
  *     void     op_prepare(WEDGE_GLOBAL number *row, wedge_u32 d) rewrites a point, once, before the first pair
  *
  * or, for GPUs, with OP_QUICK_FROM,

@@ -1,0 +1,30 @@
+/* alike.h: "did you mean ...?": which of several words was probably meant by one that is none of them.
+ *
+ * For commands, options, metrics, maps, devices and columns alike:
+ *
+ *     alike a = alike_to("lamda");
+ *     for (each name) alike_try(&a, name);
+ *     if (a.best) ... "did you mean '%s'?", a.best
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_CORE_ALIKE_H
+#define WEDGE_CORE_ALIKE_H
+
+#include <stddef.h>
+
+typedef struct {
+    const char *typed;
+    const char *best; /* NULL: none is close */
+    size_t edits;     /* between the two; at first one more than is close */
+} alike;
+
+/* Close are words that one or two edits turn into each other (alike_edits), one for each two letters typed at most, and
+ * words of which the typed one is a beginning of four letters or more: euclid, euclidean. Of equals the first. */
+alike alike_to(const char *typed);
+void alike_try(alike *a, const char *word);
+
+/* How many letters must be changed, added, left out or exchanged with their neighbour to turn a into b. Upper and lower
+ * case are the same. 40 where a word is longer than that. */
+size_t alike_edits(const char *a, const char *b);
+
+#endif

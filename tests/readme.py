@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""readme.py BUILD_DIR [--make]: every command of README.md, docs/command.md and each --help works as it is printed.
+
+A document's commands run in order, in one folder of their own, by a shell, on the cpu device. The input files that they
+name are made first. So that this takes seconds, `wedge` is found as a script that adds --budget 8 --noise 50 --no-ceilings
+to bench and --rows 300 to certify; nothing else differs from what is printed. The README's Python runs, its CUDA is compiled (by nvcc,
+or by clang without CUDA's headers). What cannot be tried here is named with SKIP: devices that are not there, programs
+that are not installed, and lines with make, which --make runs in the checkout (.ci/run does), and nothing else.
+
+One line per command, then a count; exit 1 on failure. SPDX-License-Identifier: MIT
+"""
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WEDGE = pathlib.Path(sys.argv[1]).resolve() / "wedge"
+COMMANDS = ["edm", "map", "devices", "certify", "bench", "report", "tune"]
+SHORT = f"""#!/bin/sh
+case "$1 $2" in
+"bench compare" | *" --help") ;;
+bench*) set -- "$@" --budget 8 --noise 50 --no-ceilings ;;
+certify*) set -- "$@" --rows 300 ;;
+esac
+exec "{WEDGE}" "$@"
+"""
+CUDA_STUBS = """
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+struct uint3 { unsigned x, y, z; };
+struct dim3 { unsigned x, y, z; dim3(unsigned a, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {} };
+extern const __device__ uint3 threadIdx, blockIdx;
+extern "C" int cudaConfigureCall(dim3, dim3, unsigned long = 0, void * = 0);
+extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, unsigned long = 0, void * = 0);
+__device__ float fabsf(float);
+"""
+failed = passed = 0
+
+
+def check(name, good, detail=""):
+    global failed, passed
+    passed, failed = passed + bool(good), failed + (not good)
+    print(f"ok    {name}" if good else f"FAIL  {name}: {detail}", flush=True)
+
+
+def npy(rows):
+    head = "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }" % (len(rows), len(rows[0]))
+    head = head.ljust(128 - 10 - 1) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + b"".join(
+        struct.pack(f"<{len(r)}d", *r) for r in rows)
+
+
+def stand_ins(folder, text):
+    """The input files that a text names, as a user might have them."""
+    rows = [[(7 * k) % 11 + 0.5, (5 * k) % 13 - 2.25, (3 * k) % 17 + 0.125] for k in range(40)]
+    csv = "x,y,z\n" + "".join(",".join(map(str, r)) + "\n" for r in rows)
+    for name, content in {"points.csv": csv, "table.csv": csv, "points.npy": npy(rows), "big.npy": npy(rows * 5)}.items():
+        if name in text:
+            (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    for name in ["old.json", "new.json", "h200.json", "cpu.json", "run.json"]:
+        if name in text and f"--json={name}" not in text:
+            shutil.copy(ROOT / "results" / ("paper-h200-cuda.json" if name == "h200.json" else "paper-cpu.json"), folder / name)
+    (folder / "docs").mkdir()
+
+
+def cannot_run(run):
+    """Why a command cannot run on this machine; empty: it should."""
+    if "jansson" in run.stderr:
+        return "built without jansson"
+    device = re.search(r"no device '(\w+:\S+)'", run.stderr)
+    return f"needs a GPU ({device[1]})" if device and run.returncode == 4 else ""
+
+
+def shell(line, folder):
+    environment = dict(os.environ, PATH=f"{folder / 'bin'}:{os.environ['PATH']}", WEDGE_DEVICE="cpu", HOME=str(folder))
+    return subprocess.run(["sh", "-c", line], cwd=folder / "here", capture_output=True, text=True, env=environment,
+                          stdin=subprocess.DEVNULL)
+
+
+def try_all(where, lines, text, folder):
+    """lines: pairs of a command and what is printed beside it."""
+    (folder / "bin").mkdir(parents=True), (folder / "here").mkdir()
+    (folder / "bin" / "wedge").write_text(SHORT)
+    (folder / "bin" / "wedge").chmod(0o755)
+    stand_ins(folder / "here", text)
+    for line, beside in lines:
+        if re.match(r"(sudo )?make\b", line):
+            print(f"SKIP  {where}: {line}: --make runs it")
+            continue
+        run = shell(line, folder)
+        if run.returncode and cannot_run(run):
+            print(f"SKIP  {where}: {line}: {cannot_run(run)}")
+            continue
+        answer = re.match(r"[\d ]+(?=:|$)", beside)
+        good = run.returncode == 0 and (not answer or not line.startswith("wedge map") or run.stdout.strip() == answer[0])
+        check(f"{where}: {line}", good, f"exit {run.returncode}, {run.stdout[:200]!r} {run.stderr[:300]!r}")
+
+
+# ---- What is printed ----
+
+def blocks(text, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+
+
+def commands_of_page(text):
+    """Lines of its shell blocks, and commands with options between backquotes, in order."""
+    found = []
+    for m in re.finditer(r"^```sh\n(.*?)^```$|`(wedge (?:help|\w[\w ]* --?[^`<]*))`", text, re.M | re.S):
+        for line in (m[1] or m[2]).splitlines():
+            command, _, beside = line.partition(" #")
+            if command.strip():
+                found.append((command.strip(), beside.strip()))
+    return found
+
+
+def commands_of_help(text):
+    lines = text.split("examples:\n")[1].split("\n\n")[0].splitlines()
+    return [(re.split(r" {2,}", line.strip()) + [""])[:2] for line in lines]
+
+
+# ---- The README's Python and CUDA ----
+
+def try_python(text, folder):
+    candidates = [sys.executable, "/usr/bin/python3"]
+    python = next((p for p in candidates if shutil.which(p) and not subprocess.run(
+        [p, "-c", "import numpy, scipy"], capture_output=True).returncode), None)
+    for block in blocks(text, "python"):
+        if not python:
+            print("SKIP  the README's Python: no NumPy and SciPy")
+            continue
+        test = block + "assert D.shape == (40, 40) and d.shape == (780,)\n" \
+            "x = np.genfromtxt('points.csv', delimiter=',', skip_header=1)\n" \
+            "assert np.allclose(D, np.sqrt(((x[:, None] - x[None]) ** 2).sum(-1)), atol=1e-6)\n"
+        run = subprocess.run([python, "-c", test], cwd=folder, capture_output=True, text=True)
+        check("the README's Python gives the distances", run.returncode == 0, run.stderr)
+
+
+def try_cuda(text, folder):
+    for name in ("map.h", "lang.h"):
+        shutil.copy(ROOT / "include" / "wedge" / name, folder / name)
+    (folder / "stubs.h").write_text(CUDA_STUBS)
+    for block in blocks(text, "cuda"):
+        (folder / "pairs.cu").write_text(block)
+        if shutil.which("nvcc"):
+            compiler = ["nvcc", "-c", "pairs.cu", "-o", "pairs.o"]
+        elif shutil.which("clang++"):
+            compiler = ["clang++", "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70", "-std=c++17",
+                        "-include", "stubs.h", "-fsyntax-only", "pairs.cu"]
+        else:
+            print("SKIP  the README's CUDA: neither nvcc nor clang++")
+            continue
+        run = subprocess.run(compiler, cwd=folder, capture_output=True, text=True)
+        check(f"the README's CUDA compiles ({compiler[0]})", run.returncode == 0, run.stderr[:1500])
+
+
+def try_make(text, folder):
+    """The lines with make, in the checkout; what they would install goes to a folder of ours."""
+    (folder / "bin").mkdir()
+    (folder / "bin" / "sudo").write_text('#!/bin/sh\nexec "$@"\n')
+    (folder / "bin" / "sudo").chmod(0o755)
+    environment = dict(os.environ, PATH=f"{folder / 'bin'}:{os.environ['PATH']}", SETUP=":", WEDGE_DEVICE="cpu",
+                       PREFIX=str(folder / "usr"), BUILD=str(WEDGE.parent))
+    for line, _ in commands_of_page(text):
+        if re.match(r"(sudo )?make\b", line):
+            run = subprocess.run(["sh", "-c", line], cwd=ROOT, env=environment)
+            check(f"README.md: {line}", run.returncode == 0, f"exit {run.returncode}")
+    check("what is installed runs", not subprocess.run([str(folder / "usr" / "bin" / "wedge"), "map", "7"]).returncode)
+
+
+def main():
+    readme = (ROOT / "README.md").read_text()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        if sys.argv[2:] == ["--make"]:
+            try_make(readme, folder)
+        else:
+            check("the README has at most 100 lines", len(readme.splitlines()) <= 100, len(readme.splitlines()))
+            try_all("README.md", commands_of_page(readme), readme, folder / "readme")
+            try_python(readme, folder / "readme" / "here")
+            try_cuda(readme, folder / "readme" / "here")
+            page = (ROOT / "docs" / "command.md").read_text()
+            try_all("docs/command.md", commands_of_page(page), page, folder / "page")
+            for command in [None, *COMMANDS]:
+                text = subprocess.run([WEDGE, *([command] if command else []), "--help"], capture_output=True, text=True).stdout
+                lines = commands_of_help(text)
+                check(f"{command or 'wedge'} --help has examples", len(lines) > 1)
+                try_all(f"{command or 'wedge'} --help", lines, text, folder / (command or "wedge"))
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
