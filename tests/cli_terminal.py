@@ -34,11 +34,11 @@ def wide(text):
     return [line for line in text.splitlines() if len(line) > 80]
 
 
-def on_a_terminal(*words, **environment):
-    """Standard error of a command as a terminal gets it, and its exit code."""
+def on_a_terminal(*words, stream="stderr", **environment):
+    """What a terminal gets of one of a command's streams, and its exit code."""
     main, other = pty.openpty()
-    run = subprocess.Popen([WEDGE, *words], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, stderr=other,
-                           env=dict(ENVIRONMENT, **environment))
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: other}
+    run = subprocess.Popen([WEDGE, *words], stdin=subprocess.DEVNULL, env=dict(ENVIRONMENT, **environment), **streams)
     os.close(other)
     text = b""
     while True:
@@ -147,6 +147,8 @@ check("no_colours_in_it", not re.search(r"\x1b\[[0-9;]*m", text), repr(text))
 for name, words, environment in [("quiet", [*bench, "--quiet"], {}), ("a_dumb_terminal", bench, {"TERM": "dumb"})]:
     text, code = on_a_terminal(*words, **environment)
     check(f"{name}_shows_none", code == 0 and text == "", repr(text))
+text, code = on_a_terminal(*bench, stream="stdout", NO_COLOR="1")
+check("NO_COLOR_is_honoured", code == 0 and "lambda" in text and "\x1b" not in text, repr(text))
 check("no_bar_without_a_terminal", wedge(*bench).stderr.count("\r") == 0)
 
 print(f"{passed} passed, {failed} failed")
