@@ -218,9 +218,9 @@ static int parse(cli *c, const char **values, edm_request *r) {
 static int check_files(const edm_request *r, const char *json) {
     const char *in = strcmp(r->in, "-") ? r->in : "/dev/stdin", *report = json && strcmp(json, "-") ? json : "";
     if ((r->out && outfile_touches(r->out, in)) || (*report && names_one_file(report, in)))
-        return cli_error(EXIT_USAGE, "edm: %s is the input and would be overwritten; name another file", r->in);
+        return cli_error(EXIT_USAGE, "edm: %s is the input, and would be overwritten; name another file", r->in);
     if (r->out && *report && outfile_touches(r->out, report))
-        return cli_error(EXIT_USAGE, "edm: --json=%s would overwrite the distances; name another file", json);
+        return cli_error(EXIT_USAGE, "edm: --json=%s is where the distances go; name another file", json);
     return EXIT_OK;
 }
 

@@ -324,7 +324,7 @@ static int write_all(edm *e) {
     if (status) return fail(e, status, note_text(&e->note));
     bool whole = false, complete = outfile_complete(e->out);
     if (!outfile_marked(e->out) && !e->c->quiet)
-        fprintf(stderr, "%s: its file system has no extended attributes, so --resume will not know the finished file\n",
+        fprintf(stderr, "%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
                 e->r->out);
     uint64_t from = outfile_position(e->out) / e->size;
     if (!complete) {
@@ -343,7 +343,7 @@ static int write_all(edm *e) {
     if (status) return fail(e, status, note_text(&e->note));
     if (complete) print_json(e, "complete", 0);
     if (complete && !e->c->quiet && whole)
-        fprintf(stderr, "%s is complete already\n", e->r->out);
+        fprintf(stderr, "%s is there already\n", e->r->out);
     else if (complete && !e->c->quiet)
         fprintf(stderr, "shard %u of %u of %s is done already\n", e->r->shard, e->r->shards, e->r->out);
     if (!complete) say_done(e, clock_now() - e->start, whole);

@@ -21,7 +21,7 @@ refuses "the_input_is_not_the_output" 2 "is the input" edm "$o/in.npy" -o "$o/in
 cp "$dir/four.npy" "$d.part"
 refuses "the_input_is_not_the_part" 2 "is the input" edm "$d.part" -o "$d" --resume
 rm "$d.part"
-refuses "the_json_is_not_the_output" 2 "would overwrite the distances" edm "$o/in.npy" -o "$d" --json="$d"
+refuses "the_json_is_not_the_output" 2 "where the distances go" edm "$o/in.npy" -o "$d" --json="$d"
 refuses "the_json_is_not_the_input" 2 "is the input" edm "$o/in.npy" -o "$d" --json="$o/in.npy" --force
 refuses "output_to_a_pipe" 2 "-o OUT.npy" edm "$o/in.npy" -o -
 check "the_input_is_as_it_was" cmp "$dir/four.npy" "$o/in.npy"
