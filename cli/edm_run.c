@@ -324,7 +324,8 @@ static int write_all(edm *e) {
     if (status) return fail(e, status, note_text(&e->note));
     bool whole = false, complete = outfile_complete(e->out);
     if (!outfile_marked(e->out) && !e->c->quiet)
-        fprintf(stderr, "%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
+        fprintf(stderr,
+                "%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
                 e->r->out);
     uint64_t from = outfile_position(e->out) / e->size;
     if (!complete) {
