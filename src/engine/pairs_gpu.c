@@ -4,6 +4,7 @@
  * whole rows of tiles, with what lies outside of the range left out by the kernel.
  *
  * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 #include "engine/texts.h"
 #include "wedge/map.h"
 
-enum { LANES = 32, QUAD_BYTES = 16, PREPARE_BLOCK = 64 };
+enum { LANES = 32, QUAD_BYTES = 16, PREPARE_BLOCK = 64, SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
 
 /* As the kernel has it (pairs_device.h). */
 typedef struct {
@@ -125,6 +126,10 @@ static wedge_status gpu_open(wedge_job *job) {
     uint64_t bytes = p->n * p->d * job->size;
     WEDGE_CHECK(p->dtype == WEDGE_F32 || dev->info.has_double, &dev->note, WEDGE_UNSUPPORTED,
                 "%s has no double precision: take f32, or another device", dev->info.id);
+    WEDGE_CHECK(dev->info.is_gpu || job->shape.few || job->shape.tile == SMALL_TILE, &dev->note, WEDGE_BAD_ARGUMENT,
+                "tiles of %u cells per side (--block): on %s, no GPU, %" PRIu64
+                " features can have %d; its compiler may not manage larger ones",
+                job->shape.tile, dev->info.id, p->d, SMALL_TILE);
     WEDGE_TRY(build(job));
     WEDGE_TRY(b->buffer_new(dev, points_in_all(job) * args_of(job).quads * QUAD_BYTES, ON_DEVICE, &job->points));
     job->info.device_bytes = job->points.bytes;
