@@ -167,7 +167,7 @@ static void a_shard_is_not_computed_again_unasked(void **state) {
     refused(first, WEDGE_BAD_ARGUMENT, "/OUT is done; --resume leaves it so, --force computes it again");
     good(second, second.begin + 10, PAUSE);
     refused(second, WEDGE_BAD_ARGUMENT,
-            "OUT.part.2-of-2.journal is left from an earlier run of this shard; --resume goes");
+            "OUT.part.2-of-2.journal is left from an earlier run of this shard; --resume continues it");
     assert_int_equal(good(resumed(first), first.end, FINISH), first.end);
     assert_int_equal(good(forced(first), first.end, FINISH), first.begin);
     assert_int_equal(good(resumed(second), second.end, FINISH), second.begin + 10);
