@@ -106,25 +106,8 @@ static void no_data_is_taken_for_a_header(void **state) {
         refuse_text(text, "line 2, column 1: ");
     }
     static const char *const others[] = {
-        "\u22121,\u22122",
-        "\u20131,2",
-        "\u20ac5,\u20ac6",
-        "$5,$6",
-        "'1','2'",
-        "<5,<6",
-        "(1),(2)",
-        "1st,2nd",
-        "%,%",
-        "\x96"
-        "1,2",
-        "\uff11,\uff12",
-        "\u00a01,2",
-        "~1,~2",
-        "x,1",
-        "x,NA",
-        "NA,x",
-        "x,-",
-        "1,x",
+        "\u22121,\u22122", "\u20131,2",     "\u20ac5,\u20ac6", "$5,$6", "'1','2'", "<5,<6", "(1),(2)", "1st,2nd", "%,%",
+        "\2261,2",         "\uff11,\uff12", "\u00a01,2",       "~1,~2", "x,1",     "x,NA",  "NA,x",    "x,-",     "1,x",
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
         char text[64];
