@@ -122,7 +122,7 @@ static int make_job(edm *e) {
     pairs.n = e->n, pairs.d = e->d;
     pairs.dtype = e->points.is_f64 ? WEDGE_F64 : WEDGE_F32;
     pairs.points = e->points.data;
-    wedge_status status = wedge_layout_cells(e->c->ctx, pairs.layout, e->n, pairs.dtype, &cells);
+    wedge_status status = wedge_layout_cells(e->c->ctx, pairs.layout, e->n, e->n, pairs.dtype, &cells);
     if (status) return cli_error(EXIT_DATA, "edm: %s: %s", e->r->in, wedge_context_message(e->c->ctx));
     status = wedge_job_create(e->dev, &pairs, &e->job);
     if (status) return fail(e, status, wedge_device_message(e->dev));

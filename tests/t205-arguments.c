@@ -150,12 +150,12 @@ static void try_op_find(void) {
 
 static void try_layout_cells(void) {
     uint64_t cells;
-    BAD_SAID(ctx, "cells", wedge_layout_cells(ctx, WEDGE_SQUARE, N, WEDGE_F32, NULL));
-    BAD_SAID(ctx, "9", wedge_layout_cells(ctx, (wedge_layout)9, N, WEDGE_F32, &cells));
-    BAD_SAID(ctx, "-1", wedge_layout_cells(ctx, (wedge_layout)-1, N, WEDGE_F32, &cells));
-    BAD_SAID(ctx, "9", wedge_layout_cells(ctx, WEDGE_SQUARE, N, (wedge_dtype)9, &cells));
-    BAD_SAID(ctx, "points", wedge_layout_cells(ctx, WEDGE_SQUARE, UINT64_MAX, WEDGE_F32, &cells));
-    BAD(wedge_layout_cells(NULL, (wedge_layout)9, N, (wedge_dtype)9, NULL));
+    BAD_SAID(ctx, "cells", wedge_layout_cells(ctx, WEDGE_SQUARE, N, 0, WEDGE_F32, NULL));
+    BAD_SAID(ctx, "9", wedge_layout_cells(ctx, (wedge_layout)9, N, 0, WEDGE_F32, &cells));
+    BAD_SAID(ctx, "-1", wedge_layout_cells(ctx, (wedge_layout)-1, N, 0, WEDGE_F32, &cells));
+    BAD_SAID(ctx, "9", wedge_layout_cells(ctx, WEDGE_SQUARE, N, 0, (wedge_dtype)9, &cells));
+    BAD_SAID(ctx, "points", wedge_layout_cells(ctx, WEDGE_SQUARE, UINT64_MAX, 0, WEDGE_F32, &cells));
+    BAD(wedge_layout_cells(NULL, (wedge_layout)9, N, 0, (wedge_dtype)9, NULL));
 }
 
 #define BAD_PAIRS(text, ...)                                       \

@@ -241,14 +241,14 @@ static void cuts_fall_on_rows(void **state) {
     for (int kind = 0; kind < 3; ++kind)
         for (uint64_t n = 2; n < 60; n += 7)
             for (uint64_t most = 1; most < n * n; most = most * 2 + 1) {
-                layout l = {kind, n};
+                domain l = {domain_find(kind), n, n};
                 uint64_t cells = kind == 0 ? n * (n - 1) / 2 : kind == 1 ? n * (n + 1) / 2 : n * n;
                 for (uint64_t at = 0; at < cells;) {
-                    uint64_t to = layout_cut(l, at, cells, most, 4);
+                    uint64_t to = domain_cut(&l, at, cells, most, 4);
                     assert_true(to > at && to - at <= most && to <= cells);
                     if (to < cells && to - at < most) {
-                        uint64_t row = layout_row(l, to);
-                        assert_int_equal(layout_start(l, row), to);
+                        uint64_t row = l.kind->row(&l, to);
+                        assert_int_equal(l.kind->start(&l, row), to);
                         assert_int_equal((kind == 0 ? n - 1 - row : row) % 4, 0);
                     }
                     at = to;

@@ -97,11 +97,11 @@ static bool listen(void *user, double done) {
 
 /* Some rows of the values of positions [begin, end), against the oracle. */
 static void check_some_rows(const problem *p, const float *values, uint64_t begin, uint64_t end) {
-    layout l = {p->pairs.layout, p->pairs.n};
-    for (uint64_t row = 0; row < layout_rows(l); row += row < 3 ? 1 : 61) {
-        columns c = layout_columns(l, row);
+    domain l = {domain_find(p->pairs.layout), p->pairs.n, p->pairs.n};
+    for (uint64_t row = 0; row < l.kind->rows(&l); row += row < 3 ? 1 : 61) {
+        columns c = l.kind->columns(&l, row);
         for (uint64_t column = c.first; column <= c.last; ++column) {
-            uint64_t position = layout_start(l, row) + column - c.first;
+            uint64_t position = l.kind->start(&l, row) + column - c.first;
             if (position < begin || position >= end) continue;
             double got = values[position - begin], want = oracle(p, row, column);
             if (!(fabs(got - want) <= 1e-5 * fmax(want, 1)))
