@@ -20,7 +20,7 @@ static const char intro[] =
     "  wedge edm points.npy -o d.npy                Euclidean, in SciPy's order\n"
     "  wedge edm points.csv -o c.npy --metric cosine --layout square\n"
     "  wedge edm table.csv -o t.npy --columns x,y   some columns; or by number: 2:3\n"
-    "  wedge edm a.npy b.npy -o ab.npy              every point of a with every one of b\n"
+    "  wedge edm p.npy q.npy -o pq.npy              each point of p with each of q\n"
     "  wedge edm big.npy -o b.npy --dry-run         size, memory and time, no result\n"
     "  wedge edm big.npy -o b.npy --resume          start, or continue a stopped run\n"
     "  wedge edm big.npy -o s.npy --shard 2/8       the second eighth of one file\n"

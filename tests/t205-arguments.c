@@ -183,6 +183,9 @@ static void try_job_create(void) {
     BAD_PAIRS("p = ", pairs.op = wedge_op_find("minkowski"), pairs.p = (double)NAN);
     BAD_PAIRS("p = ", pairs.op = &only_a_name, pairs.p = 0);
     BAD_PAIRS("layout", pairs.layout = (wedge_layout)9);
+    BAD_PAIRS("others", pairs.layout = WEDGE_RECTANGLE, pairs.m = 3);
+    BAD_PAIRS("others", pairs.layout = WEDGE_RECTANGLE, pairs.others = pairs.points);
+    BAD_PAIRS("points", pairs.layout = WEDGE_RECTANGLE, pairs.others = pairs.points, pairs.m = UINT64_MAX);
     BAD_PAIRS("dtype", pairs.dtype = (wedge_dtype)9);
     BAD_PAIRS("dtype", pairs.dtype = (wedge_dtype)-1);
     BAD_PAIRS("place 7", pairs.place = (wedge_place)7);
