@@ -20,11 +20,12 @@ static const char intro[] =
     "  wedge edm points.npy -o d.npy                Euclidean, in SciPy's order\n"
     "  wedge edm points.csv -o c.npy --metric cosine --layout square\n"
     "  wedge edm table.csv -o t.npy --columns x,y   some columns; or by number: 2:3\n"
+    "  wedge edm p.npy q.npy -o pq.npy              each point of p with each of q\n"
     "  wedge edm big.npy -o b.npy --dry-run         size, memory and time, no result\n"
     "  wedge edm big.npy -o b.npy --resume          start, or continue a stopped run\n"
     "  wedge edm big.npy -o s.npy --shard 2/8       the second eighth of one file\n"
     "\n"
-    "usage: wedge edm IN -o OUT.npy [options]        IN: .npy or text; - reads stdin\n"
+    "usage: wedge edm IN [IN2] -o OUT.npy [options]   IN: .npy or text; - reads stdin\n"
     "\n"
     "options:\n";
 
@@ -146,6 +147,7 @@ static int parse_choices(const char **values, edm_request *r) {
     if (dtype < 0) return cli_error(EXIT_USAGE, "edm: --dtype %s: must be f32 or f64", values[DTYPE]);
     r->pairs.layout = (wedge_layout[]){WEDGE_CONDENSED, WEDGE_PACKED, WEDGE_SQUARE}[layout];
     r->layout = layouts[layout];
+    if (r->sets == 2) r->pairs.layout = WEDGE_RECTANGLE, r->layout = "rectangle";
     r->input.nan_propagate = rule == 1;
     r->input.dtype = (points_dtype[]){POINTS_F32, POINTS_F64, POINTS_AS_IS}[dtype];
     return EXIT_OK;
@@ -216,11 +218,31 @@ static int parse(cli *c, const char **values, edm_request *r) {
 
 /* What is read must not be what is written, nor one result the other. */
 static int check_files(const edm_request *r, const char *json) {
-    const char *in = strcmp(r->in, "-") ? r->in : "/dev/stdin", *report = json && strcmp(json, "-") ? json : "";
-    if ((r->out && outfile_touches(r->out, in)) || (*report && names_one_file(report, in)))
-        return cli_error(EXIT_USAGE, "edm: %s is the input, and would be overwritten; name another file", r->in);
+    const char *report = json && strcmp(json, "-") ? json : "";
+    for (int k = 0; k < r->sets; ++k) {
+        const char *in = strcmp(r->in[k], "-") ? r->in[k] : "/dev/stdin";
+        if ((r->out && outfile_touches(r->out, in)) || (*report && names_one_file(report, in)))
+            return cli_error(EXIT_USAGE, "edm: %s is the input, and would be overwritten; name another file", r->in[k]);
+    }
     if (r->out && *report && outfile_touches(r->out, report))
         return cli_error(EXIT_USAGE, "edm: --json=%s is where the distances go; name another file", json);
+    return EXIT_OK;
+}
+
+/* One set of points, or two: then every point of the first with every one of the second. */
+static int take_inputs(edm_request *r, const char **values, const char *const *words, int count) {
+    if (!count) return cli_error(EXIT_USAGE, "edm: missing input file; type wedge edm IN -o OUT.npy");
+    if (count > 1 && !values[OUTPUT] && !values[DRY_RUN])
+        return cli_error(EXIT_USAGE, "edm: missing -o before the output; type wedge edm %s -o %s", words[0],
+                         words[count - 1]);
+    if (count > EDM_SETS)
+        return cli_error(EXIT_USAGE, "edm: unexpected argument '%s'; it takes one file of points, or two", words[2]);
+    if (count == 2 && !strcmp(words[0], "-") && !strcmp(words[1], "-"))
+        return cli_error(EXIT_USAGE, "edm: only one of the two inputs can be standard input");
+    if (count == 2 && values[LAYOUT])
+        return cli_error(EXIT_USAGE, "edm: two inputs give a table of n rows and m columns; leave out --layout");
+    r->sets = count;
+    for (int k = 0; k < count; ++k) r->in[k] = words[k];
     return EXIT_OK;
 }
 
@@ -231,11 +253,7 @@ int cmd_edm(cli *c, int argc, char **argv) {
     int count = 0, code = cli_parse("edm", options, OPTIONS, argc, argv, values, words, &count);
     if (code) return code;
     if (values[HELP]) return print_help(), EXIT_OK;
-    if (!count) return cli_error(EXIT_USAGE, "edm: missing input file; type wedge edm IN -o OUT.npy");
-    if (count > 1 && !values[OUTPUT])
-        return cli_error(EXIT_USAGE, "edm: missing -o before the output; type wedge edm %s -o %s", words[0], words[1]);
-    if (count > 1) return cli_error(EXIT_USAGE, "edm: unexpected argument '%s'; it takes one file of points", words[1]);
-    r.in = words[0];
+    if ((code = take_inputs(&r, values, words, count))) return code;
     if ((code = parse(c, values, &r))) return code;
     if ((code = check_files(&r, values[JSON]))) return code;
     if (!r.force && !r.resume && !r.dry_run && !access(r.out, F_OK)) /* known before any work is done */

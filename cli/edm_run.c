@@ -1,10 +1,6 @@
-/* edm_run.c: reads the points, makes the job, streams its values into the file.
- *
- * Memory is settled before anything large is made: the points (three times on the cpu, which keeps them by rows and by
- * columns, 64 of those at a time) and what is left for buffers.
+/* edm_run.c: makes the job, streams its values into the file, and says what was done.
  *
  * SPDX-License-Identifier: MIT */
-#include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,24 +13,21 @@
 #include "io/npy.h"
 #include "io/outfile.h"
 #include "io/pairs_text.h"
-#include "ops/ops.h"
 
-enum { LEAST_BUFFERS = 1 << 20, PROBE_CELLS = 1 << 22, TEXT_MOST = 10000000 };
-#define DEFAULT_MEMORY (UINT64_C(4) << 30)
+enum { PROBE_CELLS = 1 << 22, TEXT_MOST = 10000000 };
 
 /* Everything that a run holds. */
 typedef struct {
     cli *c;
     const edm_request *r;
     wedge_device *dev;
-    points points;
-    points_about about; /* the points', kept when they are gone */
+    edm_set sets[EDM_SETS];
     wedge_job *job;
     const wedge_job_info *info;
     outfile *out;
-    uint64_t n, d, begin, end; /* this process's positions */
-    uint64_t buffers;          /* bytes of host memory for them */
-    uint64_t host_bytes;       /* in all */
+    uint64_t d, begin, end; /* this process's positions */
+    uint64_t buffers;       /* bytes of host memory for them */
+    uint64_t host_bytes;    /* in all */
     size_t size;
     char binding[512];
     note note, taker_note;
@@ -47,67 +40,20 @@ static int fail(edm *e, wedge_status status, const char *message) {
     return cli_error(cli_exit_code(status), "edm: %s", message);
 }
 
-/* ---- Points and job ---- */
-
-static int read_points(edm *e) {
-    uint64_t memory = e->r->memory;
-    if (!memory) {
-        long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-        uint64_t half = pages > 0 && page > 0 ? (uint64_t)pages / 2 * (uint64_t)page : DEFAULT_MEMORY;
-        memory = half < DEFAULT_MEMORY ? half : DEFAULT_MEMORY;
-    }
-    points_options options = e->r->input;
-    options.memory = memory;
-    wedge_status status = points_read(e->r->in, &options, &e->points, &e->note);
-    if (status) return fail(e, status, note_text(&e->note));
-    e->n = e->points.n, e->d = e->points.d;
-    e->about = e->points.about;
-    e->points.about = (points_about){0};
-    cli_input_warn(e->c, &e->about);
-    e->size = points_value_size(&e->points);
-    bool native = !wedge_device_get_info(e->dev)->is_gpu && !strcmp(wedge_device_get_info(e->dev)->id, "cpu");
-    uint64_t copies = native ? 2 * e->n + (e->n + 63) / 64 * 64 : e->n, used = copies * e->d * e->size;
-    if (e->d > WEDGE_MOST_FEATURES)
-        return cli_error(EXIT_DATA,
-                         "edm: %s: %" PRIu64 " features: a point may have %d; are rows and columns exchanged?",
-                         e->r->in, e->d, WEDGE_MOST_FEATURES);
-    if (used + LEAST_BUFFERS > memory)
-        return cli_error(EXIT_SPACE,
-                         "edm: %s: %" PRIu64 " points of %" PRIu64
-                         " features need %s, and --memory is %s: raise --memory",
-                         e->r->in, e->n, e->d, size_in_words(used + LEAST_BUFFERS).text, size_in_words(memory).text);
-    e->buffers = memory - used;
-    return EXIT_OK;
-}
+/* ---- The job ---- */
 
 static void bind(edm *e) {
     const wedge_device_info *d = wedge_device_get_info(e->dev);
-    hash h;
-    hash_start(&h);
-    hash_add(&h, e->points.data, e->n * e->d * e->size);
+    char sets[EDM_SETS][128] = {"", ""};
+    for (int k = 0; k < e->r->sets; ++k)
+        snprintf(sets[k], sizeof sets[k], "%s %s\n%s %" PRIu64 "\n", k ? "others" : "input",
+                 hash_of(e->sets[k].points.data, e->sets[k].n * e->d * e->size).text, k ? "columns" : "points",
+                 e->sets[k].n);
     snprintf(e->binding, sizeof e->binding,
-             "version %s\ninput %s\npoints %" PRIu64 "\nfeatures %" PRIu64
-             "\nmetric %s\np %.17g\nlayout %s\ndtype %s\ndevice %.*s %.100s%s%s\n",
-             wedge_version(), hash_end(&h).text, e->n, e->d, e->info->op,
+             "version %s\n%s%sfeatures %" PRIu64 "\nmetric %s\np %.17g\nlayout %s\ndtype %s\ndevice %.*s %.100s%s%s\n",
+             wedge_version(), sets[0], sets[1], e->d, e->info->op,
              wedge_op_find(e->info->op)->takes_p ? e->r->pairs.p : 0, e->r->layout, e->size == 8 ? "f64" : "f32",
              (int)strcspn(d->id, ":"), d->id, d->name, *e->info->isa ? " " : "", e->info->isa);
-}
-
-/* Points whose distances could pass the largest number of their kind would give infinities without a word. */
-static int check_reach(const edm *e) {
-    const op_row *op = op_row_of(wedge_op_find(e->info->op));
-    double most = e->size == 8 ? DBL_MAX : FLT_MAX, *bounds = malloc(2 * e->d * sizeof *bounds);
-    if (!bounds)
-        return cli_error(EXIT_SPACE, "edm: %s: no memory for the bounds of %" PRIu64 " features", e->r->in, e->d);
-    points_bounds(&e->points, bounds, bounds + e->d);
-    double reach = op_reach(op, e->r->pairs.p, bounds, bounds + e->d, e->d);
-    free(bounds);
-    if (reach <= most) return EXIT_OK;
-    return cli_error(EXIT_DATA,
-                     "edm: %s: %s of these points can reach %.2g, and %s ends at %.2g: %s, or use --nan propagate to "
-                     "accept infinite values",
-                     e->r->in, e->info->op, reach, e->size == 8 ? "f64" : "f32", most,
-                     e->size == 8 ? "scale the points" : "use --dtype f64");
 }
 
 /* Where slice k of K begins, k from 0: slices differ by one value at most. */
@@ -119,21 +65,23 @@ static uint64_t slice_start(uint64_t cells, uint64_t k, uint64_t all) {
 static int make_job(edm *e) {
     wedge_pairs pairs = e->r->pairs;
     uint64_t cells;
-    pairs.n = e->n, pairs.d = e->d;
-    pairs.dtype = e->points.is_f64 ? WEDGE_F64 : WEDGE_F32;
-    pairs.points = e->points.data;
-    wedge_status status = wedge_layout_cells(e->c->ctx, pairs.layout, e->n, pairs.dtype, &cells);
-    if (status) return cli_error(EXIT_DATA, "edm: %s: %s", e->r->in, wedge_context_message(e->c->ctx));
+    const edm_set *a = &e->sets[0], *b = &e->sets[1];
+    e->d = a->points.d;
+    e->size = points_value_size(&a->points);
+    pairs.n = a->n, pairs.d = e->d, pairs.m = b->n;
+    pairs.dtype = a->points.is_f64 ? WEDGE_F64 : WEDGE_F32;
+    pairs.points = a->points.data, pairs.others = b->points.data;
+    wedge_status status = wedge_layout_cells(e->c->ctx, pairs.layout, pairs.n, pairs.m, pairs.dtype, &cells);
+    if (status) return cli_error(EXIT_DATA, "edm: %s: %s", a->file, wedge_context_message(e->c->ctx));
     status = wedge_job_create(e->dev, &pairs, &e->job);
     if (status) return fail(e, status, wedge_device_message(e->dev));
     e->info = wedge_job_get_info(e->job);
     e->begin = slice_start(cells, e->r->shard - 1, e->r->shards);
     e->end = slice_start(cells, e->r->shard, e->r->shards);
-    int code = e->r->input.nan_propagate ? EXIT_OK : check_reach(e);
+    int code = e->r->input.nan_propagate ? EXIT_OK : edm_check_reach(e->r, e->sets, e->info->op);
     if (code) return code;
     bind(e);
-    points_free(&e->points); /* the job has its own */
-    e->points = (points){0};
+    for (int k = 0; k < e->r->sets; ++k) points_free(&e->sets[k].points); /* the job has its own */
     return EXIT_OK;
 }
 
@@ -154,7 +102,8 @@ static void print_json(const edm *e, const char *what, double seconds) {
     const wedge_device_info *d = wedge_device_get_info(e->dev);
     FILE *f = e->r->json;
     fprintf(f, "{\"wedge\": \"%s\", \"command\": \"edm\", \"input\": ", wedge_version());
-    cli_json_string(f, e->r->in);
+    cli_json_string(f, e->r->in[0]);
+    if (e->r->sets > 1) fprintf(f, ", \"others\": "), cli_json_string(f, e->r->in[1]);
     fprintf(f, ", \"output\": ");
     cli_json_string(f, e->r->out ? e->r->out : "");
     fprintf(f, ", \"outcome\": \"%s\",\n \"device\": ", what);
@@ -163,12 +112,13 @@ static void print_json(const edm *e, const char *what, double seconds) {
     cli_json_string(f, d->name);
     fprintf(f, ", \"isa\": \"%s\", \"map\": \"%s\", \"tile\": %u, \"tuning\": \"%s\",\n ", e->info->isa, e->info->map,
             e->info->tile, e->info->tuning);
-    cli_input_json(f, &e->about);
+    cli_input_json(f, &e->sets[0].about);
+    if (e->r->sets > 1) fprintf(f, ",\n \"m\": %" PRIu64, e->sets[1].n);
     fprintf(f,
             ",\n \"n\": %" PRIu64 ", \"d\": %" PRIu64
             ", \"metric\": \"%s\", \"layout\": \"%s\", \"dtype\": \"%s\",\n \"shard\": %u, \"shards\": %u, \"values\": "
             "%" PRIu64 ", \"bytes\": %" PRIu64 ", \"seconds\": %.6f}\n",
-            e->n, e->d, e->info->op, e->r->layout, dtype_name(e), e->r->shard, e->r->shards, e->end - e->begin,
+            e->sets[0].n, e->d, e->info->op, e->r->layout, dtype_name(e), e->r->shard, e->r->shards, e->end - e->begin,
             (e->end - e->begin) * e->size, seconds);
 }
 
@@ -193,8 +143,7 @@ static int dry_run(edm *e) {
     double bytes = (double)cells * (double)e->size, seconds = probe ? best * (double)cells / (double)probe : 0;
     print_json(e, "estimate", seconds);
     if (e->r->json == stdout) return EXIT_OK;
-    printf("input   ");
-    cli_input_say(stdout, &e->about);
+    for (int k = 0; k < e->r->sets; ++k) printf("input   "), cli_input_say(stdout, &e->sets[k].about);
     if (e->r->separator)
         printf("size    %" PRIu64 " values as text\n", cells);
     else
@@ -232,8 +181,10 @@ static void say_done(const edm *e, double seconds, bool whole) {
     bool all = cells == e->info->cells;
     print_json(e, "done", seconds);
     if (e->c->quiet) return;
-    fprintf(stderr, "%s: ", strcmp(e->r->in, "-") ? e->r->in : "standard input");
-    cli_input_say(stderr, &e->about);
+    for (int k = 0; k < e->r->sets; ++k) {
+        fprintf(stderr, "%s: ", strcmp(e->r->in[k], "-") ? e->r->in[k] : "standard input");
+        cli_input_say(stderr, &e->sets[k].about);
+    }
     say_size(e, cells, file_bytes(e, cells, all), seconds);
     if (!whole) fprintf(stderr, "shard %u of %u is done; the file appears when all are\n", e->r->shard, e->r->shards);
 }
@@ -254,8 +205,9 @@ static bool show(void *user, double done) {
 
 static wedge_status open_output(edm *e) {
     char head[NPY_HEADER_BYTES];
-    bool square = e->r->pairs.layout == WEDGE_SQUARE;
-    npy_header(head, e->size == 8, square ? 2 : 1, square ? (uint64_t[]){e->n, e->n} : (uint64_t[]){e->info->cells, 0});
+    bool table = e->r->pairs.layout == WEDGE_SQUARE || e->r->sets > 1;
+    uint64_t n = e->sets[0].n, across = e->r->sets > 1 ? e->sets[1].n : n;
+    npy_header(head, e->size == 8, table ? 2 : 1, table ? (uint64_t[]){n, across} : (uint64_t[]){e->info->cells, 0});
     outfile_spec spec = {.file = e->r->out,
                          .head = head,
                          .head_bytes = sizeof head,
@@ -305,7 +257,8 @@ static int write_text(edm *e) {
     int code = cli_output_open(&out, e->r->out, e->r->force);
     if (code) return code;
     wedge_dtype dtype = e->size == 8 ? WEDGE_F64 : WEDGE_F32;
-    text_run t = {e, pairs_text_begin(out.f, e->r->separator, e->r->pairs.layout, dtype, e->n), false};
+    uint64_t across = e->sets[e->r->sets - 1].n;
+    text_run t = {e, pairs_text_begin(out.f, e->r->separator, e->r->pairs.layout, dtype, across), false};
     cli_progress_begin(&e->progress, e->c, e->r->out);
     wedge_status status = wedge_job_stream(e->job, 0, e->info->cells, e->buffers, take_text, show_text, &t);
     cli_progress_end(&e->progress);
@@ -356,14 +309,13 @@ int edm_run(cli *c, edm_request *r) {
     edm e = {.c = c, .r = r, .start = clock_now()};
     cli_catch_stops();
     int code = cli_open_device(c, r->device, &e.dev);
-    if (!code) code = read_points(&e);
+    if (!code) code = edm_read_sets(c, r, e.dev, e.sets, &e.buffers);
     if (!code) code = make_job(&e);
     if (!code && c->verbose && !r->dry_run) say_how(&e, stderr);
     if (!code) code = r->dry_run ? dry_run(&e) : r->separator ? write_text(&e) : write_all(&e);
     outfile_abandon(e.out);
     wedge_job_destroy(e.job);
-    points_free(&e.points);
-    points_about_free(&e.about);
+    edm_free_sets(e.sets);
     cli_close_device(c, e.dev);
     note_free(&e.note);
     note_free(&e.taker_note);

@@ -26,7 +26,7 @@ refuses "the_json_is_not_the_input" 2 "is the input" edm "$o/in.npy" -o "$d" --j
 refuses "output_to_a_pipe" 2 "-o OUT.npy" edm "$o/in.npy" -o -
 check "the_input_is_as_it_was" cmp "$dir/four.npy" "$o/in.npy"
 fresh
-refuses "two_inputs" 2 "edm" edm "$dir/four.npy" "$dir/four.csv" -o "$d"
+refuses "three_inputs" 2 "or two" edm "$dir/four.npy" "$dir/four.csv" "$dir/four.npy" -o "$d"
 refuses "unknown_option_says_where_they_are" 2 "wedge help edm" edm --frobnicate
 use "unknown_metric_lists_them" "sqeuclidean" --metric frobnicate
 grep -q jaccard "$dir/err" && grep -q cityblock "$dir/err"; check "and_all_of_them" test $? -eq 0

@@ -22,9 +22,10 @@ typedef struct {
 static problem make_problem(const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d) {
     problem p = {.pairs = {.op = wedge_op_find(op), .p = 1.5, .layout = layout, .dtype = dtype, .n = n, .d = d}};
     assert_non_null(p.pairs.op);
-    p.points = malloc(n * d * 8);
+    if (layout == WEDGE_RECTANGLE) p.pairs.m = n % 2 ? 2 * n + 1 : n / 2 + 1;
+    p.points = malloc((n + p.pairs.m) * d * 8);
     uint32_t state = 12345;
-    for (uint64_t k = 0; k < n * d; ++k) {
+    for (uint64_t k = 0; k < (n + p.pairs.m) * d; ++k) {
         state = state * 1664525u + 1013904223u;
         float x = state >> 29 ? (float)(int)(state >> 16 & 1023) / 64.0f - 8.0f : 0.0f;
         if (dtype == WEDGE_F64)
@@ -33,6 +34,7 @@ static problem make_problem(const char *op, wedge_layout layout, wedge_dtype dty
             ((float *)p.points)[k] = x;
     }
     p.pairs.points = p.points;
+    p.pairs.others = (char *)p.points + n * d * (dtype == WEDGE_F64 ? 8 : 4); /* of a rectangle */
     return p;
 }
 
@@ -81,14 +83,14 @@ static double oracle(const problem *p, uint64_t i, uint64_t j) {
 
 static void check_values(const problem *p, const void *values) {
     const wedge_pairs *q = &p->pairs;
-    layout l = {q->layout, q->n};
+    domain l = {domain_find(q->layout), q->n, domain_find(q->layout)->two_sets ? q->m : q->n};
     double unit = q->dtype == WEDGE_F64 ? 0x1p-53 : 0x1p-24, bound = 4.0 * ((double)q->d + 32) * unit;
-    for (uint64_t row = 0; row < layout_rows(l); ++row) {
-        columns c = layout_columns(l, row);
+    for (uint64_t row = 0; row < l.kind->rows(&l); ++row) {
+        columns c = l.kind->columns(&l, row);
         for (uint64_t column = c.first; column <= c.last; ++column) {
-            uint64_t k = layout_start(l, row) + column - c.first;
+            uint64_t k = l.kind->start(&l, row) + column - c.first;
             double got = q->dtype == WEDGE_F64 ? ((const double *)values)[k] : ((const float *)values)[k];
-            double want = oracle(p, row, column);
+            double want = oracle(p, row, column + (l.kind->two_sets ? q->n : 0));
             bool fine = got == want || fabs(got - want) <= bound * fmax(fabs(want), 1) || (isnan(got) && isnan(want));
             if (!fine)
                 fail_msg("%s layout %d dtype %d n %d d %d, row %d column %d: %.17g, not %.17g", q->op->name,

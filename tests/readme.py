@@ -60,7 +60,8 @@ def stand_ins(folder, text):
     """The input files that a text names, as a user might have them."""
     rows = [[(7 * k) % 11 + 0.5, (5 * k) % 13 - 2.25, (3 * k) % 17 + 0.125] for k in range(40)]
     csv = "x,y,z\n" + "".join(",".join(map(str, r)) + "\n" for r in rows)
-    for name, content in {"points.csv": csv, "table.csv": csv, "points.npy": npy(rows), "big.npy": npy(rows * 5)}.items():
+    for name, content in {"points.csv": csv, "table.csv": csv, "points.npy": npy(rows), "big.npy": npy(rows * 5),
+                          "p.npy": npy(rows), "q.npy": npy(rows[:7])}.items():
         if name in text:
             (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     for name in ["old.json", "new.json", "h200.json", "cpu.json", "run.json"]:

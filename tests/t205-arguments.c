@@ -150,12 +150,12 @@ static void try_op_find(void) {
 
 static void try_layout_cells(void) {
     uint64_t cells;
-    BAD_SAID(ctx, "cells", wedge_layout_cells(ctx, WEDGE_SQUARE, N, WEDGE_F32, NULL));
-    BAD_SAID(ctx, "9", wedge_layout_cells(ctx, (wedge_layout)9, N, WEDGE_F32, &cells));
-    BAD_SAID(ctx, "-1", wedge_layout_cells(ctx, (wedge_layout)-1, N, WEDGE_F32, &cells));
-    BAD_SAID(ctx, "9", wedge_layout_cells(ctx, WEDGE_SQUARE, N, (wedge_dtype)9, &cells));
-    BAD_SAID(ctx, "points", wedge_layout_cells(ctx, WEDGE_SQUARE, UINT64_MAX, WEDGE_F32, &cells));
-    BAD(wedge_layout_cells(NULL, (wedge_layout)9, N, (wedge_dtype)9, NULL));
+    BAD_SAID(ctx, "cells", wedge_layout_cells(ctx, WEDGE_SQUARE, N, 0, WEDGE_F32, NULL));
+    BAD_SAID(ctx, "9", wedge_layout_cells(ctx, (wedge_layout)9, N, 0, WEDGE_F32, &cells));
+    BAD_SAID(ctx, "-1", wedge_layout_cells(ctx, (wedge_layout)-1, N, 0, WEDGE_F32, &cells));
+    BAD_SAID(ctx, "9", wedge_layout_cells(ctx, WEDGE_SQUARE, N, 0, (wedge_dtype)9, &cells));
+    BAD_SAID(ctx, "points", wedge_layout_cells(ctx, WEDGE_SQUARE, UINT64_MAX, 0, WEDGE_F32, &cells));
+    BAD(wedge_layout_cells(NULL, (wedge_layout)9, N, 0, (wedge_dtype)9, NULL));
 }
 
 #define BAD_PAIRS(text, ...)                                       \
@@ -183,6 +183,9 @@ static void try_job_create(void) {
     BAD_PAIRS("p = ", pairs.op = wedge_op_find("minkowski"), pairs.p = (double)NAN);
     BAD_PAIRS("p = ", pairs.op = &only_a_name, pairs.p = 0);
     BAD_PAIRS("layout", pairs.layout = (wedge_layout)9);
+    BAD_PAIRS("others", pairs.layout = WEDGE_RECTANGLE, pairs.m = 3);
+    BAD_PAIRS("others", pairs.layout = WEDGE_RECTANGLE, pairs.others = pairs.points);
+    BAD_PAIRS("points", pairs.layout = WEDGE_RECTANGLE, pairs.others = pairs.points, pairs.m = UINT64_MAX);
     BAD_PAIRS("dtype", pairs.dtype = (wedge_dtype)9);
     BAD_PAIRS("dtype", pairs.dtype = (wedge_dtype)-1);
     BAD_PAIRS("place 7", pairs.place = (wedge_place)7);

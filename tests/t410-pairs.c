@@ -12,16 +12,17 @@ static bool is_covering(int op, int dtype, unsigned features) {
  * them), else in turn, since a kernel takes a third of a second to compile on a GPU; and on a cpu behind OpenCL seconds,
  * so that each op is one kernel. */
 static void every_op_is_right_on(wedge_device *dev) {
+    static const wedge_layout layouts[] = {WEDGE_CONDENSED, WEDGE_PACKED, WEDGE_SQUARE, WEDGE_RECTANGLE};
     static const uint64_t sizes[] = {1, 2, 3, 64, 130, MOST_N}, features[] = {1, 3, 4, 5, 17};
     bool compiles = dev->backend->compile != NULL;
     for (int k = 0; k < wedge_op_count(); ++k) {
         const char *op = wedge_op_at(k)->name;
-        if (compiles_slowly(dev)) one_op(dev, op, k % 3, k % 2, 130, k % 4 ? 3 : 5);
+        if (compiles_slowly(dev)) one_op(dev, op, layouts[k % 4], k / 2 % 2, 130, k % 4 ? 3 : 5);
         for (int dtype = 0; dtype < (dev->info.has_double ? 2 : 1) && !compiles_slowly(dev); ++dtype)
             for (unsigned d = 0; d < sizeof features / sizeof *features; ++d)
-                for (unsigned layout = 0; layout < 3 && (!compiles || is_covering(k, dtype, d)); ++layout)
-                    for (unsigned n = 0; n < sizeof sizes / sizeof *sizes - (layout != (k + d) % 3); ++n)
-                        if (!compiles || layout == (k + d) % 3) one_op(dev, op, layout, dtype, sizes[n], features[d]);
+                for (unsigned l = 0; l < 4 && (!compiles || is_covering(k, dtype, d)); ++l)
+                    for (unsigned n = 0; n < sizeof sizes / sizeof *sizes - (l != (k + d) % 4); ++n)
+                        if (!compiles || l == (k + d) % 4) one_op(dev, op, layouts[l], dtype, sizes[n], features[d]);
     }
 }
 
@@ -32,8 +33,8 @@ static void every_op_is_right(void **state) {
 
 /* Cuts of any kind give the same bytes: a range at a time, in the host's or the device's memory, at any alignment. */
 static void ranges_join_on(wedge_device *dev) {
-    for (int layout = 0; layout < 3; ++layout) {
-        if (compiles_slowly(dev) && layout == 1) continue;
+    for (int layout = 0; layout <= WEDGE_RECTANGLE; ++layout) {
+        if (layout == WEDGE_LOWER || (compiles_slowly(dev) && layout == WEDGE_PACKED)) continue;
         problem p = make_problem("euclidean", layout, WEDGE_F32, 257, 3);
         uint64_t bytes, at = 0, step = 1;
         char *whole = run_whole(dev, &p.pairs, &bytes), *pieces = malloc(bytes);
@@ -238,17 +239,17 @@ static void minkowski_is_simpler_where_p_allows(void **state) {
 static void cuts_fall_on_rows(void **state) {
     (void)state;
     once_for_all_devices();
-    for (int kind = 0; kind < 3; ++kind)
+    for (int kind = 0; kind <= WEDGE_RECTANGLE; ++kind)
         for (uint64_t n = 2; n < 60; n += 7)
             for (uint64_t most = 1; most < n * n; most = most * 2 + 1) {
-                layout l = {kind, n};
+                domain l = {domain_find(kind), n, n};
                 uint64_t cells = kind == 0 ? n * (n - 1) / 2 : kind == 1 ? n * (n + 1) / 2 : n * n;
                 for (uint64_t at = 0; at < cells;) {
-                    uint64_t to = layout_cut(l, at, cells, most, 4);
+                    uint64_t to = domain_cut(&l, at, cells, most, 4);
                     assert_true(to > at && to - at <= most && to <= cells);
                     if (to < cells && to - at < most) {
-                        uint64_t row = layout_row(l, to);
-                        assert_int_equal(layout_start(l, row), to);
+                        uint64_t row = l.kind->row(&l, to);
+                        assert_int_equal(l.kind->start(&l, row), to);
                         assert_int_equal((kind == 0 ? n - 1 - row : row) % 4, 0);
                     }
                     at = to;

@@ -40,15 +40,22 @@ static void memory_is_written_and_read_from_any_offset(void **state) {
 /* The points in memory of the device, the values into it; each after a guard where a pointer may lie inside of memory, and read
  * from that offset on. The job keeps no pointer to the points. */
 static void device_to_device(wedge_device *dev, problem p, wedge_dtype dtype) {
-    uint64_t size = dtype == WEDGE_F64 ? 8 : 4, bytes = p.pairs.n * p.pairs.d * size;
+    uint64_t size = dtype == WEDGE_F64 ? 8 : 4, bytes = p.pairs.n * p.pairs.d * size,
+             more = p.pairs.m * p.pairs.d * size;
     uint64_t front = dev->backend->addressed ? GUARD + size : 0;
-    void *points, *values;
+    void *points, *others = NULL, *values;
     wedge_job *job;
+    if (more) {
+        assert_ok(dev, wedge_memory_create(dev, front + more, &others));
+        assert_ok(dev, wedge_memory_write(dev, others, front, p.pairs.others, more));
+        p.pairs.others = (char *)others + front;
+    }
     assert_ok(dev, wedge_memory_create(dev, front + bytes, &points));
     assert_ok(dev, wedge_memory_write(dev, points, front, p.points, bytes));
     p.pairs.points = (char *)points + front, p.pairs.place = WEDGE_ON_DEVICE;
     assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
     wedge_memory_destroy(dev, points);
+    wedge_memory_destroy(dev, others);
     const wedge_job_info *info = wedge_job_get_info(job);
     uint64_t all = front + info->bytes + GUARD;
     char *got = malloc(all);
@@ -70,6 +77,9 @@ static void points_on_the_device_on(wedge_device *dev) {
         for (uint64_t d = 3; d <= 5; d += 2) {
             problem p =
                 make_problem(d == 3 ? "cosine" : "cityblock", dtype ? WEDGE_PACKED : WEDGE_CONDENSED, dtype, 131, d);
+            device_to_device(dev, p, dtype);
+            free(p.points);
+            p = make_problem(d == 3 ? "cityblock" : "cosine", WEDGE_RECTANGLE, dtype, 130, d);
             device_to_device(dev, p, dtype);
             free(p.points);
         }
@@ -97,11 +107,11 @@ static bool listen(void *user, double done) {
 
 /* Some rows of the values of positions [begin, end), against the oracle. */
 static void check_some_rows(const problem *p, const float *values, uint64_t begin, uint64_t end) {
-    layout l = {p->pairs.layout, p->pairs.n};
-    for (uint64_t row = 0; row < layout_rows(l); row += row < 3 ? 1 : 61) {
-        columns c = layout_columns(l, row);
+    domain l = {domain_find(p->pairs.layout), p->pairs.n, p->pairs.n};
+    for (uint64_t row = 0; row < l.kind->rows(&l); row += row < 3 ? 1 : 61) {
+        columns c = l.kind->columns(&l, row);
         for (uint64_t column = c.first; column <= c.last; ++column) {
-            uint64_t position = layout_start(l, row) + column - c.first;
+            uint64_t position = l.kind->start(&l, row) + column - c.first;
             if (position < begin || position >= end) continue;
             double got = values[position - begin], want = oracle(p, row, column);
             if (!(fabs(got - want) <= 1e-5 * fmax(want, 1)))

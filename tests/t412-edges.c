@@ -48,7 +48,7 @@ static void one_size(wedge_device *dev, wedge_layout layout, wedge_dtype dtype, 
 static void edges_are_right_on(wedge_device *dev) {
     static const uint32_t tiles[] = {32, 64, 128, 256};
     bool slow = compiles_slowly(dev);
-    for (int layout = 0; layout <= WEDGE_LOWER; ++layout)
+    for (int layout = 0; layout <= WEDGE_RECTANGLE; ++layout)
         for (int t = 0; t < (dev->backend->compile ? 4 : 1); ++t)
             for (int dtype = 0; dtype < (dev->info.has_double && !slow ? 2 : 1); ++dtype)
                 for (uint64_t d = 4; d <= 5; ++d) {

@@ -45,7 +45,11 @@ static const op_row *find_op(bool heavy) {
 
 /* What tune_choose makes of a job; nothing is compiled. */
 static wedge_job chosen(wedge_device *dev, const op_row *op, wedge_pairs p) {
-    wedge_job job = {.dev = dev, .op = op, .pairs = p, .size = p.dtype == WEDGE_F64 ? 8 : 4};
+    wedge_job job = {.dev = dev,
+                     .op = op,
+                     .pairs = p,
+                     .size = p.dtype == WEDGE_F64 ? 8 : 4,
+                     .domain = {domain_find(p.layout), p.n, p.n}};
     assert_ok(dev, tune_choose(&job));
     return job;
 }

@@ -225,6 +225,7 @@ typedef enum {
     WEDGE_PACKED,    /* cells i >= j at i(i+1)/2 + j, n(n+1)/2 of them */
     WEDGE_SQUARE,    /* n rows of n, symmetric */
     WEDGE_LOWER,     /* n rows of n, of which only cells i >= j are computed and touched */
+    WEDGE_RECTANGLE, /* n rows of m: every point with every one of `others` */
 } wedge_layout;
 
 /* Where memory is: a plain pointer; or memory of the device, from wedge_memory_create or the caller's own: a CUdeviceptr
@@ -241,6 +242,8 @@ typedef struct {
     wedge_place place;
     const wedge_map_info *map; /* lambda or walk; NULL: what is fastest on this device */
     uint32_t tile;             /* cells a side; 0: likewise */
+    uint64_t m;                /* WEDGE_RECTANGLE: the columns' points */
+    const void *others;        /* and where they are: m rows of d numbers, in the same place as points */
 } wedge_pairs;
 
 enum { WEDGE_MOST_FEATURES = 1 << 20 }; /* of a point */
@@ -259,10 +262,10 @@ typedef struct {
     uint64_t device_bytes; /* what the job holds on the device, points included */
 } wedge_job_info;
 
-/* How many positions a layout has. WEDGE_BAD_ARGUMENT where its bytes pass 64 bits, or n what the engine takes (2^29 -
- * 1024); the message goes to ctx, which may be NULL. */
-WEDGE_API wedge_status wedge_layout_cells(wedge_context *ctx, wedge_layout layout, uint64_t n, wedge_dtype dtype,
-                                          uint64_t *cells);
+/* How many positions a layout has; m counts for WEDGE_RECTANGLE alone. WEDGE_BAD_ARGUMENT where its bytes pass 64 bits, or
+ * n or m what the engine takes (2^29 - 1024); the message goes to ctx, which may be NULL. */
+WEDGE_API wedge_status wedge_layout_cells(wedge_context *ctx, wedge_layout layout, uint64_t n, uint64_t m,
+                                          wedge_dtype dtype, uint64_t *cells);
 
 /* Copies the points to the device and prepares them. The device must outlive the job; what fails is told by
  * wedge_device_message. */

@@ -43,6 +43,11 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
                 "%" PRIu64 " features: a point must have 1 to %d", p->d, WEDGE_MOST_FEATURES);
     WEDGE_CHECK(p->points, n, WEDGE_BAD_ARGUMENT, "no points given");
     WEDGE_TRY(check_alignment(dev, p->points, p->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float)));
+    if (domain_find(p->layout) && domain_find(p->layout)->two_sets) {
+        WEDGE_CHECK(p->m >= 1 && p->others, n, WEDGE_BAD_ARGUMENT,
+                    "no others given: a rectangle has two sets of points");
+        WEDGE_TRY(check_alignment(dev, p->others, p->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float)));
+    }
     WEDGE_CHECK(!p->map || (p->map->rank == 2 && p->map->ranges), n, WEDGE_BAD_ARGUMENT,
                 "map %s cannot take a part of a triangle: use lambda or walk", p->map->name);
     return WEDGE_OK;
@@ -50,14 +55,9 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
 
 static wedge_status open_job(wedge_job *job) {
     wedge_device *dev = job->dev;
-    uint64_t cells;
-    wedge_context aside = {0}; /* the device's message, not the context's: devices may be used from several threads */
-    wedge_status status = wedge_layout_cells(&aside, job->pairs.layout, job->pairs.n, job->pairs.dtype, &cells);
-    if (status) note_fail(&dev->note, status, "%s", note_text(&aside.note));
-    note_free(&aside.note);
-    if (status) return status;
-    job->info.cells = cells;
-    job->info.bytes = cells * job->size;
+    const wedge_pairs *p = &job->pairs;
+    WEDGE_TRY(domain_make(&dev->note, p->layout, p->n, p->m, p->dtype, &job->domain, &job->info.cells));
+    job->info.bytes = job->info.cells * job->size;
     WEDGE_TRY(dev->backend->queue_new(dev, &job->queue));
     if (dev->backend->compile) WEDGE_TRY(tune_choose(job));
     return path_of(job)->open(job);
@@ -80,7 +80,7 @@ wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge
 wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out) {
     wedge_job *job = calloc(1, sizeof *job);
     WEDGE_CHECK(job, &dev->note, WEDGE_NO_MEMORY, "no memory for a job");
-    *job = (wedge_job){.dev = dev, .pairs = *pairs, .layout = {pairs->layout, pairs->n}};
+    *job = (wedge_job){.dev = dev, .pairs = *pairs};
     job->op = op;
     job->size = pairs->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float);
     job->info.op = job->op->info.name;
@@ -98,6 +98,7 @@ void wedge_job_destroy(wedge_job *job) {
     const backend *b = job->dev->backend;
     path_of(job)->close(job);
     b->buffer_free(job->dev, &job->points);
+    b->buffer_free(job->dev, &job->others);
     b->buffer_free(job->dev, &job->panels);
     if (job->queue) b->queue_free(job->dev, job->queue);
     free(job);
@@ -108,12 +109,12 @@ const wedge_job_info *wedge_job_get_info(const wedge_job *job) { return job ? &j
 /* Small at first, when nothing is known, then growing to what the speed allows: a piece that is stopped is lost. */
 uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last) {
     uint64_t rows = job->shape.tile, timed = pace_cells(p), grown = last ? GROWTH * last : FIRST_CELLS;
-    uint64_t least = path_of(job)->rows(job) * job->pairs.n;
+    uint64_t least = path_of(job)->rows(job) * job->domain.m;
     if (timed > grown) timed = grown;
     if (timed < least) timed = least;
     if (most > timed) most = timed;
-    if (most < rows * job->pairs.n) rows = path_of(job)->rows(job);
-    return layout_cut(job->layout, begin, end, most, rows);
+    if (most < rows * job->domain.m) rows = path_of(job)->rows(job);
+    return domain_cut(&job->domain, begin, end, most, rows);
 }
 
 wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,
@@ -196,7 +197,7 @@ wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, void *o
         return run_directly(job, &b, &(teller){progress, user, begin, end, begin});
     }
     copier c = {progress, user, out, begin, job->size};
-    WEDGE_CHECK(job->layout.kind != WEDGE_LOWER, &dev->note, WEDGE_UNSUPPORTED,
+    WEDGE_CHECK(!job->domain.kind->partial, &dev->note, WEDGE_UNSUPPORTED,
                 "the lower half of a square is left on the device: take square, or device memory");
     return wedge_job_stream(job, begin, end, 0, copy_out, pass_on, &c);
 }

@@ -8,7 +8,7 @@
 #define WEDGE_ENGINE_JOB_H
 
 #include "backend/backend.h"
-#include "engine/layout.h"
+#include "domains/domains.h"
 #include "engine/pace.h"
 #include "ops/ops.h"
 
@@ -28,12 +28,13 @@ struct wedge_job {
     wedge_device *dev;
     wedge_pairs pairs;
     const op_row *op;
-    layout layout;
+    domain domain;
     wedge_job_info info;
     size_t size; /* of a number */
     pairs_shape shape;
 
-    buffer points; /* GPU: rows of quads. cpu: rows of d numbers */
+    buffer points; /* of rows. GPU: rows of quads. cpu: rows of d numbers */
+    buffer others; /* of columns, likewise, where they are another set */
     buffer panels; /* cpu: panels of columns */
     void *program, *kernel, *queue;
     uint32_t resident;    /* blocks that walk starts */

@@ -12,7 +12,7 @@
  * backwards over reversed points: there a cell lies at base - q.
  *
  * The engine defines number, PAIRS_F64, PAIRS_TILE, PAIRS_LINES, PAIRS_WARPS, PAIRS_ROWS, PAIRS_WIDE (numbers a store),
- * PAIRS_RESIDENT (blocks that should fit a multiprocessor), PAIRS_SQUARE (rows of a square), PAIRS_BOX (all of the square,
+ * PAIRS_RESIDENT (blocks that should fit a multiprocessor), PAIRS_SQUARE (rows of one length), PAIRS_BOX (all of the square,
  * else its lower half), PAIRS_MIRROR, PAIRS_STRICT, and PAIRS_D, the number of features where they are few, else 0.
  *
  * SPDX-License-Identifier: MIT */
@@ -31,12 +31,13 @@ typedef struct {
     wedge_u64 begin, end;             /* cells to compute, as q */
     wedge_u32 whole_begin, whole_end; /* rows that are in the range from end to end */
     wedge_u32 side;                   /* rows */
-    wedge_u32 points;
-    wedge_u32 quads;    /* of a point */
-    wedge_u32 features; /* of a point */
-    wedge_u32 phase;    /* the q of a boundary, mod PAIRS_LINES */
-    wedge_u32 columns;  /* tiles a row, of a box */
-    wedge_u32 plane;    /* points of a plane */
+    wedge_u32 points;                 /* of columns */
+    wedge_u32 quads;                  /* of a point */
+    wedge_u32 features;               /* of a point */
+    wedge_u32 phase;                  /* the q of a boundary, mod PAIRS_LINES */
+    wedge_u32 columns;                /* tiles a row, of a box */
+    wedge_u32 plane;                  /* points of a plane, of columns */
+    wedge_u32 row_plane;              /* and of rows */
 } pairs_args;
 
 /* Rows: where row i begins, in cells and in bytes of the output (backwards for the mirror; a product of 32 bits by 32),
@@ -138,10 +139,23 @@ WEDGE_FN void put_inside(WEDGE_GLOBAL number *out, pairs_args A, place p, wedge_
  * is whole. */
 #if PAIRS_D
 #define POINT_NUMBER(x) ((wedge_u32)(x) + PAIRS_LINES)
-#define POINT(x) (POINT_NUMBER(x) % PAIRS_WIDE * A.plane + POINT_NUMBER(x) / PAIRS_WIDE) /* of x >= -PAIRS_LINES */
+#define POINT(x, plane) \
+    (POINT_NUMBER(x) % PAIRS_WIDE * (plane) + POINT_NUMBER(x) / PAIRS_WIDE) /* of x >= -PAIRS_LINES */
 #else
-#define POINT(x) (x)
+#define POINT(x, plane) (x)
 #endif
+
+/* The two sets, or one twice. */
+typedef struct {
+    WEDGE_GLOBAL const quad *columns, *rows;
+} point_sets;
+
+WEDGE_FN point_sets sets_of(WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const quad *rows) {
+    point_sets s;
+    s.columns = columns;
+    s.rows = rows;
+    return s;
+}
 
 /* Points as the skeletons want them: rows of quads, the last one padded, prepared, and reversed for the mirror. `first` is
  * 0, or as far before it as there are points that are none. */
@@ -149,7 +163,7 @@ WEDGE_KERNEL void wedge_prepare(WEDGE_GLOBAL const number *in, WEDGE_GLOBAL numb
                                 wedge_u32 all) {
     const wedge_u32 k = wedge_group_id(0) * wedge_local_size(0) + wedge_local_id(0), x = (wedge_u32)first + k;
     if (k < all) {
-        WEDGE_GLOBAL number *row = out + (wedge_u64)POINT(x) * A.quads * QUAD;
+        WEDGE_GLOBAL number *row = out + (wedge_u64)POINT(x, A.plane) * A.quads * QUAD;
         const wedge_u32 features = x < A.points ? A.features : 0u;
         const wedge_u64 from = (wedge_u64)(PAIRS_MIRROR ? A.points - 1u - x : x) * A.features;
         for (wedge_u32 f = 0; f < A.quads * QUAD; ++f) row[f] = f < features ? in[from + f] : (number)0;

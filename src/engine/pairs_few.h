@@ -46,7 +46,8 @@ WEDGE_FN void cells_of_row(const quad *a, const quad (*y)[DEPTH], op_args q, num
 WEDGE_FN void read_columns(WEDGE_GLOBAL const quad *points, pairs_args A, place p, quad (*y)[DEPTH]) {
 #pragma unroll
     for (wedge_u32 e = 0; e < PAIRS_WIDE; ++e) {
-        WEDGE_GLOBAL const quad *x = points + (wedge_u64)(POINT(p.column + (int)e) + wedge_local_id(0)) * DEPTH;
+        WEDGE_GLOBAL const quad *x =
+            points + (wedge_u64)(POINT(p.column + (int)e, A.plane) + wedge_local_id(0)) * DEPTH;
 #pragma unroll
         for (wedge_u32 c = 0; c < COLS / PAIRS_WIDE * DEPTH; ++c)
             y[c / DEPTH * PAIRS_WIDE + e][c % DEPTH] = x[c / DEPTH * LANES * DEPTH + c % DEPTH];
@@ -54,21 +55,22 @@ WEDGE_FN void read_columns(WEDGE_GLOBAL const quad *points, pairs_args A, place 
 }
 
 /* Row m of the line. Rows m and m + 2 are 2 L points apart, which is in one plane. */
-WEDGE_FN void read_row(WEDGE_GLOBAL const quad *points, pairs_args A, place p, wedge_u32 m, quad *a) {
-    WEDGE_GLOBAL const quad *x = points + (wedge_u64)POINT(p.row + ROW_OF(m % 2u, p.line) + PAIRS_STRICT) * DEPTH;
+WEDGE_FN void read_row(WEDGE_GLOBAL const quad *rows, pairs_args A, place p, wedge_u32 m, quad *a) {
+    const wedge_u32 row = p.row + ROW_OF(m % 2u, p.line) + PAIRS_STRICT;
+    WEDGE_GLOBAL const quad *x = rows + (wedge_u64)POINT(row, A.row_plane) * DEPTH;
 #pragma unroll
     for (wedge_u32 k = 0; k < DEPTH; ++k) a[k] = x[m / 2u * (2u * PAIRS_LINES / PAIRS_WIDE) * DEPTH + k];
 }
 
-WEDGE_FN void whole_tile(WEDGE_GLOBAL const quad *points, WEDGE_GLOBAL number *out, pairs_args A, place p, op_args q) {
+WEDGE_FN void whole_tile(point_sets points, WEDGE_GLOBAL number *out, pairs_args A, place p, op_args q) {
     WEDGE_GLOBAL char *start = lane_start(out, A, p);
     quad y[COLS][DEPTH], a[AHEAD][DEPTH];
     number v[COLS];
-    read_columns(points, A, p, y);
+    read_columns(points.columns, A, p, y);
 #pragma unroll 1
     for (wedge_u32 first = 0; first < PAIRS_ROWS; first += AHEAD) {
 #pragma unroll
-        for (wedge_u32 k = 0; k < AHEAD; ++k) read_row(points, A, p, first + k, a[k]);
+        for (wedge_u32 k = 0; k < AHEAD; ++k) read_row(points.rows, A, p, first + k, a[k]);
 #pragma unroll
         for (wedge_u32 k = 0; k < AHEAD; ++k) {
             cells_of_row(a[k], y, q, v);
@@ -77,22 +79,21 @@ WEDGE_FN void whole_tile(WEDGE_GLOBAL const quad *points, WEDGE_GLOBAL number *o
     }
 }
 
-WEDGE_FN void part_of_tile(WEDGE_GLOBAL const quad *points, WEDGE_GLOBAL number *out, pairs_args A, place p,
-                           op_args q) {
+WEDGE_FN void part_of_tile(point_sets points, WEDGE_GLOBAL number *out, pairs_args A, place p, op_args q) {
     quad y[COLS][DEPTH], a[DEPTH];
     number v[COLS];
-    read_columns(points, A, p, y);
+    read_columns(points.columns, A, p, y);
 #pragma unroll 1
     for (wedge_u32 m = 0; m < PAIRS_ROWS; ++m) {
-        read_row(points, A, p, m, a);
+        read_row(points.rows, A, p, m, a);
         cells_of_row(a, y, q, v);
         put_inside(out, A, p, m, v);
     }
 }
 
 /* A block's piece of a tile: piece b, counted down the rows of the whole domain, at tile column `j` of `last`. */
-WEDGE_FN void one_piece(WEDGE_GLOBAL const quad *points, WEDGE_GLOBAL number *out, pairs_args A, wedge_u32 b,
-                        wedge_u32 j, wedge_u32 last, op_args q) {
+WEDGE_FN void one_piece(point_sets points, WEDGE_GLOBAL number *out, pairs_args A, wedge_u32 b, wedge_u32 j,
+                        wedge_u32 last, op_args q) {
     place p = place_of(b / SPLIT * HEIGHT, HEIGHT, b % SPLIT * PAIRS_WARPS + wedge_local_id(1), j, last, A);
     if (p.whole) {
         whole_tile(points, out, A, p, q);
@@ -104,10 +105,12 @@ WEDGE_FN void one_piece(WEDGE_GLOBAL const quad *points, WEDGE_GLOBAL number *ou
     }
 }
 
-WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, RESIDENT) void wedge_pairs(wedge_launch g, WEDGE_GLOBAL const quad *points,
-                                                                        WEDGE_GLOBAL number *out, pairs_args A,
-                                                                        number parameter) {
+WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
+                         RESIDENT) void wedge_pairs(wedge_launch g, WEDGE_GLOBAL const quad *columns,
+                                                    WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL number *out,
+                                                    pairs_args A, number parameter) {
     const op_args q = args_of(A, parameter);
+    const point_sets points = sets_of(columns, rows);
 #if !PAIRS_BOX && WEDGE_SEGMENTS
     for (wedge_segment t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0); t.end; t = wedge_step(g, t))
         for (wedge_u32 b = 0; b < BANDS_PIECES; ++b) one_piece(points, out, A, t.i * BANDS_PIECES + b, t.j, t.i, q);

@@ -19,14 +19,12 @@ enum { LANES = 32, QUAD_BYTES = 16, PREPARE_BLOCK = 64, SMALL_TILE = 32 /* PoCL 
 /* As the kernel has it (pairs_device.h). */
 typedef struct {
     uint64_t base, begin, end;
-    uint32_t whole_begin, whole_end, side, points, quads, features, phase, columns, plane;
+    uint32_t whole_begin, whole_end, side, points, quads, features, phase, columns, plane, row_plane;
 } pairs_args;
-
-static bool is_square(const wedge_job *job) { return job->layout.kind >= WEDGE_SQUARE; }
 
 /* Tiles a row of the square, moved ones included. */
 static uint64_t box_columns(const wedge_job *job) {
-    return ceil_div(job->pairs.n + job->shape.lines - 1, job->shape.tile);
+    return ceil_div(job->domain.m + job->shape.lines - 1, job->shape.tile);
 }
 
 /* Blocks a tile. */
@@ -35,7 +33,7 @@ static uint32_t pieces_of(const wedge_job *job) { return job->shape.tile / (job-
 /* Are there more blocks than bands.h counts with 32 bits? */
 static bool is_wide(const wedge_job *job) {
     uint64_t m = ceil_div(job->pairs.n, job->shape.tile);
-    uint64_t tiles = job->pairs.layout == WEDGE_SQUARE ? m * box_columns(job) : wedge_tri64(m);
+    uint64_t tiles = job->domain.kind->device_box ? m * box_columns(job) : wedge_tri64(m);
     return tiles * pieces_of(job) > INT32_MAX;
 }
 
@@ -44,14 +42,14 @@ static bool is_wide(const wedge_job *job) {
 static char *shape_text(const wedge_job *job) {
     const wedge_pairs *p = &job->pairs;
     const pairs_shape *s = &job->shape;
-    bool condensed = p->layout == WEDGE_CONDENSED;
+    const domain_row *k = job->domain.kind;
     return text_format(
         "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
         "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
         "#define PAIRS_SQUARE %d\n#define PAIRS_BOX %d\n#define PAIRS_MIRROR %d\n#define PAIRS_STRICT %du\n"
         "#define PAIRS_D %d\n#define BANDS_PIECES %uu\n",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
-        s->wide, s->resident, is_square(job), p->layout == WEDGE_SQUARE, condensed, condensed, s->few ? (int)p->d : 0,
+        s->wide, s->resident, k->device_even, k->device_box, k->device_mirror, k->device_strict, s->few ? (int)p->d : 0,
         pieces_of(job));
 }
 
@@ -88,30 +86,31 @@ static wedge_status build(wedge_job *job) {
 /* Points before the first, and all with those after the last (pairs_device.h). */
 static uint32_t points_before(const wedge_job *job) { return job->shape.few ? job->shape.lines : 0; }
 
-static uint64_t points_in_all(const wedge_job *job) {
+static uint64_t points_in_all(const wedge_job *job, uint64_t n) {
     const pairs_shape *s = &job->shape;
-    if (!s->few) return job->pairs.n;
-    uint64_t tiles = ceil_div(job->pairs.n + s->lines, s->tile) + 1; /* and the second pass of the last */
+    if (!s->few) return n;
+    uint64_t tiles = ceil_div(n + s->lines, s->tile) + 1; /* and the second pass of the last */
     return ceil_div(s->lines + tiles * s->tile, s->wide) * s->wide;
 }
 
-static pairs_args args_of(const wedge_job *job) {
+/* n: points of the set that is prepared, or of the columns. */
+static pairs_args args_of(const wedge_job *job, uint64_t n) {
     const wedge_pairs *p = &job->pairs;
-    return (pairs_args){.points = (uint32_t)p->n,
+    return (pairs_args){.points = (uint32_t)n,
                         .features = (uint32_t)p->d,
                         .quads = (uint32_t)ceil_div(p->d * job->size, QUAD_BYTES),
-                        .plane = (uint32_t)(points_in_all(job) / job->shape.wide)};
+                        .plane = (uint32_t)(points_in_all(job, n) / job->shape.wide),
+                        .row_plane = (uint32_t)(points_in_all(job, job->domain.n) / job->shape.wide)};
 }
 
-static wedge_status prepare(wedge_job *job, const buffer *raw) {
+static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t n, const buffer *to) {
     wedge_device *dev = job->dev;
-    pairs_args a = args_of(job);
+    pairs_args a = args_of(job, n);
     int32_t first = -(int32_t)points_before(job);
-    uint32_t all = (uint32_t)points_in_all(job);
+    uint32_t all = (uint32_t)points_in_all(job, n);
     void *kernel = NULL;
     WEDGE_TRY(dev->backend->kernel_new(dev, job->program, "wedge_prepare", &kernel));
-    const kernel_arg args[] = {ARG_BUFFER(raw), ARG_BUFFER(&job->points), ARG_VALUE(first), ARG_VALUE(a),
-                               ARG_VALUE(all)};
+    const kernel_arg args[] = {ARG_BUFFER(raw), ARG_BUFFER(to), ARG_VALUE(first), ARG_VALUE(a), ARG_VALUE(all)};
     grid_launch launch = {{(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 5};
     wedge_status status = dev->backend->launch(dev, job->queue, kernel, &launch);
     if (!status) status = dev->backend->wait(dev, job->queue);
@@ -119,11 +118,29 @@ static wedge_status prepare(wedge_job *job, const buffer *raw) {
     return status;
 }
 
-static wedge_status gpu_open(wedge_job *job) {
+/* A set of points onto the device, as the skeletons want them. */
+static wedge_status bring(wedge_job *job, const void *points, uint64_t n, buffer *to) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
+    uint64_t bytes = n * job->pairs.d * job->size;
+    WEDGE_TRY(b->buffer_new(dev, points_in_all(job, n) * args_of(job, n).quads * QUAD_BYTES, ON_DEVICE, to));
+    job->info.device_bytes += to->bytes;
+    if (job->pairs.place == WEDGE_ON_DEVICE) {
+        buffer raw = foreign_buffer(dev, points, bytes);
+        return prepare(job, &raw, n, to);
+    }
+    buffer raw;
+    WEDGE_TRY(b->buffer_new(dev, bytes, ON_DEVICE, &raw));
+    wedge_status status = b->write(dev, job->queue, &raw, 0, points, bytes);
+    if (!status) status = b->wait(dev, job->queue);
+    if (!status) status = prepare(job, &raw, n, to);
+    b->buffer_free(dev, &raw);
+    return status;
+}
+
+static wedge_status gpu_open(wedge_job *job) {
+    wedge_device *dev = job->dev;
     const wedge_pairs *p = &job->pairs;
-    uint64_t bytes = p->n * p->d * job->size;
     WEDGE_CHECK(p->dtype == WEDGE_F32 || dev->info.has_double, &dev->note, WEDGE_UNSUPPORTED,
                 "%s has no double precision: take f32, or another device", dev->info.id);
     WEDGE_CHECK(dev->info.is_gpu || job->shape.few || job->shape.tile == SMALL_TILE, &dev->note, WEDGE_BAD_ARGUMENT,
@@ -131,19 +148,8 @@ static wedge_status gpu_open(wedge_job *job) {
                 " features can have %d; its compiler may not manage larger ones",
                 job->shape.tile, dev->info.id, p->d, SMALL_TILE);
     WEDGE_TRY(build(job));
-    WEDGE_TRY(b->buffer_new(dev, points_in_all(job) * args_of(job).quads * QUAD_BYTES, ON_DEVICE, &job->points));
-    job->info.device_bytes = job->points.bytes;
-    if (p->place == WEDGE_ON_DEVICE) {
-        buffer raw = foreign_buffer(dev, p->points, bytes);
-        return prepare(job, &raw);
-    }
-    buffer raw;
-    WEDGE_TRY(b->buffer_new(dev, bytes, ON_DEVICE, &raw));
-    wedge_status status = b->write(dev, job->queue, &raw, 0, p->points, bytes);
-    if (!status) status = b->wait(dev, job->queue);
-    if (!status) status = prepare(job, &raw);
-    b->buffer_free(dev, &raw);
-    return status;
+    WEDGE_TRY(bring(job, p->points, job->domain.n, &job->points));
+    return job->domain.kind->two_sets ? bring(job, p->others, job->domain.m, &job->others) : WEDGE_OK;
 }
 
 static void gpu_close(wedge_job *job) {
@@ -168,8 +174,10 @@ static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     float p32 = (float)job->pairs.p;
     double p64 = job->pairs.p;
     const kernel_arg p = {.value = job->size == 8 ? (const void *)&p64 : (const void *)&p32, .size = job->size};
-    const kernel_arg args[] = {ARG_VALUE(*where), ARG_BUFFER(&job->points), ARG_BUFFER(g->out), ARG_VALUE(g->args), p};
-    grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, 5};
+    const buffer *columns = job->domain.kind->two_sets ? &job->others : &job->points;
+    const kernel_arg args[] = {ARG_VALUE(*where),  ARG_BUFFER(columns), ARG_BUFFER(&job->points),
+                               ARG_BUFFER(g->out), ARG_VALUE(g->args),  p};
+    grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, 6};
     return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
 }
 
@@ -197,7 +205,7 @@ static wedge_status launch_tiles(void *user, uint64_t begin, uint64_t end) {
 /* Rows [first, last] of square tiles. */
 static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
     const wedge_job *job = g->job;
-    bool box = job->pairs.layout == WEDGE_SQUARE;
+    bool box = job->domain.kind->device_box;
     uint64_t tile = job->shape.tile;
     g->walk = !box && !strcmp(job->info.map, "walk");
     g->first_tile = box ? first * g->args.columns : wedge_tri64(first);
@@ -213,22 +221,21 @@ static uint32_t phase_of(const wedge_job *job, const buffer *out, bool mirror, u
 
 /* The kernel's rows, in q. */
 static uint64_t row_of(const wedge_job *job, uint64_t q) {
-    return is_square(job) ? q / job->pairs.n : wedge_tri_unrank64(q).i;
+    return job->domain.kind->device_even ? q / job->domain.m : wedge_tri_unrank64(q).i;
 }
 
 static uint64_t row_start(const wedge_job *job, uint64_t row) {
-    return is_square(job) ? row * job->pairs.n : wedge_tri64(row);
+    return job->domain.kind->device_even ? row * job->domain.m : wedge_tri64(row);
 }
 
 static wedge_status gpu_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
                                   uint64_t offset, pace *pace) {
-    const wedge_pairs *p = &job->pairs;
     uint64_t tile = job->shape.tile, all = job->info.cells;
-    bool mirror = p->layout == WEDGE_CONDENSED;
+    bool mirror = job->domain.kind->device_mirror;
     gpu_range g = {.job = job, .queue = queue, .out = out};
     pairs_args *a = &g.args;
-    *a = args_of(job);
-    a->side = (uint32_t)layout_rows(job->layout);
+    *a = args_of(job, job->domain.m);
+    a->side = (uint32_t)job->domain.kind->rows(&job->domain);
     a->begin = mirror ? all - end : begin, a->end = mirror ? all - begin : end;
     a->base = mirror ? all - 1 - begin + offset : begin - offset;
     a->phase = phase_of(job, out, mirror, a->base);

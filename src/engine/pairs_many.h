@@ -16,24 +16,26 @@
 #define B_AT(bank, k, x) b[((bank)*DEPTH + (k)) * SPAN + SLOT(x)]
 
 /* Quads chunk to chunk + DEPTH of the tile's rows, and of its columns from `left` on, into one bank of a and b. */
-#define STAGE(bank, chunk)                                                                                          \
-    {                                                                                                               \
-        const wedge_u32 k = thread % DEPTH, quads = A.quads;                                                        \
-        if ((chunk) + k < quads) {                                                                                  \
-            _Pragma("unroll") for (wedge_u32 x = thread / DEPTH; x < PAIRS_TILE; x += THREADS / DEPTH) wedge_stage( \
-                &A_AT(bank, k, x),                                                                                  \
-                points + (wedge_u64)clamp_point((int)(p.row + x + PAIRS_STRICT), A.points) * quads + (chunk) + k);  \
-            _Pragma("unroll") for (wedge_u32 x = thread / DEPTH; x < SPAN; x += THREADS / DEPTH) wedge_stage(       \
-                &B_AT(bank, k, x), points + (wedge_u64)clamp_point(left + (int)x, A.points) * quads + (chunk) + k); \
-        }                                                                                                           \
+#define STAGE(bank, chunk)                                                                                           \
+    {                                                                                                                \
+        const wedge_u32 k = thread % DEPTH, quads = A.quads;                                                         \
+        if ((chunk) + k < quads) {                                                                                   \
+            _Pragma("unroll") for (wedge_u32 x = thread / DEPTH; x < PAIRS_TILE; x += THREADS / DEPTH) wedge_stage(  \
+                &A_AT(bank, k, x),                                                                                   \
+                rows + (wedge_u64)clamp_point((int)(p.row + x + PAIRS_STRICT), A.side + PAIRS_STRICT) * quads +      \
+                    (chunk) + k);                                                                                    \
+            _Pragma("unroll") for (wedge_u32 x = thread / DEPTH; x < SPAN; x += THREADS / DEPTH) wedge_stage(        \
+                &B_AT(bank, k, x), columns + (wedge_u64)clamp_point(left + (int)x, A.points) * quads + (chunk) + k); \
+        }                                                                                                            \
     }
 
 /* States of two numbers need the registers of two blocks. */
 #define RESIDENT (sizeof(op_state) > sizeof(number) && PAIRS_RESIDENT > 1 ? PAIRS_RESIDENT / 2 : PAIRS_RESIDENT)
 
-WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, RESIDENT) void wedge_pairs(wedge_launch g, WEDGE_GLOBAL const quad *points,
-                                                                        WEDGE_GLOBAL number *out, pairs_args A,
-                                                                        number parameter) {
+WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
+                         RESIDENT) void wedge_pairs(wedge_launch g, WEDGE_GLOBAL const quad *columns,
+                                                    WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL number *out,
+                                                    pairs_args A, number parameter) {
     WEDGE_SHARED quad a[2u * DEPTH * PAIRS_TILE];
     WEDGE_SHARED quad b[2u * DEPTH * SPAN];
     const wedge_u32 thread = wedge_local_id(1) * LANES + wedge_local_id(0);

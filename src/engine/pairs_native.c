@@ -36,28 +36,46 @@ _Static_assert(BUFFER_BYTES >= MANY_ROWS * NATIVE_COLS * sizeof(double), "a pane
 
 /* ---- Points ---- */
 
-static void prepare_rows(void *user, uint64_t begin, uint64_t end) {
-    const wedge_job *job = user;
+/* A set of points, as given and as the op wants them. */
+typedef struct {
+    const wedge_job *job;
+    const void *from;
+    char *to;
+} point_set;
+
+static void prepare_points(void *user, uint64_t begin, uint64_t end) {
+    const point_set *set = user;
+    const wedge_job *job = set->job;
     size_t bytes = job->pairs.d * job->size;
     native_prepare_fn *prepare = job->op->prepare[job->pairs.dtype];
     for (uint64_t x = begin; x < end; ++x) {
-        char *row = (char *)job->points.host + x * bytes;
-        memcpy(row, (const char *)job->pairs.points + x * bytes, bytes);
+        char *row = set->to + x * bytes;
+        memcpy(row, (const char *)set->from + x * bytes, bytes);
         if (prepare) prepare(row, (uint32_t)job->pairs.d);
     }
 }
 
+static wedge_status bring(wedge_job *job, const void *points, uint64_t n, buffer *to) {
+    wedge_device *dev = job->dev;
+    uint64_t d = job->pairs.d;
+    WEDGE_TRY(dev->backend->buffer_new(dev, n * d * job->size, ON_DEVICE, to));
+    job->info.device_bytes += to->bytes;
+    point_set set = {job, points, to->host};
+    return dev->backend->run(dev, prepare_points, &set, 0, n, 1 + 65536 / d);
+}
+
 static void fill_panels(void *user, uint64_t begin, uint64_t end) {
     const wedge_job *job = user;
-    uint64_t d = job->pairs.d, n = job->pairs.n;
+    uint64_t d = job->pairs.d, n = job->domain.m;
+    const void *points = job->domain.kind->two_sets ? job->others.host : job->points.host;
     for (uint64_t column = begin * NATIVE_COLS; column < end * NATIVE_COLS; ++column) {
         uint64_t x = column < n ? column : n - 1; /* the last panel repeats the last point */
         uint64_t from = x * d, to = column / NATIVE_COLS * NATIVE_COLS * d + column % NATIVE_COLS;
         for (uint64_t f = 0; f < d; ++f, ++from, to += NATIVE_COLS)
             if (job->pairs.dtype == WEDGE_F64)
-                ((double *)job->panels.host)[to] = ((const double *)job->points.host)[from];
+                ((double *)job->panels.host)[to] = ((const double *)points)[from];
             else
-                ((float *)job->panels.host)[to] = ((const float *)job->points.host)[from];
+                ((float *)job->panels.host)[to] = ((const float *)points)[from];
     }
 }
 
@@ -66,7 +84,7 @@ static const uint64_t most_straight[ISA_COUNT] = {0, 4, FEW_FEATURES};
 
 static wedge_status native_open(wedge_job *job) {
     wedge_device *dev = job->dev;
-    uint64_t n = job->pairs.n, d = job->pairs.d, panels = ceil_div(n, NATIVE_COLS);
+    uint64_t d = job->pairs.d, panels = ceil_div(job->domain.m, NATIVE_COLS);
     const char *wanted = dev->ctx->settings[WEDGE_SET_ISA];
     native_isa isa = native_isa_choose(wanted);
     WEDGE_CHECK(isa < ISA_COUNT, &dev->note, WEDGE_BAD_ARGUMENT,
@@ -78,10 +96,10 @@ static wedge_status native_open(wedge_job *job) {
     job->info.map = "rows";
     job->info.tuning = "native";
     job->shape.tile = job->info.tile = d <= FEW_FEATURES ? NATIVE_ROWS : MANY_ROWS;
-    WEDGE_TRY(dev->backend->buffer_new(dev, n * d * job->size, ON_DEVICE, &job->points));
+    WEDGE_TRY(bring(job, job->pairs.points, job->domain.n, &job->points));
+    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, job->pairs.others, job->domain.m, &job->others));
     WEDGE_TRY(dev->backend->buffer_new(dev, panels * NATIVE_COLS * d * job->size, ON_DEVICE, &job->panels));
-    job->info.device_bytes = job->points.bytes + job->panels.bytes;
-    WEDGE_TRY(dev->backend->run(dev, prepare_rows, job, 0, n, 1 + 65536 / d));
+    job->info.device_bytes += job->panels.bytes;
     return dev->backend->run(dev, fill_panels, job, 0, panels, 1 + 1024 / d);
 }
 
@@ -109,8 +127,9 @@ typedef struct {
 } row_piece;
 
 static row_piece clip(const native_range *g, uint64_t row, uint64_t from, uint64_t to) {
-    columns all = layout_columns(g->job->layout, row), c = all;
-    uint64_t start = layout_start(g->job->layout, row) - c.first; /* of column 0, may wrap */
+    const domain *d = &g->job->domain;
+    columns all = d->kind->columns(d, row), c = all;
+    uint64_t start = d->kind->start(d, row) - c.first; /* of column 0, may wrap */
     if (start + all.first < g->begin) c.first = g->begin - start;
     if (start + all.last >= g->end) c.last = g->end - 1 - start;
     if (c.first < from) c.first = from;
@@ -185,7 +204,7 @@ static void put_rows(const native_range *g, workspace *w, uint64_t height, uint6
 
 /* The points of NATIVE_ROWS rows; past the last they repeat it. */
 static void points_of(const wedge_job *job, uint64_t row, const void *points[NATIVE_ROWS]) {
-    uint64_t last = layout_rows(job->layout) - 1;
+    uint64_t last = job->domain.kind->rows(&job->domain) - 1;
     for (uint64_t k = 0; k < NATIVE_ROWS; ++k)
         points[k] = (const char *)job->points.host + (row + k < last ? row + k : last) * job->pairs.d * job->size;
 }
@@ -261,7 +280,8 @@ static void native_units(void *user, uint64_t begin, uint64_t end) {
 static void shape_units(native_range *g) {
     const wedge_job *job = g->job;
     uint64_t d = job->pairs.d;
-    columns first = layout_columns(job->layout, g->row0), last = layout_columns(job->layout, g->row0 + g->rows - 1);
+    const domain *cells = &job->domain;
+    columns first = cells->kind->columns(cells, g->row0), last = cells->kind->columns(cells, g->row0 + g->rows - 1);
     g->height = job->shape.tile;
     if (d * NATIVE_COLS * g->height > UNIT_STEPS) g->height = NATIVE_ROWS;
     g->unit_columns = UNIT_STEPS / (d * g->height) / NATIVE_COLS * NATIVE_COLS;
@@ -286,10 +306,11 @@ static wedge_status run_units(void *user, uint64_t begin, uint64_t end) {
 static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
                                      uint64_t offset, pace *pace) {
     wedge_device *dev = job->dev;
-    uint64_t d = job->pairs.d, n = job->pairs.n;
+    const domain *cells = &job->domain;
+    uint64_t d = job->pairs.d, n = cells->m;
     native_range g = {.job = job, .out = (char *)out->host + offset * job->size, .begin = begin, .end = end};
-    g.row0 = layout_row(job->layout, begin);
-    g.rows = layout_row(job->layout, end - 1) - g.row0 + 1;
+    g.row0 = cells->kind->row(cells, begin);
+    g.rows = cells->kind->row(cells, end - 1) - g.row0 + 1;
     shape_units(&g);
     uint64_t buffer = g.height == NATIVE_ROWS ? FEW_BYTES : BUFFER_BYTES;
     g.panels = buffer / (g.height * NATIVE_COLS * job->size);

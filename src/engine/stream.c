@@ -163,7 +163,7 @@ static wedge_status run_ring(ring *r, course *c) {
 static uint64_t slot_bytes(wedge_job *job, uint64_t range, uint64_t memory) {
     uint64_t bytes = DEFAULT_NATIVE, free_bytes = 0;
     if (job->dev->backend->compile) {
-        uint64_t row = (uint64_t)job->shape.tile * job->pairs.n * job->size;
+        uint64_t row = (uint64_t)job->shape.tile * job->domain.m * job->size;
         bytes = row < LEAST_SLOT ? LEAST_SLOT : row > MOST_SLOT ? MOST_SLOT : row;
         if (!job->dev->backend->memory_free(job->dev, &free_bytes) && bytes > free_bytes / 4) bytes = free_bytes / 4;
     }
@@ -205,7 +205,7 @@ wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint
     WEDGE_GIVEN(job, NULL);
     WEDGE_GIVEN(take, &job->dev->note);
     WEDGE_TRY(job_check_range(job, begin, end));
-    WEDGE_CHECK(job->layout.kind != WEDGE_LOWER, &job->dev->note, WEDGE_UNSUPPORTED,
+    WEDGE_CHECK(!job->domain.kind->partial, &job->dev->note, WEDGE_UNSUPPORTED,
                 "the lower half of a square cannot be streamed, its other half is not computed: take square");
     if (begin == end) return WEDGE_OK;
     uint64_t bytes = slot_bytes(job, (end - begin) * job->size, memory);

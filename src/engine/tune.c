@@ -74,7 +74,7 @@ static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *sour
     if (job->op->heavy) pick.tile = dev->info.is_gpu ? HEAVY_TILE : SMALL_TILE, tile_from = BY_DEFAULT;
     if (p->map) pick.map = p->map->name, map_from = ASKED_FOR;
     if (p->tile) pick.tile = p->tile, tile_from = ASKED_FOR;
-    *source = p->layout == WEDGE_SQUARE || tile_from < map_from ? tile_from : map_from;
+    *source = job->domain.kind->device_box || tile_from < map_from ? tile_from : map_from;
     return pick;
 }
 
@@ -91,8 +91,8 @@ wedge_status tune_choose(wedge_job *job) {
                 : kind == F64_MANY ? "32 or 64"
                                    : "32, 64 or 128");
     bool few = p->d <= TUNE_FEW,
-         square = p->layout == WEDGE_SQUARE; /* lambda's text; the rows of a square need no map */
-    bool low = few && pick.tile >= LOW_FROM; /* tiles that are cut into low pieces */
+         square = job->domain.kind->device_box; /* lambda's text; the rows of a box need no map */
+    bool low = few && pick.tile >= LOW_FROM;    /* tiles that are cut into low pieces */
     uint32_t store = (uint32_t)(16 / job->size), across = pick.tile / 32;
     job->shape = (pairs_shape){.map = wedge_map_find(square ? "lambda" : pick.map, 2),
                                .tile = pick.tile,

@@ -20,10 +20,12 @@ number_text number_as_text(double value, wedge_dtype dtype) {
     return t;
 }
 
+static bool is_table(const pairs_text *t) { return t->layout == WEDGE_SQUARE || t->layout == WEDGE_RECTANGLE; }
+
 pairs_text pairs_text_begin(FILE *f, char separator, wedge_layout layout, wedge_dtype dtype, uint64_t n) {
     pairs_text t = {.f = f, .separator = separator, .layout = layout, .dtype = dtype, .n = n};
     if (layout == WEDGE_CONDENSED) t.j = 1;
-    if (layout != WEDGE_SQUARE) fprintf(f, "i%cj%cvalue\n", separator, separator);
+    if (!is_table(&t)) fprintf(f, "i%cj%cvalue\n", separator, separator);
     return t;
 }
 
@@ -38,7 +40,7 @@ bool pairs_text_put(pairs_text *t, const void *values, uint64_t count) {
     for (uint64_t k = 0; k < count; ++k, next_pair(t)) {
         double v = t->dtype == WEDGE_F64 ? ((const double *)values)[k] : (double)((const float *)values)[k];
         number_text text = number_as_text(v, t->dtype);
-        if (t->layout == WEDGE_SQUARE)
+        if (is_table(t))
             fprintf(t->f, "%s%c", text.text, t->j + 1 < t->n ? t->separator : '\n');
         else
             fprintf(t->f, "%" PRIu64 "%c%" PRIu64 "%c%s\n", t->i, t->separator, t->j, t->separator, text.text);

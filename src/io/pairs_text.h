@@ -1,4 +1,4 @@
-/* pairs_text.h: values of pairs as text: a table of n rows for a square, else one line "i,j,value" per pair.
+/* pairs_text.h: values of pairs as text: a table for a square or a rectangle, else one line "i,j,value" per pair.
  *
  * Points count from 0. A number has as many digits as it needs to be read back to the same bits, and no more.
  *
@@ -15,7 +15,7 @@ typedef struct {
     char separator; /* ',' or '\t' */
     wedge_layout layout;
     wedge_dtype dtype;
-    uint64_t n;
+    uint64_t n;    /* points; of a rectangle those of its columns */
     uint64_t i, j; /* the next pair */
 } pairs_text;
 

@@ -75,6 +75,20 @@ uint64_t points_first_odd(const points *p) {
     return at;
 }
 
+/* From the last to the first: the wider numbers lie over the narrower ones. */
+bool points_widen(points *p) {
+    uint64_t count = p->n * p->d;
+    if (p->is_f64) return true;
+    if (count > UINT64_MAX / sizeof(double) || !points_resize(p, count * sizeof(double))) return false;
+    for (uint64_t k = count; k-- > 0;) {
+        float narrow;
+        memcpy(&narrow, (const char *)p->data + k * sizeof narrow, sizeof narrow);
+        ((double *)p->data)[k] = narrow;
+    }
+    p->is_f64 = true;
+    return true;
+}
+
 void points_bounds(const points *p, double *lo, double *hi) {
     for (uint64_t x = 0; x < p->n; ++x)
         for (uint64_t f = 0; f < p->d; ++f) {

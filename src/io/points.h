@@ -84,6 +84,9 @@ static inline size_t points_value_size(const points *p) { return p->is_f64 ? siz
 /* Position of the first NaN or infinity; n * d where there is none. */
 uint64_t points_first_odd(const points *p);
 
+/* f32 becomes f64. False: no memory; *p is as before. */
+bool points_widen(points *p);
+
 /* The least and the largest value of each of the d features, all of which are finite. */
 void points_bounds(const points *p, double *lo, double *hi);
 

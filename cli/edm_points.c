@@ -1,0 +1,110 @@
+/* edm_points.c: the points of `wedge edm`: one file or two, of one kind and with equally many features.
+ *
+ * Memory is settled before anything large is made: the points (three times on the cpu, which keeps them by rows and by
+ * columns, 64 of those at a time) and what is left for buffers.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "edm.h"
+#include "ops/ops.h"
+
+enum { LEAST_BUFFERS = 1 << 20 };
+#define DEFAULT_MEMORY (UINT64_C(4) << 30)
+
+static uint64_t memory_of(const edm_request *r) {
+    long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t half = pages > 0 && page > 0 ? (uint64_t)pages / 2 * (uint64_t)page : DEFAULT_MEMORY;
+    return r->memory ? r->memory : half < DEFAULT_MEMORY ? half : DEFAULT_MEMORY;
+}
+
+static int read_set(cli *c, const edm_request *r, const char *file, uint64_t memory, edm_set *set) {
+    points_options options = r->input;
+    note note = {0};
+    options.memory = memory;
+    wedge_status status = points_read(file, &options, &set->points, &note);
+    int code = status ? cli_error(cli_exit_code(status), "edm: %s", note_text(&note)) : EXIT_OK;
+    note_free(&note);
+    if (code) return code;
+    set->file = file;
+    set->n = set->points.n;
+    set->about = set->points.about;
+    set->points.about = (points_about){0};
+    cli_input_warn(c, &set->about);
+    if (set->points.d > WEDGE_MOST_FEATURES)
+        return cli_error(EXIT_DATA,
+                         "edm: %s: %" PRIu64 " features: a point may have %d; are rows and columns exchanged?", file,
+                         set->points.d, WEDGE_MOST_FEATURES);
+    return EXIT_OK;
+}
+
+/* Every f32 is an f64, so the wider kind holds both files as they are. */
+static int match_kinds(edm_set *a, edm_set *b) {
+    edm_set *narrow = a->points.is_f64 ? b : a;
+    if (a->points.is_f64 == b->points.is_f64) return EXIT_OK;
+    if (!points_widen(&narrow->points))
+        return cli_error(EXIT_SPACE, "edm: %s: no memory for its points as f64; use --dtype f32", narrow->file);
+    return EXIT_OK;
+}
+
+/* The device's own copies included. */
+static uint64_t bytes_of(const edm_set *set, bool native) {
+    uint64_t copies = native ? 2 * set->n + (set->n + 63) / 64 * 64 : set->n;
+    return copies * set->points.d * points_value_size(&set->points);
+}
+
+int edm_read_sets(cli *c, const edm_request *r, const wedge_device *dev, edm_set sets[EDM_SETS], uint64_t *buffers) {
+    uint64_t memory = memory_of(r), used = LEAST_BUFFERS;
+    bool native = !wedge_device_get_info(dev)->is_gpu && !strcmp(wedge_device_get_info(dev)->id, "cpu");
+    int code = EXIT_OK;
+    for (int k = 0; k < r->sets && !code; ++k) code = read_set(c, r, r->in[k], memory, &sets[k]);
+    if (!code && r->sets == 2) {
+        if (sets[0].points.d != sets[1].points.d)
+            return cli_error(EXIT_DATA,
+                             "edm: %s has %" PRIu64 " features, %s has %" PRIu64
+                             "; both need the same number (--columns chooses)",
+                             r->in[0], sets[0].points.d, r->in[1], sets[1].points.d);
+        code = match_kinds(&sets[0], &sets[1]);
+    }
+    if (code) return code;
+    for (int k = 0; k < r->sets; ++k) used += bytes_of(&sets[k], native);
+    if (used > memory)
+        return cli_error(EXIT_SPACE,
+                         "edm: %s%s%s: %" PRIu64 " points of %" PRIu64
+                         " features need %s, and --memory is %s: raise --memory",
+                         r->in[0], r->sets > 1 ? " and " : "", r->sets > 1 ? r->in[1] : "", sets[0].n + sets[1].n,
+                         sets[0].points.d, size_in_words(used).text, size_in_words(memory).text);
+    *buffers = memory - used + LEAST_BUFFERS;
+    return EXIT_OK;
+}
+
+void edm_free_sets(edm_set sets[EDM_SETS]) {
+    for (int k = 0; k < EDM_SETS; ++k) {
+        points_free(&sets[k].points);
+        points_about_free(&sets[k].about);
+    }
+}
+
+/* Points whose distances could pass the largest number of their kind would give infinities without a word. */
+int edm_check_reach(const edm_request *r, const edm_set sets[EDM_SETS], const char *op) {
+    uint64_t d = sets[0].points.d;
+    bool f64 = sets[0].points.is_f64;
+    double most = f64 ? DBL_MAX : FLT_MAX, *lo = malloc(4 * d * sizeof *lo);
+    if (!lo) return cli_error(EXIT_SPACE, "edm: %s: no memory for the bounds of %" PRIu64 " features", r->in[0], d);
+    double *hi = lo + d, *lo2 = hi + d, *hi2 = lo2 + d;
+    points_bounds(&sets[0].points, lo, hi);
+    if (r->sets > 1) points_bounds(&sets[1].points, lo2, hi2);
+    for (uint64_t f = 0; f < d && r->sets > 1; ++f) lo[f] = fmin(lo[f], lo2[f]), hi[f] = fmax(hi[f], hi2[f]);
+    double reach = op_reach(op_row_of(wedge_op_find(op)), r->pairs.p, lo, hi, d);
+    free(lo);
+    if (reach <= most) return EXIT_OK;
+    return cli_error(EXIT_DATA,
+                     "edm: %s: %s of these points can reach %.2g, and %s ends at %.2g: %s, or use --nan propagate to "
+                     "accept infinite values",
+                     r->in[0], op, reach, f64 ? "f64" : "f32", most, f64 ? "scale the points" : "use --dtype f64");
+}

@@ -1,0 +1,63 @@
+/* domains.h: which cells there are, and where the value of each lies: positions, rows, columns, and where to cut.
+ *
+ * A domain has rows, and a row's columns lie side by side in the output. Rows count points of the first set, columns those
+ * of the second; where there is one set, it is both. A domain is one file here and one line in table.c; its device half is
+ * four flags, which the skeletons (engine/pairs_device.h) are compiled for.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_DOMAINS_DOMAINS_H
+#define WEDGE_DOMAINS_DOMAINS_H
+
+#include "core/note.h"
+#include "wedge/wedge.h"
+
+typedef struct domain_row domain_row;
+
+typedef struct {
+    const domain_row *kind;
+    uint64_t n, m; /* points of rows and of columns */
+} domain;
+
+/* The columns of a row, first to last inclusive. */
+typedef struct {
+    uint64_t first, last;
+} columns;
+
+struct domain_row {
+    const char *name;
+    bool two_sets; /* rows and columns are points of two sets */
+    bool partial;  /* has positions that no cell lies at: they are not touched, and cannot be streamed */
+
+    uint64_t (*cells)(uint64_t n, uint64_t m); /* positions, for n and m that wedge takes */
+    uint64_t (*rows)(const domain *d);
+    uint64_t (*start)(const domain *d, uint64_t row); /* the position of its first column */
+    uint64_t (*row)(const domain *d, uint64_t position);
+    columns (*columns)(const domain *d, uint64_t row);
+    uint64_t (*over)(const domain *d, uint64_t row, uint64_t rows); /* rows since the last multiple of `rows` */
+
+    /* On devices: rows all of one length in the output; of those, all columns computed (no triangle); counted from the
+     * last point to the first, backwards in the output; without the diagonal. */
+    bool device_even, device_box, device_mirror, device_strict;
+};
+
+/* By the public names; NULL: unknown. */
+const domain_row *domain_find(wedge_layout layout);
+
+/* Positions of a domain; WEDGE_BAD_ARGUMENT where its bytes pass 64 bits, or a set what the engine takes. */
+wedge_status domain_make(note *note, wedge_layout layout, uint64_t n, uint64_t m, wedge_dtype dtype, domain *out,
+                         uint64_t *cells);
+
+/* Where a range of at most `most` positions from begin on should end: at a multiple of `rows` rows (counted from the end
+ * that condensed order is the mirror of), if there is one; otherwise where it must. */
+uint64_t domain_cut(const domain *d, uint64_t begin, uint64_t end, uint64_t most, uint64_t rows);
+
+/* What several domains share. */
+uint64_t domain_all_rows(const domain *d);
+uint64_t domain_even_start(const domain *d, uint64_t row); /* rows of m positions */
+uint64_t domain_even_row(const domain *d, uint64_t position);
+columns domain_to_diagonal(const domain *d, uint64_t row);
+columns domain_all_columns(const domain *d, uint64_t row);
+uint64_t domain_over(const domain *d, uint64_t row, uint64_t rows);
+uint64_t domain_box_cells(uint64_t n, uint64_t m);
+
+#endif

@@ -1,0 +1,17 @@
+/* rectangle.c: two sets of points: n rows of m, every point of the first with every point of the second.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "domains/domains.h"
+
+extern const domain_row domain_rectangle;
+
+const domain_row domain_rectangle = {.name = "rectangle",
+                                     .two_sets = true,
+                                     .cells = domain_box_cells,
+                                     .rows = domain_all_rows,
+                                     .start = domain_even_start,
+                                     .row = domain_even_row,
+                                     .columns = domain_all_columns,
+                                     .over = domain_over,
+                                     .device_even = true,
+                                     .device_box = true};

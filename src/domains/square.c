@@ -1,0 +1,16 @@
+/* square.c: n rows of n, symmetric.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "domains/domains.h"
+
+extern const domain_row domain_square;
+
+const domain_row domain_square = {.name = "square",
+                                  .cells = domain_box_cells,
+                                  .rows = domain_all_rows,
+                                  .start = domain_even_start,
+                                  .row = domain_even_row,
+                                  .columns = domain_all_columns,
+                                  .over = domain_over,
+                                  .device_even = true,
+                                  .device_box = true};
