@@ -15,8 +15,9 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "core/clock.h"
 
 #define SPIN_SECONDS 20e-6 /* about what it takes to wake a sleeper */
 
@@ -48,12 +49,6 @@ struct pool {
 
 /* ---- Waiting ---- */
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void pause_briefly(void) {
     for (int k = 0; k < 32; ++k) {
 #if defined(__x86_64__)
@@ -65,12 +60,13 @@ static void pause_briefly(void) {
 }
 
 static void spin_for_job(const pool *p, uint64_t seen) {
-    for (double end = now() + SPIN_SECONDS; atomic_load(&p->job) == seen && !atomic_load(&p->stop) && now() < end;)
+    for (double end = clock_now() + SPIN_SECONDS;
+         atomic_load(&p->job) == seen && !atomic_load(&p->stop) && clock_now() < end;)
         pause_briefly();
 }
 
 static void spin_till_empty(const pool *p) {
-    for (double end = now() + SPIN_SECONDS; atomic_load(&p->inside) && now() < end;) pause_briefly();
+    for (double end = clock_now() + SPIN_SECONDS; atomic_load(&p->inside) && clock_now() < end;) pause_briefly();
 }
 
 /* ---- Workers ---- */
