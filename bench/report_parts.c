@@ -83,7 +83,7 @@ static const char small_style[] =
     "dl.facts{grid-template-columns:minmax(0,1fr)}.facts dd{margin-bottom:.35rem}"
     ".ceilings{grid-template-columns:1fr;gap:.2rem}"
     ".ceilings b{display:inline-block;min-width:9rem;font-size:1rem}.side tbody "
-    "th{max-width:34vw;white-space:normal}.side td.t{min-width:9rem}}";
+    "th{max-width:34vw;white-space:normal}.side td.t{min-width:4.5rem}}";
 
 static const char print_style[] =
     "@media print{@page{size:landscape;margin:12mm}html{font-size:9.5pt}body{max-width:none;padding:0;font-size:1rem}"

@@ -105,6 +105,11 @@ void write_verdict(FILE *f, const bench_result *r) {
                 numeral_number(o.best->improvement, 3).s);
     fputs(" <span class=\"dim\">(", f);
     write_case(f, &fig, n, rho);
+    const bench_row *other = result_best_bb(r, o.best);
+    if (other && other->rho != rho)
+        fprintf(f, "; at its best, with %" PRIu32 "<sup>%d</sup> threads, the bounding box takes %s, %s times as long",
+                other->rho, other->rank, numeral_time(other->time.median).s,
+                numeral_number(other->time.median / o.best->time.median, 3).s);
     fputs(")</span>.</p>\n", f);
 }
 

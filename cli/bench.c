@@ -216,11 +216,15 @@ static const char *experiment_name(const void *none, int k) {
     return k < (int)(sizeof names / sizeof *names) ? names[k] : NULL;
 }
 
+static bool is_experiment(const char *what) {
+    for (int e = 0; e < experiment_count; ++e)
+        if (!strcmp(what, experiments[e].name)) return true;
+    return !strcmp(what, "paper");
+}
+
 static int read_wishes(const char *what, const char **values, wishes *w) {
-    bool paper = !strcmp(what, "paper"), three = !strcmp(what, "tet-map"), known = paper;
+    bool paper = !strcmp(what, "paper"), three = !strcmp(what, "tet-map");
     sizes ns, rhos;
-    for (int e = 0; e < experiment_count; ++e) known = known || !strcmp(what, experiments[e].name);
-    if (!known) return cli_unknown("bench: no experiment", what, experiment_name, NULL);
     int code = read_sizes("--n", values[N],
                           paper   ? NULL
                           : three ? "1024"
@@ -362,6 +366,7 @@ int cmd_bench(cli *c, int argc, char **argv) {
         return cli_error(EXIT_USAGE,
                          "bench: missing experiment: roots, map, edm, collide1d, collide3d, tet-map, paper or compare");
     if (!strcmp(words[0], "compare")) return bench_compare(words + 1, count - 1);
+    if (!is_experiment(words[0])) return cli_unknown("bench: no experiment", words[0], experiment_name, NULL);
     if (count > 1) return cli_error(EXIT_USAGE, "bench: one experiment at a time, not '%s' too", words[1]);
     return bench(c, values, words[0], argc, argv);
 }

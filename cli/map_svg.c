@@ -199,11 +199,27 @@ static void caption(FILE *out, double x, double y, const char *text) {
     fprintf(out, "<text class=\"dim\" x=\"%.1f\" y=\"%.1f\" font-size=\"13\">%s</text>\n", x, y, text);
 }
 
+/* A grid of one dimension is drawn in several lines, so its caption says that it has one. */
+static void grid_caption(const map_view *view, char *text, size_t size) {
+    const uint32_t *g = view->plan.launches[0].grid;
+    const char *grey = view->idle ? " (grey: without a tile)" : "";
+    if (view->plan.count > 1)
+        snprintf(text, size, "launched grids%s", grey);
+    else if (g[1] == 1 && g[2] == 1)
+        snprintf(text, size, "launched grid: %u blocks in one dimension%s", g[0], grey);
+    else if (g[2] == 1)
+        snprintf(text, size, "launched grid: %u × %u%s", g[0], g[1], grey);
+    else
+        snprintf(text, size, "launched grid: %u × %u × %u%s", g[0], g[1], g[2], grey);
+}
+
 /* Above: the grid that is launched. Below: what its blocks take. */
 static void draw_grid(const map_view *view, FILE *out, const layout *l, double x) {
     pen p = pen_of(view, out, l->cell);
     bool flat = view->ask.rank == 2;
-    caption(out, x, HEAD + 10.0, view->idle ? "launched grid (grey: blocks without a tile)" : "launched grid");
+    char text[96];
+    grid_caption(view, text, sizeof text);
+    caption(out, x, HEAD + 10.0, text);
     grid_draw(&p, x, HEAD + CAPTION, flat ? l->width - 24.0 : l->width);
     caption(out, x, HEAD + l->grid - 12.0,
             flat ? "the tiles of the triangle, by block" : "the tiles of the tetrahedron, by block");

@@ -148,6 +148,11 @@ if grep -q engine "$dir/table"; then report no "the_engine_can_be_left_out" "it 
 refuses "bench_map_has_no_engine" 2 "walk" bench map --map engine
 old=$(dirname "$0")/../results/paper-cpu.json
 check "results_of_before_are_read" "$wedge" bench compare "$old" "$old"
+"$wedge" bench map --n 20 --block 4 --map lambda --device cpu --budget 0.001 --json="$dir/short.json" > /dev/null 2>&1
+check "peak_rates_leave_the_budget_to_the_maps" python3 -c "
+import json, sys
+r = json.load(open(sys.argv[1]))
+sys.exit(any(len(r[c]['time']['samples']) != 3 for c in ('fill', 'copy', 'fma', 'step', 'root')))" "$dir/short.json"
 refuses "bench_no_experiment" 2 "paper" bench
 refuses "bench_unknown_experiment" 2 "did you mean 'map'" bench maps
 refuses "bench_unknown_map" 2 "lambda" bench map --map lamda

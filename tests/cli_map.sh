@@ -218,6 +218,9 @@ check "svg_of_walk_shows_its_resident_blocks" marks walk 'n on-' 25 --draw 6
 check "svg_of_rec_shows_idle_blocks_of_its_triangles" marks rec idle 4 --draw 8
 launches() { "$wedge" map --draw 8 --map rec --svg=- | grep -c '>launch [abc]: ' | grep -qx 3; }
 check "svg_of_rec_shows_its_launches" launches
+captioned() { "$wedge" map --draw 6 --map "$1" --svg=- | grep -q ">$2<"; } # MAP CAPTION
+check "svg_says_the_shape_of_a_grid" captioned bb "launched grid: 6 × 6 (grey: without a tile)"
+check "svg_says_that_a_grid_in_several_lines_has_one_dimension" captioned lambda "launched grid: 21 blocks in one dimension"
 docs=$(dirname "$0")/../docs/figures
 for map in bb lambda walk; do
     "$wedge" map --draw 6 --map $map --svg=- > "$dir/now.svg"

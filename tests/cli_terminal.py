@@ -89,6 +89,7 @@ with tempfile.TemporaryDirectory() as folder:
         (["map", "--draw", "4", "--map", "lamda"], 2, "lambda"),
         (["map", "--draw", "4", "--dim", "3", "--map", "wlak"], 2, "walk"),
         (["bench", "mpa"], 2, "map"),
+        (["bench", "comapre", "a.json", "b.json"], 2, "compare"),
         (["bench", "map", "--map", "hamp"], 2, "hmap"),
         (["bench", "edm", "--map", "engin"], 2, "engine"),
         (["certify", "--device", "cup"], 4, "cpu"),

@@ -33,7 +33,7 @@ refuses "a_place_that_is_not_there_is_said" 1 "nowhere" report "$dir/run.json" -
 check "no_page_of_bad_data" test ! -e "$dir/none.html" -a ! -e "$dir/none.html.part"
 # Results with known times, without noise, at n = 16384 and 32768: bb 2 ms, lambda and rb half of that, walk a quarter;
 # and of a busy machine, where lambda and rb are twice as fast as they can be, and walk alone, nearly as fast, is no winner.
-python3 - "$dir/run.json" "$dir/quiet.json" "$dir/busy.json" << 'P'
+python3 - "$dir/run.json" "$dir/quiet.json" "$dir/busy.json" "$dir/rhos.json" << 'P'
 import json, sys
 r = json.load(open(sys.argv[1]))
 rows = {row["map"]: row for row in r["rows"]}
@@ -48,12 +48,14 @@ r.update(load_before=0, load_others=0, cores=4, warning="")
 r["rows"] = [row(m, n, t) for n in (16384, 32768)
              for m, t in (("bb", 2e-3), ("lambda", 1e-3), ("rb", 1e-3), ("walk", 0.5e-3))]
 json.dump(r, open(sys.argv[2], "w"))
+with_rhos = dict(r, rows=r["rows"] + [dict(row("bb", n, 1e-3), rho=2 * r["rows"][0]["rho"]) for n in (16384, 32768)])
+json.dump(with_rhos, open(sys.argv[4], "w"))
 r["load_before"] = 99
 r["rows"] = [row(m, n, t) for n in (16384, 32768)
              for m, t in (("bb", 2e-3), ("lambda", 0.5e-3), ("rb", 0.5e-3), ("walk", 0.55e-3))]
 json.dump(r, open(sys.argv[3], "w"))
 P
-for file in quiet busy; do check "a_page_of_the_${file}_run" "$wedge" report "$dir/$file.json" -o "$dir/$file.html"; done
+for file in quiet busy rhos; do check "a_page_of_the_${file}_run" "$wedge" report "$dir/$file.json" -o "$dir/$file.html"; done
 
 sed 's|"name": *"[^"]*"|"name": "</title></script><b>\&\\"<i"|' "$dir/quiet.json" > "$dir/odd.json"
 check "two_results_make_one_page" "$wedge" report "$dir/quiet.json" "$dir/odd.json" -o "$dir/two.html"
@@ -66,6 +68,8 @@ done
 lacks "names_are_escaped" "$dir/two.html" '</script|<b>&"|<i"'
 holds "the_odd_name_is_shown" "$dir/two.html" '&lt;/title&gt;&lt;/script&gt;&lt;b&gt;&amp;&quot;&lt;i'
 holds "devices_stand_side_by_side" "$dir/two.html" 'Best maps by device'
+holds "the_verdict_has_the_best_bounding_box_over_rho" "$dir/rhos.html" 'class="verdict".*at its best.*takes 1\.000 ms, 2\.00 times as long'
+lacks "but_not_of_a_single_rho" "$dir/quiet.html" 'class="verdict".*at its best'
 holds "tables_have_row_heads" "$dir/quiet.html" '<th scope="row">lambda'
 holds "the_command_is_there" "$dir/page.html" 'bench map --n 64,128'
 

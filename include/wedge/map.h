@@ -1,6 +1,6 @@
 /* wedge/map.h: exact maps between one index and the cells of a triangle or a tetrahedron.
  *
- * Copy this file and lang.h into any C, C++, CUDA, HIP or OpenCL C project; nothing else is needed (C wants -lm).
+ * Copy this file and lang.h into any C, C++, CUDA or OpenCL C project; nothing else is needed (C wants -lm).
  *
  *     __global__ void pairs(int m, ...) {                      // launched with m(m+1)/2 blocks, not m*m
  *         wedge_pair tile = wedge_lambda_tile(blockIdx.x);     // 0 <= tile.j <= tile.i < m, each tile once

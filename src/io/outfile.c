@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/clock.h"
 #include "io/entry.h"
 #include "io/journal.h"
 #include "io/part.h"
@@ -46,11 +47,7 @@ struct outfile {
     int error; /* of the clerk: nothing more is vouched for */
 };
 
-static int64_t now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
+static int64_t now_ms(void) { return (int64_t)(1e3 * clock_now()); }
 
 static bool no_room(int error) { return error == ENOSPC || error == EDQUOT; }
 
