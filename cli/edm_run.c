@@ -44,7 +44,7 @@ typedef struct {
 
 static int fail(edm *e, wedge_status status, const char *message) {
     (void)e;
-    return cli_error(cli_exit_code(status), "edm: %s", message);
+    return cli_failed("edm", status, message);
 }
 
 /* ---- Points and job ---- */
@@ -58,6 +58,7 @@ static int read_points(edm *e) {
     }
     points_options options = e->r->input;
     options.memory = memory;
+    options.stopped = cli_stop_asked;
     wedge_status status = points_read(e->r->in, &options, &e->points, &e->note);
     if (status) return fail(e, status, note_text(&e->note));
     e->n = e->points.n, e->d = e->points.d;
