@@ -319,6 +319,7 @@ static wedge_status read_lines(reader *r, const char *p, const char *end) {
         ++r->line;
         r->row = p;
         if (passed && !r->separator && memchr(p, '\t', (size_t)(start - p)) && !r->only_tabs) r->only_tabs = r->line;
+        if (!passed && r->line == 1 && (r->separator = fields_named_separator(p))) passed = true;
         if (!passed) passed = is_comment(r, p);
         if (!passed && !r->first_row) WEDGE_TRY(look_at(r, p, &passed));
         if (passed)
