@@ -278,7 +278,7 @@ static int run_lab(cli *c, wedge_device *dev, const wishes *w, bench_result *res
     result_doubt(result);
     cli_progress_end(&bar.progress);
     if (!status) return EXIT_OK;
-    return cli_error(cli_exit_code(status), "bench: %s", wedge_device_message(dev));
+    return cli_failed("bench", status, wedge_device_message(dev));
 }
 
 static bool write_html(FILE *f, const bench_result *r) { return report_write_html(f, r, 1); }

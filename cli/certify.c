@@ -145,7 +145,7 @@ static int certify(cli *c, wedge_device *dev, wedge_certify_options *o, cli_outp
     cli_progress_end(&progress);
     if (status == WEDGE_STOPPED)
         return cli_error(EXIT_STOPPED, "certify: stopped before the end; nothing is certified");
-    if (status) return cli_error(cli_exit_code(status), "certify: %s", wedge_device_message(dev));
+    if (status) return cli_failed("certify", status, wedge_device_message(dev));
     const wedge_device_info *info = wedge_device_get_info(dev);
     bool piped = json->f == stdout;
     if (json->f) print_json(json->f, info, &report, o, roots, count);

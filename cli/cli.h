@@ -59,6 +59,9 @@ int cli_dim(const char *command, const char *dim, const char *rank, int *value);
 
 int cli_exit_code(wedge_status status);
 
+/* Says why a command ends; its exit code. */
+int cli_failed(const char *command, wedge_status status, const char *message);
+
 /* Opens --device (NULL: auto); says why where it cannot, and then *dev is NULL. */
 int cli_open_device(cli *c, const char *id, wedge_device **dev);
 

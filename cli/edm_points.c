@@ -27,8 +27,9 @@ static int read_set(cli *c, const edm_request *r, const char *file, uint64_t mem
     points_options options = r->input;
     note note = {0};
     options.memory = memory;
+    options.stopped = cli_stop_asked;
     wedge_status status = points_read(file, &options, &set->points, &note);
-    int code = status ? cli_error(cli_exit_code(status), "edm: %s", note_text(&note)) : EXIT_OK;
+    int code = status ? cli_failed("edm", status, note_text(&note)) : EXIT_OK;
     note_free(&note);
     if (code) return code;
     set->file = file;

@@ -37,7 +37,7 @@ typedef struct {
 
 static int fail(edm *e, wedge_status status, const char *message) {
     (void)e;
-    return cli_error(cli_exit_code(status), "edm: %s", message);
+    return cli_failed("edm", status, message);
 }
 
 /* ---- The job ---- */

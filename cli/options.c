@@ -21,6 +21,13 @@ int cli_error(int code, const char *format, ...) {
     return code;
 }
 
+/* LLVM, with which PoCL compiles, removes its files on a signal: then a build fails, and the signal is why. */
+int cli_failed(const char *command, wedge_status status, const char *message) {
+    if (status == WEDGE_BUILD_FAILED && cli_stop_asked())
+        return cli_error(EXIT_STOPPED, "%s: stopped before the end, while a kernel was compiled", command);
+    return cli_error(cli_exit_code(status), "%s: %s", command, message);
+}
+
 int cli_exit_code(wedge_status status) {
     static const int codes[] = {
         [WEDGE_OK] = EXIT_OK,

@@ -67,7 +67,7 @@ static void remove_leftovers(const char *place) {
 /* A fresh file beside `place`, with the permissions of the one it replaces, or those that fopen would give. */
 static FILE *open_part(cli_output *o, const char *place, const struct stat *old) {
     if (!(o->part = text_format("%s" SUFFIX, place))) return NULL;
-    int fd = mkstemps(o->part, (int)strlen(".part"));
+    int fd = mkostemps(o->part, (int)strlen(".part"), O_CLOEXEC); /* a linker that outlives us must not hold the lock */
     if (fd < 0) return NULL;
     flock(fd, LOCK_EX); /* before the mark: a marked part without a lock is a leftover */
     mark_set(fd, MARK, "wedge");

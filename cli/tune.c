@@ -109,13 +109,13 @@ static int tune(cli *c, wedge_device *dev, tuning *t, cli_output *json) {
     wedge_status status = wedge_tune(dev, t->rows, WEDGE_TUNE_ROWS, &t->count, cli_progress_show, &progress);
     cli_progress_end(&progress);
     if (status == WEDGE_STOPPED) return cli_error(EXIT_STOPPED, "tune: stopped before the end; nothing was saved");
-    if (status && !t->count) return cli_error(cli_exit_code(status), "tune: %s", wedge_device_message(dev));
+    if (status && !t->count) return cli_failed("tune", status, wedge_device_message(dev));
     bool piped = json->f == stdout;
     if (status) free(t->file), t->file = NULL;
     if (json->f) print_json(json->f, t);
     code = cli_output_close(json, true);
     if (!c->quiet && !piped) print_table(t, c->verbose);
-    if (status) return cli_error(cli_exit_code(status), "tune: %s", wedge_device_message(dev));
+    if (status) return cli_failed("tune", status, wedge_device_message(dev));
     if (!piped) print_end(t);
     return code;
 }

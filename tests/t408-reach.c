@@ -67,7 +67,7 @@ static void what_overflows_is_foreseen(void **state) {
         for (int power = 0; power < 38; ++power)
             for (uint64_t d = 1; d <= 32; d = 4 * d + 3) {
                 const char *op = wedge_op_at(k)->name;
-                double reach, p = power % 2 ? 3.5 : 10;
+                double reach, p = power % 3 == 0 ? 10 : power % 3 == 1 ? 3.5 : 0.5;
                 bool bad = is_lost(dev, op, p, power, d, &reach);
                 lost += bad;
                 if (bad && reach <= FLT_MAX) fail_msg("%s, 1e%d, %d features: not foreseen", op, power, (int)d);
@@ -89,6 +89,19 @@ static void ordinary_points_pass(void **state) {
     }
 }
 
+/* The value itself, a root, can be more than all sums on the way. */
+static void a_root_above_its_sum_is_foreseen(void **state) {
+    (void)state;
+    problem p = make_problem("minkowski", WEDGE_CONDENSED, WEDGE_F32, N, 20);
+    scale(&p, 1e35);
+    p.pairs.p = 0.5;
+    assert_true(reach_of(&p) > FLT_MAX);
+    p.pairs.p = 1.5;
+    scale(&p, 1e-15);
+    assert_true(reach_of(&p) < FLT_MAX);
+    free(p.points);
+}
+
 /* Far from the origin but close together: differences are small, and so is what they reach. */
 static void only_differences_count_where_only_they_are_taken(void **state) {
     (void)state;
@@ -106,6 +119,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_overflows_is_foreseen),
         cmocka_unit_test(ordinary_points_pass),
+        cmocka_unit_test(a_root_above_its_sum_is_foreseen),
         cmocka_unit_test(only_differences_count_where_only_they_are_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

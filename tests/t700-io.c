@@ -345,6 +345,30 @@ static void a_signal_ends_the_wait_for_input(void **state) {
     note_free(&n);
 }
 
+static int looks; /* how often the reader asked */
+
+static bool stopped_later(void) { return ++looks > 3; }
+
+/* Reading takes long where files are large: it is left between two blocks, not at the end of the file. */
+static void a_stop_ends_the_reading_of_a_file(void **state) {
+    (void)state;
+    points p;
+    note n = {0};
+    points_options options = {.block = 64, .stopped = stopped_later};
+    char text[4096];
+    for (size_t k = 0; k < sizeof text; k += 4) memcpy(text + k, "1,2\n", 4);
+    write_file(text, sizeof text);
+    looks = 0;
+    assert_int_equal(points_read(path, &options, &p, &n), WEDGE_STOPPED);
+    assert_int_equal(looks, 4);
+    assert_true(!p.data && !p.n);
+    looks = -1000;
+    assert_int_equal(points_read(path, &options, &p, &n), WEDGE_OK);
+    assert_int_equal(p.n, sizeof text / 4);
+    points_free(&p);
+    note_free(&n);
+}
+
 static void files_that_cannot_be_read_are_named(void **state) {
     (void)state;
     points p;
@@ -395,6 +419,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(the_memory_limit_is_kept),
         cmocka_unit_test(standard_input_is_read),
         cmocka_unit_test(a_signal_ends_the_wait_for_input),
+        cmocka_unit_test(a_stop_ends_the_reading_of_a_file),
         cmocka_unit_test(files_that_cannot_be_read_are_named),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -54,6 +54,28 @@ static void an_index_is_counted_in_f64(void **state) {
     points_free(&p);
 }
 
+static void a_separator_named_for_excel_is_taken(void **state) {
+    (void)state;
+    static const char xy[] = "2 points, 2 features (x, y); header skipped";
+    const double four[] = {1.5, 2, 3, 4};
+    holds(described("sep=;\r\nx;y\r\n1.5;2\r\n3;4\r\n", NULL, xy), 2, 2, four);
+    holds(described("\xef\xbb\xbf\"sep=,\"\nx,y\n1.5,2\n3,4\n", NULL, xy), 2, 2, four);
+    holds(described("sep=\t\nx\ty\n1.5\t2\n3\t4\n", NULL, xy), 2, 2, four);
+    holds(described("sep=,\n1.5,2\n3,4\n", NULL, "2 points, 2 features"), 2, 2, four);
+    refuse_text("sep=;\n1.5,2\n3,4\n", "line 2, column 1: '1.5,2' is not a number");
+    refuse_text("sep=;x\n1;2\nx;2\n", "line 3");
+    refuse_text("1;2\nsep=;\n", "line 2, column 1: 'sep='");
+}
+
+/* Numbers beside one name: a header of years, or a row with a name. Who reads on knows what --columns does with it. */
+static void a_first_line_that_may_be_either_is_refused(void **state) {
+    (void)state;
+    refuse_text(
+        "id,2020,2021\na,1,2\n",
+        "line 1, column 1: 'id' is not a number; choose the columns of numbers, such as --columns 2:3; begin the "
+        "line with # if it is a header, or --columns takes it as a point");
+}
+
 static void other_unnamed_columns_are_kept_with_a_warning(void **state) {
     (void)state;
     static const char from_1[] =
@@ -269,6 +291,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pandas_index_is_left_out),
         cmocka_unit_test(an_index_is_counted_in_f64),
+        cmocka_unit_test(a_first_line_that_may_be_either_is_refused),
+        cmocka_unit_test(a_separator_named_for_excel_is_taken),
         cmocka_unit_test(other_unnamed_columns_are_kept_with_a_warning),
         cmocka_unit_test(no_data_is_taken_for_a_header),
         cmocka_unit_test(names_are_a_header),

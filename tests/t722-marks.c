@@ -58,6 +58,23 @@ static void an_output_that_was_altered_is_not_complete(void **state) {
     assert_done();
 }
 
+/* cp, or numpy.save, into a file that is there keeps the file and its marks. */
+static void an_output_that_was_written_over_is_not_complete(void **state) {
+    (void)state;
+    size_t size;
+    good(plain(), DATA, FINISH);
+    char *bytes = get_file(out, &size);
+    ++bytes[HEAD];
+    usleep(50000); /* file systems tell times some milliseconds apart */
+    int fd = open(out, O_WRONLY | O_TRUNC);
+    assert_int_equal(write(fd, bytes, size), size);
+    close(fd);
+    free(bytes);
+    refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "OUT is not complete, or was altered; --force overwrites it");
+    good(forced(resumed(plain())), DATA, FINISH);
+    assert_complete(resumed(plain()));
+}
+
 static void a_part_that_was_renamed_by_hand_is_not_complete(void **state) {
     good(plain(), DATA / 2, PAUSE);
     assert_int_equal(rename(beside(".part"), beside("")), 0);
@@ -248,6 +265,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(its_own_finished_output_is_complete_and_anothers_is_refused, with_attributes),
         cmocka_unit_test_teardown(an_output_that_was_altered_is_not_complete, with_attributes),
+        cmocka_unit_test_teardown(an_output_that_was_written_over_is_not_complete, with_attributes),
         cmocka_unit_test_teardown(a_part_that_was_renamed_by_hand_is_not_complete, with_attributes),
         cmocka_unit_test_teardown(an_output_without_a_mark_is_refused, with_attributes),
         cmocka_unit_test_teardown(without_attributes_a_part_is_resumed_and_a_finished_output_is_not_known,

@@ -14,7 +14,8 @@ enum { SMALL = 3000, MOST = 8192, NAMES = 8, NODES = 64, CHANGES = 8, SECTOR = 1
 typedef struct {
     size_t size;
     bool unfinished;
-    char job[1000];
+    char job[1000], time[40];
+    struct timespec written;
     unsigned char bytes[MOST];
 } content;
 
@@ -87,11 +88,15 @@ static void read_content(const char *path, content *c) {
     int fd = open(path, O_RDONLY);
     ssize_t size = fd < 0 ? -1 : pread(fd, c->bytes, MOST, 0);
     assert_true(size >= 0);
+    struct stat about;
+    assert_int_equal(fstat(fd, &about), 0);
     close(fd);
     c->size = (size_t)size;
     char flag[8];
     c->unfinished = syscall(SYS_lgetxattr, path, "user.wedge.unfinished", flag, sizeof flag) > 0;
     syscall(SYS_lgetxattr, path, "user.wedge.job", c->job, sizeof c->job - 1);
+    syscall(SYS_lgetxattr, path, "user.wedge.time", c->time, sizeof c->time - 1);
+    if (*c->time) c->written = about.st_mtim;
 }
 
 static int node_of(ino_t ino) {
@@ -214,6 +219,9 @@ static void build(const listing *l, const content *files_left) {
         put_file(path, c->bytes, c->size);
         if (c->unfinished) assert_int_equal(setxattr(path, "user.wedge.unfinished", "yes", 3, 0), 0);
         if (*c->job) assert_int_equal(setxattr(path, "user.wedge.job", c->job, strlen(c->job), 0), 0);
+        if (!*c->time) continue;
+        assert_int_equal(setxattr(path, "user.wedge.time", c->time, strlen(c->time), 0), 0);
+        assert_int_equal(utimensat(AT_FDCWD, path, (struct timespec[]){c->written, c->written}, 0), 0);
     }
 }
 

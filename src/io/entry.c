@@ -38,14 +38,17 @@ static wedge_status in_the_way(const char *path, note *n) {
 }
 
 /* Is OUT what this job makes? Its mark tells; the remedy is the same wherever it is not. */
-static wedge_status judge_made(const part *p, const outfile_spec *s, const char *made, uint64_t size, note *n) {
+static wedge_status judge_made(const part *p, const outfile_spec *s, const char *made, const struct stat *about,
+                               note *n) {
     char *there = mark_get(p->place, JOB_MARK);
     bool none = !there && errno == ENOTSUP;
-    char *unfinished = mark_get(p->place, UNFINISHED_MARK);
+    char *unfinished = mark_get(p->place, UNFINISHED_MARK), *time = mark_get(p->place, TIME_MARK);
     char *difference = there && strcmp(there, made) ? text_difference(there, made) : NULL;
-    bool same = there && !strcmp(there, made), whole = !unfinished && size == whole_bytes(s);
+    bool same = there && !strcmp(there, made), whole = !unfinished && (uint64_t)about->st_size == whole_bytes(s);
+    whole = whole && time && !strcmp(time, part_written(about).text);
     free(there);
     free(unfinished);
+    free(time);
     if (same && whole) return WEDGE_OK;
     if (same)
         return note_fail(n, WEDGE_BAD_ARGUMENT, "%s is not complete, or was altered; --force overwrites it", p->file);
@@ -67,7 +70,7 @@ static wedge_status judge_out(const part *p, const outfile_spec *s, const char *
     WEDGE_CHECK(s->resume || s->force, n, WEDGE_BAD_ARGUMENT, EXISTS, p->file);
     e->replace = s->force;
     if (!s->resume) return WEDGE_OK;
-    wedge_status status = judge_made(p, s, made, (uint64_t)about.st_size, s->force ? NULL : n);
+    wedge_status status = judge_made(p, s, made, &about, s->force ? NULL : n);
     e->whole = e->complete = !status;
     if (e->whole) e->position = s->end;
     return s->force ? WEDGE_OK : status;

@@ -41,6 +41,13 @@ char fields_separator(const char *line) {
     return tab ? '\t' : comma ? ',' : blank ? ' ' : leading_tab ? '\t' : 0;
 }
 
+char fields_named_separator(const char *line) {
+    bool quoted = *line == '"';
+    const char *p = line + quoted;
+    if (strncmp(p, "sep=", 4) || !(p[4] == ',' || p[4] == ';' || p[4] == '\t')) return 0;
+    return (!quoted || p[5] == '"') && at_line_end(p + 5 + quoted) ? p[4] : 0;
+}
+
 static bool add(field_list *list, field f) {
     if (list->count == list->room) {
         size_t room = list->room ? 2 * list->room : 16;

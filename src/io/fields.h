@@ -36,6 +36,9 @@ static inline const char *skip_blanks(const char *p, char separator) {
  * between semicolons may have decimal commas (and be refused for them); then a tab between fields; then a comma. */
 char fields_separator(const char *line);
 
+/* The separator that a first line for Excel names, "sep=;" and nothing else, in quotes or not; 0: it is no such line. */
+char fields_named_separator(const char *line);
+
 /* Cuts the line; the list is used again. Unless it is FIELDS_OK, the last field of the list is the one at fault. */
 fields_status fields_cut(const char *line, char separator, field_list *out);
 

@@ -256,6 +256,18 @@ int part_mark_companion(const part *p, int fd) {
     return part_sync(p, fd);
 }
 
+written_text part_written(const struct stat *about) {
+    written_text t;
+    snprintf(t.text, sizeof t.text, "%lld.%09ld", (long long)about->st_mtim.tv_sec, about->st_mtim.tv_nsec);
+    return t;
+}
+
+/* All data are written. A file system that keeps no marks keeps this one neither. */
+static void mark_time(const part *p) {
+    struct stat about;
+    if (!fstat(p->data_fd, &about)) mark_set(p->data_fd, TIME_MARK, part_written(&about).text);
+}
+
 int part_put_in_place(const part *p, bool replace) {
     struct stat old;
     int error;
@@ -263,6 +275,7 @@ int part_put_in_place(const part *p, bool replace) {
         if (!replace) return EEXIST;
         permissions_keep(p->data_fd, &old, 0);
     }
+    mark_time(p);
     if (!mark_remove(p->data_fd, UNFINISHED_MARK)) return errno;
     if ((error = part_sync(p, p->data_fd))) return error;
     int r = renameat2(AT_FDCWD, p->data, AT_FDCWD, p->place, replace ? 0 : RENAME_NOREPLACE);

@@ -11,11 +11,13 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "core/note.h"
 
 #define JOB_MARK "job"               /* what OUT is made from; stays with it */
 #define UNFINISHED_MARK "unfinished" /* on OUT.part, until it is whole */
+#define TIME_MARK "time"             /* when OUT was last written: cp into it keeps its marks, not its time */
 
 typedef struct {
     char *file;    /* OUT, as the user calls it */
@@ -78,8 +80,14 @@ wedge_status part_write(part *p, const void *data, size_t bytes, uint64_t at, ui
 /* Before a record is written: then one that a power cut tears is known all the same. 0, or what went wrong. */
 int part_mark_companion(const part *p, int fd);
 
-/* Marks OUT.part as finished and moves it to OUT, on the disk in this order: data, name, folder. replace: an OUT that is
- * there goes. 0, or what went wrong; EEXIST: there is one. */
+/* When a file was last written, as TIME_MARK says it. */
+typedef struct {
+    char text[40];
+} written_text;
+written_text part_written(const struct stat *about);
+
+/* Marks OUT.part as finished, with its time, and moves it to OUT, on the disk in this order: data, name, folder.
+ * replace: an OUT that is there goes. 0, or what went wrong; EEXIST: there is one. */
 int part_put_in_place(const part *p, bool replace);
 
 /* A message for what the system refused, with the status that its cause asks for. */

@@ -14,7 +14,7 @@
 #include "io/npy.h"
 #include "io/text.h"
 
-enum { ALIGNMENT = 64, HEAD = 8 };
+enum { ALIGNMENT = 64, HEAD = 8, MOST_READ = 16 << 20 };
 
 /* What people hand over by mistake. */
 static const struct {
@@ -133,7 +133,8 @@ wedge_status source_read(points_source *s, void *to, size_t size, size_t *got, n
         s->head_left -= done;
     }
     while (done < size && s->fd >= 0) {
-        ssize_t r = read(s->fd, (char *)to + done, size - done);
+        WEDGE_CHECK(!s->stopped || !s->stopped(), n, WEDGE_STOPPED, "%s: reading was interrupted", s->name);
+        ssize_t r = read(s->fd, (char *)to + done, size - done < MOST_READ ? size - done : MOST_READ);
         if (r == 0) break;
         WEDGE_CHECK(r > 0 || errno != EINTR, n, WEDGE_STOPPED, "%s: reading was interrupted", s->name);
         WEDGE_CHECK(r > 0, n, WEDGE_FAILED, "%s: cannot be read: %s", s->name, strerror(errno));
@@ -180,6 +181,7 @@ static wedge_status read_descriptor(int fd, const char *name, const points_optio
     WEDGE_CHECK(!S_ISDIR(about.st_mode), n, WEDGE_BAD_DATA, "%s: is a folder; name a file in it", name);
     unsigned char head[HEAD];
     points_source s = {.name = name, .fd = fd, .left = bytes_ahead(fd, &about)};
+    if (options) s.stopped = options->stopped;
     uint64_t left = s.left;
     size_t got = 0;
     WEDGE_TRY(source_read(&s, head, sizeof head, &got, n));

@@ -20,10 +20,11 @@ typedef enum { POINTS_AS_IS, POINTS_F32, POINTS_F64 } points_dtype;
 
 typedef struct {
     points_dtype dtype;
-    bool nan_propagate;  /* accept NaN and infinity; otherwise they are an error */
-    uint64_t memory;     /* most bytes the points may take; 0: no limit */
-    size_t block;        /* bytes per read; 0: the default. Tests take tiny ones */
-    const char *columns; /* which, in this order: "x,y", "2:4", "id,3"; names, and numbers from 1. NULL: all */
+    bool nan_propagate;    /* accept NaN and infinity; otherwise they are an error */
+    uint64_t memory;       /* most bytes the points may take; 0: no limit */
+    size_t block;          /* bytes per read; 0: the default. Tests take tiny ones */
+    const char *columns;   /* which, in this order: "x,y", "2:4", "id,3"; names, and numbers from 1. NULL: all */
+    bool (*stopped)(void); /* looked at between reads: true ends them with WEDGE_STOPPED. NULL: never */
 } points_options;
 
 /* What was taken of the input, and what was not. */
@@ -44,8 +45,8 @@ typedef struct {
     points_about about;
 } points;
 
-/* file: a path, or "-" for standard input. options NULL: the defaults, all zero. A signal that interrupts a read ends
- * it with WEDGE_STOPPED; columns that are not there are WEDGE_BAD_ARGUMENT. */
+/* file: a path, or "-" for standard input. options NULL: the defaults, all zero. A signal that interrupts a read, or
+ * options->stopped, ends it with WEDGE_STOPPED; columns that are not there are WEDGE_BAD_ARGUMENT. */
 wedge_status points_read(const char *file, const points_options *options, points *out, note *n);
 
 /* The same from memory; name is for messages. */
@@ -71,6 +72,7 @@ typedef struct {
     size_t head_left;
     int fd;        /* -1: the head is all */
     uint64_t left; /* bytes to come, head included; SOURCE_UNKNOWN for pipes */
+    bool (*stopped)(void);
 } points_source;
 
 /* Up to size bytes; fewer only at the end. */

@@ -63,11 +63,13 @@ static wedge_status no_number(const reader *r, uint64_t column) {
                 " is empty (%s separate here); fill it in, delete the line, or leave the column out with --columns",
                 r->in->name, r->line, column + 1, separator_name(r->separator));
     char hint[80] = "; numbers look like -1.5e3; choose columns of numbers with --columns";
-    if (!column && r->fields.count > 1) /* names of rows, most likely */
-        snprintf(hint, sizeof hint, "; choose the columns of numbers, such as --columns 2:%zu", r->fields.count);
+    bool names = !column && r->fields.count > 1; /* of rows, most likely */
+    if (names) snprintf(hint, sizeof hint, "; choose the columns of numbers, such as --columns 2:%zu", r->fields.count);
+    const char *header = "; begin the line with # if it is a header";
+    if (names && !mistake) header = "; begin the line with # if it is a header, or --columns takes it as a point";
     return note_fail(r->n, WEDGE_BAD_DATA, "%s: line %" PRIu64 ", column %" PRIu64 ": %s is not a number%s%s",
                      r->in->name, r->line, column + 1, quoted(f.text, f.length).text, mistake ? mistake : hint,
-                     first ? "; begin the line with # if it is a header" : "");
+                     first ? header : "");
 }
 
 static wedge_status not_finite(const reader *r, uint64_t column, double v) {
@@ -319,6 +321,7 @@ static wedge_status read_lines(reader *r, const char *p, const char *end) {
         ++r->line;
         r->row = p;
         if (passed && !r->separator && memchr(p, '\t', (size_t)(start - p)) && !r->only_tabs) r->only_tabs = r->line;
+        if (!passed && r->line == 1 && (r->separator = fields_named_separator(p))) passed = true;
         if (!passed) passed = is_comment(r, p);
         if (!passed && !r->first_row) WEDGE_TRY(look_at(r, p, &passed));
         if (passed)

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "(sum |a - b|^p)^(1/p)"
 #define OP_REACH(span, most, p) pow(span, p)
+#define OP_REACH_END(sum, p) ((p) < 1 ? pow(sum, 1 / (p)) : (sum)) /* a root above the sum */
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_TAKES_P 1
 #define OP_HEAVY 1 /* a power a step */

@@ -180,6 +180,12 @@ static double reach(double span, double most, double p) { return OP_REACH(span, 
 #else
 #define REACH NULL
 #endif
+#ifdef OP_REACH_END
+static double reach_end(double sum, double p) { return OP_REACH_END(sum, p); }
+#define REACH_END reach_end
+#else
+#define REACH_END NULL
+#endif
 #ifdef OP_PREPARES
 #define PREPARE(kind) JOIN(prepare, OP, kind, base)
 extern native_prepare_fn PREPARE(f32), PREPARE(f64);
@@ -215,6 +221,7 @@ const op_row JOIN(op, OP, the, row) = {
     .straight = {STRAIGHTS(f32), STRAIGHTS(f64)},
     .prepare = {PREPARE(f32), PREPARE(f64)},
     .reach = REACH,
+    .reach_end = REACH_END,
 };
 
 #endif

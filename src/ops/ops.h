@@ -30,6 +30,7 @@ typedef void native_straight_fn(const native_target *out, const void *const *row
 typedef void native_prepare_fn(void *row, uint32_t d);
 
 typedef double op_reach_fn(double span, double most, double p);
+typedef double op_reach_end_fn(double sum, double p);
 
 typedef enum { ISA_BASE, ISA_V3, ISA_V4, ISA_COUNT } native_isa; /* levels of x86-64; elsewhere the base alone */
 
@@ -41,6 +42,7 @@ typedef struct {
     native_straight_fn *straight[2][ISA_COUNT]; /* NULL: not at this level */
     native_prepare_fn *prepare[2];              /* NULL: nothing to prepare */
     op_reach_fn *reach;                         /* OP_REACH; NULL: it cannot overflow, or does not say */
+    op_reach_end_fn *reach_end;                 /* OP_REACH_END; NULL: the value is at most the sum */
 } op_row;
 
 /* By name, so that a copy of an info does as well. NULL: there is no such op. */

@@ -38,7 +38,8 @@ const op_row *op_row_of(const wedge_op_info *op) { return op ? find(op->name) : 
 double op_reach(const op_row *op, double p, const double *lo, const double *hi, uint64_t d) {
     double sum = 0;
     for (uint64_t f = 0; f < d && op->reach; ++f) sum += op->reach(hi[f] - lo[f], fmax(fabs(lo[f]), fabs(hi[f])), p);
-    return sum * (1 + (double)d * 0x1p-23);
+    sum *= 1 + (double)d * 0x1p-23;
+    return op->reach_end ? fmax(sum, op->reach_end(sum, p)) : sum;
 }
 
 static const char *const isa_names[ISA_COUNT] = {"base", "v3", "v4"};

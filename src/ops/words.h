@@ -18,6 +18,7 @@
  * It also says OP_FORMULA, and of these what holds: OP_ZERO_FOR_EQUALS, OP_TAKES_P, OP_HEAVY (a step is long: unroll less),
  * and OP_REACH(span, most, p), for the host: what one feature adds at most to any number that is computed on the way, where
  * two values of it are at most `span` apart and at most `most` in size. From it follows whether points can overflow.
+ * OP_REACH_END(sum, p) beside it: what op_finish makes of such a sum, where that can be more than the sum.
  *
  * Values in, value out. No branches on values, wedge_pick instead: on the cpu a `real` is a vector of numbers, one cell
  * a lane; on other devices it is one number.
