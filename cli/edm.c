@@ -257,8 +257,8 @@ int cmd_edm(cli *c, int argc, char **argv) {
     if ((code = parse(c, values, &r))) return code;
     if ((code = check_files(&r, values[JSON]))) return code;
     if (!r.force && !r.resume && !r.dry_run && !access(r.out, F_OK)) /* known before any work is done */
-        return cli_error(EXIT_USAGE, "edm: %s exists; --force overwrites it, --resume keeps it if it is of this run",
-                         r.out);
+        return cli_error(EXIT_USAGE, "edm: %s exists; --force overwrites it%s", r.out,
+                         r.separator ? "" : ", --resume keeps it if it is of this run");
     if (values[JSON] && (code = cli_output_open(&json, values[JSON], r.force))) return code;
     r.json = json.f;
     code = edm_run(c, &r);

@@ -75,6 +75,11 @@ echo mine > "$o/d.csv"
 refuses text_is_not_written_over_a_file 2 '--force overwrites' edm --device cpu "$dir/four.npy" -o "$o/d.csv"
 check which_stays_as_it_was grep -qx mine "$o/d.csv"
 
+keeps_permissions() {
+    chmod "$1" "$o/d.csv" && edm "$dir/four.npy" -o "$o/d.csv" --force && [ "$(stat -c %a "$o/d.csv")" = "$1" ]
+}
+for mode in 600 640 604; do check "force_keeps_permissions_$mode" keeps_permissions $mode; done
+
 # ---- Overflow ----
 
 random_points "$dir/ordinary" 50 3 f4

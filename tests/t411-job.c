@@ -138,6 +138,12 @@ static void check_progress(wedge_job *job, const problem *p, void *memory, uint6
     assert_true(all.ascends && all.last == 1 && all.calls >= (direct ? 2 : 1));
     check_some_rows(p, out, begin, end);
     memset(out, POISON, (end - begin) * sizeof *out);
+    for (int at = 2; at<all.calls; at += all.calls - 3> 0 ? all.calls - 3 : 1) { /* early, and before the end */
+        listener later = {.ascends = true, .stop_at = at};
+        assert_int_equal(run_into(job, begin, end, out, memory, &later), WEDGE_STOPPED);
+        assert_int_equal(later.calls, at);
+    }
+    memset(out, POISON, (end - begin) * sizeof *out);
     assert_int_equal(run_into(job, begin, end, out, memory, &first), WEDGE_STOPPED);
     assert_non_null(strstr(wedge_device_message(job->dev), "stopped"));
     assert_int_equal(first.calls, 1);

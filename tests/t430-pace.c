@@ -141,6 +141,46 @@ static void stop_within_a_piece(wedge_device *dev) {
     free(p.points);
 }
 
+/* What is complete when the caller stops is taken first. On the cpu, where a question comes before each piece and one after;
+ * a piece of 1,024 values here is one step. */
+typedef struct {
+    int asked, stop_at;
+    uint64_t taken;
+} pieces;
+
+static bool stop_at_question(void *user, double done) {
+    pieces *p = user;
+    (void)done;
+    return ++p->asked != p->stop_at;
+}
+
+static wedge_status add_taken(void *user, uint64_t position, const void *values, uint64_t count) {
+    pieces *p = user;
+    (void)values;
+    if (position != p->taken) return WEDGE_FAILED;
+    p->taken += count;
+    return WEDGE_OK;
+}
+
+static void take_what_is_complete(wedge_device *dev) {
+    problem p = make_problem("cityblock", WEDGE_SQUARE, WEDGE_F32, 2000, 1);
+    wedge_job *job;
+    assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
+    for (int complete = 0; complete < 4 && !dev->backend->compile; ++complete) {
+        pieces q = {.stop_at = 2 * complete + 1};
+        assert_int_equal(wedge_job_stream(job, 0, 2000 * 2000, 3 * 4096, add_taken, stop_at_question, &q),
+                         WEDGE_STOPPED);
+        assert_int_equal(q.taken, 1024 * complete);
+    }
+    wedge_job_destroy(job);
+    free(p.points);
+}
+
+static void what_is_complete_at_a_stop_is_taken(void **state) {
+    (void)state;
+    on_every_device(take_what_is_complete);
+}
+
 static void a_stop_is_heard_within_a_piece(void **state) {
     (void)state;
     on_every_device(stop_within_a_piece);
@@ -153,6 +193,7 @@ int main(void) {
         cmocka_unit_test(a_step_has_no_more_items_than_half_a_second_takes),
         cmocka_unit_test(a_stop_is_heard_between_two_steps),
         cmocka_unit_test(one_quick_step_is_not_believed),
+        cmocka_unit_test(what_is_complete_at_a_stop_is_taken),
         cmocka_unit_test(a_stop_is_heard_within_a_piece),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
