@@ -259,10 +259,15 @@ static bool cannot_run(lab *l, const group_wish *g, const runner *first, char *w
     return true;
 }
 
+/* The paper's roots and maps in thread space are the slower ones: they wait. */
+static bool is_urgent(const runner *r) { return r->engine || (r->map->exact && r->map->space == WEDGE_BLOCK_SPACE); }
+
 /* Each map as long as there is budget for it; bb, the first, says how long the others may take. */
 static wedge_status ready_runners(lab *l, const group_wish *g, const arena *a, runner *runners, int count) {
     double like = 0, promised = 0;
-    for (int k = 0; k < count; ++k) {
+    for (int turn = 0; turn < 2 * count; ++turn) {
+        int k = turn % count;
+        if ((!k || is_urgent(&runners[k])) != (turn < count)) continue;
         double start = clock_now(), run = expected_run(l, g, &runners[k], like);
         if (k && promised + RUNS * run > l->deadline - start) {
             skip(&runners[k], ROW_SKIPPED, "too slow for what is left of the budget; --budget raises it");

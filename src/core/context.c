@@ -135,6 +135,8 @@ static wedge_status no_such_device(wedge_context *ctx, const char *id) {
     char *list = text_format("no device '%s'", id);
     alike meant = alike_to(id);
     for (int d = 0; d < ctx->count; ++d) alike_try(&meant, ctx->found[d].info.id);
+    for (int b = 0; b < BACKENDS; ++b)
+        if (strncmp(id, backends[b]->name, strlen(backends[b]->name))) alike_try(&meant, backends[b]->name);
     bool guess = meant.best && strcasecmp(id, "gpu"); /* which is not the cpu, however alike the words are */
     list = guess ? added(list, "; did you mean '", meant.best, "'? There are:") : added(list, "; there are:", "", "");
     for (int d = 0; d < ctx->count; ++d) list = added(list, " ", ctx->found[d].info.id, "");
