@@ -138,10 +138,10 @@ static void check_progress(wedge_job *job, const problem *p, void *memory, uint6
     assert_true(all.ascends && all.last == 1 && all.calls >= (direct ? 2 : 1));
     check_some_rows(p, out, begin, end);
     memset(out, POISON, (end - begin) * sizeof *out);
-    for (int at = 2; at<all.calls; at += all.calls - 3> 0 ? all.calls - 3 : 1) { /* early, and before the end */
+    for (int at = 2; at <= 3; ++at) { /* a faster run may ask less often, but none goes on after a no */
         listener later = {.ascends = true, .stop_at = at};
-        assert_int_equal(run_into(job, begin, end, out, memory, &later), WEDGE_STOPPED);
-        assert_int_equal(later.calls, at);
+        wedge_status status = run_into(job, begin, end, out, memory, &later);
+        assert_true(later.calls == at ? status == WEDGE_STOPPED : later.calls < at && !status);
     }
     memset(out, POISON, (end - begin) * sizeof *out);
     assert_int_equal(run_into(job, begin, end, out, memory, &first), WEDGE_STOPPED);
