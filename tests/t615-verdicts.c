@@ -1,0 +1,251 @@
+/* t615-verdicts.c: what is no result is called so, the table ranks no wrong row, and compare finds what was planted.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "result_rows.h"
+
+static bool write_table(FILE *f, const bench_result *r) { return table_print(f, r, false), true; }
+
+static void a_wrong_row_is_never_ranked_and_no_line_is_too_wide(void **state) {
+    (void)state;
+    bench_result a = example();
+    bench_row *row = add(&a, "hmap", 65536, 1.001e-3);
+    row->best = true;
+    row = add(&a, "fifteen-letters", 65536, 1.2345e-3); /* with more to say than fits */
+    row->improvement = 98.76, row->improvement_low = 97.11, row->improvement_high = 99.99, row->penalty = 12345.67;
+    row->tiles = 5, row->bound = 5.98, row->threads = 270336000, row->cells = 1, row->wasted = 999, row->share = 0.999;
+    strcpy(row->stop, "time");
+    row = result_add(&a);
+    *row = (bench_row){.rank = 3, .status = ROW_SKIPPED};
+    for (int i = 0; i < 250; i += 5) strcpy(row->remark + i, "word ");
+    char *text = as_text(write_table, &a);
+    for (char *t = text, *end; (end = strchr(t, '\n')); t = end + 1) {
+        int columns = 0;
+        for (char *c = t; c < end; ++c) columns += (*c & 0xC0) != 0x80;
+        assert_true(columns <= 80);
+    }
+    assert_non_null(strstr(text, "a tie: walk, hmap (within 0.1 %), 1.67 x bb\n"));
+    assert_null(strstr(text, "* lambda-r"));
+    assert_null(strchr(text, '\033'));
+    free(text);
+    result_free(&a);
+}
+
+/* Two block sides, and bb is faster with the other one; a wrong or untimed bb does not count, nor one of another n. */
+static void the_verdict_names_the_best_bb_over_rho(void **state) {
+    (void)state;
+    bench_result a = {0};
+    add(&a, "bb", 4096, 8e-3);
+    bench_row *walk = add(&a, "walk", 4096, 1e-3);
+    walk->best = true, walk->improvement = 8;
+    assert_null(result_best_bb(&a, &a.rows[1])); /* one rho: there is no other */
+    add(&a, "bb", 4096, 2e-3)->rho = 32;
+    bench_row *failed = add(&a, "bb", 4096, 1e-9);
+    failed->rho = 8, failed->status = ROW_FAILED;
+    add(&a, "bb", 2048, 1e-9)->rho = 4;
+    assert_ptr_equal(result_best_bb(&a, &a.rows[1]), &a.rows[2]);
+    char *text = as_text(write_table, &a);
+    assert_non_null(strstr(text, "walk is fastest, 8.00 x bb, 2.00 x the best bb (rho 32)\n"));
+    free(text);
+    result_free(&a);
+}
+
+/* ---- What is no result ---- */
+
+static bench_row doubtful_row(const char *map, double improvement, double low, double high) {
+    bench_row row = {.rank = 2,
+                     .n = 64,
+                     .rho = 16,
+                     .blocks = 10,
+                     .tiles = 10,
+                     .bound = 1.9,
+                     .best = true,
+                     .time = {.count = 9, .median = 1, .low = 0.9, .high = 1.1}};
+    row.improvement = improvement, row.improvement_low = low, row.improvement_high = high;
+    strcpy(row.map, map);
+    return row;
+}
+
+static const char *doubt_of(bench_row row) {
+    static char doubt[8];
+    bench_result r = {.rows = &row, .count = 1};
+    result_doubt(&r);
+    strcpy(doubt, row.doubt);
+    assert_int_equal(row_wins(&row), !*doubt && row_timed(&row) && row.status == ROW_OK);
+    assert_int_equal(*doubt != 0, *r.warning != 0);
+    free(r.warning);
+    return doubt;
+}
+
+static void rows_without_a_figure_and_above_their_bound_are_no_result(void **state) {
+    (void)state;
+    assert_string_equal(doubt_of(doubtful_row("lambda", 1.8, 1.7, 1.85)), "");
+    assert_string_equal(doubt_of(doubtful_row("lambda", 1.2, 0.8, 1.61)), "spread");
+    assert_string_equal(doubt_of(doubtful_row("lambda", 1.2, 0.8, 1.6)), "");
+    assert_string_equal(doubt_of(doubtful_row("lambda", 1.95, 1.91, 1.99)), "bound");
+    assert_string_equal(doubt_of(doubtful_row("lambda", 1.95, 1.89, 1.99)), ""); /* the interval has the bound */
+    assert_string_equal(doubt_of(doubtful_row("lambda", 14.02, 0.30, 17.32)), "bound");
+    assert_string_equal(doubt_of(doubtful_row("lambda", 2.2, 1.7, 2.6)), "bound"); /* a tenth above any bound */
+    bench_row row = doubtful_row("walk", 6.2, 6.1, 6.3);
+    row.blocks = 3; /* many tiles per block: no bound */
+    assert_string_equal(doubt_of(row), "");
+    row.improvement_low = 3;
+    assert_string_equal(doubt_of(row), "spread");
+    row = doubtful_row("lambda", 5.9, 5.8, 5.95), row.rank = 3, row.bound = 5.98;
+    assert_string_equal(doubt_of(row), "");
+    row.improvement = 6.4, row.improvement_low = 6.3, row.improvement_high = 6.5;
+    assert_string_equal(doubt_of(row), "bound");
+    row = doubtful_row("bb", 1, 0.4, 2.5); /* of bb the time counts */
+    assert_string_equal(doubt_of(row), "");
+    row.time.high = 2;
+    assert_string_equal(doubt_of(row), "spread");
+    row = doubtful_row("lambda", 1.8, 1.8, 1.8), row.time.count = 2; /* no spread is known */
+    assert_string_equal(doubt_of(row), "spread");
+    row.time.count = 3;
+    assert_string_equal(doubt_of(row), "");
+    row = doubtful_row("lambda", 14, 1, 20), row.status = ROW_SKIPPED, row.time.count = 0, row.time.median = 0;
+    assert_string_equal(doubt_of(row), "");
+}
+
+static bool busy(uint32_t cores, double before, double others, bool gpu, uint32_t units) {
+    bench_result r = {.cores = cores, .load_before = before, .load_others = others};
+    r.device.is_gpu = gpu, r.device.units = units;
+    result_doubt(&r);
+    bool said = strstr(r.warning, "busy") != NULL;
+    free(r.warning);
+    return said;
+}
+
+static void a_machine_is_busy_where_load_and_need_pass_its_cores(void **state) {
+    (void)state;
+    assert_false(busy(2, 1.9, 0.1, false, 2));
+    assert_true(busy(2, 2.1, 0, false, 2));  /* before */
+    assert_true(busy(2, 0, 0.5, false, 2));  /* on the cpu any work of others takes from ours */
+    assert_false(busy(2, 0, 0.9, false, 1)); /* one thread on two cores */
+    assert_true(busy(2, 0, 1.5, false, 1));
+    assert_false(busy(16, 2, 10, true, 132)); /* beside a GPU one core is enough */
+    assert_true(busy(16, 2, 16.9, true, 132));
+    assert_false(busy(0, 50, 50, false, 2)); /* a file of before */
+}
+
+static void a_doubtful_group_has_no_verdict_and_no_figure(void **state) {
+    (void)state;
+    bench_result r = {.noise_target = 0.005};
+    bench_row *row = add(&r, "bb", 64, 1e-3);
+    row->best = true;
+    row->improvement = row->improvement_low = row->improvement_high = 1;
+    row = add(&r, "lambda", 64, 1e-4);
+    row->improvement = 14.02, row->improvement_low = 0.3, row->improvement_high = 17.32;
+    row->tiles = 5, row->blocks = 3, row->best = true;
+    result_doubt(&r);
+    char *text = as_text(write_table, &r);
+    assert_non_null(strstr(text, "warning: 1 of 2 rows are no result"));
+    assert_null(strstr(text, "14.0"));
+    assert_non_null(strstr(text, "0.3 to 17.3 ?"));
+    assert_non_null(strstr(text, "no verdict: times vary too much"));
+    assert_null(strstr(text, "* lambda"));
+    assert_null(strstr(text, "* bb"));  /* nor is that the fastest, then */
+    assert_null(strstr(text, "share")); /* nobody has one: the column goes */
+    assert_null(strstr(text, "bound "));
+    free(text);
+    result_free(&r);
+}
+
+static void skipped_maps_share_a_line(void **state) {
+    (void)state;
+    bench_result r = {.noise_target = 0.005};
+    static const char *const maps[] = {"utm", "rec", "hmap", "walk"};
+    add(&r, "bb", 64, 1e-3);
+    for (int k = 0; k < 4; ++k) {
+        bench_row *row = add(&r, maps[k], 64, 1);
+        free(row->time.samples);
+        row->time = (timing){0}, row->status = ROW_SKIPPED;
+        strcpy(row->remark, "too slow");
+    }
+    char *text = as_text(write_table, &r);
+    assert_non_null(strstr(text, "\n  skipped: utm, rec, hmap, walk: too slow\n"));
+    assert_non_null(strstr(text, "\nskipped: 4 of 5 rows: too slow\n"));
+    free(text);
+    result_free(&r);
+}
+
+static int compared;
+static const bench_result *compared_with;
+static bool write_compare(FILE *f, const bench_result *r) {
+    return compared = compare_print(f, r, compared_with), true;
+}
+
+static bench_result planted(const double *factors, int count) {
+    static const char *const maps[] = {"bb", "lambda", "rb", "hmap", "walk"};
+    bench_result r = {0};
+    for (int i = 0; i < count; ++i) add(&r, maps[i], 4096, 1e-3 * factors[i]);
+    return r;
+}
+
+static char *compare_with(const bench_result *old, const bench_result *new_) {
+    compared_with = new_;
+    return as_text(write_compare, old);
+}
+
+static void compare_finds_what_was_planted(void **state) {
+    (void)state;
+    bench_result old = planted((double[]){1, 1, 1, 1, 1}, 5), new_ = planted((double[]){1, 1.1, 0.8, 1.01, 1.2}, 4);
+    char *text = compare_with(&old, &new_);
+    assert_int_equal(compared, 1);
+    assert_non_null(strstr(text, "1 SAME, 1 FASTER, 1 SLOWER, 1 UNCLEAR\n1 only in the old, 0 only in the new\n"));
+    for (char *t = text, *end; (end = strchr(t, '\n')); t = end + 1) assert_true(end - t <= 80);
+    assert_null(strstr(text, "moved alike"));
+    assert_null(strstr(text, "devices differ"));
+    free(text);
+    strcpy(new_.device.name, "another");
+    new_.rows[0].status = ROW_FAILED;
+    text = compare_with(&old, &new_);
+    assert_int_equal(compared, 2);
+    assert_non_null(strstr(text, "ok -> failed"));
+    assert_non_null(strstr(text, "warning: the devices differ"));
+    free(text);
+    result_free(&new_);
+    new_ = planted((double[]){1.05, 1.052, 1.049, 1.05, 1.051}, 5);
+    text = compare_with(&old, &new_);
+    assert_int_equal(compared, 5);
+    assert_non_null(strstr(text, "note: all rows moved alike, by 1.050"));
+    free(text);
+    result_free(&old);
+    result_free(&new_);
+}
+
+static void nothing_in_common_is_said_and_nothing_printed(void **state) {
+    (void)state;
+    bench_result old = planted((double[]){1, 1, 1}, 3), new_ = planted((double[]){1, 1, 1}, 3), none = {0};
+    for (int k = 0; k < 3; ++k) new_.rows[k].n = 8192;
+    char *text = compare_with(&old, &new_);
+    assert_true(compared < 0 && !*text);
+    free(text);
+    text = compare_with(&none, &none);
+    assert_true(compared < 0 && !*text);
+    free(text);
+    new_.rows[2].n = 4096; /* one row is enough */
+    text = compare_with(&old, &new_);
+    assert_true(compared == 0 && strstr(text, "1 SAME"));
+    free(text);
+    new_.rows[2].time.median = 0; /* but it must have been timed in both */
+    new_.rows[2].status = ROW_SKIPPED;
+    text = compare_with(&old, &new_);
+    assert_true(compared < 0 && !*text);
+    free(text);
+    result_free(&old);
+    result_free(&new_);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_row_is_never_ranked_and_no_line_is_too_wide),
+        cmocka_unit_test(the_verdict_names_the_best_bb_over_rho),
+        cmocka_unit_test(rows_without_a_figure_and_above_their_bound_are_no_result),
+        cmocka_unit_test(a_machine_is_busy_where_load_and_need_pass_its_cores),
+        cmocka_unit_test(a_doubtful_group_has_no_verdict_and_no_figure),
+        cmocka_unit_test(skipped_maps_share_a_line),
+        cmocka_unit_test(compare_finds_what_was_planted),
+        cmocka_unit_test(nothing_in_common_is_said_and_nothing_printed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
