@@ -41,7 +41,8 @@ wedge_status engine_prepare(lab *l, const arena *a, runner *r) {
     bench_row *row = &r->row;
     r->points = make_points(w, a->n);
     WEDGE_CHECK(r->points, &l->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " points", a->n);
-    const wedge_pairs pairs = {.op = wedge_op_find(w->op),
+    const wedge_pairs pairs = {.size = sizeof pairs,
+                               .op = w->op,
                                .layout = w->layout,
                                .dtype = w->dtype,
                                .n = a->n,

@@ -104,11 +104,13 @@ static int bad_metric(const char *name) { return cli_unknown("edm: no metric", n
 static int parse_metric(const char **values, edm_request *r) {
     const char *name = values[METRIC] ? values[METRIC] : "euclidean", *p = values[P];
     char *end = NULL;
-    r->pairs.op = wedge_op_find(name);
-    if (!r->pairs.op) return bad_metric(name);
-    r->pairs.p = p ? strtod(p, &end) : 2.0;
-    if (p && !r->pairs.op->takes_p) return cli_error(EXIT_USAGE, "edm: --p is for minkowski; %s takes none", name);
-    if (p && (end == p || *end || !(r->pairs.p > 0)))
+    const wedge_op_info *op = wedge_op_find(name);
+    if (!op) return bad_metric(name);
+    r->pairs.size = sizeof r->pairs, r->pairs.op = op->name;
+    r->only = (wedge_parameter){.name = "p", .value = p ? strtod(p, &end) : 2.0};
+    r->pairs.parameters = &r->only, r->pairs.parameter_count = (size_t)op->parameter_count;
+    if (p && !op->parameter_count) return cli_error(EXIT_USAGE, "edm: --p is for minkowski; %s takes none", name);
+    if (p && (end == p || *end || !(r->only.value > 0)))
         return cli_error(EXIT_USAGE, "edm: --p %s: must be a number above 0, or inf", p);
     return EXIT_OK;
 }
@@ -171,8 +173,9 @@ static int parse_numbers(cli *c, const char **values, edm_request *r) {
         (!cli_u64(values[BLOCK], &block) || (block != 32 && block != 64 && block != 128 && block != 256)))
         return cli_error(EXIT_USAGE, "edm: --block %s: must be 32, 64, 128 or 256", values[BLOCK]);
     r->pairs.tile = (uint32_t)block;
-    r->pairs.map = values[MAP] ? wedge_map_find(values[MAP], 2) : NULL;
-    if (values[MAP] && (!r->pairs.map || !r->pairs.map->ranges))
+    const wedge_map_info *map = values[MAP] ? wedge_map_find(values[MAP], 2) : NULL;
+    r->pairs.map = values[MAP];
+    if (values[MAP] && (!map || !map->ranges))
         return cli_unknown("edm: cannot use map", values[MAP], range_map, NULL);
     if (values[THREADS] && wedge_context_set(c->ctx, WEDGE_SET_NUM_THREADS, values[THREADS]))
         return cli_error(EXIT_SPACE, "%s", wedge_context_message(c->ctx));

@@ -13,8 +13,9 @@ typedef struct {
     const char *in[EDM_SETS], *out, *device, *layout;
     int sets; /* files of points, one or two */
     points_options input;
-    wedge_pairs pairs; /* but for the points */
-    uint64_t memory;   /* 0: the default */
+    wedge_pairs pairs;    /* but for the points */
+    wedge_parameter only; /* the parameter that was given */
+    uint64_t memory;      /* 0: the default */
     uint32_t shard, shards;
     bool force, resume, no_sync, dry_run;
     char separator; /* of an OUT that is text; 0: .npy */

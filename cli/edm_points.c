@@ -101,7 +101,7 @@ int edm_check_reach(const edm_request *r, const edm_set sets[EDM_SETS], const ch
     points_bounds(&sets[0].points, lo, hi);
     if (r->sets > 1) points_bounds(&sets[1].points, lo2, hi2);
     for (uint64_t f = 0; f < d && r->sets > 1; ++f) lo[f] = fmin(lo[f], lo2[f]), hi[f] = fmax(hi[f], hi2[f]);
-    double reach = op_reach(op_row_of(wedge_op_find(op)), r->pairs.p, lo, hi, d);
+    double reach = op_reach(op_find(op), r->only.value, lo, hi, d);
     free(lo);
     if (reach <= most) return EXIT_OK;
     return cli_error(EXIT_DATA,

@@ -52,8 +52,9 @@ static void bind(edm *e) {
     snprintf(e->binding, sizeof e->binding,
              "version %s\n%s%sfeatures %" PRIu64 "\nmetric %s\np %.17g\nlayout %s\ndtype %s\ndevice %.*s %.100s%s%s\n",
              wedge_version(), sets[0], sets[1], e->d, e->info->op,
-             wedge_op_find(e->info->op)->takes_p ? e->r->pairs.p : 0, e->r->layout, e->size == 8 ? "f64" : "f32",
-             (int)strcspn(d->id, ":"), d->id, d->name, *e->info->isa ? " " : "", e->info->isa);
+             wedge_op_find(e->info->op)->parameter_count ? e->r->only.value : 0, e->r->layout,
+             e->size == 8 ? "f64" : "f32", (int)strcspn(d->id, ":"), d->id, d->name, *e->info->isa ? " " : "",
+             e->info->isa);
 }
 
 /* Where slice k of K begins, k from 0: slices differ by one value at most. */
@@ -129,9 +130,10 @@ static int dry_run(edm *e) {
     double best = 0;
     void *out = malloc(probe * e->size + 1);
     if (!out) return cli_error(EXIT_SPACE, "edm: no memory for a trial run; raise --memory");
+    wedge_result to = {.size = sizeof to, .values = out};
     for (int k = 0; k < 3 && probe; ++k) { /* the first warms up */
         double start = clock_now();
-        wedge_status status = wedge_job_run(e->job, e->begin, e->begin + probe, out, WEDGE_ON_HOST, NULL, NULL);
+        wedge_status status = wedge_job_run(e->job, e->begin, e->begin + probe, &to, NULL, NULL);
         if (status) {
             free(out);
             return fail(e, status, wedge_device_message(e->dev));
@@ -191,10 +193,9 @@ static void say_done(const edm *e, double seconds, bool whole) {
 
 /* ---- The run ---- */
 
-static wedge_status take(void *user, uint64_t position, const void *values, uint64_t count) {
+static wedge_status take(void *user, const wedge_piece *piece) {
     edm *e = user;
-    (void)position; /* they come in order */
-    return outfile_write(e->out, values, count * e->size, &e->taker_note);
+    return outfile_write(e->out, piece->values, piece->count * e->size, &e->taker_note);
 }
 
 static bool show(void *user, double done) {
@@ -240,10 +241,9 @@ typedef struct {
     bool failed;
 } text_run;
 
-static wedge_status take_text(void *user, uint64_t position, const void *values, uint64_t count) {
+static wedge_status take_text(void *user, const wedge_piece *piece) {
     text_run *t = user;
-    (void)position;
-    t->failed = !pairs_text_put(&t->to, values, count);
+    t->failed = !pairs_text_put(&t->to, piece->values, piece->count);
     return t->failed ? WEDGE_FAILED : WEDGE_OK;
 }
 

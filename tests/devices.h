@@ -25,6 +25,13 @@
 
 typedef void (*device_test)(wedge_device *dev);
 
+/* Positions [begin, end) of a job that stores. */
+static inline wedge_status run_values(wedge_job *job, uint64_t begin, uint64_t end, void *values, wedge_place place,
+                                      wedge_progress progress, void *user) {
+    wedge_result result = {.size = sizeof result, .values = values, .place = place};
+    return wedge_job_run(job, begin, end, &result, progress, user);
+}
+
 enum { NOTHING_TRIED = 77 }; /* a program's exit status that CTest reads as skipped */
 
 static int devices_tried;     /* by all tests of this program */

@@ -16,14 +16,18 @@ enum { MOST_N = 300 };
 typedef struct {
     wedge_pairs pairs;
     void *points;
+    wedge_parameter *set; /* the op's parameter, behind the points */
 } problem;
 
 /* Numbers with many zeros and equals among them, as floats so that both kinds hold the same. */
 static problem make_problem(const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d) {
-    problem p = {.pairs = {.op = wedge_op_find(op), .p = 1.5, .layout = layout, .dtype = dtype, .n = n, .d = d}};
-    assert_non_null(p.pairs.op);
+    problem p = {.pairs = {.size = sizeof p.pairs, .op = op, .layout = layout, .dtype = dtype, .n = n, .d = d}};
+    assert_non_null(wedge_op_find(op));
     if (layout == WEDGE_RECTANGLE) p.pairs.m = n % 2 ? 2 * n + 1 : n / 2 + 1;
-    p.points = malloc((n + p.pairs.m) * d * 8);
+    p.points = malloc((n + p.pairs.m) * d * 8 + sizeof *p.set);
+    p.set = (wedge_parameter *)((char *)p.points + (n + p.pairs.m) * d * 8);
+    *p.set = (wedge_parameter){.name = "p", .value = 1.5};
+    p.pairs.parameters = p.set, p.pairs.parameter_count = (size_t)wedge_op_find(op)->parameter_count;
     uint32_t state = 12345;
     for (uint64_t k = 0; k < (n + p.pairs.m) * d; ++k) {
         state = state * 1664525u + 1013904223u;
@@ -53,7 +57,7 @@ static void mean_of(const problem *p, uint64_t x, bool centre, double *mean, dou
 
 /* Written from the definitions, apart from the ops' own text. */
 static double oracle(const problem *p, uint64_t i, uint64_t j) {
-    const char *op = p->pairs.op->name;
+    const char *op = p->pairs.op;
     double sum = 0, under = 0, most = 0, d = (double)p->pairs.d, mi, mj, li, lj;
     bool correlation = !strcmp(op, "correlation");
     mean_of(p, i, correlation, &mi, &li);
@@ -63,7 +67,7 @@ static double oracle(const problem *p, uint64_t i, uint64_t j) {
         most = fmax(most, t);
         if (!strcmp(op, "euclidean") || !strcmp(op, "sqeuclidean")) sum += t * t;
         if (!strcmp(op, "cityblock")) sum += t;
-        if (!strcmp(op, "minkowski")) sum += pow(t, p->pairs.p);
+        if (!strcmp(op, "minkowski")) sum += pow(t, p->set->value);
         if (!strcmp(op, "canberra")) sum += t > 0 ? t / (fabs(a) + fabs(b)) : 0;
         if (!strcmp(op, "braycurtis")) sum += t, under += fabs(a + b);
         if (!strcmp(op, "cosine") || correlation) sum += (a - mi) * (b - mj);
@@ -72,7 +76,7 @@ static double oracle(const problem *p, uint64_t i, uint64_t j) {
         if (!strcmp(op, "dot")) sum += a * b;
     }
     if (!strcmp(op, "euclidean")) return sqrt(sum);
-    if (!strcmp(op, "minkowski")) return pow(sum, 1 / p->pairs.p);
+    if (!strcmp(op, "minkowski")) return pow(sum, 1 / p->set->value);
     if (!strcmp(op, "chebyshev")) return most;
     if (!strcmp(op, "braycurtis")) return sum / under;
     if (!strcmp(op, "cosine") || correlation) return 1 - sum / (li * lj);
@@ -93,8 +97,8 @@ static void check_values(const problem *p, const void *values) {
             double want = oracle(p, row, column + (l.kind->two_sets ? q->n : 0));
             bool fine = got == want || fabs(got - want) <= bound * fmax(fabs(want), 1) || (isnan(got) && isnan(want));
             if (!fine)
-                fail_msg("%s layout %d dtype %d n %d d %d, row %d column %d: %.17g, not %.17g", q->op->name,
-                         (int)q->layout, (int)q->dtype, (int)q->n, (int)q->d, (int)row, (int)column, got, want);
+                fail_msg("%s layout %d dtype %d n %d d %d, row %d column %d: %.17g, not %.17g", q->op, (int)q->layout,
+                         (int)q->dtype, (int)q->n, (int)q->d, (int)row, (int)column, got, want);
         }
     }
 }
@@ -103,7 +107,7 @@ static inline void *run_job(wedge_device *dev, wedge_job *job, uint64_t *bytes) 
     *bytes = wedge_job_get_info(job)->bytes;
     char *out = malloc(*bytes + 1);
     memset(out, 0x5A, *bytes);
-    assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, out, WEDGE_ON_HOST, NULL, NULL));
+    assert_ok(dev, run_values(job, 0, wedge_job_get_info(job)->cells, out, WEDGE_ON_HOST, NULL, NULL));
     wedge_job_destroy(job);
     return out;
 }

@@ -16,7 +16,7 @@ static float points[] = {0, 0, 3, 4, 6, 8}, values[8];
 enum { N = 3, D = 2, CELLS = 3 };
 
 static wedge_pairs good_pairs(void) {
-    wedge_pairs pairs = {.op = wedge_op_find("euclidean"), .layout = WEDGE_CONDENSED, .dtype = WEDGE_F32};
+    wedge_pairs pairs = {.size = sizeof(wedge_pairs), .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F32};
     pairs.n = N, pairs.d = D, pairs.points = points;
     return pairs;
 }
@@ -170,18 +170,22 @@ static void try_layout_cells(void) {
 static void try_job_create(void) {
     wedge_pairs whole = good_pairs();
     wedge_job *made;
-    wedge_op_info nameless = *whole.op, unknown = nameless, only_a_name = {.name = "minkowski"};
-    wedge_map_info no_map = *wedge_map_find("lambda", 2), without = no_map;
-    nameless.name = NULL, unknown.name = "no such", no_map.name = "no such", without.name = NULL;
+    wedge_parameter p = {.name = "p"}, q = {.name = "q"}, none = {.name = NULL};
     BAD(wedge_job_create(NULL, &whole, &made));
     BAD_SAID(dev, "out", wedge_job_create(dev, &whole, NULL));
     BAD_SAID(dev, "pairs", wedge_job_create(dev, NULL, &made));
     BAD_PAIRS("op", pairs.op = NULL);
-    BAD_PAIRS("op", pairs.op = &nameless);
-    BAD_PAIRS("no such", pairs.op = &unknown);
-    BAD_PAIRS("p = ", pairs.op = wedge_op_find("minkowski"), pairs.p = 0);
-    BAD_PAIRS("p = ", pairs.op = wedge_op_find("minkowski"), pairs.p = (double)NAN);
-    BAD_PAIRS("p = ", pairs.op = &only_a_name, pairs.p = 0);
+    BAD_PAIRS("no such", pairs.op = "no such");
+    BAD_PAIRS("size", pairs.size = 0);
+    BAD_PAIRS("size", pairs.size = 8);
+    BAD_PAIRS("newer", pairs.size = sizeof pairs + 8);
+    BAD_PAIRS("p = ", pairs.op = "minkowski", pairs.parameters = &p, pairs.parameter_count = 1);
+    p.value = (double)NAN;
+    BAD_PAIRS("p = ", pairs.op = "minkowski", pairs.parameters = &p, pairs.parameter_count = 1);
+    BAD_PAIRS("'q'", pairs.op = "minkowski", pairs.parameters = &q, pairs.parameter_count = 1);
+    BAD_PAIRS("'p'", pairs.parameters = &p, pairs.parameter_count = 1);
+    BAD_PAIRS("name", pairs.parameters = &none, pairs.parameter_count = 1);
+    BAD_PAIRS("parameters", pairs.parameter_count = 1);
     BAD_PAIRS("layout", pairs.layout = (wedge_layout)9);
     BAD_PAIRS("others", pairs.layout = WEDGE_RECTANGLE, pairs.m = 3);
     BAD_PAIRS("others", pairs.layout = WEDGE_RECTANGLE, pairs.others = pairs.points);
@@ -194,25 +198,21 @@ static void try_job_create(void) {
     BAD_PAIRS("features", pairs.d = 0);
     BAD_PAIRS("features", pairs.d = UINT64_MAX);
     BAD_PAIRS("points", pairs.points = NULL);
-    BAD_PAIRS("bb", pairs.map = wedge_map_find("bb", 2));
-    BAD_PAIRS("lambda", pairs.map = wedge_map_find("lambda", 3));
-    BAD_PAIRS("no such", pairs.map = &no_map);
-    BAD_PAIRS("map", pairs.map = &without);
+    BAD_PAIRS("bb", pairs.map = "bb");
+    BAD_PAIRS("no such", pairs.map = "no such");
     if (dev->backend->compile) BAD_PAIRS("tiles", pairs.tile = 7);
 }
 
 /* Of a copy only the name counts, and not for longer than the call. */
-static void a_copy_of_an_info_makes_the_same_job(void) {
+/* Nothing of the caller's is kept. */
+static void names_may_go_once_the_job_is_made(void) {
     char name[] = "euclidean", map_name[] = "lambda";
-    wedge_op_info op = {.name = name};
-    wedge_map_info map = {.name = map_name, .rank = 2};
     wedge_pairs pairs = good_pairs();
     wedge_job *made;
-    pairs.op = &op, pairs.map = &map;
+    pairs.op = name, pairs.map = map_name;
     assert_ok(dev, wedge_job_create(dev, &pairs, &made));
-    memset(name, 0, sizeof name), memset(&op, 0, sizeof op);
-    memset(map_name, 0, sizeof map_name), memset(&map, 0, sizeof map);
-    assert_ok(dev, wedge_job_run(made, 0, CELLS, values, WEDGE_ON_HOST, NULL, NULL));
+    memset(name, 0, sizeof name), memset(map_name, 0, sizeof map_name);
+    assert_ok(dev, run_values(made, 0, CELLS, values, WEDGE_ON_HOST, NULL, NULL));
     assert_true(values[0] == 5 && values[1] == 10 && values[2] == 5);
     assert_string_equal(wedge_job_get_info(made)->op, "euclidean");
     wedge_job_destroy(made);
@@ -255,17 +255,19 @@ static void try_memory_read(void) {
 }
 
 static void try_job_run(void) {
-    BAD(wedge_job_run(NULL, 0, CELLS, values, WEDGE_ON_HOST, NULL, NULL));
-    BAD_SAID(dev, "memory", wedge_job_run(job, 0, CELLS, NULL, WEDGE_ON_HOST, NULL, NULL));
-    BAD_SAID(dev, "memory", wedge_job_run(job, 0, CELLS, NULL, WEDGE_ON_DEVICE, NULL, NULL));
-    BAD_SAID(dev, "place 7", wedge_job_run(job, 0, CELLS, values, (wedge_place)7, NULL, NULL));
-    BAD_SAID(dev, "place -1", wedge_job_run(job, 0, CELLS, values, (wedge_place)-1, NULL, NULL));
-    BAD_SAID(dev, "positions 2 to 1", wedge_job_run(job, 2, 1, values, WEDGE_ON_HOST, NULL, NULL));
-    BAD_SAID(dev, "positions 0 to 4", wedge_job_run(job, 0, CELLS + 1, values, WEDGE_ON_HOST, NULL, NULL));
-    BAD_SAID(dev, "positions", wedge_job_run(job, UINT64_MAX, UINT64_MAX, values, WEDGE_ON_HOST, NULL, NULL));
+    BAD(run_values(NULL, 0, CELLS, values, WEDGE_ON_HOST, NULL, NULL));
+    BAD_SAID(dev, "memory", run_values(job, 0, CELLS, NULL, WEDGE_ON_HOST, NULL, NULL));
+    BAD_SAID(dev, "memory", run_values(job, 0, CELLS, NULL, WEDGE_ON_DEVICE, NULL, NULL));
+    BAD_SAID(dev, "place 7", run_values(job, 0, CELLS, values, (wedge_place)7, NULL, NULL));
+    BAD_SAID(dev, "place -1", run_values(job, 0, CELLS, values, (wedge_place)-1, NULL, NULL));
+    BAD_SAID(dev, "positions 2 to 1", run_values(job, 2, 1, values, WEDGE_ON_HOST, NULL, NULL));
+    BAD_SAID(dev, "positions 0 to 4", run_values(job, 0, CELLS + 1, values, WEDGE_ON_HOST, NULL, NULL));
+    BAD_SAID(dev, "positions", run_values(job, UINT64_MAX, UINT64_MAX, values, WEDGE_ON_HOST, NULL, NULL));
 }
 
-static wedge_status take(void *user, uint64_t position, const void *from, uint64_t count) {
+static wedge_status take(void *user, const wedge_piece *piece) {
+    uint64_t position = piece->begin, count = piece->count;
+    const void *from = piece->values;
     (void)user, (void)position, (void)from, (void)count;
     return WEDGE_OK;
 }
@@ -378,8 +380,8 @@ static void on_a_device(const char *id) {
     assert_int_equal(wedge_device_open(ctx, id, &dev), WEDGE_OK);
     assert_ok(dev, wedge_job_create(dev, &pairs, &job));
     for (int f = 0; f < FUNCTIONS; ++f) functions[f].try();
-    a_copy_of_an_info_makes_the_same_job();
-    assert_ok(dev, wedge_job_run(job, 0, CELLS, values, WEDGE_ON_HOST, NULL, NULL)); /* none of it did harm */
+    names_may_go_once_the_job_is_made();
+    assert_ok(dev, run_values(job, 0, CELLS, values, WEDGE_ON_HOST, NULL, NULL)); /* none of it did harm */
     assert_true(values[0] == 5 && values[1] == 10 && values[2] == 5);
     wedge_job_destroy(job);
     wedge_device_close(dev);

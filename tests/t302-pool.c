@@ -160,7 +160,9 @@ static void *use_a_pool(void *user) {
 }
 
 /* The stream's own thread is not to be had either: values come from the caller's, in order. */
-static wedge_status take_here(void *user, uint64_t position, const void *values, uint64_t count) {
+static wedge_status take_here(void *user, const wedge_piece *piece) {
+    uint64_t position = piece->begin, count = piece->count;
+    const void *values = piece->values;
     uint64_t *next = user;
     if (position != *next || !values) return WEDGE_FAILED;
     *next += count;
@@ -175,7 +177,7 @@ static void a_stream_without_threads_is_taken_by_the_caller(void **state) {
     wedge_job *job;
     uint64_t next = 0;
     for (int k = 0; k < 3000; ++k) points[k] = (float)k;
-    wedge_pairs p = {.op = wedge_op_find("euclidean"), .n = 3000, .d = 1, .points = points};
+    wedge_pairs p = {.size = sizeof(wedge_pairs), .op = "euclidean", .n = 3000, .d = 1, .points = points};
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
     threads_left = 0;
@@ -225,14 +227,14 @@ static void a_task_may_run_others(void **state) {
 
 static bool runs_a_job(void) {
     static const float points[] = {0, 0, 3, 4, 6, 8};
-    wedge_pairs pairs = {.op = wedge_op_find("euclidean"), .n = 3, .d = 2, .points = points};
+    wedge_pairs pairs = {.size = sizeof(wedge_pairs), .op = "euclidean", .n = 3, .d = 2, .points = points};
     float out[3] = {0};
     wedge_context *ctx;
     wedge_device *dev = NULL;
     wedge_job *job = NULL;
     bool good = !wedge_context_create(&ctx) && !wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, "4") &&
                 !wedge_device_open(ctx, "cpu", &dev) && runs_right(dev->impl) && !wedge_job_create(dev, &pairs, &job) &&
-                !wedge_job_run(job, 0, 3, out, WEDGE_ON_HOST, NULL, NULL) && out[0] == 5 && out[1] == 10 && out[2] == 5;
+                !run_values(job, 0, 3, out, WEDGE_ON_HOST, NULL, NULL) && out[0] == 5 && out[1] == 10 && out[2] == 5;
     wedge_job_destroy(job);
     wedge_device_close(dev);
     wedge_context_destroy(ctx);

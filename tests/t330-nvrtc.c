@@ -182,8 +182,8 @@ static const backend compiling = {.name = "compiling",
 static void compile_pairs(wedge_device *dev, wedge_pairs pairs) {
     static const double points[1];
     wedge_job *job;
-    pairs.n = 1, pairs.p = 1.5, pairs.points = points;
-    if (wedge_job_create(dev, &pairs, &job)) fail_msg("%s: %s", pairs.op->name, wedge_device_message(dev));
+    pairs.size = sizeof pairs, pairs.n = 1, pairs.points = points;
+    if (wedge_job_create(dev, &pairs, &job)) fail_msg("%s: %s", pairs.op, wedge_device_message(dev));
     wedge_job_destroy(job);
 }
 
@@ -198,17 +198,17 @@ static void every_op_compiles_in_both_skeletons(void **state) {
     dev.info.has_double = dev.info.is_gpu = true;
     for (int op = 0; op < wedge_op_count(); ++op)
         for (int kind = 0; kind < 4; ++kind)
-            compile_pairs(&dev, (wedge_pairs){.op = wedge_op_at(op),
+            compile_pairs(&dev, (wedge_pairs){.op = wedge_op_at(op)->name,
                                               .layout = (wedge_layout)(op % 4),
                                               .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
                                               .d = kind / 2 ? 5 : 1 + (uint64_t)op % 4});
     for (int layout = 0; layout < 4; ++layout)
         for (int walk = 0; walk < 2; ++walk)
             for (uint64_t d = 4; d < 6; ++d)
-                compile_pairs(&dev, (wedge_pairs){.op = wedge_op_find("euclidean"),
+                compile_pairs(&dev, (wedge_pairs){.op = "euclidean",
                                                   .layout = (wedge_layout)layout,
                                                   .d = d,
-                                                  .map = wedge_map_find(walk ? "walk" : "lambda", 2),
+                                                  .map = walk ? "walk" : "lambda",
                                                   .tile = walk ? 32 : 64});
     assert_int_equal(compiled, 4 * wedge_op_count() + 16);
     note_free(&dev.note);

@@ -13,7 +13,7 @@ static double *values_of(wedge_device *dev, const problem *p, uint64_t *cells) {
     *cells = wedge_job_get_info(job)->cells;
     void *raw = malloc(*cells * 8);
     double *values = malloc(*cells * 8);
-    assert_ok(dev, wedge_job_run(job, 0, *cells, raw, WEDGE_ON_HOST, NULL, NULL));
+    assert_ok(dev, run_values(job, 0, *cells, raw, WEDGE_ON_HOST, NULL, NULL));
     for (uint64_t k = 0; k < *cells; ++k)
         values[k] = p->pairs.dtype == WEDGE_F64 ? ((double *)raw)[k] : ((float *)raw)[k];
     wedge_job_destroy(job);
@@ -33,7 +33,7 @@ static double reach_of(const problem *p) {
     double lo[32], hi[32];
     points as_read = {.data = p->points, .is_f64 = p->pairs.dtype == WEDGE_F64, .n = N, .d = p->pairs.d};
     points_bounds(&as_read, lo, hi);
-    return op_reach(op_row_of(p->pairs.op), p->pairs.p, lo, hi, p->pairs.d);
+    return op_reach(op_find(p->pairs.op), p->set->value, lo, hi, p->pairs.d);
 }
 
 /* As f32 and as f64, the points 8 * 10^power in size: is f32 what it should be? */
@@ -42,7 +42,7 @@ static bool is_lost(wedge_device *dev, const char *op, double parameter, int pow
     problem wide = make_problem(op, WEDGE_CONDENSED, WEDGE_F64, N, d);
     uint64_t cells;
     bool lost = false;
-    narrow.pairs.p = wide.pairs.p = parameter;
+    narrow.set->value = wide.set->value = parameter;
     scale(&narrow, pow(10, power));
     scale(&wide, pow(10, power));
     double *got = values_of(dev, &narrow, &cells), *want = values_of(dev, &wide, &cells);
@@ -82,7 +82,7 @@ static void ordinary_points_pass(void **state) {
     (void)state;
     for (int k = 0; k < wedge_op_count(); ++k) {
         problem p = make_problem(wedge_op_at(k)->name, WEDGE_CONDENSED, WEDGE_F32, N, 20);
-        p.pairs.p = 3.5;
+        p.set->value = 3.5;
         scale(&p, 1000);
         assert_true(reach_of(&p) < FLT_MAX);
         free(p.points);
@@ -94,9 +94,9 @@ static void a_root_above_its_sum_is_foreseen(void **state) {
     (void)state;
     problem p = make_problem("minkowski", WEDGE_CONDENSED, WEDGE_F32, N, 20);
     scale(&p, 1e35);
-    p.pairs.p = 0.5;
+    p.set->value = 0.5;
     assert_true(reach_of(&p) > FLT_MAX);
-    p.pairs.p = 1.5;
+    p.set->value = 1.5;
     scale(&p, 1e-15);
     assert_true(reach_of(&p) < FLT_MAX);
     free(p.points);

@@ -45,11 +45,11 @@ static void ranges_join_on(wedge_device *dev) {
         for (uint64_t cells = bytes / 4; at < cells; at += step, step = step * 5 / 3 + 1) {
             if (step > cells - at) step = cells - at;
             if (step % 2) {
-                assert_ok(dev, wedge_job_run(job, at, at + step, pieces + 4 * at, WEDGE_ON_HOST, NULL, NULL));
+                assert_ok(dev, run_values(job, at, at + step, pieces + 4 * at, WEDGE_ON_HOST, NULL, NULL));
                 continue;
             }
             char *place = (char *)memory + (dev->backend->addressed ? step % 16 * 4 : 0);
-            assert_ok(dev, wedge_job_run(job, at, at + step, place, WEDGE_ON_DEVICE, NULL, NULL));
+            assert_ok(dev, run_values(job, at, at + step, place, WEDGE_ON_DEVICE, NULL, NULL));
             assert_ok(dev, wedge_memory_read(dev, pieces + 4 * at, place, 0, 4 * step));
         }
         assert_memory_equal(whole, pieces, bytes);
@@ -75,7 +75,7 @@ static void maps_and_tiles_give_the_same_bytes_on(wedge_device *dev) {
             uint64_t bytes, other;
             char *first = run_whole(dev, &p.pairs, &bytes);
             for (int k = 0; k < 8 && dev->backend->compile; ++k) {
-                p.pairs.map = wedge_map_find(maps[k % 2], 2), p.pairs.tile = tiles[k / 2];
+                p.pairs.map = maps[k % 2], p.pairs.tile = tiles[k / 2];
                 if ((p.pairs.tile == 128 && dtype && d > 4) || (p.pairs.tile == 256 && (dtype || d > 4))) continue;
                 char *again = run_whole(dev, &p.pairs, &other);
                 assert_memory_equal(first, again, bytes);
@@ -103,7 +103,7 @@ static void quick_values_are_taken_where_all_are_sure_on(wedge_device *dev) {
     if (!dev->backend->compile) NOTHING_HERE("it compiles nothing");
     const uint64_t n = 300;
     problem p = make_problem("sqeuclidean", WEDGE_SQUARE, WEDGE_F32, n, 2);
-    op_row row = *op_row_of(p.pairs.op);
+    op_row row = *op_find(p.pairs.op);
     char *text = text_format("%s%s", row.text, quick_text);
     uint64_t bytes, quick = 0, slow = 0;
     for (uint64_t x = 200; x < n; ++x) ((float *)p.points)[2 * x] += 100; /* far from the first 200: sure */
@@ -136,7 +136,9 @@ typedef struct {
     bool in_order;
 } reader;
 
-static wedge_status take(void *user, uint64_t position, const void *values, uint64_t count) {
+static wedge_status take(void *user, const wedge_piece *piece) {
+    uint64_t position = piece->begin, count = piece->count;
+    const void *values = piece->values;
     reader *r = user;
     (void)values;
     r->in_order = r->in_order && position == r->next;
@@ -184,24 +186,25 @@ static void what_cannot_be_is_refused_on(wedge_device *dev) {
     problem p = make_problem("minkowski", WEDGE_CONDENSED, WEDGE_F32, 10, 2);
     wedge_pairs bad = p.pairs;
     bad.op = NULL, refuse(dev, &bad, "op");
-    bad = p.pairs, bad.p = 0, refuse(dev, &bad, "p = 0");
-    bad = p.pairs, bad.p = NAN, refuse(dev, &bad, "p = ");
+    p.set->value = 0, refuse(dev, &p.pairs, "p = 0");
+    p.set->value = NAN, refuse(dev, &p.pairs, "p = ");
+    p.set->value = 3;
     bad = p.pairs, bad.n = 0, refuse(dev, &bad, "points");
     bad = p.pairs, bad.n = UINT64_C(1) << 33, refuse(dev, &bad, "points");
     bad = p.pairs, bad.d = 0, refuse(dev, &bad, "features");
     bad = p.pairs, bad.d = WEDGE_MOST_FEATURES + 1, refuse(dev, &bad, "features");
     bad = p.pairs, bad.points = NULL, refuse(dev, &bad, "points");
     bad = p.pairs, bad.layout = 7, refuse(dev, &bad, "layout");
-    bad = p.pairs, bad.map = wedge_map_find("rb", 2), refuse(dev, &bad, "lambda or walk");
+    bad = p.pairs, bad.map = "rb", refuse(dev, &bad, "lambda or walk");
     if (dev->backend->compile) bad = p.pairs, bad.tile = 48, refuse(dev, &bad, "48");
     wedge_job *job;
     float out[64];
-    p.pairs.op = wedge_op_find("euclidean");
+    p.pairs.op = "euclidean", p.pairs.parameter_count = 0;
     assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
-    assert_int_equal(wedge_job_run(job, 0, 46, out, WEDGE_ON_HOST, NULL, NULL), WEDGE_BAD_ARGUMENT);
-    assert_int_equal(wedge_job_run(job, 5, 4, out, WEDGE_ON_HOST, NULL, NULL), WEDGE_BAD_ARGUMENT);
-    assert_int_equal(wedge_job_run(job, 0, 45, NULL, WEDGE_ON_HOST, NULL, NULL), WEDGE_BAD_ARGUMENT);
-    assert_ok(dev, wedge_job_run(job, 45, 45, NULL, WEDGE_ON_HOST, NULL, NULL));
+    assert_int_equal(run_values(job, 0, 46, out, WEDGE_ON_HOST, NULL, NULL), WEDGE_BAD_ARGUMENT);
+    assert_int_equal(run_values(job, 5, 4, out, WEDGE_ON_HOST, NULL, NULL), WEDGE_BAD_ARGUMENT);
+    assert_int_equal(run_values(job, 0, 45, NULL, WEDGE_ON_HOST, NULL, NULL), WEDGE_BAD_ARGUMENT);
+    assert_ok(dev, run_values(job, 45, 45, NULL, WEDGE_ON_HOST, NULL, NULL));
     wedge_job_destroy(job);
     free(p.points);
 }
@@ -225,7 +228,7 @@ static void minkowski_is_simpler_where_p_allows(void **state) {
     for (int k = 0; k < 4; ++k) {
         problem p = make_problem("minkowski", WEDGE_PACKED, WEDGE_F64, 20, 3);
         wedge_job *job;
-        p.pairs.p = cases[k].p;
+        p.set->value = cases[k].p;
         assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
         assert_string_equal(wedge_job_get_info(job)->op, cases[k].op);
         wedge_job_destroy(job);

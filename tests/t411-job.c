@@ -62,7 +62,7 @@ static void device_to_device(wedge_device *dev, problem p, wedge_dtype dtype) {
     memset(got, POISON, all);
     assert_ok(dev, wedge_memory_create(dev, all, &values));
     assert_ok(dev, wedge_memory_write(dev, values, 0, got, all));
-    assert_ok(dev, wedge_job_run(job, 0, info->cells, (char *)values + front, WEDGE_ON_DEVICE, NULL, NULL));
+    assert_ok(dev, run_values(job, 0, info->cells, (char *)values + front, WEDGE_ON_DEVICE, NULL, NULL));
     assert_ok(dev, wedge_memory_read(dev, got, values, front, info->bytes));
     check_values(&p, got);
     assert_ok(dev, wedge_memory_read(dev, got, values, front + info->bytes, GUARD));
@@ -123,9 +123,9 @@ static void check_some_rows(const problem *p, const float *values, uint64_t begi
 /* Where the values go: memory of the device is read back. */
 static wedge_status run_into(wedge_job *job, uint64_t begin, uint64_t end, float *out, void *memory, listener *l) {
     uint64_t bytes = (end - begin) * sizeof *out;
-    if (!memory) return wedge_job_run(job, begin, end, out, WEDGE_ON_HOST, listen, l);
+    if (!memory) return run_values(job, begin, end, out, WEDGE_ON_HOST, listen, l);
     assert_ok(job->dev, wedge_memory_write(job->dev, memory, 0, out, bytes));
-    wedge_status status = wedge_job_run(job, begin, end, memory, WEDGE_ON_DEVICE, listen, l);
+    wedge_status status = run_values(job, begin, end, memory, WEDGE_ON_DEVICE, listen, l);
     assert_ok(job->dev, wedge_memory_read(job->dev, out, memory, 0, bytes));
     return status;
 }
@@ -188,7 +188,9 @@ typedef struct {
 } slow_reader;
 
 /* Takes its time, so that the next pieces are ready before this one is let go. */
-static wedge_status take_slowly(void *user, uint64_t position, const void *values, uint64_t count) {
+static wedge_status take_slowly(void *user, const wedge_piece *piece) {
+    uint64_t position = piece->begin, count = piece->count;
+    const void *values = piece->values;
     slow_reader *r = user;
     usleep(2000);
     r->same = r->same && position == r->next && !memcmp(values, r->want + position, count * sizeof(float));
@@ -222,7 +224,9 @@ static void a_slow_taker_gets_every_value_once(void **state) {
     on_every_device(slow_takers_on);
 }
 
-static wedge_status take_none(void *user, uint64_t position, const void *values, uint64_t count) {
+static wedge_status take_none(void *user, const wedge_piece *piece) {
+    uint64_t position = piece->begin, count = piece->count;
+    const void *values = piece->values;
     (void)values, (void)count;
     *(uint64_t *)user = position;
     return WEDGE_OK;
@@ -238,7 +242,7 @@ static void lower_halves_on(wedge_device *dev) {
     assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
     assert_int_equal(wedge_job_stream(job, 0, SIDE * SIDE, 0, take_none, NULL, &taken), WEDGE_UNSUPPORTED);
     assert_true(taken == UINT64_MAX);
-    wedge_status status = wedge_job_run(job, 0, SIDE * SIDE, out, WEDGE_ON_HOST, NULL, NULL);
+    wedge_status status = run_values(job, 0, SIDE * SIDE, out, WEDGE_ON_HOST, NULL, NULL);
     assert_int_equal(status, dev->backend->compile ? WEDGE_UNSUPPORTED : WEDGE_OK);
     wedge_job_destroy(job);
     free(p.points);
@@ -268,7 +272,7 @@ static void refuse_odd_addresses_on(wedge_device *dev) {
             odd.points = (char *)memory + off, odd.place = WEDGE_ON_DEVICE;
             assert_int_equal(wedge_job_create(dev, &odd, &none), WEDGE_BAD_ARGUMENT);
             assert_non_null(strstr(wedge_device_message(dev), "aligned"));
-            assert_int_equal(wedge_job_run(job, 0, 36, (char *)memory + off, WEDGE_ON_DEVICE, NULL, NULL),
+            assert_int_equal(run_values(job, 0, 36, (char *)memory + off, WEDGE_ON_DEVICE, NULL, NULL),
                              WEDGE_BAD_ARGUMENT);
             assert_non_null(strstr(wedge_device_message(dev), "aligned"));
         }

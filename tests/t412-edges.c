@@ -15,7 +15,7 @@ static char *run_guarded(wedge_device *dev, const wedge_pairs *pairs, uint64_t *
     memset(out, POISON, GUARD + all);
     assert_ok(dev, wedge_memory_create(dev, all, &memory));
     assert_ok(dev, wedge_memory_write(dev, memory, 0, out, all));
-    assert_ok(dev, wedge_job_run(job, 0, info->cells, (char *)memory + front, WEDGE_ON_DEVICE, NULL, NULL));
+    assert_ok(dev, run_values(job, 0, info->cells, (char *)memory + front, WEDGE_ON_DEVICE, NULL, NULL));
     assert_ok(dev, wedge_memory_read(dev, out + GUARD - front, memory, 0, all));
     *bytes = info->bytes;
     wedge_memory_destroy(dev, memory);

@@ -42,8 +42,7 @@ static void check_opposites(wedge_device *dev, problem *p) {
     check_values(p, values);
     for (uint64_t k = 0; k < VALUES; ++k) {
         double got = value_at(p, values, k);
-        if (!(got >= 0 && got <= 2))
-            fail_msg("%s of %d and %d: %.17g", p->pairs.op->name, (int)(k / N), (int)(k % N), got);
+        if (!(got >= 0 && got <= 2)) fail_msg("%s of %d and %d: %.17g", p->pairs.op, (int)(k / N), (int)(k % N), got);
     }
     free(values);
 }

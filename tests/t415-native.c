@@ -81,7 +81,7 @@ static void large_is_small_joined(wedge_device *dev, const problem *p, uint64_t 
     assert_true(bytes > 4 << 20 && PIECE * job->size < 4 << 20); /* on both sides of what a cache takes */
     char *large = run_guarded(job, begin, end, off, end - begin), *small = run_guarded(job, begin, end, off, PIECE);
     if (memcmp(large, small, bytes + 3 * GUARD))
-        fail_msg("%s, layout %d, dtype %d, d %d, %s, off %d, from %d: large and small differ", p->pairs.op->name,
+        fail_msg("%s, layout %d, dtype %d, d %d, %s, off %d, from %d: large and small differ", p->pairs.op,
                  (int)p->pairs.layout, (int)p->pairs.dtype, (int)p->pairs.d, job->info.isa, (int)off, (int)begin);
     free(large);
     free(small);
@@ -134,7 +134,7 @@ static void upper_halves_are_clean(wedge_device *dev) {
         problem p = make_problem(wedge_op_at(k / 4)->name, WEDGE_PACKED, k % 2, k & 2 ? 100 : 1473, 4);
         uint64_t bytes;
         char *values = run_whole(dev, &p.pairs, &bytes);
-        if (upper_halves_in_use()) fail_msg("%s, dtype %d, %d bytes", p.pairs.op->name, k % 2, (int)bytes);
+        if (upper_halves_in_use()) fail_msg("%s, dtype %d, %d bytes", p.pairs.op, k % 2, (int)bytes);
         free(values);
         free(p.points);
     }

@@ -39,7 +39,7 @@ static void a_known_device_gets_what_is_known(void **state) {
 
 static const op_row *find_op(bool heavy) {
     for (int o = 0; o < wedge_op_count(); ++o)
-        if (op_row_of(wedge_op_at(o))->heavy == heavy) return op_row_of(wedge_op_at(o));
+        if (op_find(wedge_op_at(o)->name)->heavy == heavy) return op_find(wedge_op_at(o)->name);
     return NULL;
 }
 
@@ -65,7 +65,7 @@ static wedge_job chosen(wedge_device *dev, const op_row *op, wedge_pairs p) {
 
 static void choose_in_order(wedge_device *dev) {
     const op_row *op = find_op(false), *heavy = find_op(true);
-    const wedge_map_info *walk = wedge_map_find("walk", 2), *lambda = wedge_map_find("lambda", 2);
+    const char *walk = "walk", *lambda = "lambda";
     const tune_pick measured[TUNE_KINDS] = {[F32_FEW] = {"walk", 32}, [F64_MANY] = {"walk", 64}};
     tune_source source;
     tune_pick first = tune_unmeasured(dev->info.name, dev->info.is_gpu, F32_FEW, &source);
@@ -110,7 +110,8 @@ static void shapes_follow(wedge_device *dev) {
     };
     if (!dev->backend->compile) NOTHING_HERE("it has nothing to tune");
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
-        wedge_pairs p = {.n = 9, .d = all[k].d, .dtype = all[k].dtype, .tile = all[k].tile};
+        wedge_pairs p = {
+            .size = sizeof(wedge_pairs), .n = 9, .d = all[k].d, .dtype = all[k].dtype, .tile = all[k].tile};
         pairs_shape s = chosen(dev, find_op(false), p).shape;
         assert_int_equal(s.lines, all[k].lines);
         assert_int_equal(s.warps, all[k].warps);
@@ -136,7 +137,7 @@ static void refuse_tiles(wedge_device *dev) {
     if (!dev->backend->compile) NOTHING_HERE("it has nothing to tune");
     for (size_t b = 0; b < sizeof bad / sizeof *bad; ++b) {
         wedge_job *job;
-        wedge_pairs p = {.op = wedge_op_find("euclidean"), .n = 9, .d = 5, .points = points};
+        wedge_pairs p = {.size = sizeof(wedge_pairs), .op = "euclidean", .n = 9, .d = 5, .points = points};
         p.dtype = bad[b].dtype, p.tile = bad[b].tile;
         assert_int_equal(wedge_job_create(dev, &p, &job), WEDGE_BAD_ARGUMENT);
         assert_non_null(strstr(wedge_device_message(dev), "can have 32"));
@@ -155,7 +156,8 @@ static bool stop(void *user, double done) {
 
 static void jobs_take(wedge_device *dev, const wedge_tune_row *row) {
     const double points[4 * 9] = {0, 0, 0, 0, 3, 4}; /* as f32 other numbers, and as good */
-    wedge_pairs p = {.op = wedge_op_find("euclidean"), .n = 9, .d = row->d <= 4 ? 4 : 5, .dtype = row->dtype};
+    wedge_pairs p = {
+        .size = sizeof(wedge_pairs), .op = "euclidean", .n = 9, .d = row->d <= 4 ? 4 : 5, .dtype = row->dtype};
     wedge_job *job;
     p.points = points;
     if (p.d > 4) p.n = 7;

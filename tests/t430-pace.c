@@ -109,7 +109,9 @@ static bool stop_at_the_second_question(void *user, double done) {
     return ++w->asked < 2;
 }
 
-static wedge_status count_taken(void *user, uint64_t position, const void *values, uint64_t count) {
+static wedge_status count_taken(void *user, const wedge_piece *piece) {
+    uint64_t position = piece->begin, count = piece->count;
+    const void *values = piece->values;
     (void)position, (void)values, (void)count;
     ++((witness *)user)->taken;
     return WEDGE_OK;
@@ -131,7 +133,7 @@ static void stop_within_a_piece(wedge_device *dev) {
     assert_true(streamed.asked >= 2 && streamed.most < 1);
     assert_int_equal(streamed.taken, 0);
     if (!dev->backend->compile) {
-        assert_int_equal(wedge_job_run(job, 0, cells, out, WEDGE_ON_HOST, stop_at_the_second_question, &direct),
+        assert_int_equal(run_values(job, 0, cells, out, WEDGE_ON_HOST, stop_at_the_second_question, &direct),
                          WEDGE_STOPPED);
         assert_int_equal(direct.asked, 2);
         assert_true(direct.most < 1);
@@ -154,7 +156,9 @@ static bool stop_at_question(void *user, double done) {
     return ++p->asked != p->stop_at;
 }
 
-static wedge_status add_taken(void *user, uint64_t position, const void *values, uint64_t count) {
+static wedge_status add_taken(void *user, const wedge_piece *piece) {
+    uint64_t position = piece->begin, count = piece->count;
+    const void *values = piece->values;
     pieces *p = user;
     (void)values;
     if (position != p->taken) return WEDGE_FAILED;

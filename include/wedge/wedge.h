@@ -4,12 +4,37 @@
  *     wedge_device *dev;
  *     if (wedge_context_create(&ctx)) return 1;
  *     if (wedge_device_open(ctx, "auto", &dev)) return puts(wedge_context_message(ctx)), 1;
- *     wedge_pairs pairs = {0};    // the distances of n points with d features, in SciPy's order
- *     pairs.op = wedge_op_find("euclidean"), pairs.layout = WEDGE_CONDENSED, pairs.dtype = WEDGE_F32;
+ *
+ *     wedge_pairs pairs = {.size = sizeof pairs};    // all pairs of n points with d features, in SciPy's order
+ *     pairs.op = "euclidean", pairs.layout = WEDGE_CONDENSED, pairs.dtype = WEDGE_F32;
  *     pairs.n = n, pairs.d = d, pairs.points = points;
  *     wedge_job *job;
+ *     wedge_result result = {.size = sizeof result};
+ *
+ *     // store: every distance
  *     if (wedge_job_create(dev, &pairs, &job)) return puts(wedge_device_message(dev)), 1;
- *     wedge_job_run(job, 0, wedge_job_get_info(job)->cells, distances, WEDGE_ON_HOST, NULL, NULL);
+ *     uint64_t cells = wedge_job_get_info(job)->cells;
+ *     result.values = distances;    // cells floats
+ *     wedge_job_run(job, 0, cells, &result, NULL, NULL);
+ *     wedge_job_destroy(job);
+ *
+ *     // select: the pairs that are at most 0.5 apart. First how many, then which.
+ *     wedge_parameter radius = {"radius", 0.5};
+ *     pairs.sink = "select", pairs.sink_parameters = &radius, pairs.sink_parameter_count = 1;
+ *     if (wedge_job_create(dev, &pairs, &job)) return puts(wedge_device_message(dev)), 1;
+ *     result.values = NULL;
+ *     wedge_job_run(job, 0, cells, &result, NULL, NULL);
+ *     result.room = result.count, result.pairs = malloc(result.count * 2 * sizeof(int64_t));
+ *     wedge_job_run(job, 0, cells, &result, NULL, NULL);
+ *     wedge_job_destroy(job);
+ *
+ *     // summary: sum, smallest and largest distance
+ *     wedge_summary summary;
+ *     pairs.sink = "summary", pairs.sink_parameter_count = 0;
+ *     if (wedge_job_create(dev, &pairs, &job)) return puts(wedge_device_message(dev)), 1;
+ *     result.values = &summary;
+ *     wedge_job_run(job, 0, cells, &result, NULL, NULL);
+ *     wedge_job_destroy(job);
  *
  * Handles are opaque. Every call that can fail returns a wedge_status, 0 for success; what was wrong, where and what to
  * do is then the message of the handle (of the context where there is no handle yet). The library never prints,
@@ -18,7 +43,8 @@
  *
  * A NULL handle or pointer where one is needed, a number that its enum does not have, a range that ends before it begins:
  * WEDGE_BAD_ARGUMENT, not a crash. Functions that return something else than a status then return NULL, "" or 0, and
- * those that destroy, close or free take NULL. After fork() the child makes handles of its own; closing those that it
+ * those that destroy, close or free take NULL. A struct that the caller fills begins with its size, so that it can grow:
+ * members that a program does not know are 0. After fork() the child makes handles of its own; closing those that it
  * inherited of the cpu device is safe, other devices' drivers allow less.
  *
  * The maps themselves need no library: see map.h.
@@ -162,6 +188,13 @@ typedef struct {
 /* Cells of a domain. WEDGE_BAD_ARGUMENT where they pass 2^64. */
 WEDGE_API wedge_status wedge_domain_cells(const wedge_domain *domain, uint64_t *cells);
 
+/* Positions w of cells, and cells of positions, `count` at a time: map.h's rank and unrank for bindings, which cannot
+ * include a header. A cell is `rank` coordinates, the largest first. WEDGE_BAD_ARGUMENT for one outside of the domain. */
+WEDGE_API wedge_status wedge_domain_rank(const wedge_domain *domain, const uint64_t *coordinates, size_t count,
+                                         uint64_t *w);
+WEDGE_API wedge_status wedge_domain_unrank(const wedge_domain *domain, const uint64_t *w, size_t count,
+                                           uint64_t *coordinates);
+
 /* One launch of a map: the grid to start, and what wedge's own device code needs to find a block's tile. In kernels of
  * your own call the map's function of map.h, with the block's index moved by base or x0, y0, z0. */
 typedef struct {
@@ -201,19 +234,51 @@ WEDGE_API wedge_status wedge_plan_make(wedge_context *ctx, const wedge_map_info 
                                        uint32_t rho, const wedge_limits *limits, wedge_plan *plan);
 WEDGE_API void wedge_plan_free(wedge_plan *plan); /* NULL is fine */
 
+/* ---- Parameters of ops and sinks, by name ---- */
+
+typedef struct {
+    const char *name;
+    double initial;        /* its value where none is given */
+    const char *condition; /* what must hold, "p > 0"; "" where every number will do */
+} wedge_parameter_info;
+
+/* A value, or, for those that take a list (the edges of a histogram), `count` values. */
+typedef struct {
+    const char *name;
+    double value;
+    const double *values; /* NULL: one value */
+    size_t count;
+} wedge_parameter;
+
 /* ---- Ops: what is computed for a pair of points ---- */
 
 typedef struct {
     const char *name; /* SciPy's, where it has one */
     const char *formula;
-    bool takes_p;         /* has a parameter */
     bool zero_for_equals; /* equal points give exactly 0 */
+    uint32_t record;      /* numbers of a point, where the op takes no other; 0: any number of features */
+    int parameter_count;
+    const wedge_parameter_info *parameters;
 } wedge_op_info;
 
-/* Rows of the library's own table. A copy does as well: ops are known by name. */
+/* Rows of the library's own table. */
 WEDGE_API int wedge_op_count(void);
 WEDGE_API const wedge_op_info *wedge_op_at(int index);
 WEDGE_API const wedge_op_info *wedge_op_find(const char *name); /* NULL: unknown */
+
+/* ---- Sinks: what becomes of the values ---- */
+
+typedef struct {
+    const char *name;
+    const char *summary; /* one line */
+    int parameter_count;
+    const wedge_parameter_info *parameters;
+} wedge_sink_info;
+
+/* Rows of the library's own table. */
+WEDGE_API int wedge_sink_count(void);
+WEDGE_API const wedge_sink_info *wedge_sink_at(int index);
+WEDGE_API const wedge_sink_info *wedge_sink_find(const char *name); /* NULL: unknown */
 
 /* ---- Jobs: an op over all pairs of n points ---- */
 
@@ -233,17 +298,27 @@ typedef enum {
 typedef enum { WEDGE_ON_HOST, WEDGE_ON_DEVICE } wedge_place;
 
 typedef struct {
-    const wedge_op_info *op;
-    double p; /* the op's parameter, where it takes one */
+    size_t size;    /* sizeof(wedge_pairs) */
+    const char *op; /* its name; "euclidean" */
+    const wedge_parameter *parameters;
+    size_t parameter_count;
+    const char *sink; /* its name; NULL: "store" */
+    const wedge_parameter *sink_parameters;
+    size_t sink_parameter_count;
     wedge_layout layout;
-    wedge_dtype dtype;  /* of points and values */
-    uint64_t n, d;      /* points, features of a point */
-    const void *points; /* n rows of d numbers */
-    wedge_place place;
-    const wedge_map_info *map; /* lambda or walk; NULL: what is fastest on this device */
-    uint32_t tile;             /* cells a side; 0: likewise */
-    uint64_t m;                /* WEDGE_RECTANGLE: the columns' points */
-    const void *others;        /* and where they are: m rows of d numbers, in the same place as points */
+    wedge_dtype dtype;      /* of points and values */
+    uint64_t n, d;          /* points, features of a point */
+    const void *points;     /* n rows of d numbers */
+    wedge_place place;      /* of points and others */
+    size_t points_offset;   /* bytes from `points` to the first number: OpenCL memory cannot be pointed into */
+    uint64_t points_stride; /* numbers from one row to the next; 0: d */
+    uint64_t m;             /* WEDGE_RECTANGLE: the columns' points */
+    const void *others;     /* and where they are: m rows of d numbers */
+    size_t others_offset;
+    uint64_t others_stride;
+    const char *map; /* "lambda" or "walk"; NULL: what is fastest on this device */
+    uint32_t tile;   /* cells per side; 0: likewise */
+    void *stream;    /* CUDA: a CUstream of the caller's, in which all of the job's work is done; NULL: the job's own */
 } wedge_pairs;
 
 enum { WEDGE_MOST_FEATURES = 1 << 20 }; /* of a point */
@@ -251,15 +326,17 @@ enum { WEDGE_MOST_FEATURES = 1 << 20 }; /* of a point */
 typedef struct wedge_job wedge_job;
 
 typedef struct {
-    uint64_t cells;        /* positions of the whole output, WEDGE_LOWER's untouched ones included */
-    uint64_t bytes;        /* of it */
-    const char *op;        /* what runs: minkowski with p = 2 is euclidean */
+    uint64_t cells; /* positions, WEDGE_LOWER's untouched ones included */
+    uint64_t bytes; /* of the whole result; 0 for select: it depends on the points */
+    const char *op; /* what runs: minkowski with p = 2 is euclidean */
+    const char *sink;
     const char *map;       /* "lambda", "walk"; "rows" where there is no triangle to map */
     uint32_t tile;         /* cells a side */
     const char *tuning;    /* where map and tile come from: "asked for", "measured here" (wedge_tune), "known device",
                             * "default"; the last of these that holds for one of the two. "native" on the cpu */
     const char *isa;       /* the cpu's instruction set, "" on other devices */
     uint64_t device_bytes; /* what the job holds on the device, points included */
+    uint64_t state_bytes;  /* of wedge_result.state; 0: the sink keeps none */
 } wedge_job_info;
 
 /* How many positions a layout has; m counts for WEDGE_RECTANGLE alone. WEDGE_BAD_ARGUMENT where its bytes pass 64 bits, or
@@ -284,19 +361,68 @@ WEDGE_API wedge_status wedge_memory_read(wedge_device *dev, void *to, const void
 /* Called now and then with the share done (0..1); return false to stop. */
 typedef bool (*wedge_progress)(void *user, double done);
 
-/* Computes positions [begin, end) into out, where position begin lies at out[0]. Values are the same bytes for every
- * range, map and tile. progress may be NULL. */
-WEDGE_API wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, void *out, wedge_place place,
+/* The result of the sink `summary`. Without a single value min and max are NaN. */
+typedef struct {
+    uint64_t count; /* values, NaN not counted */
+    uint64_t nan;   /* values that are NaN */
+    double sum;     /* rounded once at the end; NaN where nan > 0 */
+    double min, max;
+    uint64_t min_i, min_j, max_i, max_j; /* points of the first such cell, in order of position */
+} wedge_summary;
+
+/* Where the result of a run goes.
+ *
+ *     sink        values                                             pairs                    count
+ *     store       the values, position begin first                   -                        values
+ *     count       uint64_t: cells with a value <= radius             -                        the same
+ *     select      the values of the pairs, where wanted              int64_t (i, j) of each   pairs
+ *     summary     a wedge_summary                                    -                        values
+ *     histogram   uint64_t counts: bins, then below, above, NaN      -                        values within the edges
+ *
+ * Pairs come sorted by i, then j. Where more are found than there is room for, the first `room` are written and the run
+ * returns WEDGE_NO_MEMORY; with pairs and values NULL it only counts, and returns WEDGE_OK. */
+typedef struct {
+    size_t size; /* sizeof(wedge_result) */
+    void *values;
+    int64_t *pairs;
+    wedge_place place;                  /* of values and pairs */
+    size_t values_offset, pairs_offset; /* bytes from there to the first */
+    uint64_t room;                      /* select: pairs that values and pairs have room for */
+    void *state;    /* host memory of wedge_job_info.state_bytes, zeros before the first run, or NULL.
+                                        * The range is added to what the state holds, and the result is that of both:
+                                        * so runs go on where others ended, or are merged */
+    uint64_t count; /* out */
+} wedge_result;
+
+/* Computes positions [begin, end). The result is the same bytes for every map, tile and number of threads, and for every
+ * way to cut the positions into ranges. progress may be NULL. */
+WEDGE_API wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *result,
                                      wedge_progress progress, void *user);
 
-/* Takes values in order of position, a large piece at a time; a status other than WEDGE_OK ends the job with it, and what
- * it means is the taker's to say: the device has no message for it. Called from a thread of the library's own (the
- * caller's where none can be made), one call at a time. */
-typedef wedge_status (*wedge_taker)(void *user, uint64_t position, const void *values, uint64_t count);
+/* The last position up to `position` where a range of this job may begin or end. Sums are added up in leaves of 32
+ * columns, which no range may cut; other sinks can be cut anywhere. */
+WEDGE_API uint64_t wedge_job_boundary(const wedge_job *job, uint64_t position);
 
-/* Computes positions [begin, end) and hands them to `take` while the next ones are being computed. memory: most bytes of
- * host buffers; 0: a default. progress is told what has been taken; it is called from the caller's thread while `take`
- * may be running in the other, with the same `user`. */
+/* Adds the state `from` to the state `into`, both of jobs that are alike but for their ranges. */
+WEDGE_API wedge_status wedge_job_merge(wedge_job *job, void *into, const void *from);
+
+/* A part of a result, as wedge_job_stream hands it out. */
+typedef struct {
+    size_t size;          /* of this struct, as the library knows it */
+    uint64_t begin, end;  /* the positions that it is of */
+    uint64_t count;       /* store: end - begin; select: pairs found there */
+    const void *values;   /* store, and select with the parameter values = 1 */
+    const int64_t *pairs; /* select: i, j of each */
+} wedge_piece;
+
+/* Takes pieces in order of position; a status other than WEDGE_OK ends the job with it, and what it means is the taker's
+ * to say: the device has no message for it. Called from a thread of the library's own (the caller's where none can be
+ * made), one call at a time. */
+typedef wedge_status (*wedge_taker)(void *user, const wedge_piece *piece);
+
+/* Computes positions [begin, end) and hands them to `take` while the next ones are being computed: for store and select.
+ * memory: most bytes of host buffers; 0: a default. progress is told what has been taken; it is called from the caller's
+ * thread while `take` may be running in the other, with the same `user`. */
 WEDGE_API wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
                                         wedge_progress progress, void *user);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/maps.h"
+#include "core/parameters.h"
 #include "engine/tune.h"
 
 enum { PIECES = 64, FIRST_CELLS = 1 << 16, GROWTH = 16 };
@@ -19,10 +20,9 @@ static const pairs_path *path_of(const wedge_job *job) {
 }
 
 /* minkowski is three simpler ops in disguise where p allows. */
-static const wedge_op_info *simplest(const wedge_pairs *p) {
-    if (strcmp(p->op->name, "minkowski")) return p->op;
-    const char *name = p->p == 1 ? "cityblock" : p->p == 2 ? "euclidean" : isinf(p->p) ? "chebyshev" : "minkowski";
-    return wedge_op_find(name);
+static const op_row *simplest(const op_row *op, double p) {
+    if (strcmp(op->info.name, "minkowski")) return op;
+    return op_find(p == 1 ? "cityblock" : p == 2 ? "euclidean" : isinf(p) ? "chebyshev" : "minkowski");
 }
 
 /* A wide store to an address that is no multiple of a number's size would take the device's context with it. */
@@ -34,7 +34,6 @@ static wedge_status check_alignment(wedge_device *dev, const void *pointer, size
 
 static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     note *n = &dev->note;
-    WEDGE_CHECK(!p->op->takes_p || p->p > 0, n, WEDGE_BAD_ARGUMENT, "%s: p = %g: must be above 0", p->op->name, p->p);
     WEDGE_CHECK(p->dtype == WEDGE_F32 || p->dtype == WEDGE_F64, n, WEDGE_BAD_ARGUMENT, "dtype must be f32 or f64");
     WEDGE_CHECK(p->place == WEDGE_ON_HOST || p->place == WEDGE_ON_DEVICE, n, WEDGE_BAD_ARGUMENT, NO_PLACE,
                 (int)p->place);
@@ -48,8 +47,11 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
                     "no others given: a rectangle has two sets of points");
         WEDGE_TRY(check_alignment(dev, p->others, p->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float)));
     }
-    WEDGE_CHECK(!p->map || (p->map->rank == 2 && p->map->ranges), n, WEDGE_BAD_ARGUMENT,
-                "map %s cannot take a part of a triangle: use lambda or walk", p->map->name);
+    if (!p->map) return WEDGE_OK;
+    const wedge_map_info *map = wedge_map_find(p->map, 2);
+    WEDGE_CHECK(map, n, WEDGE_BAD_ARGUMENT, "no map '%s': use lambda or walk", p->map);
+    WEDGE_CHECK(map->ranges, n, WEDGE_BAD_ARGUMENT, "map %s cannot take a part of a triangle: use lambda or walk",
+                p->map);
     return WEDGE_OK;
 }
 
@@ -58,9 +60,23 @@ static wedge_status open_job(wedge_job *job) {
     const wedge_pairs *p = &job->pairs;
     WEDGE_TRY(domain_make(&dev->note, p->layout, p->n, p->m, p->dtype, &job->domain, &job->info.cells));
     job->info.bytes = job->info.cells * job->size;
+    job->info.op = job->op->info.name;
+    job->info.isa = "";
     WEDGE_TRY(dev->backend->queue_new(dev, &job->queue));
     if (dev->backend->compile) WEDGE_TRY(tune_choose(job));
     return path_of(job)->open(job);
+}
+
+/* The caller's struct may be shorter than ours: it was made when there was less to say. */
+static wedge_status read_pairs(wedge_device *dev, const wedge_pairs *pairs, wedge_pairs *own) {
+    WEDGE_CHECK(pairs->size >= offsetof(wedge_pairs, stream), &dev->note, WEDGE_BAD_ARGUMENT,
+                "wedge_pairs.size is %zu: set it to sizeof(wedge_pairs)", pairs->size);
+    WEDGE_CHECK(pairs->size <= sizeof *own, &dev->note, WEDGE_BAD_ARGUMENT,
+                "wedge_pairs.size is %zu: the program was built for a newer wedge than %s", pairs->size,
+                wedge_version());
+    memset(own, 0, sizeof *own);
+    memcpy(own, pairs, pairs->size);
+    return WEDGE_OK;
 }
 
 wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge_job **out) {
@@ -68,24 +84,37 @@ wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge
     WEDGE_GIVEN(out, &dev->note);
     *out = NULL;
     WEDGE_GIVEN(pairs, &dev->note);
-    const op_row *op = op_row_of(pairs->op);
-    WEDGE_CHECK(op, &dev->note, WEDGE_BAD_ARGUMENT, "no op '%s'", pairs->op && pairs->op->name ? pairs->op->name : "");
-    wedge_pairs own = *pairs; /* with the tables' rows in place of the caller's copies */
-    own.op = &op->info;
-    if (own.map) WEDGE_TRY(map_resolve(&dev->note, &own.map));
+    wedge_pairs own;
+    WEDGE_TRY(read_pairs(dev, pairs, &own));
+    const op_row *op = own.op ? op_find(own.op) : NULL;
+    WEDGE_CHECK(op, &dev->note, WEDGE_BAD_ARGUMENT, "no op '%s'", own.op ? own.op : "");
     WEDGE_TRY(check(dev, &own));
-    return job_create(dev, &own, op_row_of(simplest(&own)), out);
+    return job_create(dev, &own, op, out);
+}
+
+/* What was given by name, in the order of the tables; nothing of the caller's is kept. */
+static wedge_status resolve(wedge_job *job) {
+    const wedge_op_info *op = &job->op->info;
+    wedge_pairs *p = &job->pairs;
+    note *n = &job->dev->note;
+    parameter_values set;
+    WEDGE_TRY(
+        parameters_resolve(n, op->name, op->parameters, op->parameter_count, p->parameters, p->parameter_count, &set));
+    job->p = set.value[0];
+    WEDGE_CHECK(!op->parameter_count || job->p > 0, n, WEDGE_BAD_ARGUMENT, "%s: p = %g: must be p > 0", op->name,
+                job->p);
+    job->op = simplest(job->op, job->p);
+    if (p->map) p->map = wedge_map_find(p->map, 2)->name;
+    return WEDGE_OK;
 }
 
 wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out) {
     wedge_job *job = calloc(1, sizeof *job);
     WEDGE_CHECK(job, &dev->note, WEDGE_NO_MEMORY, "no memory for a job");
-    *job = (wedge_job){.dev = dev, .pairs = *pairs};
-    job->op = op;
+    *job = (wedge_job){.dev = dev, .pairs = *pairs, .op = op};
     job->size = pairs->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float);
-    job->info.op = job->op->info.name;
-    job->info.isa = "";
-    wedge_status status = open_job(job);
+    wedge_status status = resolve(job);
+    if (!status) status = open_job(job);
     if (status)
         wedge_job_destroy(job);
     else
@@ -170,9 +199,9 @@ typedef struct {
     size_t size;
 } copier;
 
-static wedge_status copy_out(void *user, uint64_t position, const void *values, uint64_t count) {
+static wedge_status copy_out(void *user, const wedge_piece *piece) {
     const copier *c = user;
-    memcpy(c->out + (position - c->begin) * c->size, values, count * c->size);
+    memcpy(c->out + (piece->begin - c->begin) * c->size, piece->values, piece->count * c->size);
     return WEDGE_OK;
 }
 
@@ -181,18 +210,14 @@ static bool pass_on(void *user, double done) {
     return !c->progress || c->progress(c->user, done);
 }
 
-wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, void *out, wedge_place place,
-                           wedge_progress progress, void *user) {
-    WEDGE_GIVEN(job, NULL);
+static wedge_status run_store(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
+                              void *user) {
     wedge_device *dev = job->dev;
-    WEDGE_CHECK(place == WEDGE_ON_HOST || place == WEDGE_ON_DEVICE, &dev->note, WEDGE_BAD_ARGUMENT, NO_PLACE,
-                (int)place);
-    WEDGE_TRY(job_check_range(job, begin, end));
-    if (begin == end) return WEDGE_OK;
-    WEDGE_CHECK(out, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for the values");
+    WEDGE_CHECK(r->values, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for the values");
+    char *out = (char *)r->values + r->values_offset;
     bool native = !dev->backend->compile;
     WEDGE_TRY(check_alignment(dev, out, job->size));
-    if (native || place == WEDGE_ON_DEVICE) {
+    if (native || r->place == WEDGE_ON_DEVICE) {
         buffer b = foreign_buffer(dev, out, (end - begin) * job->size);
         return run_directly(job, &b, &(teller){progress, user, begin, end, begin});
     }
@@ -200,4 +225,20 @@ wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, void *o
     WEDGE_CHECK(!job->domain.kind->partial, &dev->note, WEDGE_UNSUPPORTED,
                 "the lower half of a square is left on the device: take square, or device memory");
     return wedge_job_stream(job, begin, end, 0, copy_out, pass_on, &c);
+}
+
+wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *result, wedge_progress progress,
+                           void *user) {
+    WEDGE_GIVEN(job, NULL);
+    wedge_device *dev = job->dev;
+    WEDGE_GIVEN(result, &dev->note);
+    WEDGE_CHECK(result->size == sizeof *result, &dev->note, WEDGE_BAD_ARGUMENT,
+                "wedge_result.size is %zu: set it to sizeof(wedge_result), %zu in wedge %s", result->size,
+                sizeof *result, wedge_version());
+    WEDGE_CHECK(result->place == WEDGE_ON_HOST || result->place == WEDGE_ON_DEVICE, &dev->note, WEDGE_BAD_ARGUMENT,
+                NO_PLACE, (int)result->place);
+    WEDGE_TRY(job_check_range(job, begin, end));
+    result->count = end - begin;
+    if (begin == end) return WEDGE_OK;
+    return run_store(job, begin, end, result, progress, user);
 }

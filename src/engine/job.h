@@ -28,6 +28,7 @@ struct wedge_job {
     wedge_device *dev;
     wedge_pairs pairs;
     const op_row *op;
+    double p; /* the op's parameter */
     domain domain;
     wedge_job_info info;
     size_t size; /* of a number */

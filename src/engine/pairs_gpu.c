@@ -171,8 +171,8 @@ typedef struct {
 
 static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     const wedge_job *job = g->job;
-    float p32 = (float)job->pairs.p;
-    double p64 = job->pairs.p;
+    float p32 = (float)job->p;
+    double p64 = job->p;
     const kernel_arg p = {.value = job->size == 8 ? (const void *)&p64 : (const void *)&p32, .size = job->size};
     const buffer *columns = job->domain.kind->two_sets ? &job->others : &job->points;
     const kernel_arg args[] = {ARG_VALUE(*where),  ARG_BUFFER(columns), ARG_BUFFER(&job->points),

@@ -41,7 +41,8 @@ typedef struct {
 static void take_next(ring *r) {
     const slot *s = &r->slots[r->taken % SLOTS];
     pthread_mutex_unlock(&r->lock);
-    wedge_status status = r->take(r->user, s->begin, s->host.host, s->end - s->begin);
+    const wedge_piece piece = {sizeof piece, s->begin, s->end, s->end - s->begin, s->host.host, NULL};
+    wedge_status status = r->take(r->user, &piece);
     pthread_mutex_lock(&r->lock);
     r->status = status;
     r->position = s->end;

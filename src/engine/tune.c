@@ -72,7 +72,7 @@ static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *sour
         pick = tune_unmeasured(dev->info.name, dev->info.is_gpu, kind, &map_from);
     tile_from = map_from;
     if (job->op->heavy) pick.tile = dev->info.is_gpu ? HEAVY_TILE : SMALL_TILE, tile_from = BY_DEFAULT;
-    if (p->map) pick.map = p->map->name, map_from = ASKED_FOR;
+    if (p->map) pick.map = p->map, map_from = ASKED_FOR;
     if (p->tile) pick.tile = p->tile, tile_from = ASKED_FOR;
     *source = job->domain.kind->device_box || tile_from < map_from ? tile_from : map_from;
     return pick;

@@ -207,6 +207,8 @@ extern native_straight_fn JOIN(straight, OP, f32, v3), JOIN(straight, OP, f32, v
 #define STRAIGHTS(kind) \
     { NULL }
 #endif
+static const wedge_parameter_info only_p = {"p", 2, "p > 0"};
+
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
@@ -214,7 +216,11 @@ extern native_tile_fn JOIN(tile, OP, f64, base);
 extern const char JOIN(text, op, OP, file)[];
 extern const op_row JOIN(op, OP, the, row);
 const op_row JOIN(op, OP, the, row) = {
-    .info = {TEXT(OP), OP_FORMULA, OP_TAKES_P, OP_ZERO_FOR_EQUALS},
+    .info = {.name = TEXT(OP),
+             .formula = OP_FORMULA,
+             .zero_for_equals = OP_ZERO_FOR_EQUALS,
+             .parameter_count = OP_TAKES_P,
+             .parameters = &only_p},
     .text = JOIN(text, op, OP, file),
     .heavy = OP_HEAVY,
     .tile = {TILES(f32), TILES(f64)},

@@ -45,8 +45,7 @@ typedef struct {
     op_reach_end_fn *reach_end;                 /* OP_REACH_END; NULL: the value is at most the sum */
 } op_row;
 
-/* By name, so that a copy of an info does as well. NULL: there is no such op. */
-const op_row *op_row_of(const wedge_op_info *op);
+const op_row *op_find(const char *name); /* NULL: there is no such op */
 
 /* The largest number that the op can come to on its way to a value, where feature f of all points lies in lo[f] .. hi[f];
  * 0 where it does not say. Beyond the largest float or double a value may be infinite, NaN or wrong. */
