@@ -31,5 +31,6 @@ const domain_row domain_condensed = {.name = "condensed",
                                      .row = row,
                                      .columns = columns_of,
                                      .over = over,
-                                     .device_mirror = true,
-                                     .device_strict = true};
+                                     .backwards = true,
+                                     .device_rows = text_rows_triangle,
+                                     .device_definitions = DOMAIN_DEFINITIONS("0", "1", "1")};

@@ -2,7 +2,7 @@
  *
  * A domain has rows, and a row's columns lie side by side in the output. Rows count points of the first set, columns those
  * of the second; where there is one set, it is both. A domain is one file here and one line in table.c; its device half is
- * four flags, which the skeletons (engine/pairs_device.h) are compiled for.
+ * the text of its rows (triangle.h, even.h) and three definitions for it.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_DOMAINS_DOMAINS_H
@@ -35,10 +35,17 @@ struct domain_row {
     columns (*columns)(const domain *d, uint64_t row);
     uint64_t (*over)(const domain *d, uint64_t row, uint64_t rows); /* rows since the last multiple of `rows` */
 
-    /* On devices: rows all of one length in the output; of those, all columns computed (no triangle); counted from the
-     * last point to the first, backwards in the output; without the diagonal. */
-    bool device_even, device_box, device_mirror, device_strict;
+    bool box;       /* all rows have all columns: there is no triangle to map */
+    bool backwards; /* devices count rows and columns from the last point on, and positions from the last */
+
+    const char *device_rows;        /* text: row_start, row_bytes, line_row, row_last */
+    const char *device_definitions; /* for it and the skeletons: DOMAIN_BOX, DOMAIN_BACKWARDS, and DOMAIN_STRICT, what a
+                                     * row's point comes after its number */
 };
+
+#define DOMAIN_DEFINITIONS(box, backwards, strict) \
+    "#define DOMAIN_BOX " box "\n#define DOMAIN_BACKWARDS " backwards "\n#define DOMAIN_STRICT " strict "u\n"
+extern const char text_rows_triangle[], text_rows_even[]; /* triangle.h, even.h */
 
 /* By the public names; NULL: unknown. */
 const domain_row *domain_find(wedge_layout layout);

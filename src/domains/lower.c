@@ -13,4 +13,5 @@ const domain_row domain_lower = {.name = "lower",
                                  .row = domain_even_row,
                                  .columns = domain_to_diagonal,
                                  .over = domain_over,
-                                 .device_even = true};
+                                 .device_rows = text_rows_even,
+                                 .device_definitions = DOMAIN_DEFINITIONS("0", "0", "0")};

@@ -27,4 +27,6 @@ const domain_row domain_packed = {.name = "packed",
                                   .start = start,
                                   .row = row,
                                   .columns = domain_to_diagonal,
-                                  .over = domain_over};
+                                  .over = domain_over,
+                                  .device_rows = text_rows_triangle,
+                                  .device_definitions = DOMAIN_DEFINITIONS("0", "0", "0")};

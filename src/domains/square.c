@@ -12,5 +12,6 @@ const domain_row domain_square = {.name = "square",
                                   .row = domain_even_row,
                                   .columns = domain_all_columns,
                                   .over = domain_over,
-                                  .device_even = true,
-                                  .device_box = true};
+                                  .box = true,
+                                  .device_rows = text_rows_even,
+                                  .device_definitions = DOMAIN_DEFINITIONS("1", "0", "0")};

@@ -12,12 +12,9 @@
 #include "core/parameters.h"
 #include "engine/tune.h"
 
-enum { PIECES = 64, FIRST_CELLS = 1 << 16, GROWTH = 16 };
-#define NO_PLACE "place %d: memory is on the host (WEDGE_ON_HOST) or on the device (WEDGE_ON_DEVICE)"
+enum { FIRST_CELLS = 1 << 16, GROWTH = 16 };
 
-static const pairs_path *path_of(const wedge_job *job) {
-    return job->dev->backend->compile ? &pairs_gpu : &pairs_native;
-}
+const pairs_path *job_path(const wedge_job *job) { return job->dev->backend->compile ? &pairs_gpu : &pairs_native; }
 
 /* minkowski is three simpler ops in disguise where p allows. */
 static const op_row *simplest(const op_row *op, double p) {
@@ -25,8 +22,7 @@ static const op_row *simplest(const op_row *op, double p) {
     return op_find(p == 1 ? "cityblock" : p == 2 ? "euclidean" : isinf(p) ? "chebyshev" : "minkowski");
 }
 
-/* A wide store to an address that is no multiple of a number's size would take the device's context with it. */
-static wedge_status check_alignment(wedge_device *dev, const void *pointer, size_t size) {
+wedge_status check_alignment(wedge_device *dev, const void *pointer, size_t size) {
     WEDGE_CHECK(!dev->backend->addressed || (uintptr_t)pointer % size == 0, &dev->note, WEDGE_BAD_ARGUMENT,
                 "memory at %p is not aligned to numbers of %zu bytes", pointer, size);
     return WEDGE_OK;
@@ -35,7 +31,7 @@ static wedge_status check_alignment(wedge_device *dev, const void *pointer, size
 static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     note *n = &dev->note;
     WEDGE_CHECK(p->dtype == WEDGE_F32 || p->dtype == WEDGE_F64, n, WEDGE_BAD_ARGUMENT, "dtype must be f32 or f64");
-    WEDGE_CHECK(p->place == WEDGE_ON_HOST || p->place == WEDGE_ON_DEVICE, n, WEDGE_BAD_ARGUMENT, NO_PLACE,
+    WEDGE_CHECK(p->place == WEDGE_ON_HOST || p->place == WEDGE_ON_DEVICE, n, WEDGE_BAD_ARGUMENT, JOB_NO_PLACE,
                 (int)p->place);
     WEDGE_CHECK(p->n >= 1, n, WEDGE_BAD_ARGUMENT, "no points: n must be at least 1");
     WEDGE_CHECK(p->d >= 1 && p->d <= WEDGE_MOST_FEATURES, n, WEDGE_BAD_ARGUMENT,
@@ -55,16 +51,28 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     return WEDGE_OK;
 }
 
+static wedge_status open_sink(wedge_job *job) {
+    WEDGE_TRY(sink_make(&job->dev->note, &job->pairs, &job->sink));
+    const sink *k = &job->sink;
+    native_key_fn *key = job->op->key[job->pairs.dtype];
+    if (key && k->limit_count == 2) k->limits[1] = key(k->limits[0]); /* a radius */
+    job->info.sink = k->row->info.name;
+    job->info.bytes = k->row->stores ? job->info.cells * job->size : k->result_bytes;
+    job->info.state_bytes = k->state_bytes ? sizeof(uint64_t) + k->state_bytes : 0;
+    job->pairs.sink_parameters = NULL, job->pairs.sink_parameter_count = 0;
+    return WEDGE_OK;
+}
+
 static wedge_status open_job(wedge_job *job) {
     wedge_device *dev = job->dev;
     const wedge_pairs *p = &job->pairs;
     WEDGE_TRY(domain_make(&dev->note, p->layout, p->n, p->m, p->dtype, &job->domain, &job->info.cells));
-    job->info.bytes = job->info.cells * job->size;
+    WEDGE_TRY(open_sink(job));
     job->info.op = job->op->info.name;
     job->info.isa = "";
     WEDGE_TRY(dev->backend->queue_new(dev, &job->queue));
     if (dev->backend->compile) WEDGE_TRY(tune_choose(job));
-    return path_of(job)->open(job);
+    return job_path(job)->open(job);
 }
 
 /* The caller's struct may be shorter than ours: it was made when there was less to say. */
@@ -125,10 +133,13 @@ wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_ro
 void wedge_job_destroy(wedge_job *job) {
     if (!job) return;
     const backend *b = job->dev->backend;
-    path_of(job)->close(job);
+    job_path(job)->close(job);
     b->buffer_free(job->dev, &job->points);
     b->buffer_free(job->dev, &job->others);
     b->buffer_free(job->dev, &job->panels);
+    b->buffer_free(job->dev, &job->limits);
+    b->buffer_free(job->dev, &job->slots);
+    sink_free(&job->sink);
     if (job->queue) b->queue_free(job->dev, job->queue);
     free(job);
 }
@@ -138,18 +149,18 @@ const wedge_job_info *wedge_job_get_info(const wedge_job *job) { return job ? &j
 /* Small at first, when nothing is known, then growing to what the speed allows: a piece that is stopped is lost. */
 uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last) {
     uint64_t rows = job->shape.tile, timed = pace_cells(p), grown = last ? GROWTH * last : FIRST_CELLS;
-    uint64_t least = path_of(job)->rows(job) * job->domain.m;
+    uint64_t least = job_path(job)->rows(job) * job->domain.m;
     if (timed > grown) timed = grown;
     if (timed < least) timed = least;
     if (most > timed) most = timed;
-    if (most < rows * job->domain.m) rows = path_of(job)->rows(job);
+    if (most < rows * job->domain.m) rows = job_path(job)->rows(job);
     return domain_cut(&job->domain, begin, end, most, rows);
 }
 
 wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,
                        pace *p) {
     if (begin >= end) return WEDGE_OK;
-    return path_of(job)->range(job, queue, begin, end, out, offset, p);
+    return job_path(job)->range(job, queue, begin, end, out, offset, p);
 }
 
 wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end) {
@@ -157,88 +168,4 @@ wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end) {
                 "positions %" PRIu64 " to %" PRIu64 ": a range lies between 0 and %" PRIu64, begin, end,
                 job->info.cells);
     return WEDGE_OK;
-}
-
-/* What a caller is told: the share of [begin, end) that is done. */
-typedef struct {
-    wedge_progress progress;
-    void *user;
-    uint64_t begin, end, at;
-} teller;
-
-static bool tell(void *user) {
-    const teller *t = user;
-    return t->progress(t->user, (double)(t->at - t->begin) / (double)(t->end - t->begin));
-}
-
-/* A range straight into memory that the device reaches, in pieces if there is progress to tell. */
-static wedge_status run_directly(wedge_job *job, const buffer *out, teller *t) {
-    wedge_device *dev = job->dev;
-    pace p = {.goes_on = tell, .user = t};
-    uint64_t last = 0, most = (t->end - t->begin) / PIECES + FIRST_CELLS;
-    if (!t->progress) {
-        WEDGE_TRY(job_range(job, job->queue, t->begin, t->end, out, 0, NULL));
-        return dev->backend->wait(dev, job->queue);
-    }
-    while (t->at < t->end) {
-        uint64_t to = job_cut(job, &p, t->at, t->end, most, last);
-        WEDGE_TRY(job_range(job, job->queue, t->at, to, out, t->at - t->begin, &p));
-        WEDGE_TRY(dev->backend->wait(dev, job->queue));
-        last = to - t->at;
-        t->at = to;
-        WEDGE_CHECK(tell(t), &dev->note, WEDGE_STOPPED, "stopped by the caller");
-    }
-    return WEDGE_OK;
-}
-
-typedef struct {
-    wedge_progress progress;
-    void *user;
-    char *out;
-    uint64_t begin;
-    size_t size;
-} copier;
-
-static wedge_status copy_out(void *user, const wedge_piece *piece) {
-    const copier *c = user;
-    memcpy(c->out + (piece->begin - c->begin) * c->size, piece->values, piece->count * c->size);
-    return WEDGE_OK;
-}
-
-static bool pass_on(void *user, double done) {
-    const copier *c = user;
-    return !c->progress || c->progress(c->user, done);
-}
-
-static wedge_status run_store(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
-                              void *user) {
-    wedge_device *dev = job->dev;
-    WEDGE_CHECK(r->values, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for the values");
-    char *out = (char *)r->values + r->values_offset;
-    bool native = !dev->backend->compile;
-    WEDGE_TRY(check_alignment(dev, out, job->size));
-    if (native || r->place == WEDGE_ON_DEVICE) {
-        buffer b = foreign_buffer(dev, out, (end - begin) * job->size);
-        return run_directly(job, &b, &(teller){progress, user, begin, end, begin});
-    }
-    copier c = {progress, user, out, begin, job->size};
-    WEDGE_CHECK(!job->domain.kind->partial, &dev->note, WEDGE_UNSUPPORTED,
-                "the lower half of a square is left on the device: take square, or device memory");
-    return wedge_job_stream(job, begin, end, 0, copy_out, pass_on, &c);
-}
-
-wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *result, wedge_progress progress,
-                           void *user) {
-    WEDGE_GIVEN(job, NULL);
-    wedge_device *dev = job->dev;
-    WEDGE_GIVEN(result, &dev->note);
-    WEDGE_CHECK(result->size == sizeof *result, &dev->note, WEDGE_BAD_ARGUMENT,
-                "wedge_result.size is %zu: set it to sizeof(wedge_result), %zu in wedge %s", result->size,
-                sizeof *result, wedge_version());
-    WEDGE_CHECK(result->place == WEDGE_ON_HOST || result->place == WEDGE_ON_DEVICE, &dev->note, WEDGE_BAD_ARGUMENT,
-                NO_PLACE, (int)result->place);
-    WEDGE_TRY(job_check_range(job, begin, end));
-    result->count = end - begin;
-    if (begin == end) return WEDGE_OK;
-    return run_store(job, begin, end, result, progress, user);
 }

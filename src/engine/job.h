@@ -1,7 +1,7 @@
 /* job.h: a job as the engine's parts see it: what was asked, how it runs, and what it holds on the device.
  *
- * One call is polymorphic, job_range: compute a range of positions into a buffer. The native path (pairs_native.c) and
- * the one of GPUs (pairs_gpu.c) fill it in.
+ * Two calls are polymorphic: compute a range of positions into a buffer, or add a range to a sink's state. The native path
+ * (pairs_native.c) and the one of GPUs (pairs_gpu.c) fill them in.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_JOB_H
@@ -11,24 +11,32 @@
 #include "domains/domains.h"
 #include "engine/pace.h"
 #include "ops/ops.h"
+#include "sinks/sinks.h"
 
 /* How the skeleton runs; what tuning chooses. */
 typedef struct {
     const wedge_map_info *map;
-    uint32_t tile;     /* cells a side */
-    uint32_t lines;    /* lines of 32 threads: the numbers of an aligned piece of a row */
+    uint32_t tile;     /* cells per side */
+    uint32_t lines;    /* lines of 32 threads: the numbers of an aligned piece of a row; 0: stores nothing */
     uint32_t warps;    /* of them, a block has */
-    uint32_t rows;     /* of a line */
-    uint32_t wide;     /* numbers a store */
+    uint32_t rows;     /* of a line; of a thread, where a thread owns rows */
+    uint32_t wide;     /* numbers per store */
     uint32_t resident; /* blocks that should fit a multiprocessor */
-    bool few;          /* which skeleton */
+    bool few;          /* features: which skeleton */
+    bool walk;         /* resident blocks take runs of tiles */
 } pairs_shape;
+
+/* Marks of select: a bit for every cell of rows [row, row + rows), in words of 32 columns from `word` on. */
+typedef struct {
+    uint64_t row, rows, word, words;
+} marks_area;
 
 struct wedge_job {
     wedge_device *dev;
     wedge_pairs pairs;
     const op_row *op;
     double p; /* the op's parameter */
+    sink sink;
     domain domain;
     wedge_job_info info;
     size_t size; /* of a number */
@@ -37,21 +45,24 @@ struct wedge_job {
     buffer points; /* of rows. GPU: rows of quads. cpu: rows of d numbers */
     buffer others; /* of columns, likewise, where they are another set */
     buffer panels; /* cpu: panels of columns */
+    buffer limits; /* of the sink, as numbers */
+    buffer slots;  /* of the sink: one for each block or thread */
     void *program, *kernel, *queue;
-    uint32_t resident;    /* blocks that walk starts */
+    uint32_t resident;    /* blocks that stay */
     native_tile_fn *tile; /* cpu */
     native_straight_fn *straight;
     native_isa isa;
 };
 
-/* wedge_job_create without its checks. pairs: of the tables' rows; op: what runs, also one outside of the table. */
+/* wedge_job_create without its checks. op: what runs, also one outside of the table. */
 wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out);
 
 /* Puts the computing of positions [begin, end) into the queue: position begin goes to number `offset` of out. With a pace
- * it may wait in between, and end with WEDGE_STOPPED. */
+ * it may wait in between, and end with WEDGE_STOPPED. For the sink `store`. */
 wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,
                        pace *p);
 
+#define JOB_NO_PLACE "place %d: memory is on the host (WEDGE_ON_HOST) or on the device (WEDGE_ON_DEVICE)"
 wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end);
 
 /* The end of the next piece of [begin, end): at most `most` positions, about half a second's worth by the pace, and cut
@@ -65,10 +76,22 @@ typedef struct {
     wedge_status (*range)(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,
                           pace *p);
     uint32_t (*rows)(const wedge_job *job); /* a range of fewer whole rows wastes work */
+
+    /* Adds positions [begin, end) to the state of a sink that keeps slots, and waits. most_sum: of one such call. */
+    wedge_status (*sum)(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *p);
+    uint64_t (*most_sum)(const wedge_job *job);
+
+    /* Marks positions [begin, end), and waits. */
+    wedge_status (*mark)(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
+                         pace *p);
 } pairs_path;
 extern const pairs_path pairs_native, pairs_gpu;
+const pairs_path *job_path(const wedge_job *job);
 
 /* Device memory of the caller's as a buffer. */
 buffer foreign_buffer(const wedge_device *dev, const void *pointer, size_t bytes);
+
+/* A wide store to an address that is no multiple of a number's size would take the device's context with it. */
+wedge_status check_alignment(wedge_device *dev, const void *pointer, size_t size);
 
 #endif

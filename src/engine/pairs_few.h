@@ -56,7 +56,7 @@ WEDGE_FN void read_columns(WEDGE_GLOBAL const quad *points, pairs_args A, place 
 
 /* Row m of the line. Rows m and m + 2 are 2 L points apart, which is in one plane. */
 WEDGE_FN void read_row(WEDGE_GLOBAL const quad *rows, pairs_args A, place p, wedge_u32 m, quad *a) {
-    const wedge_u32 row = p.row + ROW_OF(m % 2u, p.line) + PAIRS_STRICT;
+    const wedge_u32 row = p.row + line_row(m % 2u, p.line) + DOMAIN_STRICT;
     WEDGE_GLOBAL const quad *x = rows + (wedge_u64)POINT(row, A.row_plane) * DEPTH;
 #pragma unroll
     for (wedge_u32 k = 0; k < DEPTH; ++k) a[k] = x[m / 2u * (2u * PAIRS_LINES / PAIRS_WIDE) * DEPTH + k];
@@ -100,18 +100,19 @@ WEDGE_FN void one_piece(point_sets points, WEDGE_GLOBAL number *out, pairs_args 
     } else {
         /* A second pass takes what the row's last tile lost by its move. */
         const int moved = p.column < (int)(j * PAIRS_TILE);
-        wedge_u32 passes = !PAIRS_BOX && j == last && moved ? 2u : 1u;
+        wedge_u32 passes = !DOMAIN_BOX && j == last && moved ? 2u : 1u;
         for (; passes; --passes, p.column += (int)PAIRS_TILE) part_of_tile(points, out, A, p, q);
     }
 }
 
 WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
-                         RESIDENT) void wedge_pairs(wedge_launch g, WEDGE_GLOBAL const quad *columns,
-                                                    WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL number *out,
-                                                    pairs_args A, number parameter) {
+                         RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
+                                                     WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL number *out,
+                                                     WEDGE_GLOBAL const number *limits, pairs_args A,
+                                                     number parameter) {
     const op_args q = args_of(A, parameter);
     const point_sets points = sets_of(columns, rows);
-#if !PAIRS_BOX && WEDGE_SEGMENTS
+#if !DOMAIN_BOX && WEDGE_SEGMENTS
     for (wedge_segment t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0); t.end; t = wedge_step(g, t))
         for (wedge_u32 b = 0; b < BANDS_PIECES; ++b) one_piece(points, out, A, t.i * BANDS_PIECES + b, t.j, t.i, q);
 #else
@@ -120,7 +121,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #else
     const wedge_u32 w = (wedge_u32)g.base + wedge_group_id(0);
 #endif
-#if PAIRS_BOX
+#if DOMAIN_BOX
     one_piece(points, out, A, (wedge_u32)(w / A.columns), (wedge_u32)(w % A.columns), A.columns - 1u, q);
 #else
     const bands_place t = bands_at(w);

@@ -1,7 +1,7 @@
 /* pairs_gpu.c: pairs on a GPU: composes the kernel, puts the points there, plans the launches of a range.
  *
- * The kernel counts q, the packed order of the points, reversed for condensed: p = N - 1 - q there. A range of q is
- * whole rows of tiles, with what lies outside of the range left out by the kernel.
+ * The kernel counts q, the order of the domain's rows, or where the domain runs backwards the reverse: p = N - 1 - q. A
+ * range of q is whole rows of tiles, with what lies outside of the range left out by the kernel.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -10,21 +10,23 @@
 
 #include "backend/gpu/program.h"
 #include "core/maps.h"
-#include "engine/job.h"
+#include "engine/pairs_gpu.h"
 #include "engine/texts.h"
 #include "wedge/map.h"
 
-enum { LANES = 32, QUAD_BYTES = 16, PREPARE_BLOCK = 64, SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
+enum { QUAD_BYTES = 16, PREPARE_BLOCK = 64, SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
 
-/* As the kernel has it (pairs_device.h). */
-typedef struct {
-    uint64_t base, begin, end;
-    uint32_t whole_begin, whole_end, side, points, quads, features, phase, columns, plane, row_plane;
-} pairs_args;
+static bool stores(const wedge_job *job) { return job->sink.row->stores; }
+
+/* Rows and columns before the first, so that leaves begin where the caller's do (sinks/leaves.h). */
+static uint32_t pad_of(const wedge_job *job) {
+    bool pads = job->domain.kind->backwards && !stores(job);
+    return pads ? (uint32_t)((LEAF - job->domain.m % LEAF) % LEAF) : 0;
+}
 
 /* Tiles a row of the square, moved ones included. */
 static uint64_t box_columns(const wedge_job *job) {
-    return ceil_div(job->domain.m + job->shape.lines - 1, job->shape.tile);
+    return ceil_div(job->domain.m + (stores(job) ? job->shape.lines - 1 : 0), job->shape.tile);
 }
 
 /* Blocks a tile. */
@@ -33,7 +35,7 @@ static uint32_t pieces_of(const wedge_job *job) { return job->shape.tile / (job-
 /* Are there more blocks than bands.h counts with 32 bits? */
 static bool is_wide(const wedge_job *job) {
     uint64_t m = ceil_div(job->pairs.n, job->shape.tile);
-    uint64_t tiles = job->domain.kind->device_box ? m * box_columns(job) : wedge_tri64(m);
+    uint64_t tiles = job->domain.kind->box ? m * box_columns(job) : wedge_tri64(m);
     return tiles * pieces_of(job) > INT32_MAX;
 }
 
@@ -42,41 +44,57 @@ static bool is_wide(const wedge_job *job) {
 static char *shape_text(const wedge_job *job) {
     const wedge_pairs *p = &job->pairs;
     const pairs_shape *s = &job->shape;
-    const domain_row *k = job->domain.kind;
     return text_format(
         "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
         "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
-        "#define PAIRS_SQUARE %d\n#define PAIRS_BOX %d\n#define PAIRS_MIRROR %d\n#define PAIRS_STRICT %du\n"
-        "#define PAIRS_D %d\n#define BANDS_PIECES %uu\n",
+        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
-        s->wide, s->resident, k->device_even, k->device_box, k->device_mirror, k->device_strict, s->few ? (int)p->d : 0,
-        pieces_of(job));
+        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, pieces_of(job), job->domain.kind->device_definitions,
+        job->sink.definitions ? job->sink.definitions : "");
+}
+
+/* The texts of a kernel, in order; returns how many. */
+static int pieces_for(const wedge_job *job, const char *map, const char *shape, const char *op_file,
+                      source_piece *pieces) {
+    const sink_row *sink = job->sink.row;
+    const source_piece head[] = {{"lang.h", text_lang},
+                                 {"map.h", text_map},
+                                 {"map", map},
+                                 {"launch.h", text_launch},
+                                 {"pairs", shape},
+                                 {"ops/words.h", text_words},
+                                 {op_file, job->op->text},
+                                 {"pairs_device.h", text_pairs},
+                                 {"domains", job->domain.kind->device_rows}};
+    const source_piece many = {"pairs_many.h", text_pairs_many};
+    const source_piece store[] = {{"sinks/store.h", text_store},
+                                  {"bands.h", text_bands},
+                                  job->shape.few ? (source_piece){"pairs_few.h", text_pairs_few} : many};
+    const source_piece leaves[] = {{"sinks/digits.h", text_digits},
+                                   {"sinks/leaves.h", text_leaves},
+                                   {sink->info.name, sink->text},
+                                   job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows} : many,
+                                   {"select_device.h", text_select}};
+    int heads = sizeof head / sizeof *head;
+    int tails = sink->stores ? sizeof store / sizeof *store : sizeof leaves / sizeof *leaves - (sink->marks ? 0 : 1);
+    memcpy(pieces, head, sizeof head);
+    memcpy(pieces + heads, sink->stores ? store : leaves, (size_t)tails * sizeof *pieces);
+    return heads + tails;
 }
 
 static wedge_status build(wedge_job *job) {
     wedge_device *dev = job->dev;
-    bool few = job->shape.few;
     map_shape general = {.wide = is_wide(job), .origin = true};
     char *map = map_device_text(job->shape.map, general), *shape = shape_text(job);
     char *file = text_format("ops/%s.h", job->op->info.name);
-    const source_piece pieces[] = {{"lang.h", text_lang},
-                                   {"map.h", text_map},
-                                   {"map", map},
-                                   {"launch.h", text_launch},
-                                   {"pairs", shape},
-                                   {"ops/words.h", text_words},
-                                   {file, job->op->text},
-                                   {"sinks/store.h", text_store},
-                                   {"pairs_device.h", text_pairs},
-                                   {"bands.h", text_bands},
-                                   {few ? "pairs_few.h" : "pairs_many.h", few ? text_pairs_few : text_pairs_many}};
+    source_piece pieces[16];
     wedge_status status = map && shape && file
-                              ? gpu_build(dev, pieces, sizeof pieces / sizeof *pieces, &job->program)
+                              ? gpu_build(dev, pieces, pieces_for(job, map, shape, file, pieces), &job->program)
                               : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
     free(map);
     free(shape);
     free(file);
-    if (!status) status = dev->backend->kernel_new(dev, job->program, "wedge_pairs", &job->kernel);
+    if (!status) status = dev->backend->kernel_new(dev, job->program, "pairs_kernel", &job->kernel);
     if (!status) status = dev->backend->resident(dev, job->kernel, LANES * job->shape.warps, &job->resident);
     return status;
 }
@@ -88,7 +106,7 @@ static uint32_t points_before(const wedge_job *job) { return job->shape.few ? jo
 
 static uint64_t points_in_all(const wedge_job *job, uint64_t n) {
     const pairs_shape *s = &job->shape;
-    if (!s->few) return n;
+    if (!s->few || !s->lines) return n;
     uint64_t tiles = ceil_div(n + s->lines, s->tile) + 1; /* and the second pass of the last */
     return ceil_div(s->lines + tiles * s->tile, s->wide) * s->wide;
 }
@@ -138,6 +156,29 @@ static wedge_status bring(wedge_job *job, const void *points, uint64_t n, buffer
     return status;
 }
 
+/* The limits as numbers, and room for the slots. */
+static wedge_status open_sink(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    const backend *b = dev->backend;
+    const sink *k = &job->sink;
+    size_t count = k->limit_count ? k->limit_count : 1, bytes = count * job->size;
+    void *numbers = calloc(count, job->size);
+    WEDGE_CHECK(numbers, &dev->note, WEDGE_NO_MEMORY, "no memory for the limits of %s", k->row->info.name);
+    for (size_t l = 0; l < k->limit_count; ++l)
+        if (job->size == sizeof(double))
+            ((double *)numbers)[l] = k->limits[l];
+        else
+            ((float *)numbers)[l] = (float)k->limits[l];
+    wedge_status status = b->buffer_new(dev, bytes, ON_DEVICE, &job->limits);
+    if (!status) status = b->write(dev, job->queue, &job->limits, 0, numbers, bytes);
+    if (!status) status = b->wait(dev, job->queue);
+    free(numbers);
+    if (!status && !k->row->marks)
+        status = b->buffer_new(dev, (k->one_slot ? 1 : job->resident) * k->slot_bytes, ON_DEVICE, &job->slots);
+    job->info.device_bytes += job->limits.bytes + job->slots.bytes;
+    return status;
+}
+
 static wedge_status gpu_open(wedge_job *job) {
     wedge_device *dev = job->dev;
     const wedge_pairs *p = &job->pairs;
@@ -149,7 +190,8 @@ static wedge_status gpu_open(wedge_job *job) {
                 job->shape.tile, dev->info.id, p->d, SMALL_TILE);
     WEDGE_TRY(build(job));
     WEDGE_TRY(bring(job, p->points, job->domain.n, &job->points));
-    return job->domain.kind->two_sets ? bring(job, p->others, job->domain.m, &job->others) : WEDGE_OK;
+    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, p->others, job->domain.m, &job->others));
+    return stores(job) ? WEDGE_OK : open_sink(job);
 }
 
 static void gpu_close(wedge_job *job) {
@@ -166,34 +208,36 @@ typedef struct {
     const buffer *out;
     pairs_args args;
     uint64_t first_tile;
-    bool walk;
 } gpu_range;
+
+gpu_parameter gpu_parameter_of(const wedge_job *job) { return (gpu_parameter){(float)job->p, job->p}; }
+
+const buffer *gpu_columns(const wedge_job *job) { return job->domain.kind->two_sets ? &job->others : &job->points; }
 
 static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     const wedge_job *job = g->job;
-    float p32 = (float)job->p;
-    double p64 = job->p;
-    const kernel_arg p = {.value = job->size == 8 ? (const void *)&p64 : (const void *)&p32, .size = job->size};
-    const buffer *columns = job->domain.kind->two_sets ? &job->others : &job->points;
-    const kernel_arg args[] = {ARG_VALUE(*where),  ARG_BUFFER(columns), ARG_BUFFER(&job->points),
-                               ARG_BUFFER(g->out), ARG_VALUE(g->args),  p};
-    grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, 6};
+    const gpu_parameter p = gpu_parameter_of(job);
+    const kernel_arg args[] = {ARG_VALUE(*where),    ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points),
+                               ARG_BUFFER(g->out),   ARG_BUFFER(&job->limits),     ARG_VALUE(g->args),
+                               GPU_PARAMETER(p, job)};
+    grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, 7};
     return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
 }
 
-/* Tiles [begin, end) of those that the range has. A tile is several blocks, but for walk, whose blocks take many tiles. */
-static wedge_status launch_tiles(void *user, uint64_t begin, uint64_t end) {
-    const gpu_range *g = user;
-    const wedge_job *job = g->job;
-    uint64_t tiles = end - begin, most = job->dev->info.max_grid[0];
-    uint64_t pieces = g->walk ? 1 : pieces_of(job), blocks = tiles * pieces;
-    wedge_launch w = {.base = (g->first_tile + begin) * pieces, .grid = {0, 1, 1}};
-    if (g->walk) {
-        if (blocks > job->resident) blocks = job->resident;
-        while (tiles / blocks >= UINT32_MAX) ++blocks;
-        w.a = (uint32_t)(tiles / blocks), w.b = (uint32_t)(tiles % blocks), w.grid[0] = (uint32_t)blocks;
-        return launch(g, &w);
-    }
+/* Tiles [begin, end) of those that the range has, dealt to blocks that stay. */
+static wedge_status launch_resident(const gpu_range *g, uint64_t begin, uint64_t end) {
+    uint64_t tiles = end - begin, blocks = tiles < g->job->resident ? tiles : g->job->resident;
+    while (tiles / blocks >= UINT32_MAX) ++blocks;
+    return launch(g, &(wedge_launch){.base = g->first_tile + begin,
+                                     .a = (uint32_t)(tiles / blocks),
+                                     .b = (uint32_t)(tiles % blocks),
+                                     .grid = {(uint32_t)blocks, 1, 1}});
+}
+
+/* The same by blocks that take a piece of a tile each, and then end. */
+static wedge_status launch_pieces(const gpu_range *g, uint64_t begin, uint64_t end) {
+    uint64_t pieces = pieces_of(g->job), blocks = (end - begin) * pieces, most = g->job->dev->info.max_grid[0];
+    wedge_launch w = {.grid = {0, 1, 1}};
     for (uint64_t done = 0; done < blocks; done += w.grid[0]) {
         w.base = (g->first_tile + begin) * pieces + done;
         w.grid[0] = (uint32_t)(blocks - done < most ? blocks - done : most);
@@ -202,12 +246,17 @@ static wedge_status launch_tiles(void *user, uint64_t begin, uint64_t end) {
     return WEDGE_OK;
 }
 
+static wedge_status launch_tiles(void *user, uint64_t begin, uint64_t end) {
+    const gpu_range *g = user;
+    bool stay = !stores(g->job) || g->job->shape.walk;
+    return stay ? launch_resident(g, begin, end) : launch_pieces(g, begin, end);
+}
+
 /* Rows [first, last] of square tiles. */
 static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
     const wedge_job *job = g->job;
-    bool box = job->domain.kind->device_box;
+    bool box = job->domain.kind->box;
     uint64_t tile = job->shape.tile;
-    g->walk = !box && !strcmp(job->info.map, "walk");
     g->first_tile = box ? first * g->args.columns : wedge_tri64(first);
     uint64_t tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
     return pace_run(p, job->dev, g->queue, tile * tile, tiles, launch_tiles, g);
@@ -219,34 +268,89 @@ static uint32_t phase_of(const wedge_job *job, const buffer *out, bool mirror, u
     return (uint32_t)((mirror ? base + 1 + skew : base - skew) % job->shape.lines);
 }
 
-/* The kernel's rows, in q. */
-static uint64_t row_of(const wedge_job *job, uint64_t q) {
-    return job->domain.kind->device_even ? q / job->domain.m : wedge_tri_unrank64(q).i;
-}
-
-static uint64_t row_start(const wedge_job *job, uint64_t row) {
-    return job->domain.kind->device_even ? row * job->domain.m : wedge_tri64(row);
+void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_args *a, uint64_t *first,
+                    uint64_t *last) {
+    const domain *d = &job->domain;
+    uint64_t rows = d->kind->rows(d), from = d->kind->row(d, begin), to = d->kind->row(d, end - 1);
+    columns c = d->kind->columns(d, to);
+    uint64_t whole_begin = from + (begin > d->kind->start(d, from));
+    uint64_t whole_end = to + (end > d->kind->start(d, to) + c.last - c.first);
+    bool back = d->kind->backwards;
+    *a = args_of(job, d->m);
+    a->side = (uint32_t)rows;
+    a->begin = back ? job->info.cells - end : begin, a->end = back ? job->info.cells - begin : end;
+    a->whole_begin = (uint32_t)(back ? rows - whole_end : whole_begin);
+    a->whole_end = (uint32_t)(back ? rows - whole_begin : whole_end);
+    a->columns = (uint32_t)box_columns(job);
+    a->pad = pad_of(job);
+    *first = back ? rows - 1 - to : from;
+    *last = back ? rows - 1 - from : to;
 }
 
 static wedge_status gpu_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
                                   uint64_t offset, pace *pace) {
-    uint64_t tile = job->shape.tile, all = job->info.cells;
-    bool mirror = job->domain.kind->device_mirror;
     gpu_range g = {.job = job, .queue = queue, .out = out};
-    pairs_args *a = &g.args;
-    *a = args_of(job, job->domain.m);
-    a->side = (uint32_t)job->domain.kind->rows(&job->domain);
-    a->begin = mirror ? all - end : begin, a->end = mirror ? all - begin : end;
-    a->base = mirror ? all - 1 - begin + offset : begin - offset;
-    a->phase = phase_of(job, out, mirror, a->base);
-    a->columns = (uint32_t)box_columns(job);
-    uint64_t first = row_of(job, a->begin), last = row_of(job, a->end - 1);
-    a->whole_begin = (uint32_t)(first + (a->begin > row_start(job, first)));
-    a->whole_end = (uint32_t)(last + (a->end == row_start(job, last + 1)));
-    return launch_rows(&g, first / tile, last / tile, pace);
+    bool back = job->domain.kind->backwards;
+    uint64_t first, last;
+    gpu_range_args(job, begin, end, &g.args, &first, &last);
+    g.args.base = back ? job->info.cells - 1 - begin + offset : begin - offset;
+    g.args.phase = phase_of(job, out, back, g.args.base);
+    return launch_rows(&g, first / job->shape.tile, last / job->shape.tile, pace);
+}
+
+/* ---- Sinks that see leaves ---- */
+
+static wedge_status leaf_range(wedge_job *job, uint64_t begin, uint64_t end, const buffer *out, const marks_area *area,
+                               pace *pace) {
+    gpu_range g = {.job = job, .queue = job->queue, .out = out};
+    uint64_t first, last, rows = job->domain.kind->rows(&job->domain);
+    gpu_range_args(job, begin, end, &g.args, &first, &last);
+    uint32_t pad = g.args.pad;
+    if (area) { /* where rows and columns run backwards, so do the marks */
+        bool back = job->domain.kind->backwards;
+        uint64_t words = ceil_div(job->domain.m, LEAF);
+        g.args.marks_row = (uint32_t)((back ? rows - area->row - area->rows : area->row) + pad);
+        g.args.marks_word = (uint32_t)(back ? words - area->word - area->words : area->word);
+        g.args.marks_rows = (uint32_t)area->rows;
+    }
+    return launch_rows(&g, (first + pad) / job->shape.tile, (last + pad) / job->shape.tile, pace);
+}
+
+/* Counters of 32 bits must not pass their end, nor a block's digits 2^30 leaves. */
+static uint64_t gpu_most_sum(const wedge_job *job) {
+    uint64_t blocks = job->sink.one_slot ? 1 : job->resident / 2 + 1;
+    return blocks << 31;
+}
+
+static wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *pace) {
+    wedge_device *dev = job->dev;
+    const backend *b = dev->backend;
+    char *slots = malloc(job->slots.bytes);
+    WEDGE_CHECK(slots, &dev->note, WEDGE_NO_MEMORY, "no memory for the sums of %u blocks", job->resident);
+    wedge_status status = b->fill(dev, job->queue, &job->slots, 0, job->slots.bytes, 0);
+    if (!status) status = leaf_range(job, begin, end, &job->slots, NULL, pace);
+    if (!status) status = b->read(dev, job->queue, slots, &job->slots, 0, job->slots.bytes);
+    wedge_status waited = b->wait(dev, job->queue);
+    if (!status) status = waited;
+    for (size_t at = 0; at < job->slots.bytes && !status; at += job->sink.slot_bytes)
+        job->sink.row->add(&job->sink, state, slots + at, false);
+    free(slots);
+    return status;
+}
+
+static wedge_status gpu_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
+                             pace *pace) {
+    WEDGE_TRY(leaf_range(job, begin, end, marks, area, pace));
+    return job->dev->backend->wait(job->dev, job->queue);
 }
 
 /* A tile is computed whole, however few of its rows are in the range. */
 static uint32_t gpu_rows(const wedge_job *job) { return job->shape.tile; }
 
-const pairs_path pairs_gpu = {.open = gpu_open, .close = gpu_close, .range = gpu_range_run, .rows = gpu_rows};
+const pairs_path pairs_gpu = {.open = gpu_open,
+                              .close = gpu_close,
+                              .range = gpu_range_run,
+                              .rows = gpu_rows,
+                              .sum = gpu_sum,
+                              .most_sum = gpu_most_sum,
+                              .mark = gpu_mark};

@@ -2,7 +2,8 @@
  *
  * A thread holds the states of ROWS by COLS cells of a square tile. Features come DEPTH quads at a time through shared
  * memory, the next ones on their way while these are worked on. A row's quad is read once for all lanes, a column's once
- * for all rows.
+ * for all rows. Sinks that see leaves get the values through the same shared memory, some rows at a time: a thread then
+ * has 32 cells of one row.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -10,37 +11,104 @@
 #define ROWS PAIRS_ROWS
 #define SPAN (PAIRS_TILE + PAIRS_LINES) /* columns that a tile's lines reach, from PAIRS_LINES before its first on */
 
-/* A column's place in shared memory: the columns that 32 lanes read at once lie side by side. */
-#define SLOT(x) ((x) % PAIRS_WIDE * (SPAN / PAIRS_WIDE) + (x) / PAIRS_WIDE)
-#define A_AT(bank, k, row) a[((bank)*DEPTH + (k)) * PAIRS_TILE + (row)]
-#define B_AT(bank, k, x) b[((bank)*DEPTH + (k)) * SPAN + SLOT(x)]
+/* Shared memory: two banks of rows and columns, one read while the other is filled. */
+#define NEAR_QUADS (2u * DEPTH * (PAIRS_TILE + SPAN))
 
-/* Quads chunk to chunk + DEPTH of the tile's rows, and of its columns from `left` on, into one bank of a and b. */
-#define STAGE(bank, chunk)                                                                                           \
-    {                                                                                                                \
-        const wedge_u32 k = thread % DEPTH, quads = A.quads;                                                         \
-        if ((chunk) + k < quads) {                                                                                   \
-            _Pragma("unroll") for (wedge_u32 x = thread / DEPTH; x < PAIRS_TILE; x += THREADS / DEPTH) wedge_stage(  \
-                &A_AT(bank, k, x),                                                                                   \
-                rows + (wedge_u64)clamp_point((int)(p.row + x + PAIRS_STRICT), A.side + PAIRS_STRICT) * quads +      \
-                    (chunk) + k);                                                                                    \
-            _Pragma("unroll") for (wedge_u32 x = thread / DEPTH; x < SPAN; x += THREADS / DEPTH) wedge_stage(        \
-                &B_AT(bank, k, x), columns + (wedge_u64)clamp_point(left + (int)x, A.points) * quads + (chunk) + k); \
-        }                                                                                                            \
+WEDGE_FN wedge_u32 near_row(wedge_u32 bank, wedge_u32 k, wedge_u32 row) {
+    return (bank * DEPTH + k) * PAIRS_TILE + row;
+}
+
+/* The columns that 32 lanes read at once lie side by side. */
+WEDGE_FN wedge_u32 near_column(wedge_u32 bank, wedge_u32 k, wedge_u32 x) {
+    return 2u * DEPTH * PAIRS_TILE + (bank * DEPTH + k) * SPAN + x % PAIRS_WIDE * (SPAN / PAIRS_WIDE) + x / PAIRS_WIDE;
+}
+
+/* Which points a tile has: rows from `row` on, columns from `left` on; either may lie outside. */
+typedef struct {
+    int row, left;
+} tile_points;
+
+/* Quads chunk to chunk + DEPTH of the tile's points into one bank. */
+WEDGE_FN void stage(WEDGE_NEAR quad *near, wedge_u32 bank, wedge_u32 chunk, point_sets points, tile_points t,
+                    pairs_args A) {
+    const wedge_u32 thread = wedge_local_id(1) * LANES + wedge_local_id(0), k = thread % DEPTH, quads = A.quads;
+    if (chunk + k < quads) {
+#pragma unroll
+        for (wedge_u32 x = thread / DEPTH; x < PAIRS_TILE; x += THREADS / DEPTH)
+            wedge_stage(
+                &near[near_row(bank, k, x)],
+                points.rows + (wedge_u64)clamp_point(t.row + (int)x, A.side + DOMAIN_STRICT) * quads + chunk + k);
+#pragma unroll
+        for (wedge_u32 x = thread / DEPTH; x < SPAN; x += THREADS / DEPTH)
+            wedge_stage(&near[near_column(bank, k, x)],
+                        points.columns + (wedge_u64)clamp_point(t.left + (int)x, A.points) * quads + chunk + k);
     }
+}
+
+/* Takes in the features of one bank, `count` of them. shift: the line's first column, from t.left on. */
+WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_NEAR const quad *near, wedge_u32 bank, wedge_u32 count,
+                            wedge_u32 line, wedge_u32 shift, op_args q) {
+    wedge_u32 f = 0;
+#ifndef OP_HEAVY
+#pragma unroll 1
+    for (; f + QUAD <= count; f += QUAD) {
+        quad y[COLS];
+#pragma unroll
+        for (wedge_u32 u = 0; u < COLS; ++u) y[u] = near[near_column(bank, f / QUAD, shift + COLUMN_OF(u))];
+#pragma unroll
+        for (wedge_u32 m = 0; m < ROWS; ++m) {
+            quad x = near[near_row(bank, f / QUAD, line_row(m, line))];
+#pragma unroll
+            for (wedge_u32 c = 0; c < QUAD * COLS; ++c)
+                s[m][c % COLS] = op_step(s[m][c % COLS], x.v[c / COLS], y[c % COLS].v[c / COLS], q);
+        }
+    }
+#endif
+#pragma unroll 1
+    for (; f < count; ++f) {
+        number y[COLS];
+#pragma unroll
+        for (wedge_u32 u = 0; u < COLS; ++u) y[u] = near[near_column(bank, f / QUAD, shift + COLUMN_OF(u))].v[f % QUAD];
+#pragma unroll
+        for (wedge_u32 m = 0; m < ROWS; ++m) {
+            number x = near[near_row(bank, f / QUAD, line_row(m, line))].v[f % QUAD];
+#pragma unroll
+            for (wedge_u32 u = 0; u < COLS; ++u) s[m][u] = op_step(s[m][u], x, y[u], q);
+        }
+    }
+}
+
+/* The states of a thread's cells of a tile, all features taken in. */
+WEDGE_FN void fold_tile(op_state (*s)[COLS], WEDGE_NEAR quad *near, point_sets points, tile_points t, wedge_u32 line,
+                        wedge_u32 shift, op_args q, pairs_args A) {
+    wedge_u32 bank = 0;
+#pragma unroll
+    for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = begin_state();
+    wedge_barrier(); /* the tile before has been read */
+    stage(near, 0u, 0u, points, t, A);
+    for (wedge_u32 chunk = 0; chunk < A.quads; chunk += DEPTH, bank ^= 1u) {
+        wedge_u32 features = A.features - chunk * QUAD;
+        if (features > DEPTH * QUAD) features = DEPTH * QUAD;
+        wedge_staged();
+        wedge_barrier();
+        stage(near, bank ^ 1u, chunk + DEPTH, points, t, A);
+        take_features(s, near, bank, features, line, shift, q);
+    }
+}
 
 /* States of two numbers need the registers of two blocks. */
 #define RESIDENT (sizeof(op_state) > sizeof(number) && PAIRS_RESIDENT > 1 ? PAIRS_RESIDENT / 2 : PAIRS_RESIDENT)
 
+#if SINK_STORES
 WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
-                         RESIDENT) void wedge_pairs(wedge_launch g, WEDGE_GLOBAL const quad *columns,
-                                                    WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL number *out,
-                                                    pairs_args A, number parameter) {
-    WEDGE_SHARED quad a[2u * DEPTH * PAIRS_TILE];
-    WEDGE_SHARED quad b[2u * DEPTH * SPAN];
-    const wedge_u32 thread = wedge_local_id(1) * LANES + wedge_local_id(0);
+                         RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
+                                                     WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *out,
+                                                     WEDGE_GLOBAL const number *limits, pairs_args A,
+                                                     number parameter) {
+    WEDGE_SHARED quad near[NEAR_QUADS];
     const op_args q = args_of(A, parameter);
-#if PAIRS_BOX
+    const point_sets points = sets_of(columns, rows);
+#if DOMAIN_BOX
     const wedge_u64 w = g.base + wedge_group_id(0);
     wedge_segment t = wedge_one2(wedge_pair_of((wedge_u32)(w / A.columns), (wedge_u32)(w % A.columns)));
 #else
@@ -49,51 +117,14 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #if WEDGE_SEGMENTS
     for (; t.end; t = wedge_step(g, t))
 #endif
-        for (wedge_u32 pass = 0; pass < (!PAIRS_BOX && t.i == t.j ? 2u : 1u); ++pass) {
+        for (wedge_u32 pass = 0; pass < (!DOMAIN_BOX && t.i == t.j ? 2u : 1u); ++pass) {
             const place p = place_of(t.i * PAIRS_TILE, PAIRS_TILE, wedge_local_id(1), t.j + pass,
-                                     PAIRS_BOX ? A.columns - 1u : t.i, A);
-            const int left = (int)((t.j + pass) * PAIRS_TILE) - (int)PAIRS_LINES;
-            const wedge_u32 shift = (wedge_u32)(p.column - left);
-            wedge_u32 bank = 0;
+                                     DOMAIN_BOX ? A.columns - 1u : t.i, A);
+            tile_points at;
+            at.row = (int)(p.row + DOMAIN_STRICT);
+            at.left = (int)((t.j + pass) * PAIRS_TILE) - (int)PAIRS_LINES;
             op_state s[ROWS][COLS];
-#pragma unroll
-            for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = begin_state();
-            if (WEDGE_SEGMENTS || pass) wedge_barrier(); /* the tile before this one has been read */
-            STAGE(0u, 0u)
-            for (wedge_u32 chunk = 0; chunk < A.quads; chunk += DEPTH, bank ^= 1u) {
-                wedge_u32 features = A.features - chunk * QUAD, f = 0;
-                if (features > DEPTH * QUAD) features = DEPTH * QUAD;
-                wedge_staged();
-                wedge_barrier();
-                STAGE(bank ^ 1u, chunk + DEPTH)
-#ifndef OP_HEAVY
-#pragma unroll 1
-                for (; f + QUAD <= features; f += QUAD) {
-                    quad y[COLS];
-#pragma unroll
-                    for (wedge_u32 u = 0; u < COLS; ++u) y[u] = B_AT(bank, f / QUAD, shift + COLUMN_OF(u));
-#pragma unroll
-                    for (wedge_u32 m = 0; m < ROWS; ++m) {
-                        quad x = A_AT(bank, f / QUAD, ROW_OF(m, p.line));
-#pragma unroll
-                        for (wedge_u32 c = 0; c < QUAD * COLS; ++c)
-                            s[m][c % COLS] = op_step(s[m][c % COLS], x.v[c / COLS], y[c % COLS].v[c / COLS], q);
-                    }
-                }
-#endif
-#pragma unroll 1
-                for (; f < features; ++f) {
-                    number y[COLS];
-#pragma unroll
-                    for (wedge_u32 u = 0; u < COLS; ++u) y[u] = B_AT(bank, f / QUAD, shift + COLUMN_OF(u)).v[f % QUAD];
-#pragma unroll
-                    for (wedge_u32 m = 0; m < ROWS; ++m) {
-                        number x = A_AT(bank, f / QUAD, ROW_OF(m, p.line)).v[f % QUAD];
-#pragma unroll
-                        for (wedge_u32 u = 0; u < COLS; ++u) s[m][u] = op_step(s[m][u], x, y[u], q);
-                    }
-                }
-            }
+            fold_tile(s, near, points, at, p.line, (wedge_u32)(p.column - at.left), q, A);
 #pragma unroll
             for (wedge_u32 m = 0; m < ROWS; ++m) {
                 number v[COLS];
@@ -106,3 +137,85 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
             }
         }
 }
+#else
+
+/* Values on their way to leaves: BATCH rows of a line at a time, each leaf a number longer than it is, so that threads
+ * which read side by side meet different banks. */
+#define LEAVES (PAIRS_TILE / LEAF)
+#define BATCH_MOST (NEAR_QUADS * QUAD / (LEAVES * (LEAF + 1u) * PAIRS_LINES))
+#define BATCH (BATCH_MOST < ROWS ? BATCH_MOST / 2u * 2u : ROWS)
+#define BATCH_ROWS (BATCH * PAIRS_LINES)
+
+/* One leaf whose values lie in shared memory. */
+WEDGE_FN void near_leaf(sink_state *sink, leaf_place at, WEDGE_NEAR const number *values, WEDGE_GLOBAL sink_slot *slots,
+                        pairs_args A) {
+    sink_leaf leaf = sink_leaf_begin();
+    number v[GROUP];
+#pragma unroll 1
+    for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
+#pragma unroll
+        for (wedge_u32 k = 0; k < GROUP; ++k) v[k] = values[c + k];
+        if (at.inside == 0xffffffffu) {
+            sink_take(sink, &leaf, v, GROUP, c);
+        } else {
+#pragma unroll
+            for (wedge_u32 k = 0; k < GROUP; ++k)
+                if (at.inside >> (c + k) & 1u) sink_take(sink, &leaf, v + k, 1u, c + k);
+        }
+    }
+    const int wanted = sink_leaf_end(sink, &leaf, at, slots, A);
+    if (wanted) sink_look(sink, wanted, at, values, A);
+}
+
+WEDGE_FN void near_leaves(sink_state *sink, wedge_u32 row, wedge_u32 column, int whole, WEDGE_NEAR const number *values,
+                          WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+#pragma unroll 1
+    for (wedge_u32 l = THREAD; l < BATCH_ROWS * LEAVES; l += THREADS) {
+        leaf_place at;
+        at.i = row + l % BATCH_ROWS;
+        at.j = column + l / BATCH_ROWS * LEAF;
+        at.inside = whole ? 0xffffffffu : leaf_inside(A, at.i, at.j);
+        if (at.inside) near_leaf(sink, at, values + l * (LEAF + 1u), slots, A);
+    }
+}
+
+/* The tiles of a block as in pairs_rows.h. */
+WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
+                         RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
+                                                     WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *slots,
+                                                     WEDGE_GLOBAL const number *limits, pairs_args A,
+                                                     number parameter) {
+    WEDGE_SHARED quad near[NEAR_QUADS];
+    WEDGE_SHARED wedge_u64 room[SINK_ROOM];
+    WEDGE_NEAR number *values = (WEDGE_NEAR number *)near;
+    const op_args q = args_of(A, parameter);
+    const point_sets points = sets_of(columns, rows);
+    const wedge_u32 line = wedge_local_id(1), tiles = tiles_of_block(g);
+    sink_state sink = sink_open(room, limits, slots);
+    for (wedge_u32 k = 0; k < tiles; ++k) {
+        const wedge_pair64 t = tile_of_block(g, k, A);
+        const wedge_u32 row = (wedge_u32)t.i * PAIRS_TILE, column = (wedge_u32)t.j * PAIRS_TILE;
+        const int whole = tile_is_whole(A, row, column, PAIRS_TILE);
+        tile_points at;
+        at.row = (int)(row - A.pad + DOMAIN_STRICT);
+        at.left = (int)(column - A.pad) - (int)PAIRS_LINES;
+        op_state s[ROWS][COLS];
+        fold_tile(s, near, points, at, line, PAIRS_LINES, q, A);
+#pragma unroll
+        for (wedge_u32 from = 0; from < ROWS; from += BATCH) {
+            wedge_barrier();
+#pragma unroll
+            for (wedge_u32 m = from; m < from + BATCH && m < ROWS; ++m)
+#pragma unroll
+                for (wedge_u32 u = 0; u < COLS; ++u) {
+                    const wedge_u32 c = COLUMN_OF(u), r = line_row(m, line) - from * PAIRS_LINES;
+                    values[(c / LEAF * BATCH_ROWS + r) * (LEAF + 1u) + c % LEAF] = cell_finish(s[m][u], q);
+                }
+            wedge_barrier();
+            near_leaves(&sink, row + from * PAIRS_LINES, column, whole, values, slots, A);
+        }
+    }
+    wedge_barrier();
+    sink_close(&sink, room, slots, A);
+}
+#endif

@@ -82,6 +82,18 @@ static void fill_panels(void *user, uint64_t begin, uint64_t end) {
 /* Features up to which values go straight to memory: half the registers are too few for more. */
 static const uint64_t most_straight[ISA_COUNT] = {0, 4, FEW_FEATURES};
 
+static wedge_status bring_limits(wedge_job *job) {
+    const sink *k = &job->sink;
+    if (!k->limit_count) return WEDGE_OK;
+    WEDGE_TRY(job->dev->backend->buffer_new(job->dev, k->limit_count * job->size, ON_DEVICE, &job->limits));
+    for (size_t l = 0; l < k->limit_count; ++l)
+        if (job->pairs.dtype == WEDGE_F64)
+            ((double *)job->limits.host)[l] = k->limits[l];
+        else
+            ((float *)job->limits.host)[l] = (float)k->limits[l];
+    return WEDGE_OK;
+}
+
 static wedge_status native_open(wedge_job *job) {
     wedge_device *dev = job->dev;
     uint64_t d = job->pairs.d, panels = ceil_div(job->domain.m, NATIVE_COLS);
@@ -96,6 +108,7 @@ static wedge_status native_open(wedge_job *job) {
     job->info.map = "rows";
     job->info.tuning = "native";
     job->shape.tile = job->info.tile = d <= FEW_FEATURES ? NATIVE_ROWS : MANY_ROWS;
+    WEDGE_TRY(bring_limits(job));
     WEDGE_TRY(bring(job, job->pairs.points, job->domain.n, &job->points));
     if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, job->pairs.others, job->domain.m, &job->others));
     WEDGE_TRY(dev->backend->buffer_new(dev, panels * NATIVE_COLS * d * job->size, ON_DEVICE, &job->panels));
@@ -118,6 +131,10 @@ typedef struct {
     bool past;                                    /* store past the cache */
     bool straight;                                /* and right from registers */
     void (*lines)(char *to, const char *from, size_t lines);
+    native_take_fn *take; /* a sink that sees leaves; NULL: store */
+    native_sink sink;     /* but for the slot: one of */
+    char *slots;          /* these, */
+    uint32_t *slot_taken; /* by threads that take one each while they run */
 } native_range;
 
 /* What of a row belongs to a unit: columns [first, end). Column 0 has a place in any case, if not always memory. */
@@ -135,6 +152,7 @@ static row_piece clip(const native_range *g, uint64_t row, uint64_t from, uint64
     if (c.first < from) c.first = from;
     if (c.last >= to) c.last = to - 1;
     uint64_t end = c.last + 1 > c.first ? c.last + 1 : c.first;
+    if (g->take) return (row_piece){NULL, c.first, end};
     return (row_piece){g->out + (int64_t)(start - g->begin) * (int64_t)g->job->size, c.first, end};
 }
 
@@ -240,7 +258,17 @@ static void go_straight(const native_range *g, const workspace *w, uint64_t row,
                   (native_args){job->p, job->pairs.d});
 }
 
-static void one_unit(const native_range *g, uint64_t unit, workspace *w) {
+/* Hands the values of columns [from, to) to the sink. */
+static void sink_rows(const native_range *g, const native_sink *k, const workspace *w, uint64_t row, uint64_t height,
+                      uint64_t from, uint64_t to) {
+    for (uint64_t r = 0; r < height; ++r) {
+        row_piece p = w->row[r];
+        uint64_t first = p.first > from ? p.first : from, end = p.end < to ? p.end : to;
+        if (first < end) g->take(k, w->cells + r * row_bytes(g) + LINE, row + r, from, first, end);
+    }
+}
+
+static void one_unit(const native_range *g, const native_sink *k, uint64_t unit, workspace *w) {
     uint64_t row = g->row0 + unit / g->units_across * g->height, height = g->height;
     uint64_t from = g->column0 + unit % g->units_across * g->unit_columns, to = from + g->unit_columns;
     if (row + height > g->row0 + g->rows) height = g->row0 + g->rows - row;
@@ -263,14 +291,29 @@ static void one_unit(const native_range *g, uint64_t unit, workspace *w) {
         uint64_t panels = ceil_div(end - c, NATIVE_COLS);
         if (panels > g->panels) panels = g->panels;
         compute(g, w, row, height, c, panels);
-        put_rows(g, w, height, c, c + panels * NATIVE_COLS);
+        if (g->take)
+            sink_rows(g, k, w, row, height, c, c + panels * NATIVE_COLS);
+        else
+            put_rows(g, w, height, c, c + panels * NATIVE_COLS);
     }
 }
+
+/* Slots of threads do not share lines. */
+static size_t slot_stride(const wedge_job *job) { return ceil_div(job->sink.native_bytes, LINE) * LINE; }
 
 static void native_units(void *user, uint64_t begin, uint64_t end) {
     const native_range *g = user;
     workspace w;
-    for (uint64_t unit = begin; unit < end; ++unit) one_unit(g, unit, &w);
+    native_sink k = g->sink;
+    uint32_t slot = 0, free_slot = 0;
+    if (g->slots) { /* there is one for every thread */
+        while (!__atomic_compare_exchange_n(&g->slot_taken[slot], &free_slot, 1, false, __ATOMIC_ACQUIRE,
+                                            __ATOMIC_RELAXED))
+            ++slot, free_slot = 0;
+        k.slot = g->slots + slot * slot_stride(g->job);
+    }
+    for (uint64_t unit = begin; unit < end; ++unit) one_unit(g, &k, unit, &w);
+    if (g->slots) __atomic_store_n(&g->slot_taken[slot], 0, __ATOMIC_RELEASE);
 #if defined(__x86_64__)
     _mm_sfence();
 #endif
@@ -303,12 +346,12 @@ static wedge_status run_units(void *user, uint64_t begin, uint64_t end) {
     return s->dev->backend->run(s->dev, native_units, &s->g, begin, end, s->grain < each ? s->grain : each);
 }
 
-static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
-                                     uint64_t offset, pace *pace) {
+/* Positions [begin, end) of the range g, whose sink is set. */
+static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, native_range g, pace *pace) {
     wedge_device *dev = job->dev;
     const domain *cells = &job->domain;
     uint64_t d = job->pairs.d, n = cells->m;
-    native_range g = {.job = job, .out = (char *)out->host + offset * job->size, .begin = begin, .end = end};
+    g.job = job, g.begin = begin, g.end = end;
     g.row0 = cells->kind->row(cells, begin);
     g.rows = cells->kind->row(cells, end - 1) - g.row0 + 1;
     shape_units(&g);
@@ -317,7 +360,7 @@ static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin
     if (g.panels * NATIVE_COLS * d * job->size > PANEL_BYTES) g.panels = PANEL_BYTES / (NATIVE_COLS * d * job->size);
     if (!g.panels) g.panels = 1;
     g.lines = copy_lines[job->isa];
-    g.past = (end - begin) * job->size > CACHED_BYTES;
+    g.past = !g.take && (end - begin) * job->size > CACHED_BYTES;
     g.straight = g.past && job->straight;
     uint64_t units = ceil_div(g.rows, g.height) * g.units_across, wide = n < g.unit_columns ? n : g.unit_columns;
     uint64_t grain = TASK_CELLS / (wide * g.height), most = units / (PARTS * dev->info.units);
@@ -327,10 +370,60 @@ static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin
     return pace_run(pace, dev, queue, wide * g.height, units, run_units, &steps);
 }
 
+static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
+                                     uint64_t offset, pace *pace) {
+    native_range g = {.out = (char *)out->host + offset * job->size};
+    return run_range(job, queue, begin, end, g, pace);
+}
+
+static native_range leaf_range(const wedge_job *job) {
+    return (native_range){.take = job->sink.row->take[job->pairs.dtype][job->isa],
+                          .sink = {.limits = job->limits.host, .bins = job->sink.bins, .counters = job->sink.bins + 3}};
+}
+
+static wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *pace) {
+    wedge_device *dev = job->dev;
+    uint32_t threads = dev->info.units;
+    native_range g = leaf_range(job);
+    g.slots = aligned_alloc(LINE, threads * slot_stride(job));
+    g.slot_taken = calloc(threads, sizeof *g.slot_taken);
+    wedge_status status = g.slots && g.slot_taken
+                              ? WEDGE_OK
+                              : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the sums of %u threads", threads);
+    if (!status) {
+        memset(g.slots, 0, threads * slot_stride(job));
+        status = run_range(job, job->queue, begin, end, g, pace);
+    }
+    for (uint32_t t = 0; t < threads && !status; ++t)
+        job->sink.row->add(&job->sink, state, g.slots + t * slot_stride(job), true);
+    free(g.slots);
+    free(g.slot_taken);
+    return status;
+}
+
+/* A thread's digits carry over 2^30 leaves. */
+static uint64_t native_most_sum(const wedge_job *job) {
+    (void)job;
+    return UINT64_C(1) << 34;
+}
+
+static wedge_status native_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area,
+                                const buffer *marks, pace *pace) {
+    native_range g = leaf_range(job);
+    g.sink.marks = marks->host;
+    g.sink.marks_row = area->row, g.sink.marks_rows = area->rows, g.sink.marks_word = area->word;
+    return run_range(job, job->queue, begin, end, g, pace);
+}
+
 static uint32_t native_rows(const wedge_job *job) {
     (void)job;
     return NATIVE_ROWS;
 }
 
-const pairs_path pairs_native = {
-    .open = native_open, .close = native_close, .range = native_range_run, .rows = native_rows};
+const pairs_path pairs_native = {.open = native_open,
+                                 .close = native_close,
+                                 .range = native_range_run,
+                                 .rows = native_rows,
+                                 .sum = native_sum,
+                                 .most_sum = native_most_sum,
+                                 .mark = native_mark};

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/job.h"
+#include "engine/run.h"
 
 enum { SLOTS = 3 };
 #define DEFAULT_NATIVE (UINT64_C(16) << 20) /* bytes a slot: large writes, and soon enough in the cache */
@@ -206,6 +206,9 @@ wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint
     WEDGE_GIVEN(job, NULL);
     WEDGE_GIVEN(take, &job->dev->note);
     WEDGE_TRY(job_check_range(job, begin, end));
+    if (job->sink.row->marks) return select_stream(job, begin, end, memory, take, progress, user);
+    WEDGE_CHECK(job->sink.row->stores, &job->dev->note, WEDGE_UNSUPPORTED,
+                "%s has one result at the end: use wedge_job_run", job->info.sink);
     WEDGE_CHECK(!job->domain.kind->partial, &job->dev->note, WEDGE_UNSUPPORTED,
                 "the lower half of a square cannot be streamed, its other half is not computed: take square");
     if (begin == end) return WEDGE_OK;

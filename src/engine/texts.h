@@ -14,6 +14,10 @@ extern const char text_pairs[];      /* src/engine/pairs_device.h */
 extern const char text_bands[];      /* src/engine/bands.h */
 extern const char text_pairs_few[];  /* src/engine/pairs_few.h */
 extern const char text_pairs_many[]; /* src/engine/pairs_many.h */
+extern const char text_digits[];     /* src/sinks/digits.h */
+extern const char text_leaves[];     /* src/sinks/leaves.h */
+extern const char text_pairs_rows[]; /* src/engine/pairs_rows.h */
+extern const char text_select[];     /* src/engine/select_device.h */
 extern const char text_same[];       /* src/engine/same_device.h */
 
 #endif

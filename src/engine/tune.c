@@ -15,6 +15,7 @@ typedef struct {
 enum { HEAVY_TILE = 64, SMALL_TILE = 32, WIDE_TILE = 256 };
 
 /* Large tiles of few features are cut into pieces of this many rows of a line, lines a block. */
+enum { LEAF_RESIDENT = 4 };
 enum { LOW_FROM = 128, LOW_ROWS = 4, LOW_WARPS = 4, LOW_RESIDENT = 7, LOW_RESIDENT_F64 = 5 };
 
 static const kind_row kinds[TUNE_KINDS] = {
@@ -74,8 +75,34 @@ static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *sour
     if (job->op->heavy) pick.tile = dev->info.is_gpu ? HEAVY_TILE : SMALL_TILE, tile_from = BY_DEFAULT;
     if (p->map) pick.map = p->map, map_from = ASKED_FOR;
     if (p->tile) pick.tile = p->tile, tile_from = ASKED_FOR;
-    *source = job->domain.kind->device_box || tile_from < map_from ? tile_from : map_from;
+    *source = job->domain.kind->box || tile_from < map_from ? tile_from : map_from;
     return pick;
+}
+
+/* Sinks that see leaves, of few features: a thread owns rows. Large tiles read columns less often; small ones are enough
+ * for all blocks where there are few points. */
+static wedge_status choose_leaves(wedge_job *job, tune_pick pick, tune_source source) {
+    const wedge_pairs *p = &job->pairs;
+    uint64_t n = job->domain.n;
+    uint32_t tile = p->tile ? p->tile : !job->dev->info.is_gpu ? 32 : n < 8192 ? 128 : n < 32768 ? 256 : 512;
+    if (!p->tile && job->op->heavy && tile > 128) tile = 128;
+    WEDGE_CHECK(tile == 32 || tile == 64 || tile == 128 || tile == 256 || tile == 512, &job->dev->note,
+                WEDGE_BAD_ARGUMENT, "tiles of %u cells per side (--block): %s can have 32, 64, 128, 256 or 512", tile,
+                job->sink.row->info.name);
+    uint32_t warps = tile < 128 ? tile / 32 : 4;
+    job->shape = (pairs_shape){.map = wedge_map_find("lambda", 2),
+                               .tile = tile,
+                               .warps = warps,
+                               .rows = tile / (32 * warps),
+                               .wide = 1,
+                               .resident = LEAF_RESIDENT,
+                               .few = true,
+                               .walk = p->map ? !strcmp(p->map, "walk") : true};
+    job->info.tile = tile;
+    job->info.map = job->domain.kind->box ? "rows" : job->shape.walk ? "walk" : "lambda";
+    (void)pick;
+    job->info.tuning = source_names[p->tile && p->map ? ASKED_FOR : source < OF_KNOWN_DEVICE ? source : BY_DEFAULT];
+    return WEDGE_OK;
 }
 
 wedge_status tune_choose(wedge_job *job) {
@@ -84,15 +111,15 @@ wedge_status tune_choose(wedge_job *job) {
     const kind_row *k = &kinds[kind];
     tune_source source;
     tune_pick pick = pick_of(job, kind, &source);
+    if (job->sink.row && !job->sink.row->stores && p->d <= TUNE_FEW) return choose_leaves(job, pick, source);
     WEDGE_CHECK(tune_tile_allowed(kind, pick.tile), &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "tiles of %u cells per side (--block): %s with %s %d features can have %s", pick.tile,
                 p->dtype == WEDGE_F64 ? "f64" : "f32", p->d <= TUNE_FEW ? "up to" : "more than", TUNE_FEW,
                 kind == F32_FEW    ? "32, 64, 128 or 256"
                 : kind == F64_MANY ? "32 or 64"
                                    : "32, 64 or 128");
-    bool few = p->d <= TUNE_FEW,
-         square = job->domain.kind->device_box; /* lambda's text; the rows of a box need no map */
-    bool low = few && pick.tile >= LOW_FROM;    /* tiles that are cut into low pieces */
+    bool few = p->d <= TUNE_FEW, square = job->domain.kind->box; /* lambda's text; the rows of a box need no map */
+    bool low = few && pick.tile >= LOW_FROM;                     /* tiles that are cut into low pieces */
     uint32_t store = (uint32_t)(16 / job->size), across = pick.tile / 32;
     job->shape = (pairs_shape){.map = wedge_map_find(square ? "lambda" : pick.map, 2),
                                .tile = pick.tile,
@@ -103,7 +130,8 @@ wedge_status tune_choose(wedge_job *job) {
                                .resident = !low              ? k->resident
                                            : kind == F64_FEW ? LOW_RESIDENT_F64
                                                              : LOW_RESIDENT,
-                               .few = few};
+                               .few = few,
+                               .walk = !square && !strcmp(pick.map, "walk")};
     job->info.tile = pick.tile;
     job->info.map = square ? "rows" : job->shape.map->name;
     job->info.tuning = source_names[source];

@@ -166,6 +166,34 @@ extern native_prepare_fn JOIN(prepare, OP, KIND, base);
 void JOIN(prepare, OP, KIND, base)(void *row, uint32_t d) { op_prepare(row, d); }
 #endif
 
+#if defined(OP_KEY) && defined(OP_BASE)
+/* By halving: floats that are not below 0 are in the order of their bits. */
+extern native_key_fn JOIN(key, OP, KIND, base);
+double JOIN(key, OP, KIND, base)(double most) {
+    const op_args none = {wedge_real(0), wedge_real(0)};
+    const number largest = (number)INFINITY;
+    number_bits low = 0, high, middle;
+    memcpy(&high, &largest, sizeof high);
+    if (!(most >= 0)) return -1;
+    for (++high; high - low > 1;) { /* low is within, high is not */
+        number key;
+        middle = low + (high - low) / 2;
+        memcpy(&key, &middle, sizeof key);
+        const real all = wedge_real(key);
+        op_state s;
+        _Static_assert(sizeof s == sizeof all, "the state of an op with keys is its key");
+        memcpy(&s, &all, sizeof s);
+        if ((double)op_finish(s, none)[0] <= most)
+            low = middle;
+        else
+            high = middle;
+    }
+    number key;
+    memcpy(&key, &low, sizeof key);
+    return (double)key;
+}
+#endif
+
 #ifdef OP_ROW /* once an op: its row of the table */
 
 #ifndef OP_ZERO_FOR_EQUALS
@@ -191,6 +219,12 @@ static double reach_end(double sum, double p) { return OP_REACH_END(sum, p); }
 extern native_prepare_fn PREPARE(f32), PREPARE(f64);
 #else
 #define PREPARE(kind) NULL
+#endif
+#ifdef OP_KEY
+#define KEY(kind) JOIN(key, OP, kind, base)
+extern native_key_fn KEY(f32), KEY(f64);
+#else
+#define KEY(kind) NULL
 #endif
 #if OP_ROW > 1 /* levels of x86-64 */
 #define TILES(kind) \
@@ -226,6 +260,7 @@ const op_row JOIN(op, OP, the, row) = {
     .tile = {TILES(f32), TILES(f64)},
     .straight = {STRAIGHTS(f32), STRAIGHTS(f64)},
     .prepare = {PREPARE(f32), PREPARE(f64)},
+    .key = {KEY(f32), KEY(f64)},
     .reach = REACH,
     .reach_end = REACH_END,
 };

@@ -29,6 +29,9 @@ typedef void native_straight_fn(const native_target *out, const void *const *row
 
 typedef void native_prepare_fn(void *row, uint32_t d);
 
+/* The largest key (op_key) whose value is at most `most`; -1 where there is none. */
+typedef double native_key_fn(double most);
+
 typedef double op_reach_fn(double span, double most, double p);
 typedef double op_reach_end_fn(double sum, double p);
 
@@ -41,6 +44,7 @@ typedef struct {
     native_tile_fn *tile[2][ISA_COUNT];         /* [0] f32, [1] f64; NULL where this machine's kind has no such level */
     native_straight_fn *straight[2][ISA_COUNT]; /* NULL: not at this level */
     native_prepare_fn *prepare[2];              /* NULL: nothing to prepare */
+    native_key_fn *key[2];                      /* NULL: it has no keys */
     op_reach_fn *reach;                         /* OP_REACH; NULL: it cannot overflow, or does not say */
     op_reach_end_fn *reach_end;                 /* OP_REACH_END; NULL: the value is at most the sum */
 } op_row;

@@ -1,21 +1,91 @@
-/* store.h: the sink that keeps every value: stores as wide as the skeleton wants them.
+/* store.h: the sink that keeps every value: stores as wide as the skeleton wants them, at multiples of 32 bytes.
  *
- * A value's place is q - base, or base - q where the output is the mirror of packed order.
+ * A tile has PAIRS_TILE columns. Threads stand in lines of 32; a line takes PAIRS_ROWS rows of the tile and its 32 lanes
+ * take the columns; L = PAIRS_LINES lines, of which a block has PAIRS_WARPS, are side by side. In packed order rows begin
+ * anywhere, so a line's columns move left by the few numbers that bring its stores to a boundary of L numbers (32 bytes or
+ * more). A line takes rows that need the same move (line_row), and so holds its columns in registers for all of its rows, as
+ * if the rows were aligned. What the last tile of a row loses by the move is taken by a second pass.
+ *
+ * A value lies at q - base, or at base - q where the output runs backwards.
  *
  * SPDX-License-Identifier: MIT */
+
+#define SINK_STORES 1
+typedef number sink_slot;
 
 typedef struct __attribute__((aligned(PAIRS_WIDE * sizeof(number)))) {
     number v[PAIRS_WIDE];
 } sink_values;
 
 WEDGE_FN void sink_one(WEDGE_GLOBAL number *out, wedge_u64 base, wedge_u64 q, number v) {
-    out[PAIRS_MIRROR ? base - q : q - base] = v;
+    out[DOMAIN_BACKWARDS ? base - q : q - base] = v;
 }
 
 /* PAIRS_WIDE values in order of q, `at` the lowest of their places, a multiple of PAIRS_WIDE. */
 WEDGE_FN void sink_wide(WEDGE_GLOBAL number *at, const number *v) {
     sink_values w;
 #pragma unroll
-    for (wedge_u32 e = 0; e < PAIRS_WIDE; ++e) w.v[e] = v[PAIRS_MIRROR ? PAIRS_WIDE - 1u - e : e];
+    for (wedge_u32 e = 0; e < PAIRS_WIDE; ++e) w.v[e] = v[DOMAIN_BACKWARDS ? PAIRS_WIDE - 1u - e : e];
     *(WEDGE_GLOBAL sink_values *)at = w;
+}
+
+/* A tile, as one line sees it. A tile begins at rows that are multiples of 2L and columns that are multiples of L, so that
+ * the move depends on the line alone. */
+typedef struct {
+    wedge_u32 row; /* the tile's first */
+    int column;    /* the line's first: the tile's, moved */
+    wedge_u32 line;
+    int whole; /* every cell of the line is in the domain and in the range */
+} place;
+
+WEDGE_FN wedge_u32 move_of(wedge_u32 line, pairs_args A) {
+    return ((wedge_u32)row_start(A, line) - A.phase) % PAIRS_LINES;
+}
+
+/* The tile at tile column `j` of `last` (the row's last), of `height` rows. */
+WEDGE_FN place place_of(wedge_u32 row, wedge_u32 height, wedge_u32 line, wedge_u32 j, wedge_u32 last, pairs_args A) {
+    place p;
+    p.line = line;
+    p.row = row;
+    p.column = (int)(j * PAIRS_TILE) - (int)move_of(p.line, A);
+    const int inside = DOMAIN_BOX ? p.column + (int)PAIRS_TILE <= (int)A.points : j < last;
+    p.whole = p.column >= 0 && inside && row >= A.whole_begin && row + height <= A.whole_end;
+    return p;
+}
+
+/* Where the lane's first cells would lie if their row began at q = 0. */
+WEDGE_FN WEDGE_GLOBAL char *lane_start(WEDGE_GLOBAL number *out, pairs_args A, place p) {
+    wedge_u32 q = (wedge_u32)p.column + COLUMN_OF(0);
+    return (WEDGE_GLOBAL char *)(DOMAIN_BACKWARDS ? out + (A.base - q - (PAIRS_WIDE - 1u)) : out + (q - A.base));
+}
+
+/* The lane's cells of row m of its line, in a tile that is whole. */
+WEDGE_FN void put_whole(WEDGE_GLOBAL char *start, pairs_args A, place p, wedge_u32 m, const number *v) {
+    const wedge_u32 i = p.row + line_row(m, p.line), step = LANES * (wedge_u32)sizeof(number);
+    WEDGE_GLOBAL char *at = start + row_bytes(A, i);
+#pragma unroll
+    for (wedge_u32 u = 0; u < COLS; u += PAIRS_WIDE)
+        sink_wide((WEDGE_GLOBAL number *)(DOMAIN_BACKWARDS ? at - u * step : at + u * step), v + u);
+}
+
+/* Is cell (i, j), of place q, to be computed? */
+WEDGE_FN int is_inside(pairs_args A, wedge_u32 i, int j, wedge_u64 q) {
+    return i < A.side && j >= 0 && j <= row_last(A, i) && q >= A.begin && q < A.end;
+}
+
+/* The same where some of them lie outside. */
+WEDGE_FN void put_inside(WEDGE_GLOBAL number *out, pairs_args A, place p, wedge_u32 m, const number *v) {
+    const wedge_u32 i = p.row + line_row(m, p.line), wide = PAIRS_WIDE;
+#pragma unroll
+    for (wedge_u32 u = 0; u < COLS; u += wide) {
+        const int j = p.column + (int)COLUMN_OF(u);
+        const wedge_u64 q = row_start(A, i) + (wedge_u64)(wedge_i64)j;
+        if (is_inside(A, i, j, q) && is_inside(A, i, j + (int)wide - 1, q + wide - 1u)) {
+            sink_wide(out + (DOMAIN_BACKWARDS ? A.base - q - (wide - 1u) : q - A.base), v + u);
+        } else {
+#pragma unroll
+            for (wedge_u32 e = 0; e < wide; ++e)
+                if (is_inside(A, i, j + (int)e, q + e)) sink_one(out, A.base, q + e, v[u + e]);
+        }
+    }
 }

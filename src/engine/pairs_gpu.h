@@ -1,0 +1,33 @@
+/* pairs_gpu.h: what the host's halves of the GPU path share: the arguments of kernels.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_PAIRS_GPU_H
+#define WEDGE_ENGINE_PAIRS_GPU_H
+
+#include "engine/job.h"
+
+enum { LANES = 32 };
+
+/* As kernels have it (pairs_device.h). */
+typedef struct {
+    uint64_t base, begin, end;
+    uint32_t whole_begin, whole_end, side, points, quads, features, phase, columns, plane, row_plane;
+    uint32_t pad, marks_word, marks_row, marks_rows;
+} pairs_args;
+
+/* What a launch needs to know of positions [begin, end): the cells as q, and the rows that are whole. first, last: the rows
+ * that the range touches, as the kernel counts them. */
+void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_args *a, uint64_t *first, uint64_t *last);
+
+/* The op's parameter, in either kind of number. */
+typedef struct {
+    float f32;
+    double f64;
+} gpu_parameter;
+gpu_parameter gpu_parameter_of(const wedge_job *job);
+#define GPU_PARAMETER(p, job) \
+    { .value = (job)->size == 8 ? (const void *)&(p).f64 : (const void *)&(p).f32, .size = (job)->size }
+
+const buffer *gpu_columns(const wedge_job *job);
+
+#endif

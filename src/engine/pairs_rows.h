@@ -1,0 +1,138 @@
+/* pairs_rows.h: the skeleton for sinks that see leaves, of few features: arithmetic is what it waits for.
+ *
+ * A thread keeps PAIRS_ROWS rows in registers and goes along the tile's columns, which lie in shared memory and which all
+ * threads of a block read at the same time:
+ *
+ *     rows                 columns of the tile, 32 per leaf
+ *     thread 0, 1, 2 ...   | leaf | leaf | leaf | ...   every thread has the leaves of its own rows
+ *
+ * Blocks stay: each takes many tiles, by lambda one in so many, by walk a run of neighbours.
+ *
+ * SPDX-License-Identifier: MIT */
+
+#define DEPTH ((PAIRS_D + QUAD - 1u) / QUAD) /* quads of a point */
+
+WEDGE_FN op_state cell_state(const quad *a, WEDGE_NEAR const quad *b, op_args q) {
+    op_state s = begin_state();
+#pragma unroll
+    for (wedge_u32 f = 0; f < PAIRS_D; ++f) s = op_step(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], q);
+    return s;
+}
+
+/* GROUP cells of a row, side by side. */
+WEDGE_FN void cells_of_group(const quad *a, WEDGE_NEAR const quad *b, op_args q, number *v) {
+    op_state s[GROUP];
+#pragma unroll
+    for (wedge_u32 k = 0; k < GROUP; ++k) s[k] = cell_state(a, b + k * DEPTH, q);
+#if defined(OP_QUICK_FROM) && !(SINK_TAKES_KEYS && CELLS_ARE_KEYS)
+    int sure = 1;
+#pragma unroll
+    for (wedge_u32 k = 0; k < GROUP; ++k) {
+        v[k] = op_quick(s[k], q);
+        sure &= v[k] >= OP_QUICK_FROM;
+    }
+    if (!sure)
+#endif
+#pragma unroll
+        for (wedge_u32 k = 0; k < GROUP; ++k) v[k] = cell_finish(s[k], q);
+}
+
+/* What the sink wants to see of a leaf once more. */
+WEDGE_FN void look(sink_state *sink, int wanted, leaf_place at, const quad *a, WEDGE_NEAR const quad *b, op_args q,
+                   pairs_args A) {
+    number v[LEAF];
+#pragma unroll 1
+    for (wedge_u32 c = 0; c < LEAF; ++c) v[c] = op_finish(cell_state(a, b + c * DEPTH, q), q);
+    sink_look(sink, wanted, at, v, A);
+}
+
+WEDGE_FN void whole_leaf(sink_state *sink, leaf_place at, quad (*a)[DEPTH], WEDGE_NEAR const quad *b, op_args q,
+                         WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    sink_leaf leaf[PAIRS_ROWS];
+#pragma unroll
+    for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) leaf[r] = sink_leaf_begin();
+#pragma unroll 1
+    for (wedge_u32 c = 0; c < LEAF; c += GROUP)
+#pragma unroll
+        for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
+            number v[GROUP];
+            cells_of_group(a[r], b + c * DEPTH, q, v);
+            sink_take(sink, &leaf[r], v, GROUP, c);
+        }
+#pragma unroll
+    for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r, at.i += THREADS) {
+        const int wanted = sink_leaf_end(sink, &leaf[r], at, slots, A);
+        if (wanted) look(sink, wanted, at, a[r], b, q, A);
+    }
+}
+
+/* One row's leaf, some of which lies outside. */
+WEDGE_FN void part_of_leaf(sink_state *sink, leaf_place at, const quad *a, WEDGE_NEAR const quad *b, op_args q,
+                           WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    sink_leaf leaf = sink_leaf_begin();
+#pragma unroll 1
+    for (wedge_u32 c = 0; c < LEAF; ++c)
+        if (at.inside >> c & 1u) {
+            const number v = cell_finish(cell_state(a, b + c * DEPTH, q), q);
+            sink_take(sink, &leaf, &v, 1u, c);
+        }
+    const int wanted = sink_leaf_end(sink, &leaf, at, slots, A);
+    if (wanted) look(sink, wanted, at, a, b, q, A);
+}
+
+WEDGE_FN void one_tile(sink_state *sink, wedge_u32 row, wedge_u32 column, quad (*a)[DEPTH], WEDGE_NEAR const quad *b,
+                       op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    leaf_place at;
+    if (tile_is_whole(A, row, column, PAIRS_TILE)) {
+        at.inside = 0xffffffffu;
+#pragma unroll 1
+        for (wedge_u32 x = 0; x < PAIRS_TILE; x += LEAF) {
+            at.i = row + THREAD;
+            at.j = column + x;
+            whole_leaf(sink, at, a, b + x * DEPTH, q, slots, A);
+        }
+    } else {
+#pragma unroll
+        for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r)
+#pragma unroll 1
+            for (wedge_u32 x = 0; x < PAIRS_TILE; x += LEAF) {
+                at.i = row + r * THREADS + THREAD;
+                at.j = column + x;
+                at.inside = leaf_inside(A, at.i, at.j);
+                if (at.inside) part_of_leaf(sink, at, a[r], b + x * DEPTH, q, slots, A);
+            }
+    }
+}
+
+WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
+                         PAIRS_RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
+                                                           WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *slots,
+                                                           WEDGE_GLOBAL const number *limits, pairs_args A,
+                                                           number parameter) {
+    WEDGE_SHARED quad b[PAIRS_TILE * DEPTH];
+    WEDGE_SHARED wedge_u64 room[SINK_ROOM];
+    const op_args q = args_of(A, parameter);
+    const wedge_u32 tiles = tiles_of_block(g);
+    quad a[PAIRS_ROWS][DEPTH];
+    sink_state sink = sink_open(room, limits, slots);
+    for (wedge_u32 k = 0; k < tiles; ++k) {
+        const wedge_pair64 t = tile_of_block(g, k, A);
+        const wedge_u32 row = (wedge_u32)t.i * PAIRS_TILE, column = (wedge_u32)t.j * PAIRS_TILE;
+        wedge_barrier(); /* the tile before has been read */
+        for (wedge_u32 y = THREAD; y < PAIRS_TILE; y += THREADS)
+#pragma unroll
+            for (wedge_u32 d = 0; d < DEPTH; ++d)
+                b[y * DEPTH + d] = columns[(wedge_u64)clamp_point((int)(column + y - A.pad), A.points) * DEPTH + d];
+#pragma unroll
+        for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
+            const int point = (int)(row + r * THREADS + THREAD - A.pad + DOMAIN_STRICT);
+#pragma unroll
+            for (wedge_u32 d = 0; d < DEPTH; ++d)
+                a[r][d] = rows[(wedge_u64)clamp_point(point, A.side + DOMAIN_STRICT) * DEPTH + d];
+        }
+        wedge_barrier();
+        one_tile(&sink, row, column, a, b, q, slots, A);
+    }
+    wedge_barrier();
+    sink_close(&sink, room, slots, A);
+}

@@ -1,0 +1,247 @@
+/* select.c: running the sink `select`: rows are marked, counted and listed batch by batch, in order.
+ *
+ * A batch has as many rows as its marks, a bit per cell, find room for; its list is written in parts where it is larger than
+ * the buffers. Nothing is dropped: every part that was counted is listed.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "engine/select.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/maps.h"
+#include "engine/run.h"
+
+#define MARKS_NATIVE (UINT64_C(16) << 20)  /* bytes of marks: on the cpu, */
+#define MARKS_DEVICE (UINT64_C(256) << 20) /* and on devices */
+#define LIST_ENTRIES (UINT64_C(1) << 21)   /* of a part, where none was asked for */
+enum { ENTRY_BYTES = 2 * sizeof(int64_t) };
+
+/* A run over [begin, end), as a taker or a caller's memory wants it. */
+typedef struct {
+    wedge_job *job;
+    const select_path *path;
+    select_batch batch;
+    uint64_t begin, end, at;        /* at: batches before it are done */
+    uint64_t most_rows;             /* of a batch */
+    uint64_t entries;               /* of a part */
+    buffer pairs, values;           /* of a part: on the device, and */
+    void *host_pairs, *host_values; /* on the host; the same on the cpu */
+    uint64_t found;                 /* in all batches before this one */
+    wedge_progress progress;
+    void *user;
+    double per_cell;
+} select_run_state;
+
+static bool goes_on(void *user) {
+    const select_run_state *s = user;
+    return !s->progress || s->progress(s->user, (double)(s->at - s->begin) / (double)(s->end - s->begin));
+}
+
+/* ---- Memory ---- */
+
+static wedge_status room_for(select_run_state *s, uint64_t memory) {
+    wedge_job *job = s->job;
+    wedge_device *dev = job->dev;
+    bool native = !dev->backend->compile;
+    uint64_t marks = native ? MARKS_NATIVE : MARKS_DEVICE, free_bytes = 0, words = ceil_div(job->domain.m, LEAF);
+    if (!native && !dev->backend->memory_free(dev, &free_bytes) && marks > free_bytes / 8) marks = free_bytes / 8;
+    if (memory && marks > memory / 2) marks = memory / 2;
+    s->entries = memory ? memory / 4 / (ENTRY_BYTES + job->size) : LIST_ENTRIES;
+    if (s->entries < 1024) s->entries = 1024;
+    uint64_t rows = job->domain.kind->rows(&job->domain);
+    s->most_rows = marks / (words * sizeof(uint32_t));
+    if (s->most_rows < 1) s->most_rows = 1;
+    if (s->most_rows > rows) s->most_rows = rows;
+    uint64_t cells = s->most_rows * ceil_div(words, SELECT_CHUNK);
+    s->batch.counts = malloc(cells * sizeof *s->batch.counts);
+    s->batch.places = malloc((cells + 1) * sizeof *s->batch.places);
+    WEDGE_CHECK(s->batch.counts && s->batch.places, &dev->note, WEDGE_NO_MEMORY,
+                "no memory to select from %" PRIu64 " rows at a time", s->most_rows);
+    WEDGE_TRY(dev->backend->buffer_new(dev, s->most_rows * words * sizeof(uint32_t), ON_DEVICE, &s->batch.marks));
+    return native
+               ? WEDGE_OK
+               : dev->backend->buffer_new(dev, (cells + 1) * sizeof *s->batch.places, ON_DEVICE, &s->batch.on_device);
+}
+
+/* Buffers for a part of the list: where it is handed out, or goes to the host from a device. */
+static wedge_status room_for_parts(select_run_state *s, bool pairs, bool values) {
+    wedge_device *dev = s->job->dev;
+    const backend *b = dev->backend;
+    if (pairs) WEDGE_TRY(b->buffer_new(dev, s->entries * ENTRY_BYTES, ON_DEVICE, &s->pairs));
+    if (values) WEDGE_TRY(b->buffer_new(dev, s->entries * s->job->size, ON_DEVICE, &s->values));
+    if (!b->compile) {
+        s->host_pairs = s->pairs.host, s->host_values = s->values.host;
+        return WEDGE_OK;
+    }
+    if (pairs) s->host_pairs = malloc(s->entries * ENTRY_BYTES);
+    if (values) s->host_values = malloc(s->entries * s->job->size);
+    WEDGE_CHECK((!pairs || s->host_pairs) && (!values || s->host_values), &dev->note, WEDGE_NO_MEMORY,
+                "no memory for a list of %" PRIu64 " pairs", s->entries);
+    return WEDGE_OK;
+}
+
+static void free_run(select_run_state *s) {
+    wedge_device *dev = s->job->dev;
+    if (dev->backend->compile) free(s->host_pairs), free(s->host_values);
+    dev->backend->buffer_free(dev, &s->pairs);
+    dev->backend->buffer_free(dev, &s->values);
+    dev->backend->buffer_free(dev, &s->batch.marks);
+    dev->backend->buffer_free(dev, &s->batch.on_device);
+    free(s->batch.counts);
+    free(s->batch.places);
+}
+
+/* ---- Batches ---- */
+
+/* The next rows, and the words of their columns: those of the first and of the last row are the outermost. */
+static void next_batch(select_run_state *s) {
+    const domain *d = &s->job->domain;
+    select_batch *b = &s->batch;
+    uint64_t row = d->kind->row(d, s->at), past = row + s->most_rows, rows = d->kind->rows(d);
+    if (past > rows) past = rows;
+    columns last = d->kind->columns(d, past - 1), first = d->kind->columns(d, row);
+    uint64_t end = past < rows ? d->kind->start(d, past) : s->job->info.cells;
+    b->job = s->job, b->begin = s->at, b->end = end < s->end ? end : s->end;
+    uint64_t left = (first.first < last.first ? first.first : last.first) / LEAF;
+    uint64_t right = (first.last > last.last ? first.last : last.last) / LEAF + 1;
+    b->area = (marks_area){row, past - row, left, right - left};
+    b->chunks = ceil_div(b->area.words, SELECT_CHUNK);
+}
+
+static wedge_status count_batch(select_run_state *s, uint64_t *count) {
+    pace p = {.goes_on = goes_on, .user = s, .per_cell = s->per_cell};
+    select_batch *b = &s->batch;
+    next_batch(s);
+    WEDGE_TRY(job_path(s->job)->mark(s->job, b->begin, b->end, &b->area, &b->marks, s->progress ? &p : NULL));
+    s->per_cell = p.per_cell;
+    WEDGE_TRY(s->path->tally(b));
+    uint64_t sum = 0, all = b->area.rows * b->chunks;
+    for (uint64_t k = 0; k < all; ++k) {
+        b->places[k] = sum;
+        sum += b->counts[k];
+    }
+    b->places[all] = *count = sum;
+    return WEDGE_OK;
+}
+
+/* Entries [least, most) of the batch to the host. */
+static wedge_status part_to_host(select_run_state *s, uint64_t least, uint64_t most) {
+    wedge_device *dev = s->job->dev;
+    const backend *b = dev->backend;
+    const select_target to = {.pairs = s->pairs, .values = s->values, .least = least, .most = most};
+    WEDGE_TRY(s->path->list(&s->batch, &to));
+    if (!b->compile) return WEDGE_OK;
+    uint64_t count = most - least;
+    if (s->host_pairs) WEDGE_TRY(b->read(dev, s->job->queue, s->host_pairs, &s->pairs, 0, count * ENTRY_BYTES));
+    if (s->host_values) WEDGE_TRY(b->read(dev, s->job->queue, s->host_values, &s->values, 0, count * s->job->size));
+    return b->wait(dev, s->job->queue);
+}
+
+typedef wedge_status part_fn(select_run_state *s, void *user, uint64_t least, uint64_t most, bool last);
+
+/* All batches; `part` gets each part of their lists. */
+static wedge_status run_batches(select_run_state *s, part_fn *part, void *user) {
+    while (s->at < s->end) {
+        uint64_t count = 0;
+        WEDGE_CHECK(goes_on(s), &s->job->dev->note, WEDGE_STOPPED, "stopped by the caller");
+        WEDGE_TRY(count_batch(s, &count));
+        for (uint64_t least = 0; part && least < count; least += s->entries) {
+            uint64_t most = count - least < s->entries ? count : least + s->entries;
+            WEDGE_TRY(part(s, user, least, most, most == count));
+        }
+        if (part && !count) WEDGE_TRY(part(s, user, 0, 0, true));
+        s->found += count;
+        s->at = s->batch.end;
+    }
+    return WEDGE_OK;
+}
+
+static wedge_status check_select(wedge_job *job, select_run_state *s, uint64_t begin, uint64_t end, uint64_t memory) {
+    WEDGE_CHECK(!job->domain.kind->partial, &job->dev->note, WEDGE_UNSUPPORTED,
+                "select over the lower half of a square: take packed, the same cells");
+    s->job = job, s->begin = s->at = begin, s->end = end;
+    s->path = job->dev->backend->compile ? &select_gpu : &select_native;
+    return begin < end ? room_for(s, memory) : WEDGE_OK;
+}
+
+/* ---- Into the caller's memory ---- */
+
+static wedge_status part_to_caller(select_run_state *s, void *user, uint64_t least, uint64_t most, bool last) {
+    const wedge_result *r = user;
+    wedge_job *job = s->job;
+    (void)last;
+    uint64_t at = s->found + least;
+    if (at >= r->room) return WEDGE_OK;
+    if (most - least > r->room - at) most = least + (r->room - at);
+    bool native = !job->dev->backend->compile;
+    if (native || r->place == WEDGE_ON_DEVICE) {
+        select_target to = {.least = least, .most = most};
+        size_t off = native ? r->pairs_offset : 0, value_off = native ? r->values_offset : 0;
+        if (r->pairs) to.pairs = foreign_buffer(job->dev, (char *)r->pairs + off, r->room * ENTRY_BYTES);
+        if (r->values) to.values = foreign_buffer(job->dev, (char *)r->values + value_off, r->room * job->size);
+        to.pair_shift = at + (native ? 0 : r->pairs_offset / ENTRY_BYTES);
+        to.value_shift = at + (native ? 0 : r->values_offset / job->size);
+        return s->path->list(&s->batch, &to);
+    }
+    WEDGE_TRY(part_to_host(s, least, most));
+    if (r->pairs)
+        memcpy((char *)r->pairs + r->pairs_offset + at * ENTRY_BYTES, s->host_pairs, (most - least) * ENTRY_BYTES);
+    if (r->values)
+        memcpy((char *)r->values + r->values_offset + at * job->size, s->host_values, (most - least) * job->size);
+    return WEDGE_OK;
+}
+
+wedge_status select_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
+                        void *user) {
+    wedge_device *dev = job->dev;
+    select_run_state s = {.progress = progress, .user = user};
+    bool listed = r->pairs || r->values, staged = dev->backend->compile && r->place == WEDGE_ON_HOST;
+    WEDGE_CHECK(r->pairs_offset % ENTRY_BYTES == 0 && r->values_offset % job->size == 0, &dev->note, WEDGE_BAD_ARGUMENT,
+                "offsets of %zu and %zu bytes: must be multiples of %d and %zu", r->pairs_offset, r->values_offset,
+                ENTRY_BYTES, job->size);
+    wedge_status status = check_select(job, &s, begin, end, 0);
+    if (!status && listed && staged && begin < end) status = room_for_parts(&s, r->pairs, r->values);
+    if (!status) status = run_batches(&s, listed ? part_to_caller : NULL, r);
+    r->count = s.found;
+    free_run(&s);
+    WEDGE_TRY(status);
+    WEDGE_CHECK(!listed || s.found <= r->room, &dev->note, WEDGE_NO_MEMORY,
+                "%" PRIu64 " pairs were found, and there is room for %" PRIu64 ": the first of them were written",
+                s.found, r->room);
+    return WEDGE_OK;
+}
+
+/* ---- Handed out ---- */
+
+typedef struct {
+    wedge_taker take;
+    void *user;
+} taking;
+
+/* Positions are complete with the last part of a batch. */
+static wedge_status part_to_taker(select_run_state *s, void *user, uint64_t least, uint64_t most, bool last) {
+    const taking *t = user;
+    if (most > least) WEDGE_TRY(part_to_host(s, least, most));
+    const wedge_piece piece = {.size = sizeof piece,
+                               .begin = s->batch.begin,
+                               .end = last ? s->batch.end : s->batch.begin,
+                               .count = most - least,
+                               .values = s->host_values,
+                               .pairs = s->host_pairs};
+    return t->take(t->user, &piece);
+}
+
+wedge_status select_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
+                           wedge_progress progress, void *user) {
+    select_run_state s = {.progress = progress, .user = user};
+    taking t = {take, user};
+    bool values = job->sink.set.value[1] != 0;
+    wedge_status status = check_select(job, &s, begin, end, memory);
+    if (!status && begin < end) status = room_for_parts(&s, true, values);
+    if (!status) status = run_batches(&s, part_to_taker, &t);
+    if (!status && progress) progress(user, 1.0);
+    free_run(&s);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* count: how many cells have a value of at most `radius`.
+ *
+ * SPDX-License-Identifier: MIT */
+typedef struct {
+    wedge_u64 count;
+} sink_slot;
+
+#ifdef WEDGE_NATIVE
+WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
+    const number limit = *(const number *)k->limits;
+    uint32_t count = 0;
+    if (at.inside == UINT32_MAX)
+        for (int c = 0; c < 32; ++c) count += v[c] <= limit;
+    else
+        for (int c = 0; c < 32; ++c) count += (at.inside >> c & 1u) && v[c] <= limit;
+    ((sink_slot *)k->slot)->count += count;
+}
+#else
+
+#define SINK_TAKES_KEYS 1
+#define SINK_ROOM THREADS
+
+typedef struct {
+    number limit;
+    wedge_u64 count;
+} sink_state;
+
+typedef struct {
+    wedge_u32 count;
+} sink_leaf;
+
+WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+                              WEDGE_GLOBAL sink_slot *slots) {
+    sink_state s;
+    s.limit = limits[CELLS_ARE_KEYS];
+    s.count = 0;
+    return s;
+}
+
+WEDGE_FN sink_leaf sink_leaf_begin(void) {
+    sink_leaf l;
+    l.count = 0;
+    return l;
+}
+
+WEDGE_FN void sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
+#pragma unroll
+    for (wedge_u32 k = 0; k < count; ++k) l->count += v[k] <= s->limit ? 1u : 0u;
+}
+
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    s->count += l->count;
+    return 0;
+}
+
+WEDGE_FN void sink_look(sink_state *s, int wanted, leaf_place at, leaf_values values, pairs_args A) {}
+
+WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    room[THREAD] = s->count;
+    wedge_barrier();
+    if (THREAD == 0u) {
+        wedge_u64 sum = 0;
+        for (wedge_u32 t = 0; t < THREADS; ++t) sum += room[t];
+        slots[wedge_group_id(0)].count += sum;
+    }
+}
+#endif

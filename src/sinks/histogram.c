@@ -1,0 +1,121 @@
+/* histogram.c: the host half of histogram: edges, how to guess a bin, and the counts.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sinks/parts.h"
+
+#define SINK_HOST_HALF 1
+#include "sinks/histogram.h"
+
+enum { MIN, MAX, BINS, LOG, EDGES };
+enum { MOST_BINS = 1 << 20, SHARED_BINS = 4000 };
+
+static const wedge_parameter_info parameters[] = {[MIN] = {"min", 0, "min < max"},
+                                                  [MAX] = {"max", NAN, "a number, unless edges are given"},
+                                                  [BINS] = {"bins", 10, "1 to 1048576"},
+                                                  [LOG] = {"log", 0, "1: edges in geometric progression, min > 0"},
+                                                  [EDGES] = {"edges", 0, "a list of ascending numbers"}};
+
+static double as_dtype(double x, wedge_dtype dtype) { return dtype == WEDGE_F64 ? x : (double)(float)x; }
+
+/* As numpy.linspace and numpy.geomspace, in f64, and then rounded. */
+static double edge_at(const sink *k, double low, double high, uint32_t at) {
+    if (at == k->bins) return high;
+    if (!k->set.value[LOG]) return low + (double)at * ((high - low) / k->bins);
+    double first = log10(low), step = (log10(high) - first) / k->bins;
+    return at ? pow(10, first + at * step) : low;
+}
+
+static wedge_status given_edges(sink *k, note *n, double *edge) {
+    const double *given = k->set.list;
+    for (uint32_t e = 0; e <= k->bins; ++e) {
+        WEDGE_CHECK(isfinite(given[e]) && (!e || given[e] >= given[e - 1]), n, WEDGE_BAD_ARGUMENT,
+                    "histogram: edge %" PRIu32 " is %g: edges must be finite and ascending", e, given[e]);
+        edge[e] = as_dtype(given[e], k->dtype);
+    }
+    return WEDGE_OK;
+}
+
+static wedge_status spaced_edges(sink *k, note *n, double *edge) {
+    double low = k->set.value[MIN], high = k->set.value[MAX], geometric = k->set.value[LOG];
+    WEDGE_CHECK(isfinite(low) && isfinite(high) && low < high, n, WEDGE_BAD_ARGUMENT,
+                "histogram: min = %g, max = %g: give both, finite, min < max", low, high);
+    WEDGE_CHECK(geometric == 0 || geometric == 1, n, WEDGE_BAD_ARGUMENT, "histogram: log = %g: must be 0 or 1",
+                geometric);
+    WEDGE_CHECK(!geometric || low > 0, n, WEDGE_BAD_ARGUMENT, "histogram: min = %g: must be above 0 for log", low);
+    for (uint32_t e = 0; e <= k->bins; ++e) edge[e] = as_dtype(edge_at(k, low, high, e), k->dtype);
+    WEDGE_CHECK(edge[0] < edge[k->bins], n, WEDGE_BAD_ARGUMENT, "histogram: min and max are one number in %s",
+                k->dtype == WEDGE_F64 ? "f64" : "f32");
+    return WEDGE_OK;
+}
+
+/* v * scale + shift, and the edges, are known to some units of the last place of the largest of them; a guess is believed
+ * where it is further than that from the middle between two integers. Without even spacing, nowhere. */
+static void guess(sink *k, const double *edge) {
+    double *head = k->limits, low = edge[0], high = edge[k->bins];
+    double unit = k->dtype == WEDGE_F64 ? 0x1p-53 : 0x1p-24;
+    double scale = as_dtype(k->bins / (high - low), k->dtype), largest = fmax(fabs(low), fabs(high)) * scale + k->bins;
+    head[0] = scale;
+    head[1] = as_dtype(-low * scale - 0.5, k->dtype);
+    head[2] = as_dtype(0.5 - 16 * unit * largest, k->dtype);
+    if (k->set.value[LOG] || k->set.list || !isfinite(scale) || head[2] < 0.25) head[0] = head[1] = 0, head[2] = -1;
+}
+
+static wedge_status open_histogram(sink *k, note *n) {
+    double bins = k->set.list ? (double)k->set.list_count - 1 : k->set.value[BINS];
+    WEDGE_CHECK(!k->set.list || k->set.list_of == EDGES, n, WEDGE_BAD_ARGUMENT, "histogram: only edges takes a list");
+    WEDGE_CHECK(bins >= 1 && bins <= MOST_BINS && bins == floor(bins), n, WEDGE_BAD_ARGUMENT,
+                "histogram: %g bins: must be 1 to %d", bins, MOST_BINS);
+    k->bins = (uint32_t)bins;
+    k->limit_count = HISTOGRAM_HEAD + k->bins + 1;
+    k->limits = malloc(k->limit_count * sizeof *k->limits);
+    k->definitions = text_format("#define HISTOGRAM_BINS %" PRIu32 "\n", k->bins);
+    WEDGE_CHECK(k->limits && k->definitions, n, WEDGE_NO_MEMORY, "no memory for %" PRIu32 " bins", k->bins);
+    double *edge = k->limits + HISTOGRAM_HEAD;
+    WEDGE_TRY(k->set.list ? given_edges(k, n, edge) : spaced_edges(k, n, edge));
+    guess(k, edge);
+    k->set.list = NULL; /* the caller's: not kept */
+    size_t counters = k->bins + 3;
+    k->one_slot = k->bins > SHARED_BINS;
+    k->slot_bytes = counters * sizeof(uint32_t);
+    k->native_bytes = NATIVE_SETS * counters * sizeof(uint64_t);
+    k->state_bytes = k->result_bytes = counters * sizeof(uint64_t);
+    return WEDGE_OK;
+}
+
+static void merge(const sink *k, void *state, const void *other) {
+    for (uint32_t c = 0; c < k->bins + 3; ++c) ((uint64_t *)state)[c] += ((const uint64_t *)other)[c];
+}
+
+static void add(const sink *k, void *state, const void *slot, bool native) {
+    uint32_t counters = k->bins + 3;
+    for (int s = 0; s < NATIVE_SETS && native; ++s) merge(k, state, (const uint64_t *)slot + (size_t)s * counters);
+    for (uint32_t c = 0; c < counters && !native; ++c) ((uint64_t *)state)[c] += ((const uint32_t *)slot)[c];
+}
+
+/* The bins first, then below, above and NaN. */
+static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *values) {
+    const uint64_t *count = state;
+    uint64_t *out = values, within = 0;
+    (void)cells;
+    for (uint32_t b = 0; b < k->bins; ++b) within += out[b] = count[b + 1];
+    out[k->bins] = count[0];
+    out[k->bins + 1] = count[k->bins + 1];
+    out[k->bins + 2] = count[k->bins + 2];
+    return within;
+}
+
+extern const sink_row sink_histogram_the_row;
+const sink_row sink_histogram_the_row = {.info = {.name = "histogram",
+                                                  .summary = "counts values by bins, edges as numpy.histogram",
+                                                  .parameter_count = 5,
+                                                  .parameters = parameters},
+                                         SINK_PARTS(histogram),
+                                         .open = open_histogram,
+                                         .add = add,
+                                         .merge = merge,
+                                         .settle = settle};

@@ -1,0 +1,100 @@
+/* leaves.h: what sinks that do not store every value see of a tile, on devices.
+ *
+ * A leaf is 32 columns of one row, from a column on that is a multiple of 32 in the order of the caller's points. One
+ * thread has a leaf, its cells one after another. So a sum needs no exchange between threads, 32 comparisons make a word,
+ * and neither depends on tile, map or range. Where rows and columns run backwards (condensed order), `pad` columns that
+ * are none come before the first, so that leaves begin at multiples of 32 here too: cell (i, j) of the tiles is cell
+ * (i - pad, j - pad) of the domain.
+ *
+ * A sink is a file that defines
+ *
+ *     SINK_ROOM                                      how many 64-bit words of shared memory a block has for it, at least 1
+ *     SINK_TAKES_KEYS                                1 where only comparisons are made (see cell_finish), else 0
+ *     sink_slot                                      what a block leaves in global memory; zeros before its first tile
+ *     sink_state, sink_leaf                          what a thread keeps for all of its leaves, and for one of them
+ *     sink_open(room, limits, slots)                 the state of a thread before its first leaf
+ *     sink_leaf_begin()                              the leaf before its first cell
+ *     sink_take(&s, &l, v, count, c)                 `count` cells side by side (8, or 1 at an edge), the first of them
+ *                                                    cell c of the leaf
+ *     sink_leaf_end(&s, &l, at, slots)               after the last one; what it returns is passed on to
+ *     sink_look(&s, wanted, at, values)              called where that is not 0, with the values of the leaf
+ *     sink_close(&s, room, slots, A)                 after the thread's last leaf; every thread of the block comes here
+ *
+ * SPDX-License-Identifier: MIT */
+
+#define LEAF 32u
+#define GROUP 8u /* cells at a time */
+
+typedef struct {
+    wedge_u32 i, j;   /* its row and first column, among the tiles */
+    wedge_u32 inside; /* bit c: column j + c is to be computed */
+} leaf_place;
+
+/* The caller's numbers of a row and a column. */
+WEDGE_FN wedge_u32 cell_row(pairs_args A, wedge_u32 i) {
+    return DOMAIN_BACKWARDS ? A.side - 1u - (i - A.pad) : i - A.pad;
+}
+WEDGE_FN wedge_u32 cell_column(pairs_args A, wedge_u32 j) {
+    return DOMAIN_BACKWARDS ? A.points - 1u - (j - A.pad) : j - A.pad;
+}
+
+/* Bits [first, end) of 32. */
+WEDGE_FN wedge_u32 bits_between(wedge_i64 first, wedge_i64 end) {
+    const wedge_u32 from = first < 0 ? 0u : first < 32 ? (wedge_u32)first : 32u;
+    const wedge_u32 to = end < 0 ? 0u : end < 32 ? (wedge_u32)end : 32u;
+    const wedge_u32 below = to == 32u ? 0xffffffffu : (1u << to) - 1u;
+    return from < to ? below & ~((1u << from) - 1u) : 0u;
+}
+
+/* Which columns of the leaf are in the domain and in the range. */
+WEDGE_FN wedge_u32 leaf_inside(pairs_args A, wedge_u32 i, wedge_u32 j) {
+    const wedge_i64 row = (wedge_i64)i - A.pad;
+    if (row < 0 || row >= A.side) return 0u;
+    const wedge_i64 start = (wedge_i64)row_start(A, (wedge_u32)row), at = (wedge_i64)j - A.pad;
+    wedge_i64 first = (wedge_i64)A.begin - start, end = (wedge_i64)A.end - start;
+    if (first < 0) first = 0;
+    if (end > row_last(A, (wedge_u32)row) + 1) end = row_last(A, (wedge_u32)row) + 1;
+    return bits_between(first - at, end - at);
+}
+
+/* Is every cell of the tile of `size` rows and columns from (i, j) on to be computed? */
+WEDGE_FN int tile_is_whole(pairs_args A, wedge_u32 i, wedge_u32 j, wedge_u32 size) {
+    const int columns = DOMAIN_BOX ? j + size <= A.points : j + size <= i;
+    return columns && j >= A.pad && i >= A.pad && i - A.pad >= A.whole_begin && i - A.pad + size <= A.whole_end;
+}
+
+/* The tiles of a block: g.a of them, and one more for the first g.b blocks; a run of neighbours where PAIRS_WALK, else one
+ * in as many as there are blocks. */
+WEDGE_FN wedge_u32 tiles_of_block(wedge_launch g) { return g.a + (wedge_group_id(0) < g.b ? 1u : 0u); }
+
+WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
+    const wedge_u32 x = wedge_group_id(0);
+    const wedge_u64 w =
+        g.base + (PAIRS_WALK ? (wedge_u64)x * g.a + (x < g.b ? x : g.b) + k : (wedge_u64)k * wedge_group_count(0) + x);
+#if DOMAIN_BOX
+    wedge_pair64 t;
+    t.i = w / A.columns;
+    t.j = w % A.columns;
+    return t;
+#else
+    return wedge_tri_unrank64(w);
+#endif
+}
+
+/* Sinks that only compare (SINK_TAKES_KEYS) take a number that grows with the value and is cheaper, where the op has one. */
+#ifdef OP_KEY
+#define CELLS_ARE_KEYS 1
+#define cell_finish(s, q) (SINK_TAKES_KEYS ? op_key(s, q) : op_finish(s, q))
+#else
+#define CELLS_ARE_KEYS 0
+#define cell_finish(s, q) op_finish(s, q)
+#endif
+
+/* The values of a leaf for sink_look: a thread's own, or of many features in shared memory. */
+#if PAIRS_D
+typedef const number *leaf_values;
+#else
+typedef WEDGE_NEAR const number *leaf_values;
+#endif
+
+#define THREAD (wedge_local_id(1) * LANES + wedge_local_id(0))

@@ -1,0 +1,71 @@
+/* native.c: one sink for the cpu. The build compiles this file for every sink, kind of number and instruction set.
+ *
+ * SINK is the sink's name, SINK_FILE its file; NATIVE_F64 the kind of number; ISA the set.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "ops/native.h"
+
+#include <stdbool.h>
+
+#include "sinks/digits.h"
+#include "sinks/sinks.h"
+
+/* A leaf: columns [column, column + 32) of which bit c of inside says whether column + c counts. */
+typedef struct {
+    uint64_t row, column;
+    uint32_t inside;
+} native_leaf;
+
+WEDGE_FN uint64_t sink_bits(number x) {
+#if NATIVE_F64
+    uint64_t bits;
+#else
+    uint32_t bits;
+#endif
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+WEDGE_FN number sink_number(uint64_t bits) {
+#if NATIVE_F64
+    uint64_t own = bits;
+#else
+    uint32_t own = (uint32_t)bits;
+#endif
+    number x;
+    memcpy(&x, &own, sizeof x);
+    return x;
+}
+
+WEDGE_FN number_bits sink_signed_bits(number x) { return (number_bits)sink_bits(x); }
+
+WEDGE_FN void sink_digits_put(wedge_i64 *digits, number x) {
+#if NATIVE_F64
+    digits_put_f64_bits(digits, 0, sink_bits(x));
+#else
+    digits_put_f32(digits, 0, x);
+#endif
+}
+
+#include SINK_FILE
+
+#define JOIN_(a, b, c, d) a##_##b##_##c##_##d
+#define JOIN(a, b, c, d) JOIN_(a, b, c, d)
+
+static uint32_t bits_between(uint64_t first, uint64_t end) { /* of 32, both at most 32 */
+    return (uint32_t)((UINT64_C(1) << end) - (UINT64_C(1) << first));
+}
+
+extern native_take_fn JOIN(take, SINK, KIND, ISA);
+void JOIN(take, SINK, KIND, ISA)(const native_sink *k, const void *values, uint64_t row, uint64_t column,
+                                 uint64_t first, uint64_t end) {
+    const native_sink own = *k;
+    const uint64_t from = first / LEAF * LEAF;
+    const number *v = (const number *)values + (from - column);
+    for (uint64_t at = from; at < end; at += LEAF, v += LEAF) {
+        const bool whole = at >= first && at + LEAF <= end;
+        const uint32_t inside =
+            whole ? UINT32_MAX : bits_between(at < first ? first - at : 0, end - at < LEAF ? end - at : LEAF);
+        sink_leaf_native(&own, v, (native_leaf){row, at, inside});
+    }
+}

@@ -1,0 +1,75 @@
+/* select: the cells that have a value of at most `radius`: a bit for every cell of some rows, which the engine then turns
+ * into a list (engine/select.c).
+ *
+ * The word of a leaf lies at [column / 32][row], so that threads side by side, which have rows side by side, write side by
+ * side. Bit c is column c of the leaf.
+ *
+ * SPDX-License-Identifier: MIT */
+typedef wedge_u32 sink_slot;
+
+#ifdef WEDGE_NATIVE
+WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
+    const number limit = *(const number *)k->limits;
+    uint32_t bits = 0;
+#if defined(__AVX512F__) && NATIVE_F64
+    for (int c = 0; c < 32; c += 8)
+        bits |= (uint32_t)_mm512_cmp_pd_mask(_mm512_loadu_pd(v + c), _mm512_set1_pd(limit), _CMP_LE_OQ) << c;
+#elif defined(__AVX512F__)
+    for (int c = 0; c < 32; c += 16)
+        bits |= (uint32_t)_mm512_cmp_ps_mask(_mm512_loadu_ps(v + c), _mm512_set1_ps(limit), _CMP_LE_OQ) << c;
+#elif defined(__AVX2__) && NATIVE_F64
+    for (int c = 0; c < 32; c += 4) {
+        const __m256d below = _mm256_cmp_pd(_mm256_loadu_pd(v + c), _mm256_set1_pd(limit), _CMP_LE_OQ);
+        bits |= (uint32_t)_mm256_movemask_pd(below) << c;
+    }
+#elif defined(__AVX2__)
+    for (int c = 0; c < 32; c += 8) {
+        const __m256 below = _mm256_cmp_ps(_mm256_loadu_ps(v + c), _mm256_set1_ps(limit), _CMP_LE_OQ);
+        bits |= (uint32_t)_mm256_movemask_ps(below) << c;
+    }
+#else
+    for (int c = 0; c < 32; ++c) bits |= (uint32_t)(v[c] <= limit) << c;
+#endif
+    k->marks[(at.column / 32 - k->marks_word) * k->marks_rows + (at.row - k->marks_row)] = bits & at.inside;
+}
+#else
+
+#define SINK_TAKES_KEYS 1
+#define SINK_ROOM 1
+
+typedef struct {
+    number limit;
+} sink_state;
+
+typedef struct {
+    wedge_u32 bits;
+} sink_leaf;
+
+WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+                              WEDGE_GLOBAL sink_slot *slots) {
+    sink_state s;
+    s.limit = limits[CELLS_ARE_KEYS];
+    return s;
+}
+
+WEDGE_FN sink_leaf sink_leaf_begin(void) {
+    sink_leaf l;
+    l.bits = 0;
+    return l;
+}
+
+WEDGE_FN void sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
+    wedge_u32 bits = 0;
+#pragma unroll
+    for (wedge_u32 k = 0; k < count; ++k) bits |= v[k] <= s->limit ? 1u << k : 0u;
+    l->bits |= bits << c;
+}
+
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    if (at.inside) slots[(wedge_u64)(at.j / LEAF - A.marks_word) * A.marks_rows + (at.i - A.marks_row)] = l->bits;
+    return 0;
+}
+
+WEDGE_FN void sink_look(sink_state *s, int wanted, leaf_place at, leaf_values values, pairs_args A) {}
+WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {}
+#endif

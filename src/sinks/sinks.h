@@ -1,0 +1,70 @@
+/* sinks.h: what becomes of values: the table of sinks, and what of a sink the cpu runs.
+ *
+ * `store` keeps every value and has skeletons of its own. All others see leaves, 32 columns of one row (leaves.h), and are
+ * one file for devices and the cpu (NAME.h), a host half (NAME.c) and a line in list.h: docs/add-a-sink.md. Of these,
+ * `select` leaves marks, a bit for every cell; the others keep a slot per block or thread, which the host half adds up to a
+ * state: zeros at first, merged in any order, settled once at the end.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_SINKS_SINKS_H
+#define WEDGE_SINKS_SINKS_H
+
+#include "core/note.h"
+#include "core/parameters.h"
+#include "ops/ops.h"
+
+enum { LEAF = 32, NATIVE_SETS = 4, MOST_LIMITS = 3 };
+
+typedef struct sink_row sink_row;
+
+/* A sink with its parameters, as one job has it. */
+typedef struct {
+    const sink_row *row;
+    wedge_dtype dtype;
+    parameter_values set;
+    double *limits; /* what comparisons are made with, all of them numbers of the dtype; free with sink_free */
+    size_t limit_count;
+    uint32_t bins;       /* histogram */
+    char *definitions;   /* for devices: what the text needs to know */
+    size_t slot_bytes;   /* of a block, on devices */
+    size_t native_bytes; /* of a thread, on the cpu */
+    size_t state_bytes;
+    size_t result_bytes; /* of wedge_result.values */
+    bool one_slot;       /* all blocks share one */
+} sink;
+
+typedef struct {
+    void *slot;         /* of this thread */
+    const void *limits; /* as numbers */
+    uint32_t bins, counters;
+    uint32_t *marks; /* select: [column / 32 - marks_word][row - marks_row] */
+    uint64_t marks_word, marks_row, marks_rows;
+} native_sink;
+
+/* Columns [first, end) of a row. values[0] is of `column`, a multiple of LEAF; whole leaves can be read. */
+typedef void native_take_fn(const native_sink *k, const void *values, uint64_t row, uint64_t column, uint64_t first,
+                            uint64_t end);
+
+struct sink_row {
+    wedge_sink_info info;
+    const char *text;                       /* NAME.h, for devices */
+    native_take_fn *take[2][ISA_COUNT];     /* [0] f32, [1] f64 */
+    bool stores, marks;                     /* neither: keeps slots */
+    bool whole_leaves;                      /* a range may not cut a leaf */
+    wedge_status (*open)(sink *k, note *n); /* checks the parameters, fills in the rest */
+    void (*add)(const sink *k, void *state, const void *slot, bool native); /* a slot to the state */
+    void (*merge)(const sink *k, void *state, const void *other);           /* a state to the state */
+    uint64_t (*settle)(const sink *k, const void *state, uint64_t cells,
+                       void *values); /* the result; returns its count */
+};
+
+const sink_row *sink_find(const char *name); /* NULL: there is no such sink */
+
+/* Resolves the parameters of wedge_pairs. */
+wedge_status sink_make(note *n, const wedge_pairs *p, sink *out);
+void sink_free(sink *k);
+
+/* The largest number of the dtype that is not above x. */
+double sink_round_down(double x, wedge_dtype dtype);
+
+#endif

@@ -1,0 +1,76 @@
+/* summary.c: the host half of summary.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "sinks/parts.h"
+#include "sinks/sums.h"
+
+#define SINK_HOST_HALF 1
+#include "sinks/summary.h"
+
+static double value_of(const sink *k, uint64_t bits) {
+    double d;
+    uint32_t low = (uint32_t)bits;
+    float f;
+    memcpy(&d, &bits, sizeof d);
+    memcpy(&f, &low, sizeof f);
+    return k->dtype == WEDGE_F64 ? d : (double)f;
+}
+
+/* sign: 1 for the smallest, -1 for the largest. Of equals the first in order of position. */
+static void keep_better(const sink *k, sink_extreme *best, const sink_extreme *other, double sign) {
+    if (!other->some) return;
+    double a = sign * value_of(k, best->bits), b = sign * value_of(k, other->bits);
+    bool before = other->row < best->row || (other->row == best->row && other->column < best->column);
+    if (!best->some || b < a || (b == a && before)) *best = *other;
+}
+
+static void merge(const sink *k, void *state, const void *other) {
+    sink_slot *s = state;
+    const sink_slot *o = other;
+    for (int d = 0; d < DIGITS; ++d) s->digit[d] += o->digit[d];
+    digits_carry(s->digit);
+    s->nan += o->nan, s->above += o->above, s->below += o->below;
+    keep_better(k, &s->least, &o->least, 1);
+    keep_better(k, &s->most, &o->most, -1);
+}
+
+static void add(const sink *k, void *state, const void *slot, bool native) {
+    (void)native;
+    merge(k, state, slot);
+}
+
+static wedge_status open_summary(sink *k, note *n) {
+    (void)n;
+    k->slot_bytes = k->native_bytes = k->state_bytes = sizeof(sink_slot);
+    k->result_bytes = sizeof(wedge_summary);
+    return WEDGE_OK;
+}
+
+static double sum_of(const sink_slot *s) {
+    if (s->nan || (s->above && s->below)) return (double)NAN;
+    return s->above ? (double)INFINITY : s->below ? -(double)INFINITY : digits_round(s->digit);
+}
+
+static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *values) {
+    const sink_slot *s = state;
+    wedge_summary r = {.count = cells - s->nan, .nan = s->nan, .sum = sum_of(s)};
+    r.min = s->least.some ? value_of(k, s->least.bits) : (double)NAN;
+    r.max = s->most.some ? value_of(k, s->most.bits) : (double)NAN;
+    r.min_i = s->least.row, r.min_j = s->least.column;
+    r.max_i = s->most.row, r.max_j = s->most.column;
+    memcpy(values, &r, sizeof r);
+    return r.count;
+}
+
+extern const sink_row sink_summary_the_row;
+const sink_row sink_summary_the_row = {
+    .info = {.name = "summary", .summary = "sum, smallest and largest value, with their cells"},
+    SINK_PARTS(summary),
+    .whole_leaves = true,
+    .open = open_summary,
+    .add = add,
+    .merge = merge,
+    .settle = settle};

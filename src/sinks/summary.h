@@ -1,0 +1,252 @@
+/* summary: the sum of all values, the smallest and the largest with their cells.
+ *
+ * A leaf is added up in a fixed order, the one place where rounding happens: on devices in four sums, of the cells 0, 4,
+ * 8 ..., 1, 5, 9 ... and so on, then (0 + 1) + (2 + 3); on the cpu by halves, cell c and c + 16, then c + 8, c + 4, c + 2,
+ * c + 1. Leaves go into digits (digits.h), which are exact. Of equal extremes the cell that
+ * comes first in order of position counts. NaN is counted, and is neither smallest nor largest.
+ *
+ * SPDX-License-Identifier: MIT */
+typedef struct {
+    wedge_u64 some;        /* 0: none yet */
+    wedge_u64 bits;        /* of the value, a float or a double */
+    wedge_u64 row, column; /* the caller's */
+} sink_extreme;
+
+typedef struct {
+    wedge_i64 digit[DIGITS];
+    wedge_u64 nan, above, below; /* values that are NaN, infinite, minus infinite */
+    sink_extreme least, most;
+} sink_slot;
+
+#if defined(SINK_HOST_HALF) /* only what slots are */
+#elif defined(WEDGE_NATIVE)
+WEDGE_FN int sink_before(sink_extreme a, sink_extreme b) {
+    return a.row < b.row || (a.row == b.row && a.column < b.column);
+}
+
+/* Cells one by one: a leaf that is not whole, or not finite, or has a new extreme. */
+static __attribute__((noinline)) void keep_extremes(sink_slot *s, const number *v, native_leaf at) {
+    for (uint32_t c = 0; c < 32; ++c) {
+        if (!(at.inside >> c & 1u) || v[c] != v[c]) continue;
+        sink_extreme x = {1, sink_bits(v[c]), at.row, at.column + c};
+        if (!s->least.some || v[c] < sink_number(s->least.bits) ||
+            (v[c] == sink_number(s->least.bits) && sink_before(x, s->least)))
+            s->least = x;
+        if (!s->most.some || v[c] > sink_number(s->most.bits) ||
+            (v[c] == sink_number(s->most.bits) && sink_before(x, s->most)))
+            s->most = x;
+    }
+}
+
+static __attribute__((noinline)) void add_one_by_one(sink_slot *s, const number *v, uint32_t inside) {
+    for (int c = 0; c < 32; ++c) {
+        if (!(inside >> c & 1u)) continue;
+        if (v[c] != v[c])
+            ++s->nan;
+        else if (v[c] - v[c] == 0)
+            sink_digits_put(s->digit, v[c]);
+        else if (v[c] > 0)
+            ++s->above;
+        else
+            ++s->below;
+    }
+}
+
+typedef number sixteen __attribute__((vector_size(16 * sizeof(number))));
+typedef number_bits sixteen_bits __attribute__((vector_size(16 * sizeof(number))));
+
+WEDGE_FN number add_up(sixteen x) {
+    number t[16];
+    memcpy(t, &x, sizeof t);
+    for (int half = 8; half; half /= 2)
+        for (int k = 0; k < half; ++k) t[k] += t[k + half];
+    return t[0];
+}
+
+WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
+    sink_slot *s = k->slot;
+    number held[32];
+    bool whole = at.inside == UINT32_MAX;
+    for (int c = 0; c < 32 && !whole; ++c) held[c] = at.inside >> c & 1u ? v[c] : 0;
+    sixteen a, b;
+    memcpy(&a, whole ? v : held, sizeof a);
+    memcpy(&b, (whole ? v : held) + 16, sizeof b);
+    const number sum = add_up(a + b);
+    const bool finite = sum - sum == 0;
+    if (finite)
+        sink_digits_put(s->digit, sum);
+    else
+        add_one_by_one(s, v, at.inside);
+    const number low = sink_number(s->least.bits), high = sink_number(s->most.bits);
+    number_bits news[16], look = !s->least.some || !whole || !finite;
+    const sixteen_bits is_new = (a <= low) | (b <= low) | (a >= high) | (b >= high);
+    memcpy(news, &is_new, sizeof news);
+    for (int c = 0; c < 16; ++c) look |= news[c];
+    if (look) keep_extremes(s, v, at);
+}
+#else
+
+#if PAIRS_F64
+#define DIGITS_FIRST 0u
+#define DIGITS_USED 68
+#else
+#define DIGITS_FIRST 29u
+#define DIGITS_USED 11
+#endif
+#define SINK_TAKES_KEYS 0
+#define SINK_ROOM (2u * THREADS)
+
+typedef struct {
+    number value; /* NaN: none yet */
+    wedge_u32 i, j;
+} sink_best;
+
+typedef struct {
+    wedge_i64 digit[DIGITS_USED];
+    wedge_u32 nan, above, below;
+    sink_best least, most;
+} sink_state;
+
+typedef struct {
+    number sum[4], least, most;
+} sink_leaf;
+
+WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+                              WEDGE_GLOBAL sink_slot *slots) {
+    sink_state s;
+    for (int k = 0; k < DIGITS_USED; ++k) s.digit[k] = 0;
+    s.nan = s.above = s.below = 0;
+    s.least.value = s.most.value = wedge_infinity() - wedge_infinity();
+    s.least.i = s.least.j = s.most.i = s.most.j = 0;
+    return s;
+}
+
+WEDGE_FN sink_leaf sink_leaf_begin(void) {
+    sink_leaf l;
+    l.sum[0] = l.sum[1] = l.sum[2] = l.sum[3] = 0;
+    l.least = wedge_infinity();
+    l.most = -wedge_infinity();
+    return l;
+}
+
+WEDGE_FN void sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
+#pragma unroll
+    for (wedge_u32 k = 0; k < count; ++k) {
+        if (count == 1u) { /* no index that is not a constant */
+            l->sum[0] += (c & 3u) == 0u ? v[0] : 0;
+            l->sum[1] += (c & 3u) == 1u ? v[0] : 0;
+            l->sum[2] += (c & 3u) == 2u ? v[0] : 0;
+            l->sum[3] += (c & 3u) == 3u ? v[0] : 0;
+        } else {
+            l->sum[k % 4u] += v[k];
+        }
+        l->least = v[k] < l->least ? v[k] : l->least;
+        l->most = v[k] > l->most ? v[k] : l->most;
+    }
+}
+
+/* Is cell (i, j) before that of b in order of position? */
+WEDGE_FN int sink_is_before(wedge_u32 i, wedge_u32 j, sink_best b) {
+    return DOMAIN_BACKWARDS ? i > b.i || (i == b.i && j > b.j) : i < b.i || (i == b.i && j < b.j);
+}
+
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    const number sum = (l->sum[0] + l->sum[1]) + (l->sum[2] + l->sum[3]);
+    const wedge_u32 last = at.j + LEAF - 1u;
+    const int finite = sum - sum == 0;
+    if (finite) {
+#if PAIRS_F64
+        digits_put_f64_bits(s->digit, DIGITS_FIRST, wedge_double_bits(sum));
+#else
+        digits_put_f32(s->digit, DIGITS_FIRST, sum);
+#endif
+    }
+    const wedge_u32 nearest = DOMAIN_BACKWARDS ? last : at.j; /* the leaf's first cell in order of position */
+    const int less =
+        l->least < s->least.value || (l->least == s->least.value && sink_is_before(at.i, nearest, s->least));
+    const int more = l->most > s->most.value || (l->most == s->most.value && sink_is_before(at.i, nearest, s->most));
+    return (less || more || s->least.value != s->least.value ? 1 : 0) | (finite ? 0 : 2);
+}
+
+WEDGE_FN void sink_look_at(sink_state *s, int wanted, wedge_u32 i, wedge_u32 j, number v) {
+    if (v != v) {
+        s->nan += wanted / 2;
+        return;
+    }
+    if (!(v >= s->least.value) || (v == s->least.value && sink_is_before(i, j, s->least)))
+        s->least.value = v, s->least.i = i, s->least.j = j;
+    if (!(v <= s->most.value) || (v == s->most.value && sink_is_before(i, j, s->most)))
+        s->most.value = v, s->most.i = i, s->most.j = j;
+    if (wanted < 2) return;
+    if (v - v != 0) {
+        s->above += v > 0;
+        s->below += v < 0;
+        return;
+    }
+#if PAIRS_F64
+    digits_put_f64_bits(s->digit, DIGITS_FIRST, wedge_double_bits(v));
+#else
+    digits_put_f32(s->digit, DIGITS_FIRST, v);
+#endif
+}
+
+WEDGE_FN void sink_look(sink_state *s, int wanted, leaf_place at, leaf_values values, pairs_args A) {
+#pragma unroll 1
+    for (wedge_u32 c = 0; c < LEAF; ++c)
+        if (at.inside >> c & 1u) sink_look_at(s, wanted, at.i, at.j + c, values[c]);
+}
+
+/* The best of the block's threads, and of the slot. `sign` is 1 for the smallest, -1 for the largest. */
+WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_extreme *slot,
+                              pairs_args A) {
+    room[THREAD] = wedge_number_bits(b.value);
+    room[THREADS + THREAD] = (wedge_u64)b.i << 32 | b.j;
+    wedge_barrier();
+    if (THREAD == 0u) {
+        for (wedge_u32 t = 1; t < THREADS; ++t) {
+            sink_best other;
+            other.value = wedge_bits_number(room[t]);
+            other.i = (wedge_u32)(room[THREADS + t] >> 32);
+            other.j = (wedge_u32)room[THREADS + t];
+            if (other.value != other.value) continue;
+            if (b.value != b.value || sign * other.value < sign * b.value ||
+                (other.value == b.value && sink_is_before(other.i, other.j, b)))
+                b = other;
+        }
+        if (b.value == b.value) {
+            const wedge_u64 row = cell_row(A, b.i), column = cell_column(A, b.j);
+            const number old = wedge_bits_number(slot->bits);
+            if (!slot->some || sign * b.value < sign * old ||
+                (b.value == old && (row < slot->row || (row == slot->row && column < slot->column)))) {
+                slot->some = 1;
+                slot->bits = wedge_number_bits(b.value);
+                slot->row = row;
+                slot->column = column;
+            }
+        }
+    }
+    wedge_barrier();
+}
+
+/* Adds a number of every thread to one of the slot. */
+WEDGE_FN void sink_close_sum(wedge_i64 x, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL wedge_i64 *to) {
+    room[THREAD] = (wedge_u64)x;
+    wedge_barrier();
+    if (THREAD == 0u) {
+        wedge_i64 sum = 0;
+        for (wedge_u32 t = 0; t < THREADS; ++t) sum += (wedge_i64)room[t];
+        *to += sum;
+    }
+    wedge_barrier();
+}
+
+WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    WEDGE_GLOBAL sink_slot *slot = slots + wedge_group_id(0);
+    for (int k = 0; k < DIGITS_USED; ++k) sink_close_sum(s->digit[k], room, &slot->digit[k + (int)DIGITS_FIRST]);
+    sink_close_sum((wedge_i64)s->nan, room, (WEDGE_GLOBAL wedge_i64 *)&slot->nan);
+    sink_close_sum((wedge_i64)s->above, room, (WEDGE_GLOBAL wedge_i64 *)&slot->above);
+    sink_close_sum((wedge_i64)s->below, room, (WEDGE_GLOBAL wedge_i64 *)&slot->below);
+    sink_close_best(s->least, (number)1, room, &slot->least, A);
+    sink_close_best(s->most, (number)-1, room, &slot->most, A);
+}
+#endif
