@@ -182,7 +182,13 @@ static const backend compiling = {.name = "compiling",
 static void compile_pairs(wedge_device *dev, wedge_pairs pairs) {
     static const double points[1];
     wedge_job *job;
+    static const wedge_parameter limits[] = {{.name = "radius", .value = 1}, {.name = "max", .value = 1}};
     pairs.size = sizeof pairs, pairs.n = 1, pairs.points = points;
+    const wedge_sink_info *sink = wedge_sink_find(pairs.sink ? pairs.sink : "store");
+    for (int k = 0; k < sink->parameter_count; ++k)
+        for (int l = 0; l < 2; ++l)
+            if (!strcmp(sink->parameters[k].name, limits[l].name))
+                pairs.sink_parameters = &limits[l], pairs.sink_parameter_count = 1;
     if (wedge_job_create(dev, &pairs, &job)) fail_msg("%s: %s", pairs.op, wedge_device_message(dev));
     wedge_job_destroy(job);
 }
@@ -210,7 +216,16 @@ static void every_op_compiles_in_both_skeletons(void **state) {
                                                   .d = d,
                                                   .map = walk ? "walk" : "lambda",
                                                   .tile = walk ? 32 : 64});
-    assert_int_equal(compiled, 4 * wedge_op_count() + 16);
+    const int sinks = wedge_sink_count();
+    for (int k = 1; k < sinks; ++k) /* the first one stores */
+        for (int kind = 0; kind < 4; ++kind)
+            for (int layout = 0; layout < 4; ++layout)
+                compile_pairs(&dev, (wedge_pairs){.op = layout ? "euclidean" : "cityblock",
+                                                  .sink = wedge_sink_at(k)->name,
+                                                  .layout = (wedge_layout)layout,
+                                                  .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
+                                                  .d = kind / 2 ? 5 : 3});
+    assert_int_equal(compiled, 4 * wedge_op_count() + 16 + 16 * (sinks - 1));
     note_free(&dev.note);
     wedge_context_destroy(ctx);
 }

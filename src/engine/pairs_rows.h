@@ -66,41 +66,61 @@ WEDGE_FN void whole_leaf(sink_state *sink, leaf_place at, quad (*a)[DEPTH], WEDG
     }
 }
 
-/* One row's leaf, some of which lies outside. */
-WEDGE_FN void part_of_leaf(sink_state *sink, leaf_place at, const quad *a, WEDGE_NEAR const quad *b, op_args q,
-                           WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+/* One row's leaf, some of which may lie outside. */
+WEDGE_FN void row_leaf(sink_state *sink, leaf_place at, const quad *a, WEDGE_NEAR const quad *b, op_args q,
+                       WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     sink_leaf leaf = sink_leaf_begin();
+    number v[GROUP];
 #pragma unroll 1
-    for (wedge_u32 c = 0; c < LEAF; ++c)
-        if (at.inside >> c & 1u) {
-            const number v = cell_finish(cell_state(a, b + c * DEPTH, q), q);
-            sink_take(sink, &leaf, &v, 1u, c);
+    for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
+        cells_of_group(a, b + c * DEPTH, q, v);
+        if (at.inside == 0xffffffffu) {
+            sink_take(sink, &leaf, v, GROUP, c);
+        } else {
+#pragma unroll
+            for (wedge_u32 k = 0; k < GROUP; ++k)
+                if (at.inside >> (c + k) & 1u) sink_take(sink, &leaf, v + k, 1u, c + k);
         }
+    }
     const int wanted = sink_leaf_end(sink, &leaf, at, slots, A);
     if (wanted) look(sink, wanted, at, a, b, q, A);
 }
 
-WEDGE_FN void one_tile(sink_state *sink, wedge_u32 row, wedge_u32 column, quad (*a)[DEPTH], WEDGE_NEAR const quad *b,
-                       op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void read_row(WEDGE_GLOBAL const quad *rows, wedge_u32 i, quad *a, pairs_args A) {
+    const wedge_u32 point = clamp_point((int)(i - A.pad + DOMAIN_STRICT), A.side + DOMAIN_STRICT);
+#pragma unroll
+    for (wedge_u32 d = 0; d < DEPTH; ++d) a[d] = rows[(wedge_u64)point * DEPTH + d];
+}
+
+WEDGE_FN void whole_tile(sink_state *sink, wedge_u32 row, wedge_u32 column, WEDGE_GLOBAL const quad *rows,
+                         WEDGE_NEAR const quad *b, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    quad a[PAIRS_ROWS][DEPTH];
     leaf_place at;
-    if (tile_is_whole(A, row, column, PAIRS_TILE)) {
-        at.inside = 0xffffffffu;
+    at.inside = 0xffffffffu;
+#pragma unroll
+    for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) read_row(rows, row + r * THREADS + THREAD, a[r], A);
+#pragma unroll 1
+    for (wedge_u32 x = 0; x < PAIRS_TILE; x += LEAF) {
+        at.i = row + THREAD;
+        at.j = column + x;
+        whole_leaf(sink, at, a, b + x * DEPTH, q, slots, A);
+    }
+}
+
+/* On the diagonal, or at an end of the range. */
+WEDGE_FN void part_of_tile(sink_state *sink, wedge_u32 row, wedge_u32 column, WEDGE_GLOBAL const quad *rows,
+                           WEDGE_NEAR const quad *b, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    quad a[DEPTH];
+    leaf_place at;
+#pragma unroll 1
+    for (at.i = row + THREAD; at.i < row + PAIRS_TILE; at.i += THREADS) {
+        read_row(rows, at.i, a, A);
 #pragma unroll 1
         for (wedge_u32 x = 0; x < PAIRS_TILE; x += LEAF) {
-            at.i = row + THREAD;
             at.j = column + x;
-            whole_leaf(sink, at, a, b + x * DEPTH, q, slots, A);
+            at.inside = leaf_inside(A, at.i, at.j);
+            if (at.inside) row_leaf(sink, at, a, b + x * DEPTH, q, slots, A);
         }
-    } else {
-#pragma unroll
-        for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r)
-#pragma unroll 1
-            for (wedge_u32 x = 0; x < PAIRS_TILE; x += LEAF) {
-                at.i = row + r * THREADS + THREAD;
-                at.j = column + x;
-                at.inside = leaf_inside(A, at.i, at.j);
-                if (at.inside) part_of_leaf(sink, at, a[r], b + x * DEPTH, q, slots, A);
-            }
     }
 }
 
@@ -113,25 +133,21 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     WEDGE_SHARED wedge_u64 room[SINK_ROOM];
     const op_args q = args_of(A, parameter);
     const wedge_u32 tiles = tiles_of_block(g);
-    quad a[PAIRS_ROWS][DEPTH];
     sink_state sink = sink_open(room, limits, slots);
     for (wedge_u32 k = 0; k < tiles; ++k) {
         const wedge_pair64 t = tile_of_block(g, k, A);
         const wedge_u32 row = (wedge_u32)t.i * PAIRS_TILE, column = (wedge_u32)t.j * PAIRS_TILE;
         wedge_barrier(); /* the tile before has been read */
-        for (wedge_u32 y = THREAD; y < PAIRS_TILE; y += THREADS)
+        for (wedge_u32 y = THREAD; y < PAIRS_TILE; y += THREADS) {
+            const wedge_u32 point = clamp_point((int)(column + y - A.pad), A.points);
 #pragma unroll
-            for (wedge_u32 d = 0; d < DEPTH; ++d)
-                b[y * DEPTH + d] = columns[(wedge_u64)clamp_point((int)(column + y - A.pad), A.points) * DEPTH + d];
-#pragma unroll
-        for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
-            const int point = (int)(row + r * THREADS + THREAD - A.pad + DOMAIN_STRICT);
-#pragma unroll
-            for (wedge_u32 d = 0; d < DEPTH; ++d)
-                a[r][d] = rows[(wedge_u64)clamp_point(point, A.side + DOMAIN_STRICT) * DEPTH + d];
+            for (wedge_u32 d = 0; d < DEPTH; ++d) b[y * DEPTH + d] = columns[(wedge_u64)point * DEPTH + d];
         }
         wedge_barrier();
-        one_tile(&sink, row, column, a, b, q, slots, A);
+        if (tile_is_whole(A, row, column, PAIRS_TILE))
+            whole_tile(&sink, row, column, rows, b, q, slots, A);
+        else
+            part_of_tile(&sink, row, column, rows, b, q, slots, A);
     }
     wedge_barrier();
     sink_close(&sink, room, slots, A);

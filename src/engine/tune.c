@@ -97,7 +97,7 @@ static wedge_status choose_leaves(wedge_job *job, tune_pick pick, tune_source so
                                .wide = 1,
                                .resident = LEAF_RESIDENT,
                                .few = true,
-                               .walk = p->map ? !strcmp(p->map, "walk") : true};
+                               .walk = p->map && !strcmp(p->map, "walk")};
     job->info.tile = tile;
     job->info.map = job->domain.kind->box ? "rows" : job->shape.walk ? "walk" : "lambda";
     (void)pick;

@@ -140,8 +140,8 @@ WEDGE_FN void sink_take(sink_state *s, sink_leaf *l, const number *v, const wedg
         } else {
             l->sum[k % 4u] += v[k];
         }
-        l->least = v[k] < l->least ? v[k] : l->least;
-        l->most = v[k] > l->most ? v[k] : l->most;
+        l->least = fmin(v[k], l->least); /* a NaN is left out */
+        l->most = fmax(v[k], l->most);
     }
 }
 
