@@ -32,6 +32,15 @@
 #define wedge_number_bits(x) wedge_float_bits(x)
 #define wedge_bits_number(u) wedge_bits_float((wedge_u32)(u))
 #endif
+#if defined(__CUDA_ARCH__) && !PAIRS_F64
+WEDGE_FN float wedge_log2_near(float x) {
+    float l;
+    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(l) : "f"(x));
+    return l;
+}
+#else
+#define wedge_log2_near(x) log2(x)
+#endif
 #define wedge_infinity() ((number)wedge_bits_float(0x7f800000u))
 
 /* ---- Kernel arguments ---- */

@@ -156,11 +156,12 @@ WEDGE_FN void near_leaf(sink_state *sink, leaf_place at, WEDGE_NEAR const number
 #pragma unroll
         for (wedge_u32 k = 0; k < GROUP; ++k) v[k] = values[c + k];
         if (at.inside == 0xffffffffu) {
-            sink_take(sink, &leaf, v, GROUP, c);
+            if (!sink_take(sink, &leaf, v, GROUP, c)) sink_take_exact(sink, &leaf, v, GROUP, c);
         } else {
 #pragma unroll
             for (wedge_u32 k = 0; k < GROUP; ++k)
-                if (at.inside >> (c + k) & 1u) sink_take(sink, &leaf, v + k, 1u, c + k);
+                if (at.inside >> (c + k) & 1u && !sink_take(sink, &leaf, v + k, 1u, c + k))
+                    sink_take_exact(sink, &leaf, v + k, 1u, c + k);
         }
     }
     const int wanted = sink_leaf_end(sink, &leaf, at, slots, A);
@@ -209,7 +210,8 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #pragma unroll
                 for (wedge_u32 u = 0; u < COLS; ++u) {
                     const wedge_u32 c = COLUMN_OF(u), r = line_row(m, line) - from * PAIRS_LINES;
-                    values[(c / LEAF * BATCH_ROWS + r) * (LEAF + 1u) + c % LEAF] = cell_finish(s[m][u], q);
+                    values[(c / LEAF * BATCH_ROWS + r) * (LEAF + 1u) + c % LEAF] =
+                        SINK_SEES == KEYS ? op_key(s[m][u], q) : op_finish(s[m][u], q);
                 }
             wedge_barrier();
             near_leaves(&sink, row + from * PAIRS_LINES, column, whole, values, slots, A);

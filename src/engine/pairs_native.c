@@ -378,7 +378,10 @@ static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin
 
 static native_range leaf_range(const wedge_job *job) {
     return (native_range){.take = job->sink.row->take[job->pairs.dtype][job->isa],
-                          .sink = {.limits = job->limits.host, .bins = job->sink.bins, .counters = job->sink.bins + 3}};
+                          .sink = {.limits = job->limits.host,
+                                   .bins = job->sink.bins,
+                                   .counters = job->sink.bins + 3,
+                                   .by_halves = job->sink.by_halves}};
 }
 
 static wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *pace) {

@@ -19,12 +19,8 @@ WEDGE_FN op_state cell_state(const quad *a, WEDGE_NEAR const quad *b, op_args q)
     return s;
 }
 
-/* GROUP cells of a row, side by side. */
-WEDGE_FN void cells_of_group(const quad *a, WEDGE_NEAR const quad *b, op_args q, number *v) {
-    op_state s[GROUP];
-#pragma unroll
-    for (wedge_u32 k = 0; k < GROUP; ++k) s[k] = cell_state(a, b + k * DEPTH, q);
-#if defined(OP_QUICK_FROM) && !(SINK_TAKES_KEYS && CELLS_ARE_KEYS)
+WEDGE_FN void exact_values(const op_state *s, op_args q, number *v) {
+#ifdef OP_QUICK_FROM
     int sure = 1;
 #pragma unroll
     for (wedge_u32 k = 0; k < GROUP; ++k) {
@@ -34,7 +30,35 @@ WEDGE_FN void cells_of_group(const quad *a, WEDGE_NEAR const quad *b, op_args q,
     if (!sure)
 #endif
 #pragma unroll
-        for (wedge_u32 k = 0; k < GROUP; ++k) v[k] = cell_finish(s[k], q);
+        for (wedge_u32 k = 0; k < GROUP; ++k) v[k] = op_finish(s[k], q);
+}
+
+/* GROUP cells of a row, side by side, the first of them cell c of the leaf; of those that are inside. */
+WEDGE_FN void take_group(sink_state *sink, sink_leaf *leaf, const quad *a, WEDGE_NEAR const quad *b, wedge_u32 c,
+                         wedge_u32 inside, op_args q) {
+    op_state s[GROUP];
+    number v[GROUP];
+#pragma unroll
+    for (wedge_u32 k = 0; k < GROUP; ++k) s[k] = cell_state(a, b + k * DEPTH, q);
+#if SINK_SEES == VALUES
+    exact_values(s, q, v);
+#else
+#pragma unroll
+    for (wedge_u32 k = 0; k < GROUP; ++k) v[k] = SINK_SEES == KEYS ? op_key(s[k], q) : op_near(s[k], q);
+#endif
+    if (inside == 0xffffffffu) {
+        if (!sink_take(sink, leaf, v, GROUP, c)) {
+            exact_values(s, q, v);
+            sink_take_exact(sink, leaf, v, GROUP, c);
+        }
+    } else {
+#pragma unroll
+        for (wedge_u32 k = 0; k < GROUP; ++k)
+            if (inside >> (c + k) & 1u && !sink_take(sink, leaf, v + k, 1u, c + k)) {
+                const number exact = op_finish(s[k], q);
+                sink_take_exact(sink, leaf, &exact, 1u, c + k);
+            }
+    }
 }
 
 /* What the sink wants to see of a leaf once more. */
@@ -54,11 +78,7 @@ WEDGE_FN void whole_leaf(sink_state *sink, leaf_place at, quad (*a)[DEPTH], WEDG
 #pragma unroll 1
     for (wedge_u32 c = 0; c < LEAF; c += GROUP)
 #pragma unroll
-        for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
-            number v[GROUP];
-            cells_of_group(a[r], b + c * DEPTH, q, v);
-            sink_take(sink, &leaf[r], v, GROUP, c);
-        }
+        for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) take_group(sink, &leaf[r], a[r], b + c * DEPTH, c, 0xffffffffu, q);
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r, at.i += THREADS) {
         const int wanted = sink_leaf_end(sink, &leaf[r], at, slots, A);
@@ -70,18 +90,8 @@ WEDGE_FN void whole_leaf(sink_state *sink, leaf_place at, quad (*a)[DEPTH], WEDG
 WEDGE_FN void row_leaf(sink_state *sink, leaf_place at, const quad *a, WEDGE_NEAR const quad *b, op_args q,
                        WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     sink_leaf leaf = sink_leaf_begin();
-    number v[GROUP];
 #pragma unroll 1
-    for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
-        cells_of_group(a, b + c * DEPTH, q, v);
-        if (at.inside == 0xffffffffu) {
-            sink_take(sink, &leaf, v, GROUP, c);
-        } else {
-#pragma unroll
-            for (wedge_u32 k = 0; k < GROUP; ++k)
-                if (at.inside >> (c + k) & 1u) sink_take(sink, &leaf, v + k, 1u, c + k);
-        }
-    }
+    for (wedge_u32 c = 0; c < LEAF; c += GROUP) take_group(sink, &leaf, a, b + c * DEPTH, c, at.inside, q);
     const int wanted = sink_leaf_end(sink, &leaf, at, slots, A);
     if (wanted) look(sink, wanted, at, a, b, q, A);
 }

@@ -14,6 +14,7 @@ wedge_status sink_open_radius(sink *k, note *n) {
     WEDGE_CHECK(k->limits, n, WEDGE_NO_MEMORY, "no memory for a radius");
     k->limits[0] = k->limits[1] = sink_round_down(radius, k->dtype);
     k->limit_count = 2;
+    if (k->limits[0] == (double)INFINITY) k->definitions = text_format("#define SINK_ALL 1\n");
     return WEDGE_OK;
 }
 

@@ -17,11 +17,11 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 }
 #else
 
-#define SINK_TAKES_KEYS 1
+#define SINK_SEES KEYS
 #define SINK_ROOM THREADS
 
 typedef struct {
-    number limit;
+    number above;
     wedge_u64 count;
 } sink_state;
 
@@ -32,7 +32,7 @@ typedef struct {
 WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
-    s.limit = limits[CELLS_ARE_KEYS];
+    s.above = number_after(limits[CELLS_HAVE_KEYS]);
     s.count = 0;
     return s;
 }
@@ -43,10 +43,13 @@ WEDGE_FN sink_leaf sink_leaf_begin(void) {
     return l;
 }
 
-WEDGE_FN void sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
+WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
 #pragma unroll
-    for (wedge_u32 k = 0; k < count; ++k) l->count += v[k] <= s->limit ? 1u : 0u;
+    for (wedge_u32 k = 0; k < count; ++k) l->count += sink_is_within(v[k], s->above);
+    return 1;
 }
+
+WEDGE_FN void sink_take_exact(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {}
 
 WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     s->count += l->count;

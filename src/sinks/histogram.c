@@ -53,16 +53,29 @@ static wedge_status spaced_edges(sink *k, note *n, double *edge) {
     return WEDGE_OK;
 }
 
-/* v * scale + shift, and the edges, are known to some units of the last place of the largest of them; a guess is believed
- * where it is further than that from the middle between two integers. Without even spacing, nowhere. */
-static void guess(sink *k, const double *edge) {
-    double *head = k->limits, low = edge[0], high = edge[k->bins];
+/* How far v * scale + shift may be wrong, for values within 4 units of their last place, with the rounding of the edges. */
+static double doubt_even(const sink *k, double low, double high, double scale) {
     double unit = k->dtype == WEDGE_F64 ? 0x1p-53 : 0x1p-24;
-    double scale = as_dtype(k->bins / (high - low), k->dtype), largest = fmax(fabs(low), fabs(high)) * scale + k->bins;
-    head[0] = scale;
-    head[1] = as_dtype(-low * scale - 0.5, k->dtype);
-    head[2] = as_dtype(0.5 - 16 * unit * largest, k->dtype);
-    if (k->set.value[LOG] || k->set.list || !isfinite(scale) || head[2] < 0.25) head[0] = head[1] = 0, head[2] = -1;
+    return 16 * unit * (fmax(fabs(low), fabs(high)) * scale + k->bins) + 0x1p-60 * scale;
+}
+
+/* Of logarithms on devices: up to 2^-22 of 1, or of themselves. */
+static double doubt_log(double low, double high, double scale) {
+    return 0x1p-20 * scale * (1 + fmax(fabs(low), fabs(high)));
+}
+
+/* Sets scale, shift and safe: a guess is believed where it is further than the doubt from the middle between two integers.
+ * The cpu guesses only even bins. */
+static void guess(sink *k, double low, double high) {
+    bool geometric = !k->set.list && k->set.value[LOG] != 0;
+    if (geometric) low = log2(low), high = log2(high);
+    double scale = as_dtype(k->bins / (high - low), k->dtype);
+    double doubt = geometric ? doubt_log(low, high, scale) : doubt_even(k, low, high, scale);
+    bool useful = !k->set.list && isfinite(scale) && doubt < 0.125;
+    k->limits[0] = useful ? scale : 0;
+    k->limits[1] = useful ? as_dtype(-low * scale - 0.5, k->dtype) : 0;
+    k->limits[2] = useful ? as_dtype(0.5 - doubt, k->dtype) : -1;
+    k->by_halves = geometric || !useful;
 }
 
 static wedge_status open_histogram(sink *k, note *n) {
@@ -73,12 +86,16 @@ static wedge_status open_histogram(sink *k, note *n) {
     k->bins = (uint32_t)bins;
     k->limit_count = HISTOGRAM_HEAD + k->bins + 1;
     k->limits = malloc(k->limit_count * sizeof *k->limits);
-    k->definitions = text_format("#define HISTOGRAM_BINS %" PRIu32 "\n", k->bins);
-    WEDGE_CHECK(k->limits && k->definitions, n, WEDGE_NO_MEMORY, "no memory for %" PRIu32 " bins", k->bins);
+    WEDGE_CHECK(k->limits, n, WEDGE_NO_MEMORY, "no memory for %" PRIu32 " bins", k->bins);
     double *edge = k->limits + HISTOGRAM_HEAD;
     WEDGE_TRY(k->set.list ? given_edges(k, n, edge) : spaced_edges(k, n, edge));
-    guess(k, edge);
+    guess(k, edge[0], edge[k->bins]);
     k->set.list = NULL; /* the caller's: not kept */
+    k->definitions = text_format("#define HISTOGRAM_BINS %" PRIu32 "\n%s", k->bins,
+                                 k->limits[2] < 0    ? "#define HISTOGRAM_NO_GUESS 1\n"
+                                 : k->set.value[LOG] ? "#define HISTOGRAM_LOG 1\n"
+                                                     : "");
+    WEDGE_CHECK(k->definitions, n, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
     size_t counters = k->bins + 3;
     k->one_slot = k->bins > SHARED_BINS;
     k->slot_bytes = counters * sizeof(uint32_t);

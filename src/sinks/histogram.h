@@ -4,8 +4,9 @@
  *
  * limits: scale, shift and safe, then the edges. Where edges are evenly spaced, the bin of v is v * scale + shift rounded
  * to the nearest integer, unless that is more than `safe` away from one, close to an edge: such values are compared with the
- * edges themselves, by halving. Where they are not, safe is below 0: no guess is believed. Rounding is done by adding and
- * subtracting a number so large that no fraction is left.
+ * edges themselves, by halving. So a value that is only nearly right will do for the guess. Where the logarithms of the
+ * edges are evenly spaced (HISTOGRAM_LOG), log2 v takes the place of v. Where neither holds, safe is below 0: no guess is
+ * believed. Rounding is done by adding and subtracting a number so large that no fraction is left.
  *
  * SPDX-License-Identifier: MIT */
 #define HISTOGRAM_HEAD 3
@@ -49,7 +50,7 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
         unsure |= !(off <= safe) | !(off >= -safe);
         bin[c] = sink_signed_bits(t) - sink_signed_bits(magic) + 1;
     }
-    if (unsure) {
+    if (unsure || k->by_halves) {
         take_by_halves(k, v, at.inside);
         return;
     }
@@ -57,21 +58,27 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 }
 #else
 
-/* Few bins are counted in shared memory, a set per warp; many straight in global memory, one set for all. */
+/* Few bins are counted in shared memory, a set per warp, with the edges beside them; many straight in global memory, one
+ * set for all. */
 #define COUNTERS (HISTOGRAM_BINS + 3u)
 #if HISTOGRAM_BINS <= 1000
 #define SETS PAIRS_WARPS
 #else
 #define SETS 1u
 #endif
-#define SINK_TAKES_KEYS 0
+#define SINK_SEES NEAR
 #if HISTOGRAM_BINS <= 4000
-#define SINK_ROOM ((SETS * COUNTERS + 1u) / 2u)
+#define SINK_SHARES 1
+#define COUNTER_WORDS ((SETS * COUNTERS + 1u) / 2u)
+#define SINK_ROOM (COUNTER_WORDS + ((HISTOGRAM_BINS + 1u) * (wedge_u32)sizeof(number) + 7u) / 8u)
 typedef WEDGE_NEAR wedge_u32 *sink_counters;
+typedef WEDGE_NEAR const number *sink_edges;
 #define sink_increment(p) wedge_near_increment(p)
 #else
+#define SINK_SHARES 0
 #define SINK_ROOM 1u
 typedef WEDGE_GLOBAL wedge_u32 *sink_counters;
+typedef WEDGE_GLOBAL const number *sink_edges;
 #define sink_increment(p) wedge_atomic_add(p, 1u)
 #endif
 
@@ -89,7 +96,7 @@ typedef struct {
 
 typedef struct {
     number scale, shift, safe;
-    WEDGE_GLOBAL const number *edge;
+    sink_edges edge;
     sink_counters count;
 } sink_state;
 
@@ -103,13 +110,16 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
     s.scale = limits[0];
     s.shift = limits[1];
     s.safe = limits[2];
-    s.edge = limits + HISTOGRAM_HEAD;
-#if HISTOGRAM_BINS <= 4000
+#if SINK_SHARES
+    WEDGE_NEAR number *edge = (WEDGE_NEAR number *)(room + COUNTER_WORDS);
     s.count = (WEDGE_NEAR wedge_u32 *)room;
     for (wedge_u32 k = THREAD; k < SETS * COUNTERS; k += THREADS) s.count[k] = 0;
+    for (wedge_u32 k = THREAD; k <= HISTOGRAM_BINS; k += THREADS) edge[k] = limits[HISTOGRAM_HEAD + k];
     s.count += wedge_local_id(1) % SETS * COUNTERS;
+    s.edge = edge;
 #else
     s.count = slots[0].count;
+    s.edge = limits + HISTOGRAM_HEAD;
 #endif
     return s;
 }
@@ -135,26 +145,39 @@ WEDGE_FN wedge_u32 sink_counter_by_halves(const sink_state *s, number v) {
     return low + 1u;
 }
 
-WEDGE_FN void sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
+/* Guesses, if all of them can be believed. Far above the last edge the sum with magic loses its fraction, but stays large;
+ * what is far below the first edge is left to comparisons. */
+WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
+#ifdef HISTOGRAM_NO_GUESS
+    return 0;
+#else
     const number magic = HISTOGRAM_MAGIC;
-    wedge_u32 bin[GROUP];
+    const sink_int zero = (sink_int)wedge_number_bits(magic) - 1;
+    wedge_u32 counter[GROUP];
     int sure = 1;
 #pragma unroll
     for (wedge_u32 k = 0; k < count; ++k) {
-        number f = wedge_fused(v[k], s->scale, s->shift);
-        f = f < -1 ? -1 : f;
+#ifdef HISTOGRAM_LOG
+        const number f = wedge_fused(wedge_log2_near(v[k]), s->scale, s->shift);
+#else
+        const number f = wedge_fused(v[k], s->scale, s->shift);
+#endif
         const number t = f + magic, off = f - (t - magic);
-        const sink_int n = (sink_int)wedge_number_bits(t) - ((sink_int)wedge_number_bits(magic) - 1);
+        const sink_int bits = (sink_int)wedge_number_bits(t), last = zero + (sink_int)HISTOGRAM_BINS + 1;
         sure &= fabs(off) <= s->safe;
-        bin[k] = n < (sink_int)HISTOGRAM_BINS + 1 ? (wedge_u32)n : HISTOGRAM_BINS + 1u;
+        sure &= f >= -1;
+        counter[k] = (wedge_u32)((bits < last ? bits : last) - zero);
     }
-    if (sure) {
+    if (!sure) return 0;
 #pragma unroll
-        for (wedge_u32 k = 0; k < count; ++k) sink_increment(s->count + bin[k]);
-    } else {
-#pragma unroll
-        for (wedge_u32 k = 0; k < count; ++k) sink_increment(s->count + sink_counter_by_halves(s, v[k]));
-    }
+    for (wedge_u32 k = 0; k < count; ++k) sink_increment(s->count + counter[k]);
+    return 1;
+#endif
+}
+
+WEDGE_FN void sink_take_exact(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
+#pragma unroll 1
+    for (wedge_u32 k = 0; k < count; ++k) sink_increment(s->count + sink_counter_by_halves(s, v[k]));
 }
 
 WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
@@ -164,7 +187,7 @@ WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLO
 WEDGE_FN void sink_look(sink_state *s, int wanted, leaf_place at, leaf_values values, pairs_args A) {}
 
 WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
-#if HISTOGRAM_BINS <= 4000
+#if SINK_SHARES
     WEDGE_NEAR wedge_u32 *all = (WEDGE_NEAR wedge_u32 *)room;
     wedge_barrier();
     for (wedge_u32 k = THREAD; k < COUNTERS; k += THREADS) {

@@ -9,13 +9,16 @@
  * A sink is a file that defines
  *
  *     SINK_ROOM                                      how many 64-bit words of shared memory a block has for it, at least 1
- *     SINK_TAKES_KEYS                                1 where only comparisons are made (see cell_finish), else 0
+ *     SINK_SEES                                      what sink_take gets: VALUES; KEYS, numbers that grow with the value,
+ *                                                    where the op has such and only comparisons are made; or NEAR, values
+ *                                                    within 4 units in the last place, where the op has a cheap way to them
  *     sink_slot                                      what a block leaves in global memory; zeros before its first tile
  *     sink_state, sink_leaf                          what a thread keeps for all of its leaves, and for one of them
  *     sink_open(room, limits, slots)                 the state of a thread before its first leaf
  *     sink_leaf_begin()                              the leaf before its first cell
  *     sink_take(&s, &l, v, count, c)                 `count` cells side by side (8, or 1 at an edge), the first of them
- *                                                    cell c of the leaf
+ *                                                    cell c of the leaf. 0: it took none and wants
+ *     sink_take_exact(&s, &l, v, count, c)           called with their exact values
  *     sink_leaf_end(&s, &l, at, slots)               after the last one; what it returns is passed on to
  *     sink_look(&s, wanted, at, values)              called where that is not 0, with the values of the leaf
  *     sink_close(&s, room, slots, A)                 after the thread's last leaf; every thread of the block comes here
@@ -81,14 +84,42 @@ WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
 #endif
 }
 
-/* Sinks that only compare (SINK_TAKES_KEYS) take a number that grows with the value and is cheaper, where the op has one. */
+/* SINK_SEES */
+#define VALUES 0
+#define KEYS 1
+#define NEAR 2
 #ifdef OP_KEY
-#define CELLS_ARE_KEYS 1
-#define cell_finish(s, q) (SINK_TAKES_KEYS ? op_key(s, q) : op_finish(s, q))
+#define CELLS_HAVE_KEYS 1
 #else
-#define CELLS_ARE_KEYS 0
-#define cell_finish(s, q) op_finish(s, q)
+#define CELLS_HAVE_KEYS 0
+#define op_key(s, q) op_finish(s, q)
 #endif
+#ifndef OP_NEAR
+#define op_near(s, q) op_finish(s, q)
+#endif
+
+/* The number after x, which is finite. */
+WEDGE_FN number number_after(number x) {
+#if PAIRS_F64
+    const wedge_u64 bits = wedge_double_bits(x);
+#else
+    const wedge_u32 bits = wedge_float_bits(x);
+#endif
+    return wedge_bits_number(x == 0 ? 1u : x > 0 ? bits + 1u : bits - 1u);
+}
+
+/* 1 where v is below `above`, the number after a limit, and so within the limit; 0 where it is not, or NaN. On NVIDIA's
+ * devices the sign of the difference costs less than a comparison, and a NaN has none. SINK_ALL: the limit is infinite,
+ * there is no number after it. */
+WEDGE_FN wedge_u32 sink_is_within(number v, number above) {
+#ifdef SINK_ALL
+    return v == v ? 1u : 0u;
+#elif defined(__CUDA_ARCH__) || defined(__NV_CL_C_VERSION)
+    return (wedge_u32)(wedge_number_bits(v - above) >> (8u * (wedge_u32)sizeof(number) - 1u));
+#else
+    return v < above ? 1u : 0u;
+#endif
+}
 
 /* The values of a leaf for sink_look: a thread's own, or of many features in shared memory. */
 #if PAIRS_D

@@ -34,11 +34,11 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 }
 #else
 
-#define SINK_TAKES_KEYS 1
+#define SINK_SEES KEYS
 #define SINK_ROOM 1
 
 typedef struct {
-    number limit;
+    number above;
 } sink_state;
 
 typedef struct {
@@ -48,7 +48,7 @@ typedef struct {
 WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
-    s.limit = limits[CELLS_ARE_KEYS];
+    s.above = number_after(limits[CELLS_HAVE_KEYS]);
     return s;
 }
 
@@ -58,12 +58,15 @@ WEDGE_FN sink_leaf sink_leaf_begin(void) {
     return l;
 }
 
-WEDGE_FN void sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
+WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
     wedge_u32 bits = 0;
 #pragma unroll
-    for (wedge_u32 k = 0; k < count; ++k) bits |= v[k] <= s->limit ? 1u << k : 0u;
+    for (wedge_u32 k = count; k > 0; --k) bits = bits << 1 | sink_is_within(v[k - 1u], s->above);
     l->bits |= bits << c;
+    return 1;
 }
+
+WEDGE_FN void sink_take_exact(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {}
 
 WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     if (at.inside) slots[(wedge_u64)(at.j / LEAF - A.marks_word) * A.marks_rows + (at.i - A.marks_row)] = l->bits;

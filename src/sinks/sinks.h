@@ -25,6 +25,7 @@ typedef struct {
     double *limits; /* what comparisons are made with, all of them numbers of the dtype; free with sink_free */
     size_t limit_count;
     uint32_t bins;       /* histogram */
+    bool by_halves;      /* on the cpu */
     char *definitions;   /* for devices: what the text needs to know */
     size_t slot_bytes;   /* of a block, on devices */
     size_t native_bytes; /* of a thread, on the cpu */
@@ -37,6 +38,7 @@ typedef struct {
     void *slot;         /* of this thread */
     const void *limits; /* as numbers */
     uint32_t bins, counters;
+    bool by_halves;  /* histogram: bins are not guessed */
     uint32_t *marks; /* select: [column / 32 - marks_word][row - marks_row] */
     uint64_t marks_word, marks_row, marks_rows;
 } native_sink;

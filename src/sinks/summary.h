@@ -93,7 +93,7 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 #define DIGITS_FIRST 29u
 #define DIGITS_USED 11
 #endif
-#define SINK_TAKES_KEYS 0
+#define SINK_SEES VALUES
 #define SINK_ROOM (2u * THREADS)
 
 typedef struct {
@@ -105,6 +105,13 @@ typedef struct {
     wedge_i64 digit[DIGITS_USED];
     wedge_u32 nan, above, below;
     sink_best least, most;
+#if !PAIRS_F64
+    /* Leaves of about the same size as the first one are added up as integers, 2^-scale each, in one register, and go into
+     * the digits together: exact as well, and a fraction of the work. */
+    wedge_i64 window;
+    wedge_u32 in_window;
+    float scale, window_from, window_to; /* leaves in [from, to) */
+#endif
 } sink_state;
 
 typedef struct {
@@ -118,6 +125,11 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
     s.nan = s.above = s.below = 0;
     s.least.value = s.most.value = wedge_infinity() - wedge_infinity();
     s.least.i = s.least.j = s.most.i = s.most.j = 0;
+#if !PAIRS_F64
+    s.window = 0;
+    s.in_window = 0;
+    s.scale = s.window_from = s.window_to = 0;
+#endif
     return s;
 }
 
@@ -129,7 +141,7 @@ WEDGE_FN sink_leaf sink_leaf_begin(void) {
     return l;
 }
 
-WEDGE_FN void sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
+WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
 #pragma unroll
     for (wedge_u32 k = 0; k < count; ++k) {
         if (count == 1u) { /* no index that is not a constant */
@@ -143,34 +155,73 @@ WEDGE_FN void sink_take(sink_state *s, sink_leaf *l, const number *v, const wedg
         l->least = fmin(v[k], l->least); /* a NaN is left out */
         l->most = fmax(v[k], l->most);
     }
+    return 1;
 }
+
+WEDGE_FN void sink_take_exact(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {}
 
 /* Is cell (i, j) before that of b in order of position? */
 WEDGE_FN int sink_is_before(wedge_u32 i, wedge_u32 j, sink_best b) {
     return DOMAIN_BACKWARDS ? i > b.i || (i == b.i && j > b.j) : i < b.i || (i == b.i && j < b.j);
 }
 
+WEDGE_FN void sink_add(sink_state *s, number x) {
+#if PAIRS_F64
+    digits_put_f64_bits(s->digit, DIGITS_FIRST, wedge_double_bits(x));
+#else
+    digits_put_f32(s->digit, DIGITS_FIRST, x);
+#endif
+}
+
+#if !PAIRS_F64
+/* The window's integers into the digits, by halves of 32 bits. scale = 2^k, k from its exponent. */
+WEDGE_FN void sink_empty_window(sink_state *s) {
+    const int negative = s->window < 0;
+    const wedge_u64 size = (wedge_u64)(negative ? -s->window : s->window);
+    const wedge_u32 shift = 1088u + 127u - (wedge_float_bits(s->scale) >> 23);
+    if (size) {
+        digits_put(s->digit, DIGITS_FIRST, size & 0xffffffffu, shift, negative);
+        digits_put(s->digit, DIGITS_FIRST, size >> 32, shift + 32u, negative);
+    }
+    s->window = 0;
+    s->in_window = 0;
+}
+
+/* A window for leaves from 2^-12 to 2^12 times this one: their last bits are 2^-35 of it or more, so its integers have up to
+ * 48 bits, and 2^14 of them fit. Not for the smallest and largest floats. */
+WEDGE_FN void sink_set_window(sink_state *s, float x) {
+    const wedge_u32 e = wedge_float_bits(x) >> 23 & 255u;
+    sink_empty_window(s);
+    if (e < 60u || e > 190u) return;
+    s->scale = wedge_bits_float((127u + 127u + 35u - e) << 23);
+    s->window_from = wedge_bits_float((e - 12u) << 23);
+    s->window_to = wedge_bits_float((e + 12u) << 23);
+}
+#endif
+
 WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     const number sum = (l->sum[0] + l->sum[1]) + (l->sum[2] + l->sum[3]);
-    const wedge_u32 last = at.j + LEAF - 1u;
-    const int finite = sum - sum == 0;
-    if (finite) {
-#if PAIRS_F64
-        digits_put_f64_bits(s->digit, DIGITS_FIRST, wedge_double_bits(sum));
-#else
-        digits_put_f32(s->digit, DIGITS_FIRST, sum);
+    int finite = 1;
+#if !PAIRS_F64
+    if (sum >= s->window_from && sum < s->window_to) {
+        s->window += (wedge_i64)(sum * s->scale);
+        if (++s->in_window >> 14) sink_empty_window(s);
+    } else
+#endif
+    {
+        finite = sum - sum == 0;
+        if (finite) sink_add(s, sum);
+#if !PAIRS_F64
+        if (finite && sum > 0) sink_set_window(s, sum);
 #endif
     }
-    const wedge_u32 nearest = DOMAIN_BACKWARDS ? last : at.j; /* the leaf's first cell in order of position */
-    const int less =
-        l->least < s->least.value || (l->least == s->least.value && sink_is_before(at.i, nearest, s->least));
-    const int more = l->most > s->most.value || (l->most == s->most.value && sink_is_before(at.i, nearest, s->most));
-    return (less || more || s->least.value != s->least.value ? 1 : 0) | (finite ? 0 : 2);
+    const int extreme = !(l->least > s->least.value) || !(l->most < s->most.value);
+    return (extreme ? 1 : 0) | (finite ? 0 : 2);
 }
 
 WEDGE_FN void sink_look_at(sink_state *s, int wanted, wedge_u32 i, wedge_u32 j, number v) {
     if (v != v) {
-        s->nan += wanted / 2;
+        s->nan += (wedge_u32)wanted / 2u;
         return;
     }
     if (!(v >= s->least.value) || (v == s->least.value && sink_is_before(i, j, s->least)))
@@ -178,16 +229,12 @@ WEDGE_FN void sink_look_at(sink_state *s, int wanted, wedge_u32 i, wedge_u32 j, 
     if (!(v <= s->most.value) || (v == s->most.value && sink_is_before(i, j, s->most)))
         s->most.value = v, s->most.i = i, s->most.j = j;
     if (wanted < 2) return;
-    if (v - v != 0) {
-        s->above += v > 0;
-        s->below += v < 0;
-        return;
-    }
-#if PAIRS_F64
-    digits_put_f64_bits(s->digit, DIGITS_FIRST, wedge_double_bits(v));
-#else
-    digits_put_f32(s->digit, DIGITS_FIRST, v);
-#endif
+    if (v - v == 0)
+        sink_add(s, v);
+    else if (v > 0)
+        ++s->above;
+    else
+        ++s->below;
 }
 
 WEDGE_FN void sink_look(sink_state *s, int wanted, leaf_place at, leaf_values values, pairs_args A) {
@@ -242,6 +289,9 @@ WEDGE_FN void sink_close_sum(wedge_i64 x, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOB
 
 WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     WEDGE_GLOBAL sink_slot *slot = slots + wedge_group_id(0);
+#if !PAIRS_F64
+    if (s->in_window) sink_empty_window(s);
+#endif
     for (int k = 0; k < DIGITS_USED; ++k) sink_close_sum(s->digit[k], room, &slot->digit[k + (int)DIGITS_FIRST]);
     sink_close_sum((wedge_i64)s->nan, room, (WEDGE_GLOBAL wedge_i64 *)&slot->nan);
     sink_close_sum((wedge_i64)s->above, room, (WEDGE_GLOBAL wedge_i64 *)&slot->above);
