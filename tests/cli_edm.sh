@@ -29,6 +29,7 @@ yields "packed" "<f8 (10,)" "0 5 0 20 15 0 35 30 15 0" "$dir/four.npy" --layout 
 yields "square" "<f8 (4, 4)" "0 5 20 35 5 0 15 30 20 15 0 15 35 30 15 0" "$dir/four.npy" --layout square
 yields "cityblock" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric cityblock
 yields "minkowski_of_p_1" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric minkowski --p 1
+yields "p_by_set" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric minkowski --set p=1
 yields "minkowski_without_p_is_euclidean_as_in_scipy" "<f8 (6,)" "$apart" "$dir/four.npy" --metric minkowski
 yields "minkowski_of_p_inf" "<f8 (6,)" "4 16 28 12 24 12" "$dir/four.npy" --metric minkowski --p inf
 yields "dot_packed" "<f8 (10,)" "0 0 25 0 100 400 0 175 700 1225" "$dir/four.npy" --metric dot --layout packed
@@ -57,6 +58,12 @@ check "json_on_standard_output_parses" python3 -m json.tool "$dir/said"
 fresh
 edm "$dir/four.npy" -o "$d" --json="$dir/edm.json" --verbose > "$dir/out" 2> "$dir/err"
 check "json_in_a_file_parses" python3 -m json.tool "$dir/edm.json"
+fresh
+edm "$dir/four.npy" -o "$d" --metric minkowski --p 1.5 --quiet --json > "$dir/said"
+holds "json_names_the_parameters" "$dir/said" '"metric": "minkowski", "parameters": \{"p": 1.5\}'
+check "and_parses" python3 -m json.tool "$dir/said"
+refuses "another_p_is_another_output" 2 "p is '1.5' there and '3' here" \
+    edm "$dir/four.npy" -o "$d" --device cpu --metric minkowski --set p=3 --resume
 
 # ---- A dry run ----
 fresh

@@ -31,9 +31,19 @@ refuses "unknown_option_says_where_they_are" 2 "wedge help edm" edm --frobnicate
 use "unknown_metric_lists_them" "sqeuclidean" --metric frobnicate
 grep -q jaccard "$dir/err" && grep -q cityblock "$dir/err"; check "and_all_of_them" test $? -eq 0
 use "p_that_is_no_number" "--p" --metric minkowski --p two
-use "p_zero" "--p" --metric minkowski --p 0
-use "p_negative" "--p" --metric minkowski --p -1
-use "p_nan" "--p" --metric minkowski --p nan
+use "p_zero" "p > 0" --metric minkowski --p 0
+use "p_negative" "p = -1: must be p > 0" --metric minkowski --p -1
+use "p_nan" "p = nan" --metric minkowski --p nan
+use "a_set_without_a_value" "NAME=VALUE" --metric minkowski --set p
+use "a_set_without_a_name" "NAME=VALUE" --metric minkowski --set =3
+use "a_set_that_is_no_number" "must be a number" --metric minkowski --set p=3x
+use "a_set_that_is_empty" "must be a number" --metric minkowski --set p=
+use "a_set_out_of_range" "p = 0: must be p > 0" --metric minkowski --set p=0
+use "a_set_twice" "given twice" --metric minkowski --set p=3 --set p=4
+use "p_and_set" "given twice" --metric minkowski --p 3 --set p=3
+use "a_parameter_that_is_not_there" "there are p" --metric minkowski --set exponent=3
+use "a_parameter_of_a_metric_without" "it has none" --set p=3
+use "a_value_that_f32_has_not" "as f32" --metric minkowski --dtype f32 --set p=1e-60
 use "p_without_minkowski" "minkowski" --p 3
 use "p_with_another_metric" "minkowski" --metric cityblock --p 3
 use "unknown_layout" "condensed" --layout full

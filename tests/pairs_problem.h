@@ -18,10 +18,35 @@ typedef struct {
     void *points;
 } problem;
 
+/* Parameters, where an op has some: other values than the initial ones. */
+static const struct {
+    const char *op;
+    size_t count;
+    wedge_parameter given[2];
+} chosen[] = {
+    {"minkowski", 1, {{.name = "p", .value = 1.5}}},
+};
+
+static inline void choose_parameters(wedge_pairs *pairs) {
+    pairs->parameters = NULL, pairs->parameter_count = 0;
+    for (size_t k = 0; k < sizeof chosen / sizeof *chosen; ++k)
+        if (!strcmp(chosen[k].op, pairs->op->name))
+            pairs->parameters = chosen[k].given, pairs->parameter_count = chosen[k].count;
+}
+
+/* A parameter's value: the one given. */
+static inline double parameter(const wedge_pairs *pairs, const char *name) {
+    for (size_t k = 0; k < pairs->parameter_count; ++k)
+        if (!strcmp(pairs->parameters[k].name, name)) return pairs->parameters[k].value;
+    fail_msg("%s: no value of %s", pairs->op->name, name);
+    return 0;
+}
+
 /* Numbers with many zeros and equals among them, as floats so that both kinds hold the same. */
 static problem make_problem(const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d) {
-    problem p = {.pairs = {.op = wedge_op_find(op), .p = 1.5, .layout = layout, .dtype = dtype, .n = n, .d = d}};
+    problem p = {.pairs = {.op = wedge_op_find(op), .layout = layout, .dtype = dtype, .n = n, .d = d}};
     assert_non_null(p.pairs.op);
+    choose_parameters(&p.pairs);
     if (layout == WEDGE_RECTANGLE) p.pairs.m = n % 2 ? 2 * n + 1 : n / 2 + 1;
     p.points = malloc((n + p.pairs.m) * d * 8);
     uint32_t state = 12345;
@@ -63,7 +88,7 @@ static double oracle(const problem *p, uint64_t i, uint64_t j) {
         most = fmax(most, t);
         if (!strcmp(op, "euclidean") || !strcmp(op, "sqeuclidean")) sum += t * t;
         if (!strcmp(op, "cityblock")) sum += t;
-        if (!strcmp(op, "minkowski")) sum += pow(t, p->pairs.p);
+        if (!strcmp(op, "minkowski")) sum += pow(t, parameter(&p->pairs, "p"));
         if (!strcmp(op, "canberra")) sum += t > 0 ? t / (fabs(a) + fabs(b)) : 0;
         if (!strcmp(op, "braycurtis")) sum += t, under += fabs(a + b);
         if (!strcmp(op, "cosine") || correlation) sum += (a - mi) * (b - mj);
@@ -72,7 +97,7 @@ static double oracle(const problem *p, uint64_t i, uint64_t j) {
         if (!strcmp(op, "dot")) sum += a * b;
     }
     if (!strcmp(op, "euclidean")) return sqrt(sum);
-    if (!strcmp(op, "minkowski")) return pow(sum, 1 / p->pairs.p);
+    if (!strcmp(op, "minkowski")) return pow(sum, 1 / parameter(&p->pairs, "p"));
     if (!strcmp(op, "chebyshev")) return most;
     if (!strcmp(op, "braycurtis")) return sum / under;
     if (!strcmp(op, "cosine") || correlation) return 1 - sum / (li * lj);

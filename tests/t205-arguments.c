@@ -167,6 +167,10 @@ static void try_layout_cells(void) {
         assert_null(made);                                         \
     } while (0)
 
+#define GIVE(...)                                              \
+    pairs.parameters = (const wedge_parameter[]){__VA_ARGS__}, \
+    pairs.parameter_count = sizeof((wedge_parameter[]){__VA_ARGS__}) / sizeof(wedge_parameter)
+
 static void try_job_create(void) {
     wedge_pairs whole = good_pairs();
     wedge_job *made;
@@ -179,9 +183,15 @@ static void try_job_create(void) {
     BAD_PAIRS("op", pairs.op = NULL);
     BAD_PAIRS("op", pairs.op = &nameless);
     BAD_PAIRS("no such", pairs.op = &unknown);
-    BAD_PAIRS("p = ", pairs.op = wedge_op_find("minkowski"), pairs.p = 0);
-    BAD_PAIRS("p = ", pairs.op = wedge_op_find("minkowski"), pairs.p = (double)NAN);
-    BAD_PAIRS("p = ", pairs.op = &only_a_name, pairs.p = 0);
+    BAD_PAIRS("p > 0", pairs.op = wedge_op_find("minkowski"), GIVE({"p", 0, NULL, 0}));
+    BAD_PAIRS("p > 0", pairs.op = &only_a_name, GIVE({"p", 0, NULL, 0}));
+    BAD_PAIRS("p = nan", pairs.op = wedge_op_find("minkowski"), GIVE({"p", (double)NAN, NULL, 0}));
+    BAD_PAIRS("as f32", pairs.op = wedge_op_find("minkowski"), GIVE({"p", 1e-60, NULL, 0}));
+    BAD_PAIRS("one number, not a list", pairs.op = wedge_op_find("minkowski"), GIVE({"p", 0, (double[]){1, 2}, 2}));
+    BAD_PAIRS("has no parameter 'exponent': it has p", pairs.op = &only_a_name, GIVE({"exponent", 1, NULL, 0}));
+    BAD_PAIRS("it has none", GIVE({"p", 1, NULL, 0}));
+    BAD_PAIRS("has no name", GIVE({NULL, 1, NULL, 0}));
+    BAD_PAIRS("NULL pointer", pairs.parameter_count = 2);
     BAD_PAIRS("layout", pairs.layout = (wedge_layout)9);
     BAD_PAIRS("others", pairs.layout = WEDGE_RECTANGLE, pairs.m = 3);
     BAD_PAIRS("others", pairs.layout = WEDGE_RECTANGLE, pairs.others = pairs.points);

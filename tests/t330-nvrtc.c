@@ -182,7 +182,9 @@ static const backend compiling = {.name = "compiling",
 static void compile_pairs(wedge_device *dev, wedge_pairs pairs) {
     static const double points[1];
     wedge_job *job;
-    pairs.n = 1, pairs.p = 1.5, pairs.points = points;
+    const wedge_parameter given = {.name = "p", .value = 1.5}; /* other values of minkowski's are other ops */
+    pairs.n = 1, pairs.points = points;
+    if (!strcmp(pairs.op->name, "minkowski")) pairs.parameters = &given, pairs.parameter_count = 1;
     if (wedge_job_create(dev, &pairs, &job)) fail_msg("%s: %s", pairs.op->name, wedge_device_message(dev));
     wedge_job_destroy(job);
 }

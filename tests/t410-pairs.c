@@ -103,7 +103,7 @@ static void quick_values_are_taken_where_all_are_sure_on(wedge_device *dev) {
     if (!dev->backend->compile) NOTHING_HERE("it compiles nothing");
     const uint64_t n = 300;
     problem p = make_problem("sqeuclidean", WEDGE_SQUARE, WEDGE_F32, n, 2);
-    op_row row = *op_row_of(p.pairs.op);
+    op_row row = *op_find(p.pairs.op->name);
     char *text = text_format("%s%s", row.text, quick_text);
     uint64_t bytes, quick = 0, slow = 0;
     for (uint64_t x = 200; x < n; ++x) ((float *)p.points)[2 * x] += 100; /* far from the first 200: sure */
@@ -184,8 +184,6 @@ static void what_cannot_be_is_refused_on(wedge_device *dev) {
     problem p = make_problem("minkowski", WEDGE_CONDENSED, WEDGE_F32, 10, 2);
     wedge_pairs bad = p.pairs;
     bad.op = NULL, refuse(dev, &bad, "op");
-    bad = p.pairs, bad.p = 0, refuse(dev, &bad, "p = 0");
-    bad = p.pairs, bad.p = NAN, refuse(dev, &bad, "p = ");
     bad = p.pairs, bad.n = 0, refuse(dev, &bad, "points");
     bad = p.pairs, bad.n = UINT64_C(1) << 33, refuse(dev, &bad, "points");
     bad = p.pairs, bad.d = 0, refuse(dev, &bad, "features");
@@ -196,7 +194,7 @@ static void what_cannot_be_is_refused_on(wedge_device *dev) {
     if (dev->backend->compile) bad = p.pairs, bad.tile = 48, refuse(dev, &bad, "48");
     wedge_job *job;
     float out[64];
-    p.pairs.op = wedge_op_find("euclidean");
+    p.pairs.op = wedge_op_find("euclidean"), p.pairs.parameter_count = 0;
     assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
     assert_int_equal(wedge_job_run(job, 0, 46, out, WEDGE_ON_HOST, NULL, NULL), WEDGE_BAD_ARGUMENT);
     assert_int_equal(wedge_job_run(job, 5, 4, out, WEDGE_ON_HOST, NULL, NULL), WEDGE_BAD_ARGUMENT);
@@ -225,9 +223,10 @@ static void minkowski_is_simpler_where_p_allows(void **state) {
     for (int k = 0; k < 4; ++k) {
         problem p = make_problem("minkowski", WEDGE_PACKED, WEDGE_F64, 20, 3);
         wedge_job *job;
-        p.pairs.p = cases[k].p;
+        p.pairs.parameters = &(wedge_parameter){.name = "p", .value = cases[k].p};
         assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
         assert_string_equal(wedge_job_get_info(job)->op, cases[k].op);
+        if (k == 3) assert_true(wedge_job_get_info(job)->parameters[0] == 3);
         wedge_job_destroy(job);
         free(p.points);
     }

@@ -39,7 +39,7 @@ static void a_known_device_gets_what_is_known(void **state) {
 
 static const op_row *find_op(bool heavy) {
     for (int o = 0; o < wedge_op_count(); ++o)
-        if (op_row_of(wedge_op_at(o))->heavy == heavy) return op_row_of(wedge_op_at(o));
+        if (op_find(wedge_op_at(o)->name)->heavy == heavy) return op_find(wedge_op_at(o)->name);
     return NULL;
 }
 

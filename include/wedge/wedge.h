@@ -204,10 +204,17 @@ WEDGE_API void wedge_plan_free(wedge_plan *plan); /* NULL is fine */
 /* ---- Ops: what is computed for a pair of points ---- */
 
 typedef struct {
+    const char *name;
+    double initial;        /* its value where none is given */
+    const char *condition; /* what must hold, "p > 0"; "" where every number will do */
+} wedge_parameter_info;
+
+typedef struct {
     const char *name; /* SciPy's, where it has one */
     const char *formula;
-    bool takes_p;         /* has a parameter */
     bool zero_for_equals; /* equal points give exactly 0 */
+    int parameter_count;
+    const wedge_parameter_info *parameters;
 } wedge_op_info;
 
 /* Rows of the library's own table. A copy does as well: ops are known by name. */
@@ -232,9 +239,18 @@ typedef enum {
  * of the device's primary context cast to a pointer (on the cpu device a plain pointer as well). */
 typedef enum { WEDGE_ON_HOST, WEDGE_ON_DEVICE } wedge_place;
 
+/* A parameter of an op, by name. */
+typedef struct {
+    const char *name;
+    double value;
+    const double *values; /* of one that is several numbers; NULL: it is value */
+    size_t count;         /* of values */
+} wedge_parameter;
+
 typedef struct {
     const wedge_op_info *op;
-    double p; /* the op's parameter, where it takes one */
+    const wedge_parameter *parameters; /* those that are not to have their initial value */
+    size_t parameter_count;
     wedge_layout layout;
     wedge_dtype dtype;  /* of points and values */
     uint64_t n, d;      /* points, features of a point */
@@ -260,6 +276,8 @@ typedef struct {
                             * "default"; the last of these that holds for one of the two. "native" on the cpu */
     const char *isa;       /* the cpu's instruction set, "" on other devices */
     uint64_t device_bytes; /* what the job holds on the device, points included */
+
+    const double *parameters; /* of op, all of them, in its order */
 } wedge_job_info;
 
 /* How many positions a layout has; m counts for WEDGE_RECTANGLE alone. WEDGE_BAD_ARGUMENT where its bytes pass 64 bits, or

@@ -4,7 +4,6 @@
 #include "engine/job.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,13 +17,6 @@ static const pairs_path *path_of(const wedge_job *job) {
     return job->dev->backend->compile ? &pairs_gpu : &pairs_native;
 }
 
-/* minkowski is three simpler ops in disguise where p allows. */
-static const wedge_op_info *simplest(const wedge_pairs *p) {
-    if (strcmp(p->op->name, "minkowski")) return p->op;
-    const char *name = p->p == 1 ? "cityblock" : p->p == 2 ? "euclidean" : isinf(p->p) ? "chebyshev" : "minkowski";
-    return wedge_op_find(name);
-}
-
 /* A wide store to an address that is no multiple of a number's size would take the device's context with it. */
 static wedge_status check_alignment(wedge_device *dev, const void *pointer, size_t size) {
     WEDGE_CHECK(!dev->backend->addressed || (uintptr_t)pointer % size == 0, &dev->note, WEDGE_BAD_ARGUMENT,
@@ -34,7 +26,6 @@ static wedge_status check_alignment(wedge_device *dev, const void *pointer, size
 
 static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     note *n = &dev->note;
-    WEDGE_CHECK(!p->op->takes_p || p->p > 0, n, WEDGE_BAD_ARGUMENT, "%s: p = %g: must be above 0", p->op->name, p->p);
     WEDGE_CHECK(p->dtype == WEDGE_F32 || p->dtype == WEDGE_F64, n, WEDGE_BAD_ARGUMENT, "dtype must be f32 or f64");
     WEDGE_CHECK(p->place == WEDGE_ON_HOST || p->place == WEDGE_ON_DEVICE, n, WEDGE_BAD_ARGUMENT, NO_PLACE,
                 (int)p->place);
@@ -53,9 +44,23 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     return WEDGE_OK;
 }
 
-static wedge_status open_job(wedge_job *job) {
+/* The op with its parameters, or the one that it says is the same with these. */
+static wedge_status choose_op(wedge_job *job, const op_row *op) {
+    wedge_pairs *p = &job->pairs;
+    WEDGE_TRY(op_set(op, p->dtype, p->parameters, p->parameter_count, job->set, &job->dev->note));
+    p->parameters = NULL, p->parameter_count = 0; /* the caller's, and not for longer than the call */
+    const op_row *same = op->same_as ? op_find(op->same_as(job->set)) : NULL;
+    job->op = same ? same : op;
+    if (same) WEDGE_TRY(op_set(job->op, p->dtype, NULL, 0, job->set, &job->dev->note));
+    job->info.op = job->op->info.name;
+    job->info.parameters = job->set;
+    return WEDGE_OK;
+}
+
+static wedge_status open_job(wedge_job *job, const op_row *op) {
     wedge_device *dev = job->dev;
     const wedge_pairs *p = &job->pairs;
+    WEDGE_TRY(choose_op(job, op));
     WEDGE_TRY(domain_make(&dev->note, p->layout, p->n, p->m, p->dtype, &job->domain, &job->info.cells));
     job->info.bytes = job->info.cells * job->size;
     WEDGE_TRY(dev->backend->queue_new(dev, &job->queue));
@@ -68,24 +73,22 @@ wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge
     WEDGE_GIVEN(out, &dev->note);
     *out = NULL;
     WEDGE_GIVEN(pairs, &dev->note);
-    const op_row *op = op_row_of(pairs->op);
+    const op_row *op = pairs->op ? op_find(pairs->op->name) : NULL;
     WEDGE_CHECK(op, &dev->note, WEDGE_BAD_ARGUMENT, "no op '%s'", pairs->op && pairs->op->name ? pairs->op->name : "");
     wedge_pairs own = *pairs; /* with the tables' rows in place of the caller's copies */
     own.op = &op->info;
     if (own.map) WEDGE_TRY(map_resolve(&dev->note, &own.map));
     WEDGE_TRY(check(dev, &own));
-    return job_create(dev, &own, op_row_of(simplest(&own)), out);
+    return job_create(dev, &own, op, out);
 }
 
 wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out) {
     wedge_job *job = calloc(1, sizeof *job);
     WEDGE_CHECK(job, &dev->note, WEDGE_NO_MEMORY, "no memory for a job");
     *job = (wedge_job){.dev = dev, .pairs = *pairs};
-    job->op = op;
     job->size = pairs->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float);
-    job->info.op = job->op->info.name;
     job->info.isa = "";
-    wedge_status status = open_job(job);
+    wedge_status status = open_job(job, op);
     if (status)
         wedge_job_destroy(job);
     else

@@ -85,10 +85,11 @@ WEDGE_FN wedge_u32 clamp_point(int x, wedge_u32 points) {
     return x < 0 ? 0u : x < (int)points ? (wedge_u32)x : points - 1u;
 }
 
-WEDGE_FN op_args args_of(pairs_args A, number p) {
+WEDGE_FN op_args args_of(pairs_args A, op_values parameters) {
+    const number *value = parameters.v;
     op_args q;
-    q.p = p;
     q.d = (number)A.features;
+    OP_FIELDS(OP_FIELD_TAKE)
     return q;
 }
 

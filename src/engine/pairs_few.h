@@ -108,8 +108,8 @@ WEDGE_FN void one_piece(point_sets points, WEDGE_GLOBAL number *out, pairs_args 
 WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          RESIDENT) void wedge_pairs(wedge_launch g, WEDGE_GLOBAL const quad *columns,
                                                     WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL number *out,
-                                                    pairs_args A, number parameter) {
-    const op_args q = args_of(A, parameter);
+                                                    pairs_args A, op_values parameters) {
+    const op_args q = args_of(A, parameters);
     const point_sets points = sets_of(columns, rows);
 #if !PAIRS_BOX && WEDGE_SEGMENTS
     for (wedge_segment t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0); t.end; t = wedge_step(g, t))

@@ -58,24 +58,26 @@ static wedge_status build(wedge_job *job) {
     bool few = job->shape.few;
     map_shape general = {.wide = is_wide(job), .origin = true};
     char *map = map_device_text(job->shape.map, general), *shape = shape_text(job);
-    char *file = text_format("ops/%s.h", job->op->info.name);
+    char *file = text_format("ops/%s.h", job->op->info.name), *parameters = op_parameters_line(job->op->text);
     const source_piece pieces[] = {{"lang.h", text_lang},
                                    {"map.h", text_map},
                                    {"map", map},
                                    {"launch.h", text_launch},
                                    {"pairs", shape},
+                                   {file, parameters},
                                    {"ops/words.h", text_words},
                                    {file, job->op->text},
                                    {"sinks/store.h", text_store},
                                    {"pairs_device.h", text_pairs},
                                    {"bands.h", text_bands},
                                    {few ? "pairs_few.h" : "pairs_many.h", few ? text_pairs_few : text_pairs_many}};
-    wedge_status status = map && shape && file
+    wedge_status status = map && shape && file && parameters
                               ? gpu_build(dev, pieces, sizeof pieces / sizeof *pieces, &job->program)
                               : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
     free(map);
     free(shape);
     free(file);
+    free(parameters);
     if (!status) status = dev->backend->kernel_new(dev, job->program, "wedge_pairs", &job->kernel);
     if (!status) status = dev->backend->resident(dev, job->kernel, LANES * job->shape.warps, &job->resident);
     return status;
@@ -171,12 +173,14 @@ typedef struct {
 
 static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     const wedge_job *job = g->job;
-    float p32 = (float)job->pairs.p;
-    double p64 = job->pairs.p;
-    const kernel_arg p = {.value = job->size == 8 ? (const void *)&p64 : (const void *)&p32, .size = job->size};
+    const size_t values = job->op->info.parameter_count ? (size_t)job->op->info.parameter_count : 1; /* op_values */
+    float set32[MOST_PARAMETERS];
+    for (size_t k = 0; k < values; ++k) set32[k] = (float)job->set[k];
+    const kernel_arg set = {.value = job->size == 8 ? (const void *)job->set : (const void *)set32,
+                            .size = values * job->size};
     const buffer *columns = job->domain.kind->two_sets ? &job->others : &job->points;
     const kernel_arg args[] = {ARG_VALUE(*where),  ARG_BUFFER(columns), ARG_BUFFER(&job->points),
-                               ARG_BUFFER(g->out), ARG_VALUE(g->args),  p};
+                               ARG_BUFFER(g->out), ARG_VALUE(g->args),  set};
     grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, 6};
     return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
 }

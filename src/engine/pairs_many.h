@@ -35,11 +35,11 @@
 WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          RESIDENT) void wedge_pairs(wedge_launch g, WEDGE_GLOBAL const quad *columns,
                                                     WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL number *out,
-                                                    pairs_args A, number parameter) {
+                                                    pairs_args A, op_values parameters) {
     WEDGE_SHARED quad a[2u * DEPTH * PAIRS_TILE];
     WEDGE_SHARED quad b[2u * DEPTH * SPAN];
     const wedge_u32 thread = wedge_local_id(1) * LANES + wedge_local_id(0);
-    const op_args q = args_of(A, parameter);
+    const op_args q = args_of(A, parameters);
 #if PAIRS_BOX
     const wedge_u64 w = g.base + wedge_group_id(0);
     wedge_segment t = wedge_one2(wedge_pair_of((wedge_u32)(w / A.columns), (wedge_u32)(w % A.columns)));

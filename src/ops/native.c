@@ -39,7 +39,13 @@ WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, siz
     for (int c = 0; c < STATES; ++c) v[c] = op_finish(s[c], q);
 }
 
-WEDGE_OP op_args args_of(native_args args) { return (op_args){wedge_real((number)args.p), wedge_real((number)args.d)}; }
+WEDGE_OP op_args args_of(native_args args) {
+    const double *value = args.set;
+    op_args q;
+    q.d = wedge_real((number)args.d);
+    OP_FIELDS(OP_FIELD_TAKE)
+    return q;
+}
 
 extern native_tile_fn JOIN(tile, OP, KIND, ISA);
 void JOIN(tile, OP, KIND, ISA)(void *out, size_t stride, const void *const *row, const void *panel, size_t panels,
@@ -171,20 +177,60 @@ void JOIN(prepare, OP, KIND, base)(void *row, uint32_t d) { op_prepare(row, d); 
 #ifndef OP_ZERO_FOR_EQUALS
 #define OP_ZERO_FOR_EQUALS 0
 #endif
-#ifndef OP_TAKES_P
-#define OP_TAKES_P 0
+
+/* What the file says of parameters, where it does or has the older OP_TAKES_P. */
+#if defined(OP_PARAMETERS) || defined(OP_TAKES_P)
+#define PARAMETERS OP_FIELDS
+#else
+#define PARAMETERS(P)
 #endif
+#define INFO_OF(name, initial, condition) {#name, initial, #condition},
+#define CHECK_OF(name, initial, condition)            \
+    static bool check_##name(double name) {           \
+        const bool all[] = {name == name, condition}; \
+        return all[sizeof all / sizeof *all - 1];     \
+    }
+#define CHECK_NAME(name, initial, condition) check_##name,
+PARAMETERS(CHECK_OF)
+static const wedge_parameter_info parameters[] = {PARAMETERS(INFO_OF){NULL, 0, NULL}};
+static op_check_fn *const checks[] = {PARAMETERS(CHECK_NAME) NULL};
+#define PARAMETER_COUNT ((int)(sizeof parameters / sizeof *parameters) - 1)
+_Static_assert(PARAMETER_COUNT <= MOST_PARAMETERS, "an op has at most 16 parameters");
+
+/* The macros for the host see parameters by their names, and the first also as their last argument. */
+#define LOCAL_OF(name, initial, condition) \
+    const double name = *op_next++;        \
+    (void)name;
+#define LOCALS                      \
+    const double *op_next = op_all; \
+    PARAMETERS(LOCAL_OF)            \
+    (void)op_next;
 #ifdef OP_REACH
-static double reach(double span, double most, double p) { return OP_REACH(span, most, p); }
+static double reach(double op_span, double op_most, const double *op_all) {
+    LOCALS
+    return OP_REACH(op_span, op_most, op_all[0]);
+}
 #define REACH reach
 #else
 #define REACH NULL
 #endif
 #ifdef OP_REACH_END
-static double reach_end(double sum, double p) { return OP_REACH_END(sum, p); }
+static double reach_end(double op_sum, const double *op_all) {
+    LOCALS
+    return OP_REACH_END(op_sum, op_all[0]);
+}
 #define REACH_END reach_end
 #else
 #define REACH_END NULL
+#endif
+#ifdef OP_SAME_AS
+static const char *same_as(const double *op_all) {
+    LOCALS
+    return OP_SAME_AS;
+}
+#define SAME_AS same_as
+#else
+#define SAME_AS NULL
 #endif
 #ifdef OP_PREPARES
 #define PREPARE(kind) JOIN(prepare, OP, kind, base)
@@ -214,7 +260,9 @@ extern native_tile_fn JOIN(tile, OP, f64, base);
 extern const char JOIN(text, op, OP, file)[];
 extern const op_row JOIN(op, OP, the, row);
 const op_row JOIN(op, OP, the, row) = {
-    .info = {TEXT(OP), OP_FORMULA, OP_TAKES_P, OP_ZERO_FOR_EQUALS},
+    .info = {TEXT(OP), OP_FORMULA, OP_ZERO_FOR_EQUALS, PARAMETER_COUNT, parameters},
+    .checks = checks,
+    .same_as = SAME_AS,
     .text = JOIN(text, op, OP, file),
     .heavy = OP_HEAVY,
     .tile = {TILES(f32), TILES(f64)},

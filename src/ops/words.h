@@ -44,10 +44,27 @@ typedef number real;
 
 #endif
 
+/* What the op's file says of its parameters comes before this text (op_parameters_line). A file that says nothing may have
+ * one, p (OP_TAKES_P). */
+#ifdef OP_PARAMETERS
+#define OP_FIELDS OP_PARAMETERS
+#else
+#define OP_FIELDS(P) P(p, 2, )
+#endif
+#define OP_FIELD(name, initial, condition) real name;
+#define OP_FIELD_COUNT(name, initial, condition) +1
+
 typedef struct {
-    real p; /* the op's parameter (--p) */
     real d; /* the number of features */
+    OP_FIELDS(OP_FIELD)
 } op_args;
+
+/* The parameters, as a kernel's argument. */
+typedef struct {
+    number v[0 OP_FIELDS(OP_FIELD_COUNT) ? 0 OP_FIELDS(OP_FIELD_COUNT) : 1];
+} op_values;
+
+#define OP_FIELD_TAKE(name, initial, condition) q.name = wedge_real((number)*value++);
 
 /* ---- Rows, for op_prepare ---- */
 
