@@ -38,9 +38,16 @@ typedef number real;
 #else
 #define wedge_sqrt(x) wedge_sqrt_exact(x)
 #endif
+#define wedge_exp(x) exp(x)
+#define wedge_log(x) log(x)
+#define wedge_log1p(x) log1p(x)
 #define wedge_pow(x, y) pow(x, y)
+#define wedge_sin(x) sin(x)
+#define wedge_cos(x) cos(x)
+#define wedge_asin(x) asin(x)
 #define wedge_fused(a, b, c) fma(a, b, c) /* a * b + c, rounded once */
 #define wedge_number_sqrt(x) sqrt(x)
+#define WEDGE_UNROLL _Pragma("unroll") /* before a loop over the numbers of a record */
 
 #endif
 
@@ -55,7 +62,8 @@ typedef number real;
 #define OP_FIELD_COUNT(name, initial, condition) +1
 
 typedef struct {
-    real d; /* the number of features */
+    real d;      /* the number of features */
+    int numbers; /* the same, for the loops of op_pair: a constant when it is compiled */
     OP_FIELDS(OP_FIELD)
 } op_args;
 
