@@ -41,8 +41,8 @@ static double reach_of(const problem *p) {
 
 /* As f32 and as f64, the points 8 * 10^power in size: is f32 what it should be? */
 static bool is_lost(wedge_device *dev, const char *op, double p, int power, uint64_t d, double *reach) {
-    problem narrow = make_problem(op, WEDGE_CONDENSED, WEDGE_F32, N, d);
-    problem wide = make_problem(op, WEDGE_CONDENSED, WEDGE_F64, N, d);
+    problem narrow = make_problem(op, WEDGE_CONDENSED, WEDGE_F32, N, fitting(op, d));
+    problem wide = make_problem(op, WEDGE_CONDENSED, WEDGE_F64, N, fitting(op, d));
     uint64_t cells;
     bool lost = false;
     const wedge_parameter given = {.name = "p", .value = p};
@@ -72,6 +72,7 @@ static void what_overflows_is_foreseen(void **state) {
             for (uint64_t d = 1; d <= 32; d = 4 * d + 3) {
                 const char *op = wedge_op_at(k)->name;
                 double reach, p = power % 3 == 0 ? 10 : power % 3 == 1 ? 3.5 : 0.5;
+                if (power > 2 && !strcmp(op, "haversine")) continue; /* many turns: the two kinds hold other angles */
                 bool bad = is_lost(dev, op, p, power, d, &reach);
                 lost += bad;
                 if (bad && reach <= FLT_MAX) fail_msg("%s, 1e%d, %d features: not foreseen", op, power, (int)d);
@@ -85,7 +86,8 @@ static void what_overflows_is_foreseen(void **state) {
 static void ordinary_points_pass(void **state) {
     (void)state;
     for (int k = 0; k < wedge_op_count(); ++k) {
-        problem p = make_problem(wedge_op_at(k)->name, WEDGE_CONDENSED, WEDGE_F32, N, 20);
+        const char *op = wedge_op_at(k)->name;
+        problem p = make_problem(op, WEDGE_CONDENSED, WEDGE_F32, N, fitting(op, 20));
         scale(&p, 1000);
         assert_true(reach_of(&p) < FLT_MAX);
         free(p.points);

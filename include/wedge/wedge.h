@@ -213,6 +213,7 @@ typedef struct {
     const char *name; /* SciPy's, where it has one */
     const char *formula;
     bool zero_for_equals; /* equal points give exactly 0 */
+    uint32_t record;      /* numbers of a point, where the op takes no other; 0: any number of features */
     int parameter_count;
     const wedge_parameter_info *parameters;
 } wedge_op_info;

@@ -61,6 +61,7 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     wedge_device *dev = job->dev;
     const wedge_pairs *p = &job->pairs;
     WEDGE_TRY(choose_op(job, op));
+    WEDGE_TRY(op_check_record(op, p->d, &dev->note));
     WEDGE_TRY(domain_make(&dev->note, p->layout, p->n, p->m, p->dtype, &job->domain, &job->info.cells));
     job->info.bytes = job->info.cells * job->size;
     WEDGE_TRY(dev->backend->queue_new(dev, &job->queue));

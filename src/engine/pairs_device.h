@@ -89,14 +89,17 @@ WEDGE_FN op_args args_of(pairs_args A, op_values parameters) {
     const number *value = parameters.v;
     op_args q;
     q.d = (number)A.features;
+    q.numbers = PAIRS_D ? PAIRS_D : (int)A.features;
     OP_FIELDS(OP_FIELD_TAKE)
     return q;
 }
 
+#ifndef OP_DIRECT
 WEDGE_FN op_state begin_state(void) {
     op_state s = {0};
     return s;
 }
+#endif
 
 /* Where the lane's first cells would lie if their row began at q = 0. */
 WEDGE_FN WEDGE_GLOBAL char *lane_start(WEDGE_GLOBAL number *out, pairs_args A, place p) {

@@ -12,7 +12,7 @@ typedef struct {
 } kind_row;
 
 /* What is no GPU compiles for many seconds where a GPU's compiler unrolls in one: small tiles are soon ready there. */
-enum { HEAVY_TILE = 64, SMALL_TILE = 32, WIDE_TILE = 256 };
+enum { HEAVY_TILE = 64, LONG_TILE = 64, SMALL_TILE = 32, WIDE_TILE = 256 };
 
 /* Large tiles of few features are cut into pieces of this many rows of a line, lines a block. */
 enum { LOW_FROM = 128, LOW_ROWS = 4, LOW_WARPS = 4, LOW_RESIDENT = 7, LOW_RESIDENT_F64 = 5 };
@@ -60,8 +60,11 @@ tune_pick tune_unmeasured(const char *device, bool is_gpu, tune_kind kind, tune_
     return (tune_pick){kinds[kind].map, is_gpu ? kinds[kind].tile : SMALL_TILE};
 }
 
-/* The map and tile of a job and where they come from; where the two differ in that, the weaker word. Heavy ops are not
- * what was measured: their tile is a rule of its own. */
+/* A record of a direct op that is more than few numbers: the skeleton of few features holds it in registers all the same. */
+static bool is_long(const wedge_job *job) { return job->op->records && job->pairs.d > TUNE_FEW; }
+
+/* The map and tile of a job and where they come from; where the two differ in that, the weaker word. Heavy ops and
+ * long records are not what was measured: their tile is a rule of its own. */
 static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *source) {
     const wedge_pairs *p = &job->pairs;
     const wedge_device *dev = job->dev;
@@ -71,7 +74,7 @@ static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *sour
     if (asked || !tune_table_find(dev->ctx->settings[WEDGE_SET_CACHE_DIR], &dev->info, kind, &pick, &job->dev->remark))
         pick = tune_unmeasured(dev->info.name, dev->info.is_gpu, kind, &map_from);
     tile_from = map_from;
-    if (job->op->heavy) pick.tile = dev->info.is_gpu ? HEAVY_TILE : SMALL_TILE, tile_from = BY_DEFAULT;
+    if (job->op->heavy || is_long(job)) pick.tile = dev->info.is_gpu ? HEAVY_TILE : SMALL_TILE, tile_from = BY_DEFAULT;
     if (p->map) pick.map = p->map->name, map_from = ASKED_FOR;
     if (p->tile) pick.tile = p->tile, tile_from = ASKED_FOR;
     *source = job->domain.kind->device_box || tile_from < map_from ? tile_from : map_from;
@@ -80,7 +83,8 @@ static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *sour
 
 wedge_status tune_choose(wedge_job *job) {
     const wedge_pairs *p = &job->pairs;
-    tune_kind kind = tune_kind_of(p->dtype, p->d);
+    bool few = p->d <= TUNE_FEW || is_long(job);
+    tune_kind kind = tune_kind_of(p->dtype, few ? 1 : p->d);
     const kind_row *k = &kinds[kind];
     tune_source source;
     tune_pick pick = pick_of(job, kind, &source);
@@ -90,8 +94,10 @@ wedge_status tune_choose(wedge_job *job) {
                 kind == F32_FEW    ? "32, 64, 128 or 256"
                 : kind == F64_MANY ? "32 or 64"
                                    : "32, 64 or 128");
-    bool few = p->d <= TUNE_FEW,
-         square = job->domain.kind->device_box; /* lambda's text; the rows of a box need no map */
+    WEDGE_CHECK(!is_long(job) || pick.tile <= LONG_TILE, &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "tiles of %u cells per side (--block): %s with more than %d numbers per point can have 32 or 64",
+                pick.tile, job->op->info.name, TUNE_FEW);
+    bool square = job->domain.kind->device_box; /* lambda's text; the rows of a box need no map */
     bool low = few && pick.tile >= LOW_FROM;    /* tiles that are cut into low pieces */
     uint32_t store = (uint32_t)(16 / job->size), across = pick.tile / 32;
     job->shape = (pairs_shape){.map = wedge_map_find(square ? "lambda" : pick.map, 2),

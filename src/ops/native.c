@@ -16,16 +16,82 @@
 
 enum { VECTORS = 2, STATES = NATIVE_ROWS * VECTORS, FEW = 4 };
 
+/* Does the op take points of d numbers? Code for other d is never made. */
+#ifdef OP_DIRECT
+#ifndef OP_RECORDS
+#define OP_RECORDS(d) ((d) == OP_DIRECT)
+#endif
+#define TAKES(d) ((d) <= OP_DIRECT && OP_RECORDS(d))
+_Static_assert(OP_DIRECT <= MOST_RECORD, "a record has at most 16 numbers");
+
+/* The value of a pair, by a direct op, or by a fold with few features. d: a constant. */
+WEDGE_OP real pair_of(const real *a, const real *b, const int d, op_args q) {
+    q.numbers = d;
+    return op_pair(a, b, q);
+}
+#else
+#define TAKES(d) 1
+
 static inline op_state begin(void) {
     op_state s;
     memset(&s, 0, sizeof s);
     return s;
 }
 
+WEDGE_OP real pair_of(const real *a, const real *b, const int d, op_args q) {
+    op_state s = begin();
+#pragma GCC unroll 4
+    for (int f = 0; f < d; ++f) s = op_step(s, a[f], b[f], q);
+    return op_finish(s, q);
+}
+#endif
+
 #define JOIN_(a, b, c, d) a##_##b##_##c##_##d
 #define JOIN(a, b, c, d) JOIN_(a, b, c, d)
 
 /* The cells of NATIVE_ROWS rows by VECTORS vectors of columns from b on, side by side. */
+#ifdef OP_DIRECT
+WEDGE_OP void cells_of_record(real v[STATES], const number *const *a, const number *b, const int d, op_args q) {
+#pragma GCC unroll 8
+    for (int c = 0; c < STATES; ++c) {
+        real x[OP_DIRECT], y[OP_DIRECT];
+#pragma GCC unroll 16
+        for (int f = 0; f < d; ++f) {
+            x[f] = wedge_real(a[c / VECTORS][f]);
+            y[f] = *(const real *)(b + f * NATIVE_COLS + c % VECTORS * LANES);
+        }
+        v[c] = pair_of(x, y, d, q);
+    }
+}
+
+WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q) {
+#define CELLS_OF(n)                                   \
+    case n:                                           \
+        if (!TAKES(n)) __builtin_unreachable();       \
+        if (TAKES(n)) cells_of_record(v, a, b, n, q); \
+        break;
+    switch (d) {
+        CELLS_OF(1)
+        CELLS_OF(2)
+        CELLS_OF(3)
+        CELLS_OF(4)
+        CELLS_OF(5)
+        CELLS_OF(6)
+        CELLS_OF(7)
+        CELLS_OF(8)
+        CELLS_OF(9)
+        CELLS_OF(10)
+        CELLS_OF(11)
+        CELLS_OF(12)
+        CELLS_OF(13)
+        CELLS_OF(14)
+        CELLS_OF(15)
+        CELLS_OF(16)
+        default:
+            __builtin_unreachable(); /* op_check_record */
+    }
+}
+#else
 WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q) {
     op_state s[STATES];
 #pragma GCC unroll 8
@@ -38,11 +104,13 @@ WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, siz
 #pragma GCC unroll 8
     for (int c = 0; c < STATES; ++c) v[c] = op_finish(s[c], q);
 }
+#endif
 
 WEDGE_OP op_args args_of(native_args args) {
     const double *value = args.set;
     op_args q;
     q.d = wedge_real((number)args.d);
+    q.numbers = (int)args.d;
     OP_FIELDS(OP_FIELD_TAKE)
     return q;
 }
@@ -105,12 +173,8 @@ WEDGE_OP void few_features(strand *to, size_t at, const number *const *a, const 
 #pragma GCC unroll 4
             for (int f = 0; f < d; ++f) y[f] = *(const real *)(b + f * NATIVE_COLS + c);
 #pragma GCC unroll 4
-            for (int r = 0; r < NATIVE_ROWS; ++r) {
-                op_state s = begin();
-#pragma GCC unroll 4
-                for (int f = 0; f < d; ++f) s = op_step(s, x[r][f], y[f], q);
-                words_stream(to[r].to + at, strand_next(&to[r], op_finish(s, q)));
-            }
+            for (int r = 0; r < NATIVE_ROWS; ++r)
+                words_stream(to[r].to + at, strand_next(&to[r], pair_of(x[r], y, d, q)));
         }
 }
 
@@ -145,10 +209,10 @@ void JOIN(straight, OP, KIND, ISA)(const native_target *out, const void *const *
     for (size_t p = 0; p < panels;) {
         const number *b = (const number *)panel + p * NATIVE_COLS * args.d;
         if (!OP_HEAVY && p == whole.first && p < whole.end) {
-            if (args.d == 1) few_features(to, p * bytes, a, b, whole.end - p, 1, q);
-            if (args.d == 2) few_features(to, p * bytes, a, b, whole.end - p, 2, q);
-            if (args.d == 3) few_features(to, p * bytes, a, b, whole.end - p, 3, q);
-            if (args.d == 4) few_features(to, p * bytes, a, b, whole.end - p, 4, q);
+            if (TAKES(1) && args.d == 1) few_features(to, p * bytes, a, b, whole.end - p, 1, q);
+            if (TAKES(2) && args.d == 2) few_features(to, p * bytes, a, b, whole.end - p, 2, q);
+            if (TAKES(3) && args.d == 3) few_features(to, p * bytes, a, b, whole.end - p, 3, q);
+            if (TAKES(4) && args.d == 4) few_features(to, p * bytes, a, b, whole.end - p, 4, q);
             p = whole.end;
             continue;
         }
@@ -232,6 +296,15 @@ static const char *same_as(const double *op_all) {
 #else
 #define SAME_AS NULL
 #endif
+#ifdef OP_DIRECT
+#define TAKEN(d) (TAKES(d) ? 1u << (d) : 0u)
+#define TAKEN4(d) (TAKEN(d) | TAKEN((d) + 1) | TAKEN((d) + 2) | TAKEN((d) + 3))
+#define RECORDS (TAKEN4(1) | TAKEN4(5) | TAKEN4(9) | TAKEN4(13))
+#define RECORD (RECORDS == 1u << OP_DIRECT ? OP_DIRECT : 0)
+#else
+#define RECORDS 0
+#define RECORD 0
+#endif
 #ifdef OP_PREPARES
 #define PREPARE(kind) JOIN(prepare, OP, kind, base)
 extern native_prepare_fn PREPARE(f32), PREPARE(f64);
@@ -260,7 +333,13 @@ extern native_tile_fn JOIN(tile, OP, f64, base);
 extern const char JOIN(text, op, OP, file)[];
 extern const op_row JOIN(op, OP, the, row);
 const op_row JOIN(op, OP, the, row) = {
-    .info = {TEXT(OP), OP_FORMULA, OP_ZERO_FOR_EQUALS, PARAMETER_COUNT, parameters},
+    .info = {.name = TEXT(OP),
+             .formula = OP_FORMULA,
+             .zero_for_equals = OP_ZERO_FOR_EQUALS,
+             .record = RECORD,
+             .parameter_count = PARAMETER_COUNT,
+             .parameters = parameters},
+    .records = RECORDS,
     .checks = checks,
     .same_as = SAME_AS,
     .text = JOIN(text, op, OP, file),

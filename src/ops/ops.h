@@ -10,6 +10,8 @@
 /* Cells of a native tile: NATIVE_ROWS rows by NATIVE_COLS columns a panel. */
 enum { NATIVE_ROWS = 4, NATIVE_COLS = 64 };
 
+enum { MOST_RECORD = 16 }; /* numbers of a direct op's records */
+
 typedef struct {
     const double *set; /* the values of the op's parameters, in its order */
     uint64_t d;
@@ -41,6 +43,7 @@ typedef enum { ISA_BASE, ISA_V3, ISA_V4, ISA_COUNT } native_isa; /* levels of x8
 typedef struct {
     wedge_op_info info;
     const char *text;                   /* its file, for devices */
+    uint32_t records;                   /* of a direct op: bit d where it takes points of d numbers; 0: a fold */
     op_check_fn *const *checks;         /* of its parameters, in order: may it have this value? */
     op_same_fn *same_as;                /* OP_SAME_AS: the op to run in its place, or NULL; NULL: there is none */
     bool heavy;                         /* a step is long: devices unroll less */
@@ -57,6 +60,9 @@ const op_row *op_find(const char *name); /* NULL: there is no such op */
  * not have, and values out of its range, also as the dtype rounds them. */
 wedge_status op_set(const op_row *op, wedge_dtype dtype, const wedge_parameter *given, size_t count,
                     double set[MOST_PARAMETERS], note *n);
+
+/* WEDGE_BAD_ARGUMENT where points of d numbers are not the op's records. */
+wedge_status op_check_record(const op_row *op, uint64_t d, note *n);
 
 /* The line of an op's file that defines OP_PARAMETERS: words.h must follow it. "" where there is none. Free it; NULL: no
  * memory. */

@@ -1,7 +1,9 @@
-/* parameters.c: the values of an op's parameters, from what a caller gives by name.
+/* parameters.c: what a caller may ask of an op: the values of its parameters, the numbers of its points.
  *
  * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ops/ops.h"
@@ -28,6 +30,20 @@ wedge_status op_set(const op_row *op, wedge_dtype dtype, const wedge_parameter *
     for (int k = 0; k < info->parameter_count; ++k) WEDGE_TRY(check(op, k, dtype, all.value[k], n));
     memcpy(set, all.value, sizeof all.value);
     return WEDGE_OK;
+}
+
+wedge_status op_check_record(const op_row *op, uint64_t d, note *n) {
+    char sizes[128] = "";
+    size_t length = 0;
+    if (!op->records || (d <= MOST_RECORD && op->records >> d & 1)) return WEDGE_OK;
+    for (uint32_t k = 1, left = op->records; k <= MOST_RECORD; ++k) {
+        if (!(left >> k & 1)) continue;
+        left &= ~(1u << k);
+        const char *gap = !length ? "" : left ? ", " : " or ";
+        length += (size_t)snprintf(sizes + length, sizeof sizes - length, "%s%u", gap, k);
+    }
+    return note_fail(n, WEDGE_BAD_ARGUMENT, "%s takes points of %s number%s, not %" PRIu64, op->info.name, sizes,
+                     op->records == 2 ? "" : "s", d);
 }
 
 char *op_parameters_line(const char *text) {
