@@ -11,6 +11,7 @@
 . "$(dirname "$0")/edm_files.sh"
 
 # ---- Usage ----
+printf '1\n2\n' > "$dir/line1.csv"
 use() { name=$1; word=$2; shift 2; fresh; refuses "$name" 2 "$word" edm "$dir/four.npy" -o "$d" --device cpu "$@"; }
 refuses "nothing_given" 2 "wedge edm IN -o OUT.npy" edm
 refuses "no_output" 2 "-o" edm "$dir/four.npy"
@@ -43,6 +44,10 @@ use "a_set_twice" "given twice" --metric minkowski --set p=3 --set p=4
 use "p_and_set" "given twice" --metric minkowski --p 3 --set p=3
 use "a_parameter_that_is_not_there" "there are p" --metric minkowski --set exponent=3
 use "a_parameter_of_a_metric_without" "it has none" --set p=3
+use "a_sigma_of_0" "sigma > 0" --metric gaussian --set sigma=0
+use "one_of_two_parameters_mistyped" "did you mean 'epsilon'?" --metric lennard_jones --set sigma=2 --set epsilom=1
+refuses "a_record_of_another_size" 2 "haversine takes points of 2 numbers, not 1" \
+    edm "$dir/line1.csv" -o "$d" --device cpu --metric haversine
 use "a_value_that_f32_has_not" "as f32" --metric minkowski --dtype f32 --set p=1e-60
 use "p_without_minkowski" "minkowski" --p 3
 use "p_with_another_metric" "minkowski" --metric cityblock --p 3
