@@ -25,11 +25,14 @@ typedef struct {
     const char *name;       /* "--strict" */
     const char *value_name; /* NULL: a flag; "[=FILE]": a value that may be left out, joined by "=" */
     const char *help;       /* NULL: another name of an option, which --help leaves out */
+    bool repeats;           /* may be given several times; one option of a command at most */
 } cli_option;
 
 /* Parses argv[1..]: options of the table in any order, "--name value" or "--name=value"; "--" ends them; the rest are
  * positionals (room for argc of them). values[k] is NULL where option k is absent, "" for a flag. A number may begin
- * with "-". Returns EXIT_OK, or EXIT_USAGE after saying what is wrong and which option was probably meant. */
+ * with "-". Where an option repeats, values has room for count + argc of them, and all that were given for it lie at
+ * values[count] and on, in order, NULL after the last. Returns EXIT_OK, or EXIT_USAGE after saying what is wrong and which
+ * option was probably meant. */
 int cli_parse(const char *command, const cli_option *options, int count, int argc, char **argv, const char **values,
               const char **positionals, int *positional_count);
 
@@ -56,6 +59,18 @@ bool cli_bytes(const char *text, uint64_t *value);
 
 /* --dim, also called --rank: 2 (the default, NULL) or 3. Returns an exit code, after saying what is wrong. */
 int cli_dim(const char *command, const char *dim, const char *rank, int *value);
+
+/* A metric and the parameters given for it, to be checked by the library once more. */
+typedef struct {
+    const wedge_op_info *op;
+    wedge_parameter parameters[16]; /* MOST_PARAMETERS */
+    size_t count;
+} cli_metric;
+
+/* metric, p: values of --metric and --p, NULL where absent; sets: those of --set, NULL after the last. Returns an exit code,
+ * after saying what is wrong. */
+int cli_metric_parse(const char *command, const char *metric, const char *p, const char *const *sets, cli_metric *m);
+void cli_metric_help(void); /* all metrics with formula and parameters, one per line */
 
 int cli_exit_code(wedge_status status);
 

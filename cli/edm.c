@@ -6,8 +6,6 @@
 #include "edm.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -32,6 +30,7 @@ static const char intro[] =
 enum {
     OUTPUT,
     METRIC,
+    SET,
     P,
     LAYOUT,
     COLUMNS,
@@ -57,7 +56,8 @@ enum {
 static const cli_option options[OPTIONS] = {
     [OUTPUT] = {"-o", "OUT", "output file: OUT.npy; OUT.csv or OUT.tsv for up to ten million values"},
     [METRIC] = {"--metric", "M", "one of those below; default euclidean"},
-    [P] = {"--p", "P", "the parameter of minkowski, a number or inf; default 2"},
+    [SET] = {"--set", "NAME=VALUE", "a parameter of the metric, as sigma=0.5; may be repeated", .repeats = true},
+    [P] = {"--p", "P", "the same as --set p=P, for minkowski: a number or inf; default 2"},
     [LAYOUT] = {"--layout", "L", "condensed (SciPy's, default), packed (row i has columns 0 to i) or square"},
     [COLUMNS] = {"--columns", "C", "columns of IN, by name or by number from 1: x,y or 2:4; default: all"},
     [DTYPE] = {"--dtype", "T", "f32 or f64; default: as the input (f16: f32; text and integers: f64)"},
@@ -80,7 +80,7 @@ static const cli_option options[OPTIONS] = {
 
 static void print_help(void) {
     cli_help("edm", intro, options, OPTIONS, "\nmetrics (a, b: features of two points):\n");
-    for (int k = 0; k < wedge_op_count(); ++k) printf("  %-12s %s\n", wedge_op_at(k)->name, wedge_op_at(k)->formula);
+    cli_metric_help();
     printf(
         "\nIN as .npy: f2, f4, f8, integers or b1, of shape (points, features).\n"
         "IN as text: one point per line; values separated by commas, semicolons, tabs or\n"
@@ -94,25 +94,11 @@ static void print_help(void) {
         "gives the same bytes for every map, tile, thread and shard count.\n");
 }
 
-static const char *metric_name(const void *none, int k) {
-    (void)none;
-    return k < wedge_op_count() ? wedge_op_at(k)->name : NULL;
-}
-
-static int bad_metric(const char *name) { return cli_unknown("edm: no metric", name, metric_name, NULL); }
-
 static int parse_metric(const char **values, edm_request *r) {
-    const char *name = values[METRIC] ? values[METRIC] : "euclidean", *p = values[P];
-    char *end = NULL;
-    const wedge_op_info *op = wedge_op_find(name);
-    if (!op) return bad_metric(name);
-    r->pairs.size = sizeof r->pairs, r->pairs.op = op->name;
-    r->only = (wedge_parameter){.name = "p", .value = p ? strtod(p, &end) : 2.0};
-    r->pairs.parameters = &r->only, r->pairs.parameter_count = (size_t)op->parameter_count;
-    if (p && !op->parameter_count) return cli_error(EXIT_USAGE, "edm: --p is for minkowski; %s takes none", name);
-    if (p && (end == p || *end || !(r->only.value > 0)))
-        return cli_error(EXIT_USAGE, "edm: --p %s: must be a number above 0, or inf", p);
-    return EXIT_OK;
+    int code = cli_metric_parse("edm", values[METRIC], values[P], values + OPTIONS, &r->metric);
+    r->pairs.size = sizeof r->pairs, r->pairs.op = r->metric.op ? r->metric.op->name : NULL;
+    r->pairs.parameters = r->metric.parameters, r->pairs.parameter_count = r->metric.count;
+    return code;
 }
 
 /* Which of `count` words a value is; the first where it was not given; -1: none of them. */
@@ -250,7 +236,7 @@ static int take_inputs(edm_request *r, const char **values, const char *const *w
 }
 
 int cmd_edm(cli *c, int argc, char **argv) {
-    const char *values[OPTIONS], *words[argc];
+    const char *values[OPTIONS + argc + 1], *words[argc];
     edm_request r = {0};
     cli_output json = {0};
     int count = 0, code = cli_parse("edm", options, OPTIONS, argc, argv, values, words, &count);

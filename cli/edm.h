@@ -13,9 +13,9 @@ typedef struct {
     const char *in[EDM_SETS], *out, *device, *layout;
     int sets; /* files of points, one or two */
     points_options input;
-    wedge_pairs pairs;    /* but for the points */
-    wedge_parameter only; /* the parameter that was given */
-    uint64_t memory;      /* 0: the default */
+    cli_metric metric;
+    wedge_pairs pairs; /* but for the points */
+    uint64_t memory;   /* 0: the default */
     uint32_t shard, shards;
     bool force, resume, no_sync, dry_run;
     char separator; /* of an OUT that is text; 0: .npy */
@@ -37,7 +37,7 @@ typedef struct {
 int edm_read_sets(cli *c, const edm_request *r, const wedge_device *dev, edm_set sets[EDM_SETS], uint64_t *buffers);
 void edm_free_sets(edm_set sets[EDM_SETS]);
 
-/* Refuses points with which the op could pass the largest number. */
-int edm_check_reach(const edm_request *r, const edm_set sets[EDM_SETS], const char *op);
+/* Refuses points with which the op could pass the largest number. info: the job's. */
+int edm_check_reach(const edm_request *r, const edm_set sets[EDM_SETS], const wedge_job_info *info);
 
 #endif

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,7 +30,7 @@ typedef struct {
     uint64_t buffers;       /* bytes of host memory for them */
     uint64_t host_bytes;    /* in all */
     size_t size;
-    char binding[512];
+    char *binding; /* what the output is computed from */
     note note, taker_note;
     cli_progress progress;
     double start;
@@ -42,19 +43,23 @@ static int fail(edm *e, wedge_status status, const char *message) {
 
 /* ---- The job ---- */
 
-static void bind(edm *e) {
+static bool bind(edm *e) {
     const wedge_device_info *d = wedge_device_get_info(e->dev);
-    char sets[EDM_SETS][128] = {"", ""};
+    const wedge_op_info *op = wedge_op_find(e->info->op);
+    size_t size;
+    FILE *f = open_memstream(&e->binding, &size);
+    if (!f) return false;
+    fprintf(f, "version %s\n", wedge_version());
     for (int k = 0; k < e->r->sets; ++k)
-        snprintf(sets[k], sizeof sets[k], "%s %s\n%s %" PRIu64 "\n", k ? "others" : "input",
-                 hash_of(e->sets[k].points.data, e->sets[k].n * e->d * e->size).text, k ? "columns" : "points",
-                 e->sets[k].n);
-    snprintf(e->binding, sizeof e->binding,
-             "version %s\n%s%sfeatures %" PRIu64 "\nmetric %s\np %.17g\nlayout %s\ndtype %s\ndevice %.*s %.100s%s%s\n",
-             wedge_version(), sets[0], sets[1], e->d, e->info->op,
-             wedge_op_find(e->info->op)->parameter_count ? e->r->only.value : 0, e->r->layout,
-             e->size == 8 ? "f64" : "f32", (int)strcspn(d->id, ":"), d->id, d->name, *e->info->isa ? " " : "",
-             e->info->isa);
+        fprintf(f, "%s %s\n%s %" PRIu64 "\n", k ? "others" : "input",
+                hash_of(e->sets[k].points.data, e->sets[k].n * e->d * e->size).text, k ? "columns" : "points",
+                e->sets[k].n);
+    fprintf(f, "features %" PRIu64 "\nmetric %s\n", e->d, op->name);
+    for (int k = 0; k < op->parameter_count; ++k)
+        fprintf(f, "%s %.17g\n", op->parameters[k].name, e->info->parameters[k]);
+    fprintf(f, "layout %s\ndtype %s\ndevice %.*s %.100s%s%s\n", e->r->layout, e->size == 8 ? "f64" : "f32",
+            (int)strcspn(d->id, ":"), d->id, d->name, *e->info->isa ? " " : "", e->info->isa);
+    return !fclose(f);
 }
 
 /* Where slice k of K begins, k from 0: slices differ by one value at most. */
@@ -79,9 +84,9 @@ static int make_job(edm *e) {
     e->info = wedge_job_get_info(e->job);
     e->begin = slice_start(cells, e->r->shard - 1, e->r->shards);
     e->end = slice_start(cells, e->r->shard, e->r->shards);
-    int code = e->r->input.nan_propagate ? EXIT_OK : edm_check_reach(e->r, e->sets, e->info->op);
+    int code = e->r->input.nan_propagate ? EXIT_OK : edm_check_reach(e->r, e->sets, e->info);
     if (code) return code;
-    bind(e);
+    if (!bind(e)) return cli_error(EXIT_SPACE, "edm: no memory to describe the output");
     for (int k = 0; k < e->r->sets; ++k) points_free(&e->sets[k].points); /* the job has its own */
     return EXIT_OK;
 }
@@ -90,11 +95,23 @@ static int make_job(edm *e) {
 
 static const char *dtype_name(const edm *e) { return e->size == 8 ? "f64" : "f32"; }
 
+/* ", p = 1.5" of each parameter; as JSON "p": 1.5, and infinity, for which JSON has no number, as a string. */
+static void print_parameters(const edm *e, FILE *f, bool json) {
+    const wedge_op_info *op = wedge_op_find(e->info->op);
+    for (int k = 0; k < op->parameter_count; ++k) {
+        const char *quote = json && isinf(e->info->parameters[k]) ? "\"" : "";
+        fprintf(f, json ? "%s\"%s\": %s%.17g%s" : "%s%s = %s%.10g%s", json && !k ? "" : ", ", op->parameters[k].name,
+                quote, e->info->parameters[k], quote);
+    }
+}
+
 static void say_how(const edm *e, FILE *f) {
     const wedge_device_info *d = wedge_device_get_info(e->dev);
     fprintf(f, "device  %s (%s)%s%s\n", d->id, d->name, *e->info->isa ? ", instruction set " : "", e->info->isa);
-    fprintf(f, "runs    %s, %s, map %s, tiles of %u cells per side (%s)\n", e->info->op, dtype_name(e), e->info->map,
-            e->info->tile, e->info->tuning);
+    fprintf(f, "runs    %s", e->info->op);
+    print_parameters(e, f, false);
+    fprintf(f, ", %s, map %s, tiles of %u cells per side (%s)\n", dtype_name(e), e->info->map, e->info->tile,
+            e->info->tuning);
 }
 
 /* what: "done", "complete" already, or a dry run's "estimate". */
@@ -115,12 +132,14 @@ static void print_json(const edm *e, const char *what, double seconds) {
             e->info->tile, e->info->tuning);
     cli_input_json(f, &e->sets[0].about);
     if (e->r->sets > 1) fprintf(f, ",\n \"m\": %" PRIu64, e->sets[1].n);
+    fprintf(f, ",\n \"n\": %" PRIu64 ", \"d\": %" PRIu64 ", \"metric\": \"%s\", \"parameters\": {", e->sets[0].n, e->d,
+            e->info->op);
+    print_parameters(e, f, true);
     fprintf(f,
-            ",\n \"n\": %" PRIu64 ", \"d\": %" PRIu64
-            ", \"metric\": \"%s\", \"layout\": \"%s\", \"dtype\": \"%s\",\n \"shard\": %u, \"shards\": %u, \"values\": "
+            "}, \"layout\": \"%s\", \"dtype\": \"%s\",\n \"shard\": %u, \"shards\": %u, \"values\": "
             "%" PRIu64 ", \"bytes\": %" PRIu64 ", \"seconds\": %.6f}\n",
-            e->sets[0].n, e->d, e->info->op, e->r->layout, dtype_name(e), e->r->shard, e->r->shards, e->end - e->begin,
-            (e->end - e->begin) * e->size, seconds);
+            e->r->layout, dtype_name(e), e->r->shard, e->r->shards, e->end - e->begin, (e->end - e->begin) * e->size,
+            seconds);
 }
 
 static int dry_run(edm *e) {
@@ -314,6 +333,7 @@ int edm_run(cli *c, edm_request *r) {
     if (!code && c->verbose && !r->dry_run) say_how(&e, stderr);
     if (!code) code = r->dry_run ? dry_run(&e) : r->separator ? write_text(&e) : write_all(&e);
     outfile_abandon(e.out);
+    free(e.binding);
     wedge_job_destroy(e.job);
     edm_free_sets(e.sets);
     cli_close_device(c, e.dev);

@@ -65,7 +65,11 @@ static bool is_option(const char *word) { return word[0] == '-' && word[1] && !i
 int cli_parse(const char *command, const cli_option *options, int count, int argc, char **argv, const char **values,
               const char **positionals, int *positional_count) {
     bool open = true;
-    for (int o = 0; o < count; ++o) values[o] = NULL;
+    int repeated = 0;
+    for (int o = 0; o < count; ++o) {
+        values[o] = NULL;
+        if (options[o].repeats) values[count] = NULL;
+    }
     *positional_count = 0;
     for (int a = 1; a < argc; ++a) {
         const char *word = !strcmp(argv[a], "-h") ? "--help" : argv[a];
@@ -88,6 +92,7 @@ int cli_parse(const char *command, const cli_option *options, int count, int arg
             return cli_error(EXIT_USAGE, "%s: %s needs a value: %s %s", command, options[o].name, options[o].name,
                              wants);
         values[o] = equals ? equals + 1 : wants && !optional ? argv[++a] : "";
+        if (options[o].repeats) values[count + repeated++] = values[o], values[count + repeated] = NULL;
     }
     return EXIT_OK;
 }

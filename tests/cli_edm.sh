@@ -11,6 +11,10 @@
 . "$(dirname "$0")/edm_files.sh"
 
 # ---- Good runs ----
+npy "$dir/line3.npy" '<f8' '(3, 1)' 1 1 5
+printf '0,0,0,2\n3,4,0,3\n3,4,12,10\n' > "$dir/spheres.csv"
+printf '0,0,1,1\n1,1,2,2\n0.5,2,3,5\n' > "$dir/boxes.csv"
+printf '1.5707963267948966,0\n-1.5707963267948966,2\n' > "$dir/poles.csv"
 printf '0\t0\n3\t4\n12\t16\n21\t28\n' > "$dir/four.tsv"
 printf '# spaces\n0 0\n3 4\n\n12  16\n21 28' > "$dir/four.txt"
 npy "$dir/four32.npy" '<f4' '(4, 2)' 0 0 3 4 12 16 21 28
@@ -29,8 +33,14 @@ yields "packed" "<f8 (10,)" "0 5 0 20 15 0 35 30 15 0" "$dir/four.npy" --layout 
 yields "square" "<f8 (4, 4)" "0 5 20 35 5 0 15 30 20 15 0 15 35 30 15 0" "$dir/four.npy" --layout square
 yields "cityblock" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric cityblock
 yields "minkowski_of_p_1" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric minkowski --p 1
+yields "p_by_set" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric minkowski --set p=1
 yields "minkowski_without_p_is_euclidean_as_in_scipy" "<f8 (6,)" "$apart" "$dir/four.npy" --metric minkowski
 yields "minkowski_of_p_inf" "<f8 (6,)" "4 16 28 12 24 12" "$dir/four.npy" --metric minkowski --p inf
+yields "gaussian" "<f8 (3,)" "1 0.1353352832366127 0.1353352832366127" "$dir/line3.npy" --metric gaussian --set sigma=2
+yields "spheres_that_touch" "<f8 (3,)" "0 1 -1" "$dir/spheres.csv" --metric spheres
+yields "boxes" "<f8 (3,)" "0 1 0" "$dir/boxes.csv" --metric boxes
+yields "two_parameters" "<f8 (3,)" "inf 0 0" "$dir/line3.npy" --metric lennard_jones --set sigma=4 --set epsilon=3
+yields "half_a_turn" "<f8 (1,)" "20015.086796020572" "$dir/poles.csv" --metric haversine --set radius=6371
 yields "dot_packed" "<f8 (10,)" "0 0 25 0 100 400 0 175 700 1225" "$dir/four.npy" --metric dot --layout packed
 cp "$dir/four.csv" "$dir/in"
 yields "text_from_standard_input" "<f8 (6,)" "$apart" -
@@ -57,6 +67,12 @@ check "json_on_standard_output_parses" python3 -m json.tool "$dir/said"
 fresh
 edm "$dir/four.npy" -o "$d" --json="$dir/edm.json" --verbose > "$dir/out" 2> "$dir/err"
 check "json_in_a_file_parses" python3 -m json.tool "$dir/edm.json"
+fresh
+edm "$dir/four.npy" -o "$d" --metric minkowski --p 1.5 --quiet --json > "$dir/said"
+holds "json_names_the_parameters" "$dir/said" '"metric": "minkowski", "parameters": \{"p": 1.5\}'
+check "and_parses" python3 -m json.tool "$dir/said"
+refuses "another_p_is_another_output" 2 "p is '1.5' there and '3' here" \
+    edm "$dir/four.npy" -o "$d" --device cpu --metric minkowski --set p=3 --resume
 
 # ---- A dry run ----
 fresh

@@ -11,6 +11,7 @@
 . "$(dirname "$0")/edm_files.sh"
 
 # ---- Usage ----
+printf '1\n2\n' > "$dir/line1.csv"
 use() { name=$1; word=$2; shift 2; fresh; refuses "$name" 2 "$word" edm "$dir/four.npy" -o "$d" --device cpu "$@"; }
 refuses "nothing_given" 2 "wedge edm IN -o OUT.npy" edm
 refuses "no_output" 2 "-o" edm "$dir/four.npy"
@@ -31,9 +32,23 @@ refuses "unknown_option_says_where_they_are" 2 "wedge help edm" edm --frobnicate
 use "unknown_metric_lists_them" "sqeuclidean" --metric frobnicate
 grep -q jaccard "$dir/err" && grep -q cityblock "$dir/err"; check "and_all_of_them" test $? -eq 0
 use "p_that_is_no_number" "--p" --metric minkowski --p two
-use "p_zero" "--p" --metric minkowski --p 0
-use "p_negative" "--p" --metric minkowski --p -1
-use "p_nan" "--p" --metric minkowski --p nan
+use "p_zero" "p > 0" --metric minkowski --p 0
+use "p_negative" "p = -1: must be p > 0" --metric minkowski --p -1
+use "p_nan" "p = nan" --metric minkowski --p nan
+use "a_set_without_a_value" "NAME=VALUE" --metric minkowski --set p
+use "a_set_without_a_name" "NAME=VALUE" --metric minkowski --set =3
+use "a_set_that_is_no_number" "must be a number" --metric minkowski --set p=3x
+use "a_set_that_is_empty" "must be a number" --metric minkowski --set p=
+use "a_set_out_of_range" "p = 0: must be p > 0" --metric minkowski --set p=0
+use "a_set_twice" "given twice" --metric minkowski --set p=3 --set p=4
+use "p_and_set" "given twice" --metric minkowski --p 3 --set p=3
+use "a_parameter_that_is_not_there" "there are p" --metric minkowski --set exponent=3
+use "a_parameter_of_a_metric_without" "it has none" --set p=3
+use "a_sigma_of_0" "sigma > 0" --metric gaussian --set sigma=0
+use "one_of_two_parameters_mistyped" "did you mean 'epsilon'?" --metric lennard_jones --set sigma=2 --set epsilom=1
+refuses "a_record_of_another_size" 2 "haversine takes points of 2 numbers, not 1" \
+    edm "$dir/line1.csv" -o "$d" --device cpu --metric haversine
+use "a_value_that_f32_has_not" "as f32" --metric minkowski --dtype f32 --set p=1e-60
 use "p_without_minkowski" "minkowski" --p 3
 use "p_with_another_metric" "minkowski" --metric cityblock --p 3
 use "unknown_layout" "condensed" --layout full

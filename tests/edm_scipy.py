@@ -23,6 +23,14 @@ The bounds. u is the unit roundoff of the dtype, 2^-24 or 2^-53, plus SciPy's ow
               leaves over counts only squared, if the mean is taken off in a way that does not lose it.
   hamming, jaccard   relative u: a quotient of two whole numbers, rounded once.
   dot         (d + 2) u of sum |a b|.
+What SciPy has not is held against its definition in NumPy, in f64 (own_values):
+  gaussian    relative ((d + 8) |x| + 8) u, x the exponent: its error, and 4 ulp of exp; absolute 2^-126 where numbers end.
+  lorentzian  relative (d + 16) u: 4 ulp (8 u) of log1p.
+  haversine   (32 tan(angle / 2) + 8) u of the radius: half the chord has some 20 u, its arc sine is steep near the antipodes, and
+              a difference of longitudes, up to 2 pi, is rounded where it means a small angle, too.
+  spheres     (d + 8) u of distance + |r| + |r'|: the difference itself is rounded once.
+  boxes       relative u.
+  lennard_jones   (6 d + 32) u of 4 epsilon ((sigma/r)^12 + (sigma/r)^6): the sixth power of 1/r^2 has six times its error.
 
 SPDX-License-Identifier: MIT"""
 import argparse
@@ -55,8 +63,8 @@ SAMPLES = 10000
 # ---- The metrics: points that try them, bounds ----
 
 # cost: nanoseconds a feature in SciPy. bound(d, want, size) times u is what may be missing; size is sum |a b| for dot.
-# equals: 0 exactly where, and only where, two rows are equal.
-Variant = collections.namedtuple("Variant", "name metric p points cost equals bound")
+# equals: 0 exactly where, and only where, two rows are equal. d: of what takes no other number of features. sets: parameters.
+Variant = collections.namedtuple("Variant", "name metric p points cost equals bound d sets", defaults=(None, {}))
 
 
 def relative(factor):
@@ -70,6 +78,15 @@ def minkowski_bound(p):
         return ((d + 32) / p + 34 + logarithm) * want
 
     return bound if p < math.inf else relative(lambda d: 1)
+
+
+def gaussian_bound(d, want, size):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(want > 0, (d + 8) * np.abs(np.log(want)) * want, 0) + 8 * want + 2.0**-126 / UNIT["f64"]
+
+
+def haversine_bound(radius):
+    return lambda d, want, size: radius * (32 * np.tan(np.minimum(want / radius / 2, 1.57)) + 8)
 
 
 def sums(d):
@@ -91,6 +108,15 @@ VARIANTS = [
     Variant("hamming", "hamming", None, "counts", 0.5, True, relative(lambda d: 1)),
     Variant("jaccard", "jaccard", None, "counts", 2, True, relative(lambda d: 1)),
     Variant("dot", "dot", None, "normal", 0.5, False, lambda d, want, size: (d + 2) * size),
+    Variant("gaussian", "gaussian", None, "shifted", 1, False, gaussian_bound, None, {"sigma": 7.5}),
+    Variant("lorentzian", "lorentzian", None, "shifted", 20, True, relative(lambda d: d + 16)),
+    Variant("haversine", "haversine", None, "places", 50, True, haversine_bound(1), 2),
+    Variant("haversine, radius", "haversine", None, "places", 50, True, haversine_bound(6371), 2, {"radius": 6371}),
+    *(Variant(f"spheres, {d} numbers", "spheres", None, "normal", 1, False, lambda d, want, size: (d + 8) * size, d)
+      for d in (2, 3, 4)),
+    *(Variant(f"boxes, {d} numbers", "boxes", None, "normal", 1, False, relative(lambda d: 1), d) for d in (2, 6, 16)),
+    *(Variant(f"lennard_jones, {d} numbers", "lennard_jones", None, "normal", 1, False,
+              lambda d, want, size: (6 * d + 32) * size, d, {"epsilon": 0.25, "sigma": 1.5}) for d in (2, 3)),
 ]
 
 
@@ -112,25 +138,52 @@ def make_points(kind, n, d, dtype, seed):
         x *= random.random(size=(n, d)) < 0.75
     if kind == "counts":
         x = random.integers(0, 3, size=(n, d)).astype(float) * (random.random(size=(n, 1)) + 0.5).round(1)
+    if kind == "places":
+        x = (random.random(size=(n, d)) - 0.5) * (np.pi, 2 * np.pi)
     if kind == "far":
         x += FAR[dtype] * random.choice([-1.0, 1.0, 0.75], size=(n, 1))
     if n >= 3:
         x[n - 1] = x[0]
         x[n // 2] = x[n // 3]
     corners = corner_rows(d)
-    if n > 2 * len(corners) and kind != "far":
+    if n > 2 * len(corners) and kind not in ("far", "places"):
         x[random.permutation(np.arange(1, n - 1))[: len(corners)]] = corners
     return x
 
 
-# ---- SciPy's answer ----
+# ---- SciPy's answer, or the definition's ----
+
+OWN = ("dot", "gaussian", "lorentzian", "haversine", "spheres", "boxes", "lennard_jones")
+
+
+def own_values(v, x, i, j):
+    """What SciPy has not, of pairs i, j; and the size that errors are a share of."""
+    a, b = x[i], x[j]
+    if v.metric == "dot":
+        return np.einsum("ij,ij->i", a, b), np.einsum("ij,ij->i", np.abs(a), np.abs(b))
+    if v.metric == "gaussian":
+        return np.exp(-((a - b) ** 2).sum(1) / (2 * v.sets["sigma"] ** 2)), None
+    if v.metric == "lorentzian":
+        return np.log1p(np.abs(a - b)).sum(1), None
+    if v.metric == "haversine":
+        half = np.sin((a - b) / 2) ** 2
+        t = half[:, 0] + np.cos(a[:, 0]) * np.cos(b[:, 0]) * half[:, 1]
+        return v.sets.get("radius", 1) * 2 * np.arcsin(np.sqrt(np.minimum(t, 1))), None
+    if v.metric == "spheres":
+        distance, radii = np.sqrt(((a - b)[:, :-1] ** 2).sum(1)), a[:, -1] + b[:, -1]
+        return distance - radii, distance + np.abs(a[:, -1]) + np.abs(b[:, -1])
+    if v.metric == "boxes":
+        axes = x.shape[1] // 2
+        return np.maximum(a[:, :axes] - b[:, axes:], b[:, :axes] - a[:, axes:]).max(1), None
+    with np.errstate(all="ignore"):
+        sixth = (v.sets["sigma"] ** 2 / ((a - b) ** 2).sum(1)) ** 3
+        want = 4 * v.sets["epsilon"] * sixth * (sixth - 1)
+        return np.where(np.isinf(sixth), np.inf, want), 4 * v.sets["epsilon"] * (sixth * sixth + sixth)
 
 
 def scipy_condensed(v, x):
     """The pairs i < j of x. What releases of SciPy do differently is settled here: jaccard counts numbers, not truth values
     as from 1.15 on; 0/0 is nan for cosine, correlation and braycurtis."""
-    if v.metric == "dot":
-        return (x @ x.T)[np.triu_indices(len(x), 1)]
     if v.metric == "jaccard":
         differ = np.rint(pdist(x, "hamming") * x.shape[1])  # 0 and 0 do not differ
         zero = (x == 0).astype(float)
@@ -144,14 +197,8 @@ def scipy_condensed(v, x):
 
 
 def scipy_diagonal(v, x):
-    if v.metric == "dot":
-        return np.einsum("ij,ij->i", x, x)
     undefined = {"cosine": (x == 0).all(1), "braycurtis": (x == 0).all(1), "correlation": (x == x[:, :1]).all(1)}
     return np.where(undefined.get(v.metric, np.zeros(len(x), bool)), np.nan, 0)
-
-
-def product_sizes(v, x, i, j):
-    return np.einsum("ij,ij->i", np.abs(x[i]), np.abs(x[j])) if v.metric == "dot" else None
 
 
 # ---- Positions ----
@@ -208,6 +255,7 @@ def run_wedge(case, x, folder, mapped=False):
     command = [wedge, "edm", f"{folder}/in.npy", "-o", f"{folder}/out.npy", "--metric", v.metric, "--layout", case.layout,
                "--device", case.device]
     command += [] if v.p is None else ["--p", f"{v.p:g}"]
+    command += [word for name, value in v.sets.items() for word in ("--set", f"{name}={value!r}")]
     command += [] if rounded else ["--dtype", case.dtype]
     r = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=3600)
     if r.returncode:
@@ -223,7 +271,7 @@ def compare(case, got, want, size, positions, on_diagonal):
         allowed = u * case.variant.bound(case.d, want, size)
         apart = np.abs(got - want)
         fine = (got == want) | (np.isnan(got) & np.isnan(want)) | (apart <= allowed)
-        if case.variant.metric != "dot":
+        if case.variant.metric not in OWN:
             fine |= on_diagonal & (got == 0)
         share = np.where((apart > 0) & np.isfinite(apart) & (allowed > 0), apart / allowed, 0)
     key = (case.variant.name, case.dtype)
@@ -239,11 +287,12 @@ def compare(case, got, want, size, positions, on_diagonal):
 
 def compare_all(case, x, got):
     v, n = case.variant, case.n
-    want = lay_out(case.layout, n, scipy_condensed(v, x), scipy_diagonal(v, x))
     size = None
-    if v.metric == "dot":
-        sizes = np.abs(x) @ np.abs(x).T
-        size = lay_out(case.layout, n, sizes[np.triu_indices(n, 1)], sizes.diagonal())
+    if v.metric in OWN:
+        upper, same = own_values(v, x, *np.triu_indices(n, 1)), own_values(v, x, np.arange(n), np.arange(n))
+        want, size = (None if u is None else lay_out(case.layout, n, u, s) for u, s in zip(upper, same))
+    else:
+        want = lay_out(case.layout, n, scipy_condensed(v, x), scipy_diagonal(v, x))
     on_diagonal = np.zeros(got.size, bool)
     on_diagonal[diagonal_positions(case.layout, n)] = True
     return compare(case, got, want, size, np.arange(got.size), on_diagonal)
@@ -261,12 +310,12 @@ def compare_some(case, x, got):
     positions = some_positions(got.size, np.random.default_rng(n + case.d))
     cells = np.array([cell_of(case.layout, n, p) for p in positions])
     i, j = cells.T
-    diagonal = scipy_diagonal(v, x)
-    if v.metric == "dot":
-        want = np.einsum("ij,ij->i", x[i], x[j])
+    if v.metric in OWN:
+        want, size = own_values(v, x, i, j)
     else:
+        diagonal, size = scipy_diagonal(v, x), None
         want = np.array([diagonal[a] if a == b else scipy_condensed(v, x[[a, b]])[0] for a, b in cells])
-    return compare(case, np.asarray(got[positions]), want, product_sizes(v, x, i, j), np.array(positions), i == j)
+    return compare(case, np.asarray(got[positions]), want, size, np.array(positions), i == j)
 
 
 def compare_equal_rows(case, x, got):
@@ -358,7 +407,9 @@ def compiled_cases(v, k, device):
 def check_metrics(device, quick):
     for k, v in enumerate(VARIANTS):
         plan = full_cases if not quick else quick_cases if device == "cpu" else compiled_cases
-        before, cases = counts["failed"], list(plan(v, k, device)) if options.metric in (None, v.name) else []
+        cases = list(plan(v, k, device)) if options.metric in (None, v.name) else []
+        cases = sorted({case._replace(d=v.d or case.d)._replace(variant=k) for case in cases})
+        cases, before = [case._replace(variant=v) for case in cases], counts["failed"]
         for case in cases:
             check(case, 5e7 if quick else 1e9)
         if cases:

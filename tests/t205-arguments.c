@@ -167,10 +167,13 @@ static void try_layout_cells(void) {
         assert_null(made);                                         \
     } while (0)
 
+#define GIVE(...)                                              \
+    pairs.parameters = (const wedge_parameter[]){__VA_ARGS__}, \
+    pairs.parameter_count = sizeof((wedge_parameter[]){__VA_ARGS__}) / sizeof(wedge_parameter)
+
 static void try_job_create(void) {
     wedge_pairs whole = good_pairs();
     wedge_job *made;
-    wedge_parameter p = {.name = "p"}, q = {.name = "q"}, none = {.name = NULL};
     BAD(wedge_job_create(NULL, &whole, &made));
     BAD_SAID(dev, "out", wedge_job_create(dev, &whole, NULL));
     BAD_SAID(dev, "pairs", wedge_job_create(dev, NULL, &made));
@@ -179,13 +182,15 @@ static void try_job_create(void) {
     BAD_PAIRS("size", pairs.size = 0);
     BAD_PAIRS("size", pairs.size = 8);
     BAD_PAIRS("newer", pairs.size = sizeof pairs + 8);
-    BAD_PAIRS("p = ", pairs.op = "minkowski", pairs.parameters = &p, pairs.parameter_count = 1);
-    p.value = (double)NAN;
-    BAD_PAIRS("p = ", pairs.op = "minkowski", pairs.parameters = &p, pairs.parameter_count = 1);
-    BAD_PAIRS("'q'", pairs.op = "minkowski", pairs.parameters = &q, pairs.parameter_count = 1);
-    BAD_PAIRS("'p'", pairs.parameters = &p, pairs.parameter_count = 1);
-    BAD_PAIRS("name", pairs.parameters = &none, pairs.parameter_count = 1);
-    BAD_PAIRS("parameters", pairs.parameter_count = 1);
+    BAD_PAIRS("did you mean 'summary'", pairs.sink = "sumary");
+    BAD_PAIRS("p > 0", pairs.op = "minkowski", GIVE({"p", 0, NULL, 0}));
+    BAD_PAIRS("p = nan", pairs.op = "minkowski", GIVE({"p", (double)NAN, NULL, 0}));
+    BAD_PAIRS("as f32", pairs.op = "minkowski", GIVE({"p", 1e-60, NULL, 0}));
+    BAD_PAIRS("one number, not a list", pairs.op = "minkowski", GIVE({"p", 0, (double[]){1, 2}, 2}));
+    BAD_PAIRS("has no parameter 'exponent': it has p", pairs.op = "minkowski", GIVE({"exponent", 1, NULL, 0}));
+    BAD_PAIRS("it has none", GIVE({"p", 1, NULL, 0}));
+    BAD_PAIRS("has no name", GIVE({NULL, 1, NULL, 0}));
+    BAD_PAIRS("NULL pointer", pairs.parameter_count = 2);
     BAD_PAIRS("layout", pairs.layout = (wedge_layout)9);
     BAD_PAIRS("others", pairs.layout = WEDGE_RECTANGLE, pairs.m = 3);
     BAD_PAIRS("others", pairs.layout = WEDGE_RECTANGLE, pairs.others = pairs.points);

@@ -30,19 +30,23 @@ static void scale(const problem *p, double by) {
 }
 
 static double reach_of(const problem *p) {
+    double set[MOST_PARAMETERS];
+    const op_row *op = op_find(p->pairs.op);
+    assert_int_equal(op_set(op, p->pairs.dtype, p->pairs.parameters, p->pairs.parameter_count, set, NULL), WEDGE_OK);
     double lo[32], hi[32];
     points as_read = {.data = p->points, .is_f64 = p->pairs.dtype == WEDGE_F64, .n = N, .d = p->pairs.d};
     points_bounds(&as_read, lo, hi);
-    return op_reach(op_find(p->pairs.op), p->set->value, lo, hi, p->pairs.d);
+    return op_reach(op, set, lo, hi, p->pairs.d);
 }
 
 /* As f32 and as f64, the points 8 * 10^power in size: is f32 what it should be? */
-static bool is_lost(wedge_device *dev, const char *op, double parameter, int power, uint64_t d, double *reach) {
-    problem narrow = make_problem(op, WEDGE_CONDENSED, WEDGE_F32, N, d);
-    problem wide = make_problem(op, WEDGE_CONDENSED, WEDGE_F64, N, d);
+static bool is_lost(wedge_device *dev, const char *op, double p, int power, uint64_t d, double *reach) {
+    problem narrow = make_problem(op, WEDGE_CONDENSED, WEDGE_F32, N, fitting(op, d));
+    problem wide = make_problem(op, WEDGE_CONDENSED, WEDGE_F64, N, fitting(op, d));
     uint64_t cells;
     bool lost = false;
-    narrow.set->value = wide.set->value = parameter;
+    const wedge_parameter given = {.name = "p", .value = p};
+    if (!strcmp(op, "minkowski")) narrow.pairs.parameters = wide.pairs.parameters = &given;
     scale(&narrow, pow(10, power));
     scale(&wide, pow(10, power));
     double *got = values_of(dev, &narrow, &cells), *want = values_of(dev, &wide, &cells);
@@ -68,6 +72,7 @@ static void what_overflows_is_foreseen(void **state) {
             for (uint64_t d = 1; d <= 32; d = 4 * d + 3) {
                 const char *op = wedge_op_at(k)->name;
                 double reach, p = power % 3 == 0 ? 10 : power % 3 == 1 ? 3.5 : 0.5;
+                if (power > 2 && !strcmp(op, "haversine")) continue; /* many turns: the two kinds hold other angles */
                 bool bad = is_lost(dev, op, p, power, d, &reach);
                 lost += bad;
                 if (bad && reach <= FLT_MAX) fail_msg("%s, 1e%d, %d features: not foreseen", op, power, (int)d);
@@ -81,8 +86,8 @@ static void what_overflows_is_foreseen(void **state) {
 static void ordinary_points_pass(void **state) {
     (void)state;
     for (int k = 0; k < wedge_op_count(); ++k) {
-        problem p = make_problem(wedge_op_at(k)->name, WEDGE_CONDENSED, WEDGE_F32, N, 20);
-        p.set->value = 3.5;
+        const char *op = wedge_op_at(k)->name;
+        problem p = make_problem(op, WEDGE_CONDENSED, WEDGE_F32, N, fitting(op, 20));
         scale(&p, 1000);
         assert_true(reach_of(&p) < FLT_MAX);
         free(p.points);
@@ -94,9 +99,9 @@ static void a_root_above_its_sum_is_foreseen(void **state) {
     (void)state;
     problem p = make_problem("minkowski", WEDGE_CONDENSED, WEDGE_F32, N, 20);
     scale(&p, 1e35);
-    p.set->value = 0.5;
+    p.pairs.parameters = &(wedge_parameter){.name = "p", .value = 0.5};
     assert_true(reach_of(&p) > FLT_MAX);
-    p.set->value = 1.5;
+    p.pairs.parameters = &(wedge_parameter){.name = "p", .value = 1.5};
     scale(&p, 1e-15);
     assert_true(reach_of(&p) < FLT_MAX);
     free(p.points);

@@ -8,9 +8,9 @@ enum { N = 150, D = 5, VALUES = N * N };
 
 static void put(problem *p, uint64_t x, uint64_t f, double value) {
     if (p->pairs.dtype == WEDGE_F64)
-        ((double *)p->points)[x * D + f] = value;
+        ((double *)p->points)[x * p->pairs.d + f] = value;
     else
-        ((float *)p->points)[x * D + f] = (float)value;
+        ((float *)p->points)[x * p->pairs.d + f] = (float)value;
 }
 
 static double value_at(const problem *p, const void *values, uint64_t k) {
@@ -101,9 +101,9 @@ static void a_correlation_does_not_depend_on_where_rows_lie(void **state) {
 
 /* By default few ops where each is a kernel: those with a state, a mean, or a comparison of their own. */
 static bool op_is_tried(const wedge_device *dev, const char *name) {
-    static const char *const some[] = {"chebyshev", "cosine", "dot"};
+    static const char *const some[] = {"chebyshev", "cosine", "dot", "boxes"};
     if (!dev->backend->compile || test_everything()) return true;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 4; ++k)
         if (!strcmp(some[k], name)) return true;
     return false;
 }
@@ -115,13 +115,13 @@ static void nan_on(wedge_device *dev) {
         const char *op = wedge_op_at(k)->name;
         bool compares = !strcmp(op, "hamming") || !strcmp(op, "jaccard");
         if (!op_is_tried(dev, op)) continue;
-        problem p = make_problem(op, WEDGE_SQUARE, WEDGE_F32, N, D);
-        uint64_t bytes;
-        for (uint64_t x = 0; x < D; ++x) put(&p, 7 * x, x, NAN);
+        uint64_t bytes, d = fitting(op, D);
+        problem p = make_problem(op, WEDGE_SQUARE, WEDGE_F32, N, d);
+        for (uint64_t x = 0; x < d; ++x) put(&p, 7 * x, x, NAN);
         void *values = run_whole(dev, &p.pairs, &bytes);
         if (compares) check_values(&p, values);
         for (uint64_t c = 0; c < VALUES && !compares; ++c) {
-            bool wanted = (c / N % 7 == 0 && c / N < 7 * D) || (c % N % 7 == 0 && c % N < 7 * D);
+            bool wanted = (c / N % 7 == 0 && c / N < 7 * d) || (c % N % 7 == 0 && c % N < 7 * d);
             if (wanted && !isnan(value_at(&p, values, c))) fail_msg("%s, cell %d: a NaN is lost", op, (int)c);
         }
         free(values);
@@ -138,11 +138,11 @@ static void nan_comes_through(void **state) {
 static void equals_on(wedge_device *dev) {
     for (int k = 0; k < wedge_op_count(); ++k) {
         const wedge_op_info *op = wedge_op_at(k);
-        uint64_t bytes, zeros = 0, equals = 0;
+        uint64_t bytes, zeros = 0, equals = 0, d = fitting(op->name, D);
         if (!op_is_tried(dev, op->name)) continue;
-        problem p = make_problem(op->name, WEDGE_SQUARE, WEDGE_F32, N, D);
+        problem p = make_problem(op->name, WEDGE_SQUARE, WEDGE_F32, N, d);
         for (uint64_t x = 0; x < N; ++x)
-            for (uint64_t f = 0; f < D; ++f) put(&p, x, f, sin((double)(x / 2 * D + f) + 0.5)); /* by twos */
+            for (uint64_t f = 0; f < d; ++f) put(&p, x, f, sin((double)(x / 2 * d + f) + 0.5)); /* by twos */
         void *values = run_whole(dev, &p.pairs, &bytes);
         for (uint64_t c = 0; c < VALUES; ++c) {
             if (c / N / 2 != c % N / 2) continue;

@@ -131,7 +131,8 @@ static bool upper_halves_in_use(void) {
 
 static void upper_halves_are_clean(wedge_device *dev) {
     for (int k = 0; k < 4 * wedge_op_count(); ++k) {
-        problem p = make_problem(wedge_op_at(k / 4)->name, WEDGE_PACKED, k % 2, k & 2 ? 100 : 1473, 4);
+        const char *op = wedge_op_at(k / 4)->name;
+        problem p = make_problem(op, WEDGE_PACKED, k % 2, k & 2 ? 100 : 1473, fitting(op, 4));
         uint64_t bytes;
         char *values = run_whole(dev, &p.pairs, &bytes);
         if (upper_halves_in_use()) fail_msg("%s, dtype %d, %d bytes", p.pairs.op, k % 2, (int)bytes);

@@ -337,6 +337,7 @@ typedef struct {
     const char *isa;       /* the cpu's instruction set, "" on other devices */
     uint64_t device_bytes; /* what the job holds on the device, points included */
     uint64_t state_bytes;  /* of wedge_result.state; 0: the sink keeps none */
+    const double *parameters; /* of op, all of them, in its order */
 } wedge_job_info;
 
 /* How many positions a layout has; m counts for WEDGE_RECTANGLE alone. WEDGE_BAD_ARGUMENT where its bytes pass 64 bits, or

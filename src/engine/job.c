@@ -4,23 +4,15 @@
 #include "engine/job.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/maps.h"
-#include "core/parameters.h"
 #include "engine/tune.h"
 
 enum { FIRST_CELLS = 1 << 16, GROWTH = 16 };
 
 const pairs_path *job_path(const wedge_job *job) { return job->dev->backend->compile ? &pairs_gpu : &pairs_native; }
-
-/* minkowski is three simpler ops in disguise where p allows. */
-static const op_row *simplest(const op_row *op, double p) {
-    if (strcmp(op->info.name, "minkowski")) return op;
-    return op_find(p == 1 ? "cityblock" : p == 2 ? "euclidean" : isinf(p) ? "chebyshev" : "minkowski");
-}
 
 wedge_status check_alignment(wedge_device *dev, const void *pointer, size_t size) {
     WEDGE_CHECK(!dev->backend->addressed || (uintptr_t)pointer % size == 0, &dev->note, WEDGE_BAD_ARGUMENT,
@@ -63,13 +55,27 @@ static wedge_status open_sink(wedge_job *job) {
     return WEDGE_OK;
 }
 
-static wedge_status open_job(wedge_job *job) {
+/* The op with its parameters, or the one that it says is the same with these. */
+static wedge_status choose_op(wedge_job *job, const op_row *op) {
+    wedge_pairs *p = &job->pairs;
+    WEDGE_TRY(op_set(op, p->dtype, p->parameters, p->parameter_count, job->set, &job->dev->note));
+    p->parameters = NULL, p->parameter_count = 0; /* the caller's, and not for longer than the call */
+    const op_row *same = op->same_as ? op_find(op->same_as(job->set)) : NULL;
+    job->op = same ? same : op;
+    if (same) WEDGE_TRY(op_set(job->op, p->dtype, NULL, 0, job->set, &job->dev->note));
+    job->info.op = job->op->info.name;
+    job->info.parameters = job->set;
+    return WEDGE_OK;
+}
+
+static wedge_status open_job(wedge_job *job, const op_row *op) {
     wedge_device *dev = job->dev;
     const wedge_pairs *p = &job->pairs;
+    WEDGE_TRY(choose_op(job, op));
+    WEDGE_TRY(op_check_record(op, p->d, &dev->note));
     WEDGE_TRY(domain_make(&dev->note, p->layout, p->n, p->m, p->dtype, &job->domain, &job->info.cells));
     WEDGE_TRY(open_sink(job));
-    job->info.op = job->op->info.name;
-    job->info.isa = "";
+    if (p->map) job->pairs.map = wedge_map_find(p->map, 2)->name; /* nothing of the caller's is kept */
     WEDGE_TRY(dev->backend->queue_new(dev, &job->queue));
     if (dev->backend->compile) WEDGE_TRY(tune_choose(job));
     return job_path(job)->open(job);
@@ -100,29 +106,13 @@ wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge
     return job_create(dev, &own, op, out);
 }
 
-/* What was given by name, in the order of the tables; nothing of the caller's is kept. */
-static wedge_status resolve(wedge_job *job) {
-    const wedge_op_info *op = &job->op->info;
-    wedge_pairs *p = &job->pairs;
-    note *n = &job->dev->note;
-    parameter_values set;
-    WEDGE_TRY(
-        parameters_resolve(n, op->name, op->parameters, op->parameter_count, p->parameters, p->parameter_count, &set));
-    job->p = set.value[0];
-    WEDGE_CHECK(!op->parameter_count || job->p > 0, n, WEDGE_BAD_ARGUMENT, "%s: p = %g: must be p > 0", op->name,
-                job->p);
-    job->op = simplest(job->op, job->p);
-    if (p->map) p->map = wedge_map_find(p->map, 2)->name;
-    return WEDGE_OK;
-}
-
 wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out) {
     wedge_job *job = calloc(1, sizeof *job);
     WEDGE_CHECK(job, &dev->note, WEDGE_NO_MEMORY, "no memory for a job");
-    *job = (wedge_job){.dev = dev, .pairs = *pairs, .op = op};
+    *job = (wedge_job){.dev = dev, .pairs = *pairs};
     job->size = pairs->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float);
-    wedge_status status = resolve(job);
-    if (!status) status = open_job(job);
+    job->info.isa = "";
+    wedge_status status = open_job(job, op);
     if (status)
         wedge_job_destroy(job);
     else

@@ -35,7 +35,7 @@ struct wedge_job {
     wedge_device *dev;
     wedge_pairs pairs;
     const op_row *op;
-    double p; /* the op's parameter */
+    double set[MOST_PARAMETERS]; /* its parameters, in its order */
     sink sink;
     domain domain;
     wedge_job_info info;
@@ -54,7 +54,7 @@ struct wedge_job {
     native_isa isa;
 };
 
-/* wedge_job_create without its checks. op: what runs, also one outside of the table. */
+/* wedge_job_create without its checks but those of parameters. op: what runs, also one outside of the table. */
 wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out);
 
 /* Puts the computing of positions [begin, end) into the queue: position begin goes to number `offset` of out. With a pace

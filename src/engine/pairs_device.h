@@ -70,17 +70,26 @@ typedef struct {
     wedge_u32 marks_word, marks_row, marks_rows; /* where the marks of select begin, and their rows */
 } pairs_args;
 
-WEDGE_FN op_args args_of(pairs_args A, number p) {
+WEDGE_FN op_args args_of(pairs_args A, op_values parameters) {
+    const number *value = parameters.v;
     op_args q;
-    q.p = p;
     q.d = (number)A.features;
+    q.numbers = PAIRS_D ? PAIRS_D : (int)A.features;
+    OP_FIELDS(OP_FIELD_TAKE)
     return q;
 }
 
+#ifdef OP_DIRECT /* its value, where a fold has a state */
+typedef struct {
+    number value;
+} op_state;
+WEDGE_FN number op_finish(op_state s, op_args q) { return s.value; }
+#else
 WEDGE_FN op_state begin_state(void) {
     op_state s = {0};
     return s;
 }
+#endif
 
 WEDGE_FN wedge_u32 clamp_point(int x, wedge_u32 points) {
     return x < 0 ? 0u : x < (int)points ? (wedge_u32)x : points - 1u;
@@ -114,9 +123,20 @@ WEDGE_FN point_sets sets_of(WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const
 
 /* The value of the cell of two points, by one thread: where a skeleton is not worth it. */
 WEDGE_FN number cell_value(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b, wedge_u32 features, op_args q) {
+#ifdef OP_DIRECT
+    number x[PAIRS_D], y[PAIRS_D];
+    op_state s;
+#pragma unroll
+    for (wedge_u32 f = 0; f < PAIRS_D; ++f) {
+        x[f] = a[f / QUAD].v[f % QUAD];
+        y[f] = b[f / QUAD].v[f % QUAD];
+    }
+    s.value = op_pair(x, y, q);
+#else
     op_state s = begin_state();
 #pragma unroll 1
     for (wedge_u32 f = 0; f < features; ++f) s = op_step(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], q);
+#endif
     return op_finish(s, q);
 }
 

@@ -11,16 +11,35 @@
 #define DEPTH ((PAIRS_D + QUAD - 1u) / QUAD) /* quads of a point */
 #define HEIGHT (PAIRS_LINES * PAIRS_ROWS)    /* of a band */
 #define SPLIT (PAIRS_LINES / PAIRS_WARPS)    /* pieces of a band */
-#ifdef OP_HEAVY
+#define LONG_RECORD (PAIRS_D > 4)            /* of a direct op: its columns take the registers */
+#if defined(OP_HEAVY) || LONG_RECORD
 #define AHEAD 1u
 #else
 #define AHEAD (PAIRS_F64 ? 2u : 4u) /* rows that are read at once: a divisor of PAIRS_ROWS */
 #endif
 
 /* States of two numbers need more registers. */
+#ifdef OP_DIRECT
+#define RESIDENT (LONG_RECORD ? (PAIRS_RESIDENT + 1) / 2 : PAIRS_RESIDENT)
+#else
 #define RESIDENT (sizeof(op_state) > sizeof(number) ? PAIRS_RESIDENT * 3 / 4 : PAIRS_RESIDENT)
+#endif
 
 /* A lane's cells of one row. */
+#ifdef OP_DIRECT
+WEDGE_FN void cells_of_row(const quad *a, const quad (*y)[DEPTH], op_args q, number *v) {
+#pragma unroll
+    for (wedge_u32 u = 0; u < COLS; ++u) {
+        number x[PAIRS_D], z[PAIRS_D];
+#pragma unroll
+        for (wedge_u32 f = 0; f < PAIRS_D; ++f) {
+            x[f] = a[f / QUAD].v[f % QUAD];
+            z[f] = y[u][f / QUAD].v[f % QUAD];
+        }
+        v[u] = op_pair(x, z, q);
+    }
+}
+#else
 WEDGE_FN void cells_of_row(const quad *a, const quad (*y)[DEPTH], op_args q, number *v) {
     op_state s[COLS];
 #pragma unroll
@@ -42,6 +61,7 @@ WEDGE_FN void cells_of_row(const quad *a, const quad (*y)[DEPTH], op_args q, num
 #pragma unroll
         for (wedge_u32 u = 0; u < COLS; ++u) v[u] = op_finish(s[u], q);
 }
+#endif
 
 WEDGE_FN void read_columns(WEDGE_GLOBAL const quad *points, pairs_args A, place p, quad (*y)[DEPTH]) {
 #pragma unroll
@@ -109,8 +129,8 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
                                                      WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL number *out,
                                                      WEDGE_GLOBAL const number *limits, pairs_args A,
-                                                     number parameter) {
-    const op_args q = args_of(A, parameter);
+                                                     op_values parameters) {
+    const op_args q = args_of(A, parameters);
     const point_sets points = sets_of(columns, rows);
 #if !DOMAIN_BOX && WEDGE_SEGMENTS
     for (wedge_segment t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0); t.end; t = wedge_step(g, t))

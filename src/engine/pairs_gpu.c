@@ -54,14 +54,15 @@ static char *shape_text(const wedge_job *job) {
 }
 
 /* The texts of a kernel, in order; returns how many. */
-static int pieces_for(const wedge_job *job, const char *map, const char *shape, const char *op_file,
-                      source_piece *pieces) {
+static int pieces_for(const wedge_job *job, const char *map, const char *shape, const char *parameters,
+                      const char *op_file, source_piece *pieces) {
     const sink_row *sink = job->sink.row;
     const source_piece head[] = {{"lang.h", text_lang},
                                  {"map.h", text_map},
                                  {"map", map},
                                  {"launch.h", text_launch},
                                  {"pairs", shape},
+                                 {op_file, parameters},
                                  {"ops/words.h", text_words},
                                  {op_file, job->op->text},
                                  {"pairs_device.h", text_pairs},
@@ -86,14 +87,16 @@ static wedge_status build(wedge_job *job) {
     wedge_device *dev = job->dev;
     map_shape general = {.wide = is_wide(job), .origin = true};
     char *map = map_device_text(job->shape.map, general), *shape = shape_text(job);
-    char *file = text_format("ops/%s.h", job->op->info.name);
-    source_piece pieces[16];
-    wedge_status status = map && shape && file
-                              ? gpu_build(dev, pieces, pieces_for(job, map, shape, file, pieces), &job->program)
-                              : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
+    char *file = text_format("ops/%s.h", job->op->info.name), *parameters = op_parameters_line(job->op->text);
+    source_piece pieces[18];
+    wedge_status status =
+        map && shape && file && parameters
+            ? gpu_build(dev, pieces, pieces_for(job, map, shape, parameters, file, pieces), &job->program)
+            : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
     free(map);
     free(shape);
     free(file);
+    free(parameters);
     if (!status) status = dev->backend->kernel_new(dev, job->program, "pairs_kernel", &job->kernel);
     if (!status) status = dev->backend->resident(dev, job->kernel, LANES * job->shape.warps, &job->resident);
     return status;
@@ -210,16 +213,20 @@ typedef struct {
     uint64_t first_tile;
 } gpu_range;
 
-gpu_parameter gpu_parameter_of(const wedge_job *job) { return (gpu_parameter){(float)job->p, job->p}; }
+gpu_parameters gpu_parameters_of(const wedge_job *job) {
+    gpu_parameters p;
+    for (int k = 0; k < MOST_PARAMETERS; ++k) p.f32[k] = (float)job->set[k], p.f64[k] = job->set[k];
+    return p;
+}
 
 const buffer *gpu_columns(const wedge_job *job) { return job->domain.kind->two_sets ? &job->others : &job->points; }
 
 static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     const wedge_job *job = g->job;
-    const gpu_parameter p = gpu_parameter_of(job);
-    const kernel_arg args[] = {ARG_VALUE(*where),    ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points),
-                               ARG_BUFFER(g->out),   ARG_BUFFER(&job->limits),     ARG_VALUE(g->args),
-                               GPU_PARAMETER(p, job)};
+    const gpu_parameters p = gpu_parameters_of(job);
+    const kernel_arg args[] = {ARG_VALUE(*where),     ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points),
+                               ARG_BUFFER(g->out),    ARG_BUFFER(&job->limits),     ARG_VALUE(g->args),
+                               GPU_PARAMETERS(p, job)};
     grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, 7};
     return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
 }

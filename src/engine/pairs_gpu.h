@@ -19,14 +19,17 @@ typedef struct {
  * that the range touches, as the kernel counts them. */
 void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_args *a, uint64_t *first, uint64_t *last);
 
-/* The op's parameter, in either kind of number. */
+/* The op's parameters, in either kind of number; kernels take as many as the op has, and at least one (op_values). */
 typedef struct {
-    float f32;
-    double f64;
-} gpu_parameter;
-gpu_parameter gpu_parameter_of(const wedge_job *job);
-#define GPU_PARAMETER(p, job) \
-    { .value = (job)->size == 8 ? (const void *)&(p).f64 : (const void *)&(p).f32, .size = (job)->size }
+    float f32[MOST_PARAMETERS];
+    double f64[MOST_PARAMETERS];
+} gpu_parameters;
+gpu_parameters gpu_parameters_of(const wedge_job *job);
+#define GPU_PARAMETERS(p, job)                                                                                \
+    {                                                                                                         \
+        .value = (job)->size == 8 ? (const void *)(p).f64 : (const void *)(p).f32,                            \
+        .size = ((job)->op->info.parameter_count ? (size_t)(job)->op->info.parameter_count : 1) * (job)->size \
+    }
 
 const buffer *gpu_columns(const wedge_job *job);
 

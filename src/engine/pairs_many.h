@@ -104,9 +104,9 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
                                                      WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *out,
                                                      WEDGE_GLOBAL const number *limits, pairs_args A,
-                                                     number parameter) {
+                                                     op_values parameters) {
     WEDGE_SHARED quad near[NEAR_QUADS];
-    const op_args q = args_of(A, parameter);
+    const op_args q = args_of(A, parameters);
     const point_sets points = sets_of(columns, rows);
 #if DOMAIN_BOX
     const wedge_u64 w = g.base + wedge_group_id(0);
@@ -150,22 +150,20 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 WEDGE_FN void near_leaf(sink_state *sink, leaf_place at, WEDGE_NEAR const number *values, WEDGE_GLOBAL sink_slot *slots,
                         pairs_args A) {
     sink_leaf leaf = sink_leaf_begin();
-    number v[GROUP];
+    int done = 0;
+    if (at.inside == 0xffffffffu) {
 #pragma unroll 1
-    for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
+        for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
+            number v[GROUP];
 #pragma unroll
-        for (wedge_u32 k = 0; k < GROUP; ++k) v[k] = values[c + k];
-        if (at.inside == 0xffffffffu) {
-            if (!sink_take(sink, &leaf, v, GROUP, c)) sink_take_exact(sink, &leaf, v, GROUP, c);
-        } else {
+            for (wedge_u32 k = 0; k < GROUP; ++k) v[k] = values[c + k];
+            if (!sink_take(sink, &leaf, v, c))
 #pragma unroll
-            for (wedge_u32 k = 0; k < GROUP; ++k)
-                if (at.inside >> (c + k) & 1u && !sink_take(sink, &leaf, v + k, 1u, c + k))
-                    sink_take_exact(sink, &leaf, v + k, 1u, c + k);
+                for (wedge_u32 k = 0; k < GROUP; ++k) sink_take_exact(sink, v[k]);
         }
+        done = sink_leaf_end(sink, &leaf, at, slots, A);
     }
-    const int wanted = sink_leaf_end(sink, &leaf, at, slots, A);
-    if (wanted) sink_look(sink, wanted, at, values, A);
+    if (!done) sink_leaf_exact(sink, at, values, slots, A);
 }
 
 WEDGE_FN void near_leaves(sink_state *sink, wedge_u32 row, wedge_u32 column, int whole, WEDGE_NEAR const number *values,
@@ -185,11 +183,11 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
                                                      WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *slots,
                                                      WEDGE_GLOBAL const number *limits, pairs_args A,
-                                                     number parameter) {
+                                                     op_values parameters) {
     WEDGE_SHARED quad near[NEAR_QUADS];
     WEDGE_SHARED wedge_u64 room[SINK_ROOM];
     WEDGE_NEAR number *values = (WEDGE_NEAR number *)near;
-    const op_args q = args_of(A, parameter);
+    const op_args q = args_of(A, parameters);
     const point_sets points = sets_of(columns, rows);
     const wedge_u32 line = wedge_local_id(1), tiles = tiles_of_block(g);
     sink_state sink = sink_open(room, limits, slots);
@@ -210,8 +208,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #pragma unroll
                 for (wedge_u32 u = 0; u < COLS; ++u) {
                     const wedge_u32 c = COLUMN_OF(u), r = line_row(m, line) - from * PAIRS_LINES;
-                    values[(c / LEAF * BATCH_ROWS + r) * (LEAF + 1u) + c % LEAF] =
-                        SINK_SEES == KEYS ? op_key(s[m][u], q) : op_finish(s[m][u], q);
+                    values[(c / LEAF * BATCH_ROWS + r) * (LEAF + 1u) + c % LEAF] = op_finish(s[m][u], q);
                 }
             wedge_barrier();
             near_leaves(&sink, row + from * PAIRS_LINES, column, whole, values, slots, A);

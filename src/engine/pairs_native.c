@@ -237,7 +237,7 @@ static void compute(const native_range *g, workspace *w, uint64_t row, uint64_t 
         const void *points[NATIVE_ROWS];
         points_of(job, row + r, points);
         job->tile(w->cells + r * row_bytes(g) + LINE, row_bytes(g) / job->size, points, panel, panels,
-                  (native_args){job->p, d});
+                  (native_args){job->set, d});
     }
 }
 
@@ -255,7 +255,7 @@ static void go_straight(const native_range *g, const workspace *w, uint64_t row,
         __builtin_prefetch(out.end[r], 1); /* a line of two rows: there by then */
     }
     job->straight(&out, points, (const char *)job->panels.host + from * job->pairs.d * job->size, panels,
-                  (native_args){job->p, job->pairs.d});
+                  (native_args){job->set, job->pairs.d});
 }
 
 /* Hands the values of columns [from, to) to the sink. */

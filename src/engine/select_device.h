@@ -43,9 +43,9 @@ WEDGE_KERNEL void select_tally(WEDGE_GLOBAL const wedge_u32 *marks, WEDGE_GLOBAL
 WEDGE_KERNEL void select_list(WEDGE_GLOBAL const wedge_u32 *marks, WEDGE_GLOBAL const wedge_u64 *places,
                               WEDGE_GLOBAL wedge_i64 *pairs, WEDGE_GLOBAL number *values,
                               WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const quad *rows, select_args S,
-                              pairs_args A, number parameter) {
+                              pairs_args A, op_values parameters) {
     const wedge_u32 r = wedge_group_id(0) * wedge_local_size(0) + wedge_local_id(0), chunk = wedge_group_id(1);
-    const op_args q = args_of(A, parameter);
+    const op_args q = args_of(A, parameters);
     if (r < S.rows) {
         wedge_u64 place = places[(wedge_u64)r * S.chunks + chunk];
         const int wanted = place < S.most && places[(wedge_u64)r * S.chunks + chunk + 1u] > S.least;

@@ -52,7 +52,7 @@ static wedge_status list(select_batch *b, const select_target *to) {
     select_args s = args_of(b);
     pairs_args a;
     uint64_t first, last;
-    const gpu_parameter p = gpu_parameter_of(job);
+    const gpu_parameters p = gpu_parameters_of(job);
     gpu_range_args(job, b->begin, b->end, &a, &first, &last);
     s.pairs = to->pairs.handle != NULL, s.values = to->values.handle != NULL;
     s.least = to->least, s.most = to->most, s.pair_shift = to->pair_shift, s.value_shift = to->value_shift;
@@ -67,7 +67,7 @@ static wedge_status list(select_batch *b, const select_target *to) {
                                ARG_BUFFER(&job->points),
                                ARG_VALUE(s),
                                ARG_VALUE(a),
-                               GPU_PARAMETER(p, job)};
+                               GPU_PARAMETERS(p, job)};
     return launch(b, "select_list", args, 9);
 }
 

@@ -57,7 +57,7 @@ static void put_value(const wedge_job *job, uint64_t i, uint64_t j, char *to) {
     const void *points[NATIVE_ROWS];
     for (int k = 0; k < NATIVE_ROWS; ++k) points[k] = (const char *)job->points.host + i * row_bytes;
     const char *panel = (const char *)job->panels.host + j / NATIVE_COLS * NATIVE_COLS * row_bytes;
-    job->tile(out, NATIVE_COLS, points, panel, 1, (native_args){job->p, d});
+    job->tile(out, NATIVE_COLS, points, panel, 1, (native_args){job->set, d});
     memcpy(to, out + j % NATIVE_COLS * job->size, job->size);
 }
 

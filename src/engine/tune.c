@@ -6,16 +6,21 @@
 
 #include <string.h>
 
+#include "core/maps.h"
+
 typedef struct {
     const char *map;
     uint32_t tile, lines, resident;
 } kind_row;
 
 /* What is no GPU compiles for many seconds where a GPU's compiler unrolls in one: small tiles are soon ready there. */
-enum { HEAVY_TILE = 64, SMALL_TILE = 32, WIDE_TILE = 256 };
+enum { HEAVY_TILE = 64, LONG_TILE = 64, SMALL_TILE = 32, WIDE_TILE = 256 };
+
+/* Of sinks that see leaves: blocks of four warps that should fit a multiprocessor, bytes of shared memory that any device
+ * has, and rows of a thread. */
+enum { LEAF_RESIDENT = 5, LEAF_SHARED = 47 << 10, MOST_LEAF_ROWS = 4 };
 
 /* Large tiles of few features are cut into pieces of this many rows of a line, lines a block. */
-enum { LEAF_RESIDENT = 4 };
 enum { LOW_FROM = 128, LOW_ROWS = 4, LOW_WARPS = 4, LOW_RESIDENT = 7, LOW_RESIDENT_F64 = 5 };
 
 static const kind_row kinds[TUNE_KINDS] = {
@@ -61,8 +66,11 @@ tune_pick tune_unmeasured(const char *device, bool is_gpu, tune_kind kind, tune_
     return (tune_pick){kinds[kind].map, is_gpu ? kinds[kind].tile : SMALL_TILE};
 }
 
-/* The map and tile of a job and where they come from; where the two differ in that, the weaker word. Heavy ops are not
- * what was measured: their tile is a rule of its own. */
+/* A record of a direct op that is more than few numbers: the skeleton of few features holds it in registers all the same. */
+static bool is_long(const wedge_job *job) { return job->op->records && job->pairs.d > TUNE_FEW; }
+
+/* The map and tile of a job and where they come from; where the two differ in that, the weaker word. Heavy ops and
+ * long records are not what was measured: their tile is a rule of its own. */
 static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *source) {
     const wedge_pairs *p = &job->pairs;
     const wedge_device *dev = job->dev;
@@ -72,54 +80,66 @@ static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *sour
     if (asked || !tune_table_find(dev->ctx->settings[WEDGE_SET_CACHE_DIR], &dev->info, kind, &pick, &job->dev->remark))
         pick = tune_unmeasured(dev->info.name, dev->info.is_gpu, kind, &map_from);
     tile_from = map_from;
-    if (job->op->heavy) pick.tile = dev->info.is_gpu ? HEAVY_TILE : SMALL_TILE, tile_from = BY_DEFAULT;
+    if (job->op->heavy || is_long(job)) pick.tile = dev->info.is_gpu ? HEAVY_TILE : SMALL_TILE, tile_from = BY_DEFAULT;
     if (p->map) pick.map = p->map, map_from = ASKED_FOR;
     if (p->tile) pick.tile = p->tile, tile_from = ASKED_FOR;
     *source = job->domain.kind->box || tile_from < map_from ? tile_from : map_from;
     return pick;
 }
 
+/* Warps of a block: as many as shared memory has room for, with what the sink keeps there for each thread. */
+static uint32_t leaf_warps(const wedge_job *job, uint32_t tile) {
+    uint64_t columns = tile * ceil_div(job->pairs.d * job->size, 16) * 16, each = 32 * job->sink.thread_bytes;
+    uint32_t warps = tile < 128 ? tile / 32 : 4;
+    while (warps > 1 && warps * each + columns > LEAF_SHARED) warps /= 2;
+    return warps;
+}
+
 /* Sinks that see leaves, of few features: a thread owns rows. Large tiles read columns less often; small ones are enough
  * for all blocks where there are few points. */
-static wedge_status choose_leaves(wedge_job *job, tune_pick pick, tune_source source) {
+static wedge_status choose_leaves(wedge_job *job) {
     const wedge_pairs *p = &job->pairs;
     uint64_t n = job->domain.n;
-    uint32_t tile = p->tile ? p->tile : !job->dev->info.is_gpu ? 32 : n < 8192 ? 128 : n < 32768 ? 256 : 512;
-    if (!p->tile && job->op->heavy && tile > 128) tile = 128;
+    bool is_gpu = job->dev->info.is_gpu;
+    uint32_t tile = p->tile ? p->tile : !is_gpu ? SMALL_TILE : n < 8192 ? 128 : n < 32768 ? 256 : 512;
+    if (!p->tile && tile > 128 && (job->op->heavy || is_long(job))) tile = 128;
     WEDGE_CHECK(tile == 32 || tile == 64 || tile == 128 || tile == 256 || tile == 512, &job->dev->note,
                 WEDGE_BAD_ARGUMENT, "tiles of %u cells per side (--block): %s can have 32, 64, 128, 256 or 512", tile,
                 job->sink.row->info.name);
-    uint32_t warps = tile < 128 ? tile / 32 : 4;
+    uint32_t warps = leaf_warps(job, tile), rows = tile / (32 * warps);
     job->shape = (pairs_shape){.map = wedge_map_find("lambda", 2),
                                .tile = tile,
                                .warps = warps,
-                               .rows = tile / (32 * warps),
+                               .rows = rows > MOST_LEAF_ROWS ? MOST_LEAF_ROWS : rows,
                                .wide = 1,
-                               .resident = LEAF_RESIDENT,
+                               .resident = LEAF_RESIDENT * 4 / warps,
                                .few = true,
                                .walk = p->map && !strcmp(p->map, "walk")};
     job->info.tile = tile;
     job->info.map = job->domain.kind->box ? "rows" : job->shape.walk ? "walk" : "lambda";
-    (void)pick;
-    job->info.tuning = source_names[p->tile && p->map ? ASKED_FOR : source < OF_KNOWN_DEVICE ? source : BY_DEFAULT];
+    job->info.tuning = source_names[p->tile && (p->map || job->domain.kind->box) ? ASKED_FOR : BY_DEFAULT];
     return WEDGE_OK;
 }
 
 wedge_status tune_choose(wedge_job *job) {
     const wedge_pairs *p = &job->pairs;
-    tune_kind kind = tune_kind_of(p->dtype, p->d);
+    bool few = p->d <= TUNE_FEW || is_long(job);
+    tune_kind kind = tune_kind_of(p->dtype, few ? 1 : p->d);
     const kind_row *k = &kinds[kind];
     tune_source source;
+    if (job->sink.row && !job->sink.row->stores && few) return choose_leaves(job);
     tune_pick pick = pick_of(job, kind, &source);
-    if (job->sink.row && !job->sink.row->stores && p->d <= TUNE_FEW) return choose_leaves(job, pick, source);
     WEDGE_CHECK(tune_tile_allowed(kind, pick.tile), &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "tiles of %u cells per side (--block): %s with %s %d features can have %s", pick.tile,
                 p->dtype == WEDGE_F64 ? "f64" : "f32", p->d <= TUNE_FEW ? "up to" : "more than", TUNE_FEW,
                 kind == F32_FEW    ? "32, 64, 128 or 256"
                 : kind == F64_MANY ? "32 or 64"
                                    : "32, 64 or 128");
-    bool few = p->d <= TUNE_FEW, square = job->domain.kind->box; /* lambda's text; the rows of a box need no map */
-    bool low = few && pick.tile >= LOW_FROM;                     /* tiles that are cut into low pieces */
+    WEDGE_CHECK(!is_long(job) || pick.tile <= LONG_TILE, &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "tiles of %u cells per side (--block): %s with more than %d numbers per point can have 32 or 64",
+                pick.tile, job->op->info.name, TUNE_FEW);
+    bool square = job->domain.kind->box;     /* lambda's text; the rows of a box need no map */
+    bool low = few && pick.tile >= LOW_FROM; /* tiles that are cut into low pieces */
     uint32_t store = (uint32_t)(16 / job->size), across = pick.tile / 32;
     job->shape = (pairs_shape){.map = wedge_map_find(square ? "lambda" : pick.map, 2),
                                .tile = pick.tile,

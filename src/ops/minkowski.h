@@ -1,13 +1,12 @@
 /* minkowski: the p-th root of the sum of p-th powers of absolute differences.
  *
- * p = 1, 2 and infinity are cityblock, euclidean and chebyshev, and the engine takes those.
- *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "(sum |a - b|^p)^(1/p)"
+#define OP_PARAMETERS(P) P(p, 2, p > 0)
+#define OP_SAME_AS (p == 1 ? "cityblock" : p == 2 ? "euclidean" : isinf(p) ? "chebyshev" : NULL)
 #define OP_REACH(span, most, p) pow(span, p)
 #define OP_REACH_END(sum, p) ((p) < 1 ? pow(sum, 1 / (p)) : (sum)) /* a root above the sum */
 #define OP_ZERO_FOR_EQUALS 1
-#define OP_TAKES_P 1
 #define OP_HEAVY 1 /* a power a step */
 
 typedef struct {

@@ -16,16 +16,82 @@
 
 enum { VECTORS = 2, STATES = NATIVE_ROWS * VECTORS, FEW = 4 };
 
+/* Does the op take points of d numbers? Code for other d is never made. */
+#ifdef OP_DIRECT
+#ifndef OP_RECORDS
+#define OP_RECORDS(d) ((d) == OP_DIRECT)
+#endif
+#define TAKES(d) ((d) <= OP_DIRECT && OP_RECORDS(d))
+_Static_assert(OP_DIRECT <= MOST_RECORD, "a record has at most 16 numbers");
+
+/* The value of a pair, by a direct op, or by a fold with few features. d: a constant. */
+WEDGE_OP real pair_of(const real *a, const real *b, const int d, op_args q) {
+    q.numbers = d;
+    return op_pair(a, b, q);
+}
+#else
+#define TAKES(d) 1
+
 static inline op_state begin(void) {
     op_state s;
     memset(&s, 0, sizeof s);
     return s;
 }
 
+WEDGE_OP real pair_of(const real *a, const real *b, const int d, op_args q) {
+    op_state s = begin();
+#pragma GCC unroll 4
+    for (int f = 0; f < d; ++f) s = op_step(s, a[f], b[f], q);
+    return op_finish(s, q);
+}
+#endif
+
 #define JOIN_(a, b, c, d) a##_##b##_##c##_##d
 #define JOIN(a, b, c, d) JOIN_(a, b, c, d)
 
 /* The cells of NATIVE_ROWS rows by VECTORS vectors of columns from b on, side by side. */
+#ifdef OP_DIRECT
+WEDGE_OP void cells_of_record(real v[STATES], const number *const *a, const number *b, const int d, op_args q) {
+#pragma GCC unroll 8
+    for (int c = 0; c < STATES; ++c) {
+        real x[OP_DIRECT], y[OP_DIRECT];
+#pragma GCC unroll 16
+        for (int f = 0; f < d; ++f) {
+            x[f] = wedge_real(a[c / VECTORS][f]);
+            y[f] = *(const real *)(b + f * NATIVE_COLS + c % VECTORS * LANES);
+        }
+        v[c] = pair_of(x, y, d, q);
+    }
+}
+
+WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q) {
+#define CELLS_OF(n)                                   \
+    case n:                                           \
+        if (!TAKES(n)) __builtin_unreachable();       \
+        if (TAKES(n)) cells_of_record(v, a, b, n, q); \
+        break;
+    switch (d) {
+        CELLS_OF(1)
+        CELLS_OF(2)
+        CELLS_OF(3)
+        CELLS_OF(4)
+        CELLS_OF(5)
+        CELLS_OF(6)
+        CELLS_OF(7)
+        CELLS_OF(8)
+        CELLS_OF(9)
+        CELLS_OF(10)
+        CELLS_OF(11)
+        CELLS_OF(12)
+        CELLS_OF(13)
+        CELLS_OF(14)
+        CELLS_OF(15)
+        CELLS_OF(16)
+        default:
+            __builtin_unreachable(); /* op_check_record */
+    }
+}
+#else
 WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q) {
     op_state s[STATES];
 #pragma GCC unroll 8
@@ -38,8 +104,16 @@ WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, siz
 #pragma GCC unroll 8
     for (int c = 0; c < STATES; ++c) v[c] = op_finish(s[c], q);
 }
+#endif
 
-WEDGE_OP op_args args_of(native_args args) { return (op_args){wedge_real((number)args.p), wedge_real((number)args.d)}; }
+WEDGE_OP op_args args_of(native_args args) {
+    const double *value = args.set;
+    op_args q;
+    q.d = wedge_real((number)args.d);
+    q.numbers = (int)args.d;
+    OP_FIELDS(OP_FIELD_TAKE)
+    return q;
+}
 
 extern native_tile_fn JOIN(tile, OP, KIND, ISA);
 void JOIN(tile, OP, KIND, ISA)(void *out, size_t stride, const void *const *row, const void *panel, size_t panels,
@@ -99,12 +173,8 @@ WEDGE_OP void few_features(strand *to, size_t at, const number *const *a, const 
 #pragma GCC unroll 4
             for (int f = 0; f < d; ++f) y[f] = *(const real *)(b + f * NATIVE_COLS + c);
 #pragma GCC unroll 4
-            for (int r = 0; r < NATIVE_ROWS; ++r) {
-                op_state s = begin();
-#pragma GCC unroll 4
-                for (int f = 0; f < d; ++f) s = op_step(s, x[r][f], y[f], q);
-                words_stream(to[r].to + at, strand_next(&to[r], op_finish(s, q)));
-            }
+            for (int r = 0; r < NATIVE_ROWS; ++r)
+                words_stream(to[r].to + at, strand_next(&to[r], pair_of(x[r], y, d, q)));
         }
 }
 
@@ -139,10 +209,10 @@ void JOIN(straight, OP, KIND, ISA)(const native_target *out, const void *const *
     for (size_t p = 0; p < panels;) {
         const number *b = (const number *)panel + p * NATIVE_COLS * args.d;
         if (!OP_HEAVY && p == whole.first && p < whole.end) {
-            if (args.d == 1) few_features(to, p * bytes, a, b, whole.end - p, 1, q);
-            if (args.d == 2) few_features(to, p * bytes, a, b, whole.end - p, 2, q);
-            if (args.d == 3) few_features(to, p * bytes, a, b, whole.end - p, 3, q);
-            if (args.d == 4) few_features(to, p * bytes, a, b, whole.end - p, 4, q);
+            if (TAKES(1) && args.d == 1) few_features(to, p * bytes, a, b, whole.end - p, 1, q);
+            if (TAKES(2) && args.d == 2) few_features(to, p * bytes, a, b, whole.end - p, 2, q);
+            if (TAKES(3) && args.d == 3) few_features(to, p * bytes, a, b, whole.end - p, 3, q);
+            if (TAKES(4) && args.d == 4) few_features(to, p * bytes, a, b, whole.end - p, 4, q);
             p = whole.end;
             continue;
         }
@@ -170,7 +240,8 @@ void JOIN(prepare, OP, KIND, base)(void *row, uint32_t d) { op_prepare(row, d); 
 /* By halving: floats that are not below 0 are in the order of their bits. */
 extern native_key_fn JOIN(key, OP, KIND, base);
 double JOIN(key, OP, KIND, base)(double most) {
-    const op_args none = {wedge_real(0), wedge_real(0)};
+    op_args none;
+    memset(&none, 0, sizeof none);
     const number largest = (number)INFINITY;
     number_bits low = 0, high, middle;
     memcpy(&high, &largest, sizeof high);
@@ -199,20 +270,69 @@ double JOIN(key, OP, KIND, base)(double most) {
 #ifndef OP_ZERO_FOR_EQUALS
 #define OP_ZERO_FOR_EQUALS 0
 #endif
-#ifndef OP_TAKES_P
-#define OP_TAKES_P 0
+
+/* What the file says of parameters, where it does or has the older OP_TAKES_P. */
+#if defined(OP_PARAMETERS) || defined(OP_TAKES_P)
+#define PARAMETERS OP_FIELDS
+#else
+#define PARAMETERS(P)
 #endif
+#define INFO_OF(name, initial, condition) {#name, initial, #condition},
+#define CHECK_OF(name, initial, condition)            \
+    static bool check_##name(double name) {           \
+        const bool all[] = {name == name, condition}; \
+        return all[sizeof all / sizeof *all - 1];     \
+    }
+#define CHECK_NAME(name, initial, condition) check_##name,
+PARAMETERS(CHECK_OF)
+static const wedge_parameter_info parameters[] = {PARAMETERS(INFO_OF){NULL, 0, NULL}};
+static op_check_fn *const checks[] = {PARAMETERS(CHECK_NAME) NULL};
+#define PARAMETER_COUNT ((int)(sizeof parameters / sizeof *parameters) - 1)
+_Static_assert(PARAMETER_COUNT <= MOST_PARAMETERS, "an op has at most 16 parameters");
+
+/* The macros for the host see parameters by their names, and the first also as their last argument. */
+#define LOCAL_OF(name, initial, condition) \
+    const double name = *op_next++;        \
+    (void)name;
+#define LOCALS                      \
+    const double *op_next = op_all; \
+    PARAMETERS(LOCAL_OF)            \
+    (void)op_next;
 #ifdef OP_REACH
-static double reach(double span, double most, double p) { return OP_REACH(span, most, p); }
+static double reach(double op_span, double op_most, const double *op_all) {
+    LOCALS
+    return OP_REACH(op_span, op_most, op_all[0]);
+}
 #define REACH reach
 #else
 #define REACH NULL
 #endif
 #ifdef OP_REACH_END
-static double reach_end(double sum, double p) { return OP_REACH_END(sum, p); }
+static double reach_end(double op_sum, const double *op_all) {
+    LOCALS
+    return OP_REACH_END(op_sum, op_all[0]);
+}
 #define REACH_END reach_end
 #else
 #define REACH_END NULL
+#endif
+#ifdef OP_SAME_AS
+static const char *same_as(const double *op_all) {
+    LOCALS
+    return OP_SAME_AS;
+}
+#define SAME_AS same_as
+#else
+#define SAME_AS NULL
+#endif
+#ifdef OP_DIRECT
+#define TAKEN(d) (TAKES(d) ? 1u << (d) : 0u)
+#define TAKEN4(d) (TAKEN(d) | TAKEN((d) + 1) | TAKEN((d) + 2) | TAKEN((d) + 3))
+#define RECORDS (TAKEN4(1) | TAKEN4(5) | TAKEN4(9) | TAKEN4(13))
+#define RECORD (RECORDS == 1u << OP_DIRECT ? OP_DIRECT : 0)
+#else
+#define RECORDS 0
+#define RECORD 0
 #endif
 #ifdef OP_PREPARES
 #define PREPARE(kind) JOIN(prepare, OP, kind, base)
@@ -241,7 +361,6 @@ extern native_straight_fn JOIN(straight, OP, f32, v3), JOIN(straight, OP, f32, v
 #define STRAIGHTS(kind) \
     { NULL }
 #endif
-static const wedge_parameter_info only_p = {"p", 2, "p > 0"};
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
@@ -253,8 +372,12 @@ const op_row JOIN(op, OP, the, row) = {
     .info = {.name = TEXT(OP),
              .formula = OP_FORMULA,
              .zero_for_equals = OP_ZERO_FOR_EQUALS,
-             .parameter_count = OP_TAKES_P,
-             .parameters = &only_p},
+             .record = RECORD,
+             .parameter_count = PARAMETER_COUNT,
+             .parameters = parameters},
+    .records = RECORDS,
+    .checks = checks,
+    .same_as = SAME_AS,
     .text = JOIN(text, op, OP, file),
     .heavy = OP_HEAVY,
     .tile = {TILES(f32), TILES(f64)},

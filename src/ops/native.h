@@ -22,6 +22,7 @@
 
 #define WEDGE_NATIVE 1
 #define WEDGE_OP static inline __attribute__((always_inline))
+#define WEDGE_UNROLL _Pragma("GCC unroll 16")
 
 #if defined(__AVX512F__)
 #define NATIVE_BYTES 64
@@ -86,17 +87,65 @@ WEDGE_OP real wedge_fused(real a, real b, real c) {
 #endif
 }
 
-/* The C library's power for vectors, where it has one. Always whole vectors, so that a value does not depend on where
- * its cell lies. */
+/* Functions of the C library. glibc's libmvec has them for vectors, under names of the x86-64 vector ABI: _ZGVeN16v_expf is
+ * expf of sixteen lanes with AVX-512. They are called by those names: no compiler takes them for a plain expf in a loop
+ * unless it may also be careless with all other arithmetic. Elsewhere they are a call per lane. Always whole vectors, so
+ * that a value does not depend on where its cell lies. WEDGE_LIBMVEC: 1, or 2 where it has log1p and asin, too. */
+#if NATIVE_BYTES == 64 && NATIVE_F64
+#define LIBMVEC(kind, name) LIBMVEC_(e, 8, kind, name)
+#elif NATIVE_BYTES == 64
+#define LIBMVEC(kind, name) LIBMVEC_(e, 16, kind, name)
+#elif NATIVE_BYTES == 32 && NATIVE_F64
+#define LIBMVEC(kind, name) LIBMVEC_(d, 4, kind, name)
+#elif NATIVE_BYTES == 32
+#define LIBMVEC(kind, name) LIBMVEC_(d, 8, kind, name)
+#elif NATIVE_F64
+#define LIBMVEC(kind, name) LIBMVEC_(b, 2, kind, name)
+#else
+#define LIBMVEC(kind, name) LIBMVEC_(b, 4, kind, name)
+#endif
+#define LIBMVEC_(isa, lanes, kind, name) LIBMVEC__(isa, lanes, kind, name)
+#define LIBMVEC__(isa, lanes, kind, name) _ZGV##isa##N##lanes##kind##_##name
+
+#define WORD_OF_VECTORS(name)                   \
+    extern real LIBMVEC(v, SCALAR(name))(real); \
+    WEDGE_OP real wedge_##name(real x) { return LIBMVEC(v, SCALAR(name))(x); }
+#define WORD_OF_LANES(name)                                           \
+    WEDGE_OP real wedge_##name(real x) {                              \
+        for (size_t l = 0; l < LANES; ++l) x[l] = SCALAR(name)(x[l]); \
+        return x;                                                     \
+    }
+
+#if WEDGE_LIBMVEC
+/* Below ln 2^-150 (2^-1075) a result is 0. libmvec leaves what is so small to a call per lane, and most pairs of a Gaussian are
+ * far apart: that took eight times as long. */
+extern real LIBMVEC(v, SCALAR(exp))(real);
+WEDGE_OP real wedge_exp(real x) {
+    const real zero = wedge_real(0), least = wedge_real(NATIVE_F64 ? -746 : -104);
+    return wedge_pick(x < least, zero, LIBMVEC(v, SCALAR(exp))(wedge_pick(x < least, zero, x)));
+}
+WORD_OF_VECTORS(log)
+WORD_OF_VECTORS(sin)
+WORD_OF_VECTORS(cos)
+extern real LIBMVEC(vv, SCALAR(pow))(real, real);
+WEDGE_OP real wedge_pow(real x, real y) { return LIBMVEC(vv, SCALAR(pow))(x, y); }
+#else
+WORD_OF_LANES(exp)
+WORD_OF_LANES(log)
+WORD_OF_LANES(sin)
+WORD_OF_LANES(cos)
 WEDGE_OP real wedge_pow(real x, real y) {
-    number base[LANES], exponent[LANES];
-    memcpy(base, &x, sizeof x);
-    memcpy(exponent, &y, sizeof y);
-#pragma omp simd
-    for (size_t l = 0; l < LANES; ++l) base[l] = SCALAR(pow)(base[l], exponent[l]);
-    memcpy(&x, base, sizeof x);
+    for (size_t l = 0; l < LANES; ++l) x[l] = SCALAR(pow)(x[l], y[l]);
     return x;
 }
+#endif
+#if WEDGE_LIBMVEC > 1
+WORD_OF_VECTORS(log1p)
+WORD_OF_VECTORS(asin)
+#else
+WORD_OF_LANES(log1p)
+WORD_OF_LANES(asin)
+#endif
 
 /* A vector as words of four bytes, which either kind of number is made of: for stores past the cache (stream), in part
  * (store: what lies in [begin, end)), and join, the words of a and b side by side from one on, told by words_from. The base

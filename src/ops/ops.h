@@ -4,13 +4,16 @@
 #ifndef WEDGE_OPS_OPS_H
 #define WEDGE_OPS_OPS_H
 
+#include "core/parameters.h"
 #include "wedge/wedge.h"
 
 /* Cells of a native tile: NATIVE_ROWS rows by NATIVE_COLS columns a panel. */
 enum { NATIVE_ROWS = 4, NATIVE_COLS = 64 };
 
+enum { MOST_RECORD = 16 }; /* numbers of a direct op's records */
+
 typedef struct {
-    double p;
+    const double *set; /* the values of the op's parameters, in its order */
     uint64_t d;
 } native_args;
 
@@ -32,16 +35,22 @@ typedef void native_prepare_fn(void *row, uint32_t d);
 /* The largest key (op_key) whose value is at most `most`; -1 where there is none. */
 typedef double native_key_fn(double most);
 
-typedef double op_reach_fn(double span, double most, double p);
-typedef double op_reach_end_fn(double sum, double p);
+/* For the host, from what an op's file says; set as in native_args. */
+typedef bool op_check_fn(double value);
+typedef double op_reach_fn(double span, double most, const double *set);
+typedef double op_reach_end_fn(double sum, const double *set);
+typedef const char *op_same_fn(const double *set);
 
 typedef enum { ISA_BASE, ISA_V3, ISA_V4, ISA_COUNT } native_isa; /* levels of x86-64; elsewhere the base alone */
 
 typedef struct {
     wedge_op_info info;
-    const char *text;                           /* its file, for devices */
-    bool heavy;                                 /* a step is long: devices unroll less */
-    native_tile_fn *tile[2][ISA_COUNT];         /* [0] f32, [1] f64; NULL where this machine's kind has no such level */
+    const char *text;                   /* its file, for devices */
+    uint32_t records;                   /* of a direct op: bit d where it takes points of d numbers; 0: a fold */
+    op_check_fn *const *checks;         /* of its parameters, in order: may it have this value? */
+    op_same_fn *same_as;                /* OP_SAME_AS: the op to run in its place, or NULL; NULL: there is none */
+    bool heavy;                         /* a step is long: devices unroll less */
+    native_tile_fn *tile[2][ISA_COUNT]; /* [0] f32, [1] f64; NULL where this machine's kind has no such level */
     native_straight_fn *straight[2][ISA_COUNT]; /* NULL: not at this level */
     native_prepare_fn *prepare[2];              /* NULL: nothing to prepare */
     native_key_fn *key[2];                      /* NULL: it has no keys */
@@ -51,9 +60,21 @@ typedef struct {
 
 const op_row *op_find(const char *name); /* NULL: there is no such op */
 
+/* The values of all parameters, in the op's order: those given, else the initial ones. Refused are names that the op does
+ * not have, and values out of its range, also as the dtype rounds them. */
+wedge_status op_set(const op_row *op, wedge_dtype dtype, const wedge_parameter *given, size_t count,
+                    double set[MOST_PARAMETERS], note *n);
+
+/* WEDGE_BAD_ARGUMENT where points of d numbers are not the op's records. */
+wedge_status op_check_record(const op_row *op, uint64_t d, note *n);
+
+/* The line of an op's file that defines OP_PARAMETERS: words.h must follow it. "" where there is none. Free it; NULL: no
+ * memory. */
+char *op_parameters_line(const char *text);
+
 /* The largest number that the op can come to on its way to a value, where feature f of all points lies in lo[f] .. hi[f];
  * 0 where it does not say. Beyond the largest float or double a value may be infinite, NaN or wrong. */
-double op_reach(const op_row *op, double p, const double *lo, const double *hi, uint64_t d);
+double op_reach(const op_row *op, const double *set, const double *lo, const double *hi, uint64_t d);
 
 /* The best instruction set of this machine, or the one that is wanted ("base", "v3", "v4"; NULL or "": the best).
  * ISA_COUNT: unknown, or this machine has not got it. */

@@ -38,16 +38,41 @@ typedef number real;
 #else
 #define wedge_sqrt(x) wedge_sqrt_exact(x)
 #endif
+#define wedge_exp(x) exp(x)
+#define wedge_log(x) log(x)
+#define wedge_log1p(x) log1p(x)
 #define wedge_pow(x, y) pow(x, y)
+#define wedge_sin(x) sin(x)
+#define wedge_cos(x) cos(x)
+#define wedge_asin(x) asin(x)
 #define wedge_fused(a, b, c) fma(a, b, c) /* a * b + c, rounded once */
 #define wedge_number_sqrt(x) sqrt(x)
+#define WEDGE_UNROLL _Pragma("unroll") /* before a loop over the numbers of a record */
 
 #endif
 
+/* What the op's file says of its parameters comes before this text (op_parameters_line). A file that says nothing may have
+ * one, p (OP_TAKES_P). */
+#ifdef OP_PARAMETERS
+#define OP_FIELDS OP_PARAMETERS
+#else
+#define OP_FIELDS(P) P(p, 2, )
+#endif
+#define OP_FIELD(name, initial, condition) real name;
+#define OP_FIELD_COUNT(name, initial, condition) +1
+
 typedef struct {
-    real p; /* the op's parameter (--p) */
-    real d; /* the number of features */
+    real d;      /* the number of features */
+    int numbers; /* the same, for the loops of op_pair: a constant when it is compiled */
+    OP_FIELDS(OP_FIELD)
 } op_args;
+
+/* The parameters, as a kernel's argument. */
+typedef struct {
+    number v[0 OP_FIELDS(OP_FIELD_COUNT) ? 0 OP_FIELDS(OP_FIELD_COUNT) : 1];
+} op_values;
+
+#define OP_FIELD_TAKE(name, initial, condition) q.name = wedge_real((number)*value++);
 
 /* ---- Rows, for op_prepare ---- */
 

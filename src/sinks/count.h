@@ -21,7 +21,7 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 #define SINK_ROOM THREADS
 
 typedef struct {
-    number above;
+    number above, exact_above; /* the numbers after the limit, of keys and of values */
     wedge_u64 count;
 } sink_state;
 
@@ -33,6 +33,7 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     s.above = number_after(limits[CELLS_HAVE_KEYS]);
+    s.exact_above = number_after(limits[0]);
     s.count = 0;
     return s;
 }
@@ -43,20 +44,23 @@ WEDGE_FN sink_leaf sink_leaf_begin(void) {
     return l;
 }
 
-WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
+WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c) {
 #pragma unroll
-    for (wedge_u32 k = 0; k < count; ++k) l->count += sink_is_within(v[k], s->above);
+    for (wedge_u32 k = 0; k < GROUP; ++k) l->count += sink_is_within(v[k], s->above);
     return 1;
 }
 
-WEDGE_FN void sink_take_exact(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {}
+WEDGE_FN void sink_take_exact(sink_state *s, number v) {}
 
 WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     s->count += l->count;
-    return 0;
+    return 1;
 }
 
-WEDGE_FN void sink_look(sink_state *s, int wanted, leaf_place at, leaf_values values, pairs_args A) {}
+WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
+                              pairs_args A) {
+    for (wedge_u32 c = 0; c < LEAF; ++c) s->count += at.inside >> c & sink_is_within(values[c], s->exact_above);
+}
 
 WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     room[THREAD] = s->count;

@@ -12,7 +12,7 @@
 #include "sinks/histogram.h"
 
 enum { MIN, MAX, BINS, LOG, EDGES };
-enum { MOST_BINS = 1 << 20, SHARED_BINS = 4000 };
+enum { MOST_BINS = 1 << 20, SHARED_BINS = 320 }; /* counters of a warp that fit shared memory */
 
 static const wedge_parameter_info parameters[] = {[MIN] = {"min", 0, "min < max"},
                                                   [MAX] = {"max", NAN, "a number, unless edges are given"},
@@ -91,13 +91,15 @@ static wedge_status open_histogram(sink *k, note *n) {
     WEDGE_TRY(k->set.list ? given_edges(k, n, edge) : spaced_edges(k, n, edge));
     guess(k, edge[0], edge[k->bins]);
     k->set.list = NULL; /* the caller's: not kept */
-    k->definitions = text_format("#define HISTOGRAM_BINS %" PRIu32 "\n%s", k->bins,
+    k->definitions = text_format("#define HISTOGRAM_BINS %" PRIu32 "\n%s%s", k->bins,
+                                 k->bins > SHARED_BINS ? "#define HISTOGRAM_GLOBAL 1\n" : "",
                                  k->limits[2] < 0    ? "#define HISTOGRAM_NO_GUESS 1\n"
                                  : k->set.value[LOG] ? "#define HISTOGRAM_LOG 1\n"
                                                      : "");
     WEDGE_CHECK(k->definitions, n, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
     size_t counters = k->bins + 3;
     k->one_slot = k->bins > SHARED_BINS;
+    k->thread_bytes = k->one_slot ? 0 : counters * sizeof(uint32_t);
     k->slot_bytes = counters * sizeof(uint32_t);
     k->native_bytes = NATIVE_SETS * counters * sizeof(uint64_t);
     k->state_bytes = k->result_bytes = counters * sizeof(uint64_t);

@@ -58,28 +58,20 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 }
 #else
 
-/* Few bins are counted in shared memory, a set per warp, with the edges beside them; many straight in global memory, one
- * set for all. */
+/* Few bins: every thread has counters of its own in shared memory, side by side with its neighbours', and needs no atomics,
+ * which wait for each other where threads meet in one bin. Many bins (HISTOGRAM_GLOBAL): one set for all in global memory,
+ * with atomics. Edges lie beside the counters. */
 #define COUNTERS (HISTOGRAM_BINS + 3u)
-#if HISTOGRAM_BINS <= 1000
-#define SETS PAIRS_WARPS
-#else
-#define SETS 1u
-#endif
 #define SINK_SEES NEAR
-#if HISTOGRAM_BINS <= 4000
-#define SINK_SHARES 1
-#define COUNTER_WORDS ((SETS * COUNTERS + 1u) / 2u)
-#define SINK_ROOM (COUNTER_WORDS + ((HISTOGRAM_BINS + 1u) * (wedge_u32)sizeof(number) + 7u) / 8u)
-typedef WEDGE_NEAR wedge_u32 *sink_counters;
-typedef WEDGE_NEAR const number *sink_edges;
-#define sink_increment(p) wedge_near_increment(p)
-#else
-#define SINK_SHARES 0
+#ifdef HISTOGRAM_GLOBAL
 #define SINK_ROOM 1u
 typedef WEDGE_GLOBAL wedge_u32 *sink_counters;
 typedef WEDGE_GLOBAL const number *sink_edges;
-#define sink_increment(p) wedge_atomic_add(p, 1u)
+#else
+#define COUNTER_WORDS (COUNTERS * THREADS / 2u)
+#define SINK_ROOM (COUNTER_WORDS + ((HISTOGRAM_BINS + 1u) * (wedge_u32)sizeof(number) + 7u) / 8u)
+typedef WEDGE_NEAR wedge_u32 *sink_counters;
+typedef WEDGE_NEAR const number *sink_edges;
 #endif
 
 #if PAIRS_F64
@@ -110,18 +102,25 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
     s.scale = limits[0];
     s.shift = limits[1];
     s.safe = limits[2];
-#if SINK_SHARES
-    WEDGE_NEAR number *edge = (WEDGE_NEAR number *)(room + COUNTER_WORDS);
-    s.count = (WEDGE_NEAR wedge_u32 *)room;
-    for (wedge_u32 k = THREAD; k < SETS * COUNTERS; k += THREADS) s.count[k] = 0;
-    for (wedge_u32 k = THREAD; k <= HISTOGRAM_BINS; k += THREADS) edge[k] = limits[HISTOGRAM_HEAD + k];
-    s.count += wedge_local_id(1) % SETS * COUNTERS;
-    s.edge = edge;
-#else
+#ifdef HISTOGRAM_GLOBAL
     s.count = slots[0].count;
     s.edge = limits + HISTOGRAM_HEAD;
+#else
+    WEDGE_NEAR number *edge = (WEDGE_NEAR number *)(room + COUNTER_WORDS);
+    s.count = (WEDGE_NEAR wedge_u32 *)room + THREAD;
+    for (wedge_u32 k = 0; k < COUNTERS; ++k) s.count[k * THREADS] = 0;
+    for (wedge_u32 k = THREAD; k <= HISTOGRAM_BINS; k += THREADS) edge[k] = limits[HISTOGRAM_HEAD + k];
+    s.edge = edge;
 #endif
     return s;
+}
+
+WEDGE_FN void sink_increment(sink_state *s, wedge_u32 counter) {
+#ifdef HISTOGRAM_GLOBAL
+    wedge_atomic_add(s->count + counter, 1u);
+#else
+    ++s->count[counter * THREADS];
+#endif
 }
 
 WEDGE_FN sink_leaf sink_leaf_begin(void) {
@@ -130,69 +129,70 @@ WEDGE_FN sink_leaf sink_leaf_begin(void) {
     return l;
 }
 
-WEDGE_FN wedge_u32 sink_counter_by_halves(const sink_state *s, number v) {
-    wedge_u32 low = 0, high = HISTOGRAM_BINS;
-    if (v != v) return HISTOGRAM_BINS + 2u;
-    if (v < s->edge[0]) return 0;
-    if (v > s->edge[HISTOGRAM_BINS]) return HISTOGRAM_BINS + 1u;
-    while (high - low > 1u) { /* edge[low] <= v, and v < edge[high] or high is the last */
-        const wedge_u32 middle = low + (high - low) / 2u;
-        if (v >= s->edge[middle])
-            low = middle;
-        else
-            high = middle;
-    }
-    return low + 1u;
-}
-
 /* Guesses, if all of them can be believed. Far above the last edge the sum with magic loses its fraction, but stays large;
  * what is far below the first edge is left to comparisons. */
-WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
+WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c) {
 #ifdef HISTOGRAM_NO_GUESS
     return 0;
 #else
     const number magic = HISTOGRAM_MAGIC;
-    const sink_int zero = (sink_int)wedge_number_bits(magic) - 1;
+    const sink_int zero = (sink_int)wedge_number_bits(magic) - 1, last = zero + (sink_int)HISTOGRAM_BINS + 1;
     wedge_u32 counter[GROUP];
     int sure = 1;
 #pragma unroll
-    for (wedge_u32 k = 0; k < count; ++k) {
+    for (wedge_u32 k = 0; k < GROUP; ++k) {
 #ifdef HISTOGRAM_LOG
         const number f = wedge_fused(wedge_log2_near(v[k]), s->scale, s->shift);
 #else
         const number f = wedge_fused(v[k], s->scale, s->shift);
 #endif
         const number t = f + magic, off = f - (t - magic);
-        const sink_int bits = (sink_int)wedge_number_bits(t), last = zero + (sink_int)HISTOGRAM_BINS + 1;
+        const sink_int bits = (sink_int)wedge_number_bits(t);
         sure &= fabs(off) <= s->safe;
         sure &= f >= -1;
         counter[k] = (wedge_u32)((bits < last ? bits : last) - zero);
     }
     if (!sure) return 0;
 #pragma unroll
-    for (wedge_u32 k = 0; k < count; ++k) sink_increment(s->count + counter[k]);
+    for (wedge_u32 k = 0; k < GROUP; ++k) sink_increment(s, counter[k]);
     return 1;
 #endif
 }
 
-WEDGE_FN void sink_take_exact(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
-#pragma unroll 1
-    for (wedge_u32 k = 0; k < count; ++k) sink_increment(s->count + sink_counter_by_halves(s, v[k]));
+WEDGE_FN void sink_take_exact(sink_state *s, number v) {
+    wedge_u32 low = 0, high = HISTOGRAM_BINS, counter;
+    while (high - low > 1u) { /* v < edge[high], or high is the last; edge[low] <= v, or low is the first */
+        const wedge_u32 middle = low + (high - low) / 2u;
+        if (v >= s->edge[middle])
+            low = middle;
+        else
+            high = middle;
+    }
+    counter = low + 1u;
+    if (v < s->edge[0]) counter = 0u;
+    if (v > s->edge[HISTOGRAM_BINS]) counter = HISTOGRAM_BINS + 1u;
+    if (v != v) counter = HISTOGRAM_BINS + 2u;
+    sink_increment(s, counter);
 }
 
 WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
-    return 0;
+    return 1;
 }
 
-WEDGE_FN void sink_look(sink_state *s, int wanted, leaf_place at, leaf_values values, pairs_args A) {}
+WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
+                              pairs_args A) {
+#pragma unroll 1
+    for (wedge_u32 c = 0; c < LEAF; ++c)
+        if (at.inside >> c & 1u) sink_take_exact(s, values[c]);
+}
 
 WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
-#if SINK_SHARES
+#ifndef HISTOGRAM_GLOBAL
     WEDGE_NEAR wedge_u32 *all = (WEDGE_NEAR wedge_u32 *)room;
     wedge_barrier();
     for (wedge_u32 k = THREAD; k < COUNTERS; k += THREADS) {
         wedge_u32 sum = 0;
-        for (wedge_u32 t = 0; t < SETS; ++t) sum += all[t * COUNTERS + k];
+        for (wedge_u32 t = 0; t < THREADS; ++t) sum += all[k * THREADS + (t + k) % THREADS];
         slots[wedge_group_id(0)].count[k] += sum;
     }
 #endif

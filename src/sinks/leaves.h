@@ -8,20 +8,22 @@
  *
  * A sink is a file that defines
  *
- *     SINK_ROOM                                      how many 64-bit words of shared memory a block has for it, at least 1
- *     SINK_SEES                                      what sink_take gets: VALUES; KEYS, numbers that grow with the value,
- *                                                    where the op has such and only comparisons are made; or NEAR, values
- *                                                    within 4 units in the last place, where the op has a cheap way to them
- *     sink_slot                                      what a block leaves in global memory; zeros before its first tile
- *     sink_state, sink_leaf                          what a thread keeps for all of its leaves, and for one of them
- *     sink_open(room, limits, slots)                 the state of a thread before its first leaf
- *     sink_leaf_begin()                              the leaf before its first cell
- *     sink_take(&s, &l, v, count, c)                 `count` cells side by side (8, or 1 at an edge), the first of them
- *                                                    cell c of the leaf. 0: it took none and wants
- *     sink_take_exact(&s, &l, v, count, c)           called with their exact values
- *     sink_leaf_end(&s, &l, at, slots)               after the last one; what it returns is passed on to
- *     sink_look(&s, wanted, at, values)              called where that is not 0, with the values of the leaf
- *     sink_close(&s, room, slots, A)                 after the thread's last leaf; every thread of the block comes here
+ *     SINK_SEES                              what sink_take gets, see below: EXACT, QUICK, KEYS or NEAR
+ *     SINK_ROOM                              64-bit words of shared memory that a block has for it, at least 1
+ *     sink_slot                              what a block leaves in global memory; zeros before its first tile
+ *     sink_state, sink_leaf                  what a thread keeps for all of its leaves, and for one of them
+ *     sink_open(room, limits, slots)         the state of a thread before its first leaf
+ *     sink_leaf_begin()                      a leaf before its first cell
+ *     sink_take(&s, &l, v, c)                GROUP cells side by side, the first of them cell c of the leaf. It returns 0
+ *                                            where it took none and wants them again, one by one and exact:
+ *     sink_take_exact(&s, v)
+ *     sink_leaf_end(&s, &l, at, slots, A)    after the last of them. It returns 0 where it wants the leaf again:
+ *     sink_leaf_exact(&s, at, values, slots, A)  a leaf from its exact values, of which some may lie outside
+ *     sink_close(&s, room, slots, A)         after the thread's last leaf; every thread of the block comes here
+ *
+ * Few features: sink_take sees EXACT values; QUICK ones (op_quick: exact if CELLS_EXACT_FROM or more, else less or NaN);
+ * KEYS, numbers that grow with the value, for sinks that only compare; or NEAR, within 4 units in the last place. The last
+ * three only where the op has such and they are cheaper, else and with many features exact values.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -85,17 +87,19 @@ WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
 }
 
 /* SINK_SEES */
-#define VALUES 0
-#define KEYS 1
-#define NEAR 2
-#ifdef OP_KEY
+#define EXACT 0
+#define QUICK 1
+#define KEYS 2
+#define NEAR 3
+#if PAIRS_D && defined(OP_KEY)
 #define CELLS_HAVE_KEYS 1
 #else
 #define CELLS_HAVE_KEYS 0
-#define op_key(s, q) op_finish(s, q)
 #endif
-#ifndef OP_NEAR
-#define op_near(s, q) op_finish(s, q)
+#if PAIRS_D && defined(OP_QUICK_FROM)
+#define CELLS_EXACT_FROM OP_QUICK_FROM
+#else
+#define CELLS_EXACT_FROM (-wedge_infinity())
 #endif
 
 /* The number after x, which is finite. */
@@ -121,7 +125,7 @@ WEDGE_FN wedge_u32 sink_is_within(number v, number above) {
 #endif
 }
 
-/* The values of a leaf for sink_look: a thread's own, or of many features in shared memory. */
+/* The values of a leaf: a thread's own, or of many features in shared memory. */
 #if PAIRS_D
 typedef const number *leaf_values;
 #else

@@ -38,7 +38,7 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 #define SINK_ROOM 1
 
 typedef struct {
-    number above;
+    number above, exact_above; /* the numbers after the limit, of keys and of values */
 } sink_state;
 
 typedef struct {
@@ -49,6 +49,7 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     s.above = number_after(limits[CELLS_HAVE_KEYS]);
+    s.exact_above = number_after(limits[0]);
     return s;
 }
 
@@ -58,21 +59,31 @@ WEDGE_FN sink_leaf sink_leaf_begin(void) {
     return l;
 }
 
-WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
+WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c) {
     wedge_u32 bits = 0;
 #pragma unroll
-    for (wedge_u32 k = count; k > 0; --k) bits = bits << 1 | sink_is_within(v[k - 1u], s->above);
+    for (wedge_u32 k = GROUP; k > 0; --k) bits = bits << 1 | sink_is_within(v[k - 1u], s->above);
     l->bits |= bits << c;
     return 1;
 }
 
-WEDGE_FN void sink_take_exact(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {}
+WEDGE_FN void sink_take_exact(sink_state *s, number v) {}
 
-WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
-    if (at.inside) slots[(wedge_u64)(at.j / LEAF - A.marks_word) * A.marks_rows + (at.i - A.marks_row)] = l->bits;
-    return 0;
+WEDGE_FN void sink_mark(leaf_place at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    slots[(wedge_u64)(at.j / LEAF - A.marks_word) * A.marks_rows + (at.i - A.marks_row)] = bits;
 }
 
-WEDGE_FN void sink_look(sink_state *s, int wanted, leaf_place at, leaf_values values, pairs_args A) {}
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    sink_mark(at, l->bits, slots, A);
+    return 1;
+}
+
+WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
+                              pairs_args A) {
+    wedge_u32 bits = 0;
+    for (wedge_u32 c = 0; c < LEAF; ++c) bits |= sink_is_within(values[c], s->exact_above) << c;
+    sink_mark(at, bits & at.inside, slots, A);
+}
+
 WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {}
 #endif

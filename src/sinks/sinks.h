@@ -27,6 +27,7 @@ typedef struct {
     uint32_t bins;       /* histogram */
     bool by_halves;      /* on the cpu */
     char *definitions;   /* for devices: what the text needs to know */
+    size_t thread_bytes; /* of shared memory, on devices: what a thread has of its own there */
     size_t slot_bytes;   /* of a block, on devices */
     size_t native_bytes; /* of a thread, on the cpu */
     size_t state_bytes;

@@ -93,7 +93,7 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 #define DIGITS_FIRST 29u
 #define DIGITS_USED 11
 #endif
-#define SINK_SEES VALUES
+#define SINK_SEES QUICK
 #define SINK_ROOM (2u * THREADS)
 
 typedef struct {
@@ -141,24 +141,17 @@ WEDGE_FN sink_leaf sink_leaf_begin(void) {
     return l;
 }
 
-WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {
+WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c) {
 #pragma unroll
-    for (wedge_u32 k = 0; k < count; ++k) {
-        if (count == 1u) { /* no index that is not a constant */
-            l->sum[0] += (c & 3u) == 0u ? v[0] : 0;
-            l->sum[1] += (c & 3u) == 1u ? v[0] : 0;
-            l->sum[2] += (c & 3u) == 2u ? v[0] : 0;
-            l->sum[3] += (c & 3u) == 3u ? v[0] : 0;
-        } else {
-            l->sum[k % 4u] += v[k];
-        }
-        l->least = fmin(v[k], l->least); /* a NaN is left out */
-        l->most = fmax(v[k], l->most);
+    for (wedge_u32 k = 0; k < GROUP; ++k) {
+        l->sum[k % 4u] += v[k];
+        l->least = fmin(v[k], l->least); /* a NaN is left out, */
+        l->most = fmax(v[k], l->most);   /* and shows in the sum */
     }
     return 1;
 }
 
-WEDGE_FN void sink_take_exact(sink_state *s, sink_leaf *l, const number *v, const wedge_u32 count, wedge_u32 c) {}
+WEDGE_FN void sink_take_exact(sink_state *s, number v) {}
 
 /* Is cell (i, j) before that of b in order of position? */
 WEDGE_FN int sink_is_before(wedge_u32 i, wedge_u32 j, sink_best b) {
@@ -199,48 +192,67 @@ WEDGE_FN void sink_set_window(sink_state *s, float x) {
 }
 #endif
 
-WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
-    const number sum = (l->sum[0] + l->sum[1]) + (l->sum[2] + l->sum[3]);
-    int finite = 1;
+/* Adds the sum of a leaf; 0 where it is not finite, and nothing was added. */
+WEDGE_FN int sink_add_leaf(sink_state *s, number sum) {
 #if !PAIRS_F64
     if (sum >= s->window_from && sum < s->window_to) {
         s->window += (wedge_i64)(sum * s->scale);
         if (++s->in_window >> 14) sink_empty_window(s);
-    } else
-#endif
-    {
-        finite = sum - sum == 0;
-        if (finite) sink_add(s, sum);
-#if !PAIRS_F64
-        if (finite && sum > 0) sink_set_window(s, sum);
-#endif
+        return 1;
     }
-    const int extreme = !(l->least > s->least.value) || !(l->most < s->most.value);
-    return (extreme ? 1 : 0) | (finite ? 0 : 2);
+#endif
+    if (!(sum - sum == 0)) return 0;
+    sink_add(s, sum);
+#if !PAIRS_F64
+    if (sum > 0) sink_set_window(s, sum);
+#endif
+    return 1;
 }
 
-WEDGE_FN void sink_look_at(sink_state *s, int wanted, wedge_u32 i, wedge_u32 j, number v) {
-    if (v != v) {
-        s->nan += (wedge_u32)wanted / 2u;
-        return;
-    }
+/* Done where all values were exact, their sum is finite, and none is a new extreme. */
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    const number sum = (l->sum[0] + l->sum[1]) + (l->sum[2] + l->sum[3]);
+    if (!(l->least > s->least.value && l->most < s->most.value && l->least >= CELLS_EXACT_FROM)) return 0;
+    return sink_add_leaf(s, sum);
+}
+
+WEDGE_FN void sink_keep_extremes(sink_state *s, wedge_u32 i, wedge_u32 j, number v) {
+    if (v != v) return;
     if (!(v >= s->least.value) || (v == s->least.value && sink_is_before(i, j, s->least)))
         s->least.value = v, s->least.i = i, s->least.j = j;
     if (!(v <= s->most.value) || (v == s->most.value && sink_is_before(i, j, s->most)))
         s->most.value = v, s->most.i = i, s->most.j = j;
-    if (wanted < 2) return;
-    if (v - v == 0)
-        sink_add(s, v);
-    else if (v > 0)
-        ++s->above;
-    else
-        ++s->below;
 }
 
-WEDGE_FN void sink_look(sink_state *s, int wanted, leaf_place at, leaf_values values, pairs_args A) {
+WEDGE_FN void sink_add_one_by_one(sink_state *s, leaf_place at, leaf_values values) {
 #pragma unroll 1
-    for (wedge_u32 c = 0; c < LEAF; ++c)
-        if (at.inside >> c & 1u) sink_look_at(s, wanted, at.i, at.j + c, values[c]);
+    for (wedge_u32 c = 0; c < LEAF; ++c) {
+        const number v = values[c];
+        if (!(at.inside >> c & 1u)) continue;
+        if (v - v == 0)
+            sink_add(s, v);
+        else if (v != v)
+            ++s->nan;
+        else if (v > 0)
+            ++s->above;
+        else
+            ++s->below;
+    }
+}
+
+WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
+                              pairs_args A) {
+    number sum[4];
+    sum[0] = sum[1] = sum[2] = sum[3] = 0;
+#pragma unroll 1
+    for (wedge_u32 c = 0; c < LEAF; c += 4u)
+#pragma unroll
+        for (wedge_u32 k = 0; k < 4u; ++k) {
+            if (!(at.inside >> (c + k) & 1u)) continue;
+            sum[k] += values[c + k];
+            sink_keep_extremes(s, at.i, at.j + c + k, values[c + k]);
+        }
+    if (!sink_add_leaf(s, (sum[0] + sum[1]) + (sum[2] + sum[3]))) sink_add_one_by_one(s, at, values);
 }
 
 /* The best of the block's threads, and of the slot. `sign` is 1 for the smallest, -1 for the largest. */

@@ -1,0 +1,97 @@
+/* metric.c: the metric that a command is asked for, with its parameters: --metric M, --set NAME=VALUE, --p P.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "ops/ops.h"
+
+static const char *metric_name(const void *none, int k) {
+    (void)none;
+    return k < wedge_op_count() ? wedge_op_at(k)->name : NULL;
+}
+
+static const char *parameter_name(const void *op, int k) {
+    const wedge_op_info *o = op;
+    return k < o->parameter_count ? o->parameters[k].name : NULL;
+}
+
+/* A parameter of the op by the first `length` letters of name; NULL: it has no such one. */
+static const char *find(const wedge_op_info *op, const char *name, size_t length) {
+    for (int k = 0; k < op->parameter_count; ++k)
+        if (strlen(op->parameters[k].name) == length && !strncmp(op->parameters[k].name, name, length))
+            return op->parameters[k].name;
+    return NULL;
+}
+
+/* name: the op's own; text: its value as typed, option: with which. */
+static int give(const char *command, const char *option, const char *name, const char *text, cli_metric *m) {
+    char *end = NULL;
+    double value = strtod(text, &end);
+    if (end == text || *end) return cli_error(EXIT_USAGE, "%s: %s %s: must be a number", command, option, text);
+    for (size_t k = 0; k < m->count; ++k)
+        if (m->parameters[k].name == name)
+            return cli_error(EXIT_USAGE, "%s: %s %s: %s is given twice", command, option, text, name);
+    m->parameters[m->count++] = (wedge_parameter){.name = name, .value = value};
+    return EXIT_OK;
+}
+
+static int give_set(const char *command, const char *text, cli_metric *m) {
+    char typed[64], what[128];
+    size_t length = strcspn(text, "=");
+    if (!text[length] || !length)
+        return cli_error(EXIT_USAGE, "%s: --set %s: must be NAME=VALUE, as --set p=3", command, text);
+    const char *name = find(m->op, text, length);
+    snprintf(typed, sizeof typed, "%.*s", (int)length, text);
+    snprintf(what, sizeof what, "%s: --set: %s has no parameter", command, m->op->name);
+    if (!name && !m->op->parameter_count) return cli_error(EXIT_USAGE, "%s '%s': it has none at all", what, typed);
+    if (!name) return cli_unknown(what, typed, parameter_name, m->op);
+    return give(command, "--set", name, text + length + 1, m);
+}
+
+int cli_metric_parse(const char *command, const char *metric, const char *p, const char *const *sets, cli_metric *m) {
+    int code = EXIT_OK;
+    double set[MOST_PARAMETERS];
+    note why = {0};
+    *m = (cli_metric){.op = wedge_op_find(metric ? metric : "euclidean")};
+    if (!m->op) {
+        char what[64];
+        snprintf(what, sizeof what, "%s: no metric", command);
+        return cli_unknown(what, metric, metric_name, NULL);
+    }
+    const char *its_p = find(m->op, "p", 1);
+    if (p && !its_p)
+        return cli_error(EXIT_USAGE, "%s: --p is for minkowski; %s has no such parameter", command, m->op->name);
+    if (p) code = give(command, "--p", its_p, p, m);
+    for (; *sets && !code; ++sets) code = give_set(command, *sets, m);
+    if (!code && op_set(op_find(m->op->name), WEDGE_F64, m->parameters, m->count, set, &why))
+        code = cli_error(EXIT_USAGE, "%s: %s", command, note_text(&why));
+    note_free(&why);
+    return code;
+}
+
+/* "sqrt(sum (a - b)^2)"; of what has parameters "...; --set sigma=1 (sigma > 0)". */
+void cli_metric_help(void) {
+    int width = 0;
+    for (int k = 0; k < wedge_op_count(); ++k)
+        if ((int)strlen(wedge_op_at(k)->name) > width) width = (int)strlen(wedge_op_at(k)->name);
+    for (int k = 0; k < wedge_op_count(); ++k) {
+        const wedge_op_info *op = wedge_op_at(k);
+        char *text = text_format("%s", op->formula);
+        for (int q = 0; q < op->parameter_count && text; ++q) {
+            const wedge_parameter_info *of = &op->parameters[q];
+            char *more = text_format("%s%s --set %s=%g", text, q ? "," : ";", of->name, of->initial);
+            if (more && *of->condition) {
+                free(text);
+                text = more;
+                more = text_format("%s (%s)", text, of->condition);
+            }
+            free(text);
+            text = more;
+        }
+        printf("  %-*s ", width, op->name);
+        cli_wrap(stdout, text ? text : op->formula, width + 3, width + 3);
+        free(text);
+    }
+}
