@@ -53,29 +53,29 @@ static wedge_status spaced_edges(sink *k, note *n, double *edge) {
     return WEDGE_OK;
 }
 
-/* How far v * scale + shift may be wrong, for values within 4 units of their last place, with the rounding of the edges. */
+/* By how much v * scale + shift is wrong for each unit in the last place (half of one, as rounding leaves it) that v, the
+ * edges and the sum are. */
 static double doubt_even(const sink *k, double low, double high, double scale) {
     double unit = k->dtype == WEDGE_F64 ? 0x1p-53 : 0x1p-24;
-    return 16 * unit * (fmax(fabs(low), fabs(high)) * scale + k->bins) + 0x1p-60 * scale;
+    return unit * (fmax(fabs(low), fabs(high)) * scale + k->bins) + 0x1p-60 * scale;
 }
 
-/* Of logarithms on devices: up to 2^-22 of 1, or of themselves. */
+/* Logarithms on devices are wrong by up to 2^-22 of 1, or of themselves. */
 static double doubt_log(double low, double high, double scale) {
-    return 0x1p-20 * scale * (1 + fmax(fabs(low), fabs(high)));
+    return 0x1p-23 * scale * (1 + fmax(fabs(low), fabs(high)));
 }
 
-/* Sets scale, shift and safe: a guess is believed where it is further than the doubt from the middle between two integers.
- * The cpu guesses only even bins. */
+/* The cpu guesses only even bins. */
 static void guess(sink *k, double low, double high) {
     bool geometric = !k->set.list && k->set.value[LOG] != 0;
     if (geometric) low = log2(low), high = log2(high);
     double scale = as_dtype(k->bins / (high - low), k->dtype);
     double doubt = geometric ? doubt_log(low, high, scale) : doubt_even(k, low, high, scale);
-    bool useful = !k->set.list && isfinite(scale) && doubt < 0.125;
-    k->limits[0] = useful ? scale : 0;
-    k->limits[1] = useful ? as_dtype(-low * scale - 0.5, k->dtype) : 0;
-    k->limits[2] = useful ? as_dtype(0.5 - doubt, k->dtype) : -1;
-    k->by_halves = geometric || !useful;
+    k->guesses = !k->set.list && isfinite(scale) && doubt < 0.01;
+    k->by_halves = geometric || !k->guesses;
+    k->limits[0] = scale;
+    k->limits[1] = as_dtype(-low * scale - 0.5, k->dtype);
+    k->limits[2] = as_dtype(doubt, k->dtype);
 }
 
 static wedge_status open_histogram(sink *k, note *n) {
@@ -93,7 +93,7 @@ static wedge_status open_histogram(sink *k, note *n) {
     k->set.list = NULL; /* the caller's: not kept */
     k->definitions = text_format("#define HISTOGRAM_BINS %" PRIu32 "\n%s%s", k->bins,
                                  k->bins > SHARED_BINS ? "#define HISTOGRAM_GLOBAL 1\n" : "",
-                                 k->limits[2] < 0    ? "#define HISTOGRAM_NO_GUESS 1\n"
+                                 !k->guesses         ? "#define HISTOGRAM_NO_GUESS 1\n"
                                  : k->set.value[LOG] ? "#define HISTOGRAM_LOG 1\n"
                                                      : "");
     WEDGE_CHECK(k->definitions, n, WEDGE_NO_MEMORY, "no memory for the source of a kernel");

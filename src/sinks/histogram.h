@@ -2,11 +2,10 @@
  *
  * Counter 0 is for values below the first edge, then come the bins, then values above the last edge, then NaN.
  *
- * limits: scale, shift and safe, then the edges. Where edges are evenly spaced, the bin of v is v * scale + shift rounded
- * to the nearest integer, unless that is more than `safe` away from one, close to an edge: such values are compared with the
- * edges themselves, by halving. So a value that is only nearly right will do for the guess. Where the logarithms of the
- * edges are evenly spaced (HISTOGRAM_LOG), log2 v takes the place of v. Where neither holds, safe is below 0: no guess is
- * believed. Rounding is done by adding and subtracting a number so large that no fraction is left.
+ * limits: scale, shift and doubt, then the edges. Where edges are evenly spaced, the bin of v is v * scale + shift rounded
+ * to the nearest integer, unless that is close to the middle between two, an edge: `doubt` for each unit in the last place
+ * that may be wrong. Such values are compared with the edges themselves, by halving. So a value that is only nearly right will do for the guess. Where the logarithms of the
+ * edges are evenly spaced (HISTOGRAM_LOG), log2 v takes the place of v. Where neither holds, nothing is guessed. Rounding is done by adding and subtracting a number so large that no fraction is left.
  *
  * SPDX-License-Identifier: MIT */
 #define HISTOGRAM_HEAD 3
@@ -40,7 +39,7 @@ static __attribute__((noinline)) void take_by_halves(const native_sink *k, const
 /* Neighbours often fall into one bin, and a counter must not wait for its own last store: they use sets in turn. */
 WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
     const number *limits = k->limits, magic = sizeof(number) == 8 ? (number)0x1.8p52 : (number)0x1.8p23;
-    const number scale = limits[0], shift = limits[1], safe = limits[2], most = (number)k->bins;
+    const number scale = limits[0], shift = limits[1], safe = (number)0.5 - 8 * limits[2], most = (number)k->bins;
     uint64_t *count = k->slot;
     number_bits bin[32], unsure = at.inside != UINT32_MAX;
     for (int c = 0; c < 32; ++c) {
@@ -101,7 +100,7 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
     sink_state s;
     s.scale = limits[0];
     s.shift = limits[1];
-    s.safe = limits[2];
+    s.safe = (number)0.5 - limits[2] * CELLS_NEAR_UNITS;
 #ifdef HISTOGRAM_GLOBAL
     s.count = slots[0].count;
     s.edge = limits + HISTOGRAM_HEAD;
@@ -115,9 +114,12 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
     return s;
 }
 
+/* Counters of one thread need no atomics either, but NVIDIA's do not wait for what was there before. */
 WEDGE_FN void sink_increment(sink_state *s, wedge_u32 counter) {
 #ifdef HISTOGRAM_GLOBAL
     wedge_atomic_add(s->count + counter, 1u);
+#elif defined(__CUDA_ARCH__) || defined(__NV_CL_C_VERSION)
+    wedge_near_increment(s->count + counter * THREADS);
 #else
     ++s->count[counter * THREADS];
 #endif
@@ -129,50 +131,61 @@ WEDGE_FN sink_leaf sink_leaf_begin(void) {
     return l;
 }
 
-/* Guesses, if all of them can be believed. Far above the last edge the sum with magic loses its fraction, but stays large;
- * what is far below the first edge is left to comparisons. */
-WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c) {
-#ifdef HISTOGRAM_NO_GUESS
-    return 0;
-#else
+/* The counter of a value, and whether that can be believed. Far from the edges the sum with magic loses its fraction, but
+ * stays large, or small: floats are in the order of their bits, and those below 0 are integers below 0. */
+WEDGE_FN wedge_u32 sink_guess(const sink_state *s, number v, int *sure) {
     const number magic = HISTOGRAM_MAGIC;
     const sink_int zero = (sink_int)wedge_number_bits(magic) - 1, last = zero + (sink_int)HISTOGRAM_BINS + 1;
+#ifdef HISTOGRAM_LOG
+    const number f = wedge_fused(wedge_log2_near(v), s->scale, s->shift);
+#else
+    const number f = wedge_fused(v, s->scale, s->shift);
+#endif
+    const number t = f + magic, off = f - (t - magic);
+    sink_int bits = (sink_int)wedge_number_bits(t);
+    *sure &= fabs(off) <= s->safe;
+    bits = bits < last ? bits : last;
+    return (wedge_u32)((bits > zero ? bits : zero) - zero);
+}
+
+WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c) {
     wedge_u32 counter[GROUP];
     int sure = 1;
-#pragma unroll
-    for (wedge_u32 k = 0; k < GROUP; ++k) {
-#ifdef HISTOGRAM_LOG
-        const number f = wedge_fused(wedge_log2_near(v[k]), s->scale, s->shift);
-#else
-        const number f = wedge_fused(v[k], s->scale, s->shift);
+#ifdef HISTOGRAM_NO_GUESS
+    return 0;
 #endif
-        const number t = f + magic, off = f - (t - magic);
-        const sink_int bits = (sink_int)wedge_number_bits(t);
-        sure &= fabs(off) <= s->safe;
-        sure &= f >= -1;
-        counter[k] = (wedge_u32)((bits < last ? bits : last) - zero);
-    }
+#pragma unroll
+    for (wedge_u32 k = 0; k < GROUP; ++k) counter[k] = sink_guess(s, v[k], &sure);
     if (!sure) return 0;
 #pragma unroll
     for (wedge_u32 k = 0; k < GROUP; ++k) sink_increment(s, counter[k]);
     return 1;
-#endif
 }
 
-WEDGE_FN void sink_take_exact(sink_state *s, number v) {
-    wedge_u32 low = 0, high = HISTOGRAM_BINS, counter;
-    while (high - low > 1u) { /* v < edge[high], or high is the last; edge[low] <= v, or low is the first */
+WEDGE_FN wedge_u32 sink_by_halves(const sink_state *s, number v) {
+    wedge_u32 low = 0, high = HISTOGRAM_BINS;
+    if (v != v) return HISTOGRAM_BINS + 2u;
+    if (v < s->edge[0]) return 0u;
+    if (v > s->edge[HISTOGRAM_BINS]) return HISTOGRAM_BINS + 1u;
+    while (high - low > 1u) { /* edge[low] <= v, and v < edge[high] or high is the last */
         const wedge_u32 middle = low + (high - low) / 2u;
         if (v >= s->edge[middle])
             low = middle;
         else
             high = middle;
     }
-    counter = low + 1u;
-    if (v < s->edge[0]) counter = 0u;
-    if (v > s->edge[HISTOGRAM_BINS]) counter = HISTOGRAM_BINS + 1u;
-    if (v != v) counter = HISTOGRAM_BINS + 2u;
+    return low + 1u;
+}
+
+WEDGE_FN void sink_take_exact(sink_state *s, number v) {
+#ifdef HISTOGRAM_NO_GUESS
+    sink_increment(s, sink_by_halves(s, v));
+#else
+    int sure = 1;
+    wedge_u32 counter = sink_guess(s, v, &sure); /* of a group most are not in doubt */
+    if (!sure) counter = sink_by_halves(s, v);
     sink_increment(s, counter);
+#endif
 }
 
 WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {

@@ -96,6 +96,12 @@ WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
 #else
 #define CELLS_HAVE_KEYS 0
 #endif
+/* NEAR: of what is computed from them with a product and a sum. */
+#if defined(__CUDA_ARCH__) || defined(__NV_CL_C_VERSION)
+#define CELLS_NEAR_UNITS 6
+#else
+#define CELLS_NEAR_UNITS 16
+#endif
 #if PAIRS_D && defined(OP_QUICK_FROM)
 #define CELLS_EXACT_FROM OP_QUICK_FROM
 #else

@@ -25,7 +25,8 @@ typedef struct {
     double *limits; /* what comparisons are made with, all of them numbers of the dtype; free with sink_free */
     size_t limit_count;
     uint32_t bins;       /* histogram */
-    bool by_halves;      /* on the cpu */
+    bool guesses;        /* bins, on devices */
+    bool by_halves;      /* and not on the cpu */
     char *definitions;   /* for devices: what the text needs to know */
     size_t thread_bytes; /* of shared memory, on devices: what a thread has of its own there */
     size_t slot_bytes;   /* of a block, on devices */
