@@ -113,6 +113,30 @@ static void try_domain_cells(void) {
     BAD(wedge_domain_cells(&seven, &cells));
 }
 
+static void try_domain_rank(void) {
+    wedge_domain domain = {.rank = 2, .n = 5}, seven = {.rank = 7, .n = 5};
+    uint64_t cell[] = {3, 1}, outside[] = {1, 3}, w = 99;
+    BAD(wedge_domain_rank(NULL, cell, 1, &w));
+    BAD(wedge_domain_rank(&domain, NULL, 1, &w));
+    BAD(wedge_domain_rank(&domain, cell, 1, NULL));
+    BAD(wedge_domain_rank(&seven, cell, 1, &w));
+    BAD(wedge_domain_rank(&domain, outside, 1, &w));
+    assert_int_equal(wedge_domain_rank(&domain, NULL, 0, NULL), WEDGE_OK);
+    assert_int_equal(w, 99);
+}
+
+static void try_domain_unrank(void) {
+    wedge_domain domain = {.rank = 2, .n = 5}, seven = {.rank = 7, .n = 5};
+    uint64_t cell[2] = {99, 99}, w = 7, outside = 15;
+    BAD(wedge_domain_unrank(NULL, &w, 1, cell));
+    BAD(wedge_domain_unrank(&domain, NULL, 1, cell));
+    BAD(wedge_domain_unrank(&domain, &w, 1, NULL));
+    BAD(wedge_domain_unrank(&seven, &w, 1, cell));
+    BAD(wedge_domain_unrank(&domain, &outside, 1, cell));
+    assert_int_equal(wedge_domain_unrank(&domain, NULL, 0, NULL), WEDGE_OK);
+    assert_int_equal(cell[0], 99);
+}
+
 static void try_plan_make(void) {
     wedge_domain domain = {.rank = 2, .n = 100}, seven = {.rank = 7, .n = 5};
     wedge_map_info copy = *wedge_map_find("lambda", 2), nameless = copy, unknown = copy, other = copy;
@@ -327,16 +351,15 @@ static void try_map_first_wrong_row(void) {
 static const struct {
     const char *name;
     void (*try)(void);
-} functions[] = {ROW(version),         ROW(status_name),        ROW(context_create), ROW(context_destroy),
-                 ROW(context_message), ROW(context_set),        ROW(context_get),    ROW(device_count),
-                 ROW(device_at),       ROW(backend_remark),     ROW(device_open),    ROW(device_close),
-                 ROW(device_get_info), ROW(device_message),     ROW(device_remark),  ROW(map_count),
-                 ROW(map_at),          ROW(map_find),           ROW(domain_cells),   ROW(plan_make),
-                 ROW(plan_free),       ROW(op_count),           ROW(op_at),          ROW(op_find),
-                 ROW(layout_cells),    ROW(job_create),         ROW(job_destroy),    ROW(job_get_info),
-                 ROW(memory_create),   ROW(memory_destroy),     ROW(memory_write),   ROW(memory_read),
-                 ROW(job_run),         ROW(job_stream),         ROW(tune),           ROW(tune_file),
-                 ROW(certify),         ROW(map_first_wrong_row)};
+} functions[] = {
+    ROW(version),       ROW(status_name),    ROW(context_create),  ROW(context_destroy), ROW(context_message),
+    ROW(context_set),   ROW(context_get),    ROW(device_count),    ROW(device_at),       ROW(backend_remark),
+    ROW(device_open),   ROW(device_close),   ROW(device_get_info), ROW(device_message),  ROW(device_remark),
+    ROW(map_count),     ROW(map_at),         ROW(map_find),        ROW(domain_cells),    ROW(domain_rank),
+    ROW(domain_unrank), ROW(plan_make),      ROW(plan_free),       ROW(op_count),        ROW(op_at),
+    ROW(op_find),       ROW(layout_cells),   ROW(job_create),      ROW(job_destroy),     ROW(job_get_info),
+    ROW(memory_create), ROW(memory_destroy), ROW(memory_write),    ROW(memory_read),     ROW(job_run),
+    ROW(job_stream),    ROW(tune),           ROW(tune_file),       ROW(certify),         ROW(map_first_wrong_row)};
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
