@@ -151,6 +151,11 @@ WEDGE_API void wedge_device_close(wedge_device *dev);
 WEDGE_API const wedge_device_info *wedge_device_get_info(const wedge_device *dev);
 WEDGE_API const char *wedge_device_message(const wedge_device *dev);
 
+/* What the device's own API needs to make memory, queues and streams that wedge can use. OpenCL: its cl_context and
+ * cl_device_id; CUDA: the CUcontext, which is the primary one, and the CUdevice cast to a pointer. Both are good until the
+ * device is closed. WEDGE_UNSUPPORTED on the cpu device. */
+WEDGE_API wedge_status wedge_device_native(wedge_device *dev, void **context, void **device);
+
 /* What the device went without and did its work all the same, with the remedy; "" if nothing. Today: compiled kernels and
  * tunings that were not loaded or kept. They are loaded only from files of the user's own in a folder that no one else can
  * write. */
@@ -294,7 +299,8 @@ typedef enum {
 } wedge_layout;
 
 /* Where memory is: a plain pointer; or memory of the device, from wedge_memory_create or the caller's own: a CUdeviceptr
- * of the device's primary context cast to a pointer (on the cpu device a plain pointer as well). */
+ * of the device's primary context cast to a pointer, or a cl_mem of the context of wedge_device_native (on the cpu device
+ * a plain pointer as well). Memory of another device or context, and a cl_mem that is too small, are refused. */
 typedef enum { WEDGE_ON_HOST, WEDGE_ON_DEVICE } wedge_place;
 
 typedef struct {
@@ -311,7 +317,7 @@ typedef struct {
     const void *points;     /* n rows of d numbers */
     wedge_place place;      /* of points and others */
     size_t points_offset;   /* bytes from `points` to the first number: OpenCL memory cannot be pointed into */
-    uint64_t points_stride; /* numbers from one row to the next; 0: d */
+    uint64_t points_stride; /* numbers from one row to the next, d or more; 0: d. What lies between is not read */
     uint64_t m;             /* WEDGE_RECTANGLE: the columns' points */
     const void *others;     /* and where they are: m rows of d numbers */
     size_t others_offset;

@@ -25,13 +25,6 @@ static const op_row *simplest(const op_row *op, double p) {
     return op_find(p == 1 ? "cityblock" : p == 2 ? "euclidean" : isinf(p) ? "chebyshev" : "minkowski");
 }
 
-/* A wide store to an address that is no multiple of a number's size would take the device's context with it. */
-static wedge_status check_alignment(wedge_device *dev, const void *pointer, size_t size) {
-    WEDGE_CHECK(!dev->backend->addressed || (uintptr_t)pointer % size == 0, &dev->note, WEDGE_BAD_ARGUMENT,
-                "memory at %p is not aligned to numbers of %zu bytes", pointer, size);
-    return WEDGE_OK;
-}
-
 static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     note *n = &dev->note;
     WEDGE_CHECK(p->dtype == WEDGE_F32 || p->dtype == WEDGE_F64, n, WEDGE_BAD_ARGUMENT, "dtype must be f32 or f64");
@@ -41,12 +34,9 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     WEDGE_CHECK(p->d >= 1 && p->d <= WEDGE_MOST_FEATURES, n, WEDGE_BAD_ARGUMENT,
                 "%" PRIu64 " features: a point must have 1 to %d", p->d, WEDGE_MOST_FEATURES);
     WEDGE_CHECK(p->points, n, WEDGE_BAD_ARGUMENT, "no points given");
-    WEDGE_TRY(check_alignment(dev, p->points, p->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float)));
-    if (domain_find(p->layout) && domain_find(p->layout)->two_sets) {
+    if (domain_find(p->layout) && domain_find(p->layout)->two_sets)
         WEDGE_CHECK(p->m >= 1 && p->others, n, WEDGE_BAD_ARGUMENT,
                     "no others given: a rectangle has two sets of points");
-        WEDGE_TRY(check_alignment(dev, p->others, p->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float)));
-    }
     if (!p->map) return WEDGE_OK;
     const wedge_map_info *map = wedge_map_find(p->map, 2);
     WEDGE_CHECK(map, n, WEDGE_BAD_ARGUMENT, "no map '%s': use lambda or walk", p->map);
@@ -62,6 +52,7 @@ static wedge_status open_job(wedge_job *job) {
     job->info.bytes = job->info.cells * job->size;
     job->info.op = job->op->info.name;
     job->info.isa = "";
+    WEDGE_TRY(points_find(job));
     WEDGE_TRY(dev->backend->queue_new(dev, &job->queue));
     if (dev->backend->compile) WEDGE_TRY(tune_choose(job));
     return path_of(job)->open(job);
@@ -172,20 +163,20 @@ static bool tell(void *user) {
 }
 
 /* A range straight into memory that the device reaches, in pieces if there is progress to tell. */
-static wedge_status run_directly(wedge_job *job, const buffer *out, teller *t) {
+static wedge_status run_directly(wedge_job *job, const given_memory *to, teller *t) {
     wedge_device *dev = job->dev;
     pace p = {.goes_on = tell, .user = t};
     uint64_t last = 0, most = (t->end - t->begin) / PIECES + FIRST_CELLS;
     if (!t->progress) {
-        WEDGE_TRY(job_range(job, job->queue, t->begin, t->end, out, 0, NULL));
+        WEDGE_TRY(job_range(job, job->queue, t->begin, t->end, &to->memory, to->first, NULL));
         return dev->backend->wait(dev, job->queue);
     }
     while (t->at < t->end) {
-        uint64_t to = job_cut(job, &p, t->at, t->end, most, last);
-        WEDGE_TRY(job_range(job, job->queue, t->at, to, out, t->at - t->begin, &p));
+        uint64_t end = job_cut(job, &p, t->at, t->end, most, last);
+        WEDGE_TRY(job_range(job, job->queue, t->at, end, &to->memory, to->first + t->at - t->begin, &p));
         WEDGE_TRY(dev->backend->wait(dev, job->queue));
-        last = to - t->at;
-        t->at = to;
+        last = end - t->at;
+        t->at = end;
         WEDGE_CHECK(tell(t), &dev->note, WEDGE_STOPPED, "stopped by the caller");
     }
     return WEDGE_OK;
@@ -214,14 +205,12 @@ static wedge_status run_store(wedge_job *job, uint64_t begin, uint64_t end, wedg
                               void *user) {
     wedge_device *dev = job->dev;
     WEDGE_CHECK(r->values, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for the values");
-    char *out = (char *)r->values + r->values_offset;
+    given_memory to;
     bool native = !dev->backend->compile;
-    WEDGE_TRY(check_alignment(dev, out, job->size));
-    if (native || r->place == WEDGE_ON_DEVICE) {
-        buffer b = foreign_buffer(dev, out, (end - begin) * job->size);
-        return run_directly(job, &b, &(teller){progress, user, begin, end, begin});
-    }
-    copier c = {progress, user, out, begin, job->size};
+    WEDGE_TRY(memory_find(dev, r->values, r->values_offset, r->place, (end - begin) * job->size, job->size, &to));
+    if (native || r->place == WEDGE_ON_DEVICE)
+        return run_directly(job, &to, &(teller){progress, user, begin, end, begin});
+    copier c = {progress, user, to.memory.host, begin, job->size};
     WEDGE_CHECK(!job->domain.kind->partial, &dev->note, WEDGE_UNSUPPORTED,
                 "the lower half of a square is left on the device: take square, or device memory");
     return wedge_job_stream(job, begin, end, 0, copy_out, pass_on, &c);

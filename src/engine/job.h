@@ -24,6 +24,18 @@ typedef struct {
     bool few;          /* which skeleton */
 } pairs_shape;
 
+/* Memory of the caller's. An address takes an offset in; what cannot be pointed into (OpenCL) keeps it. */
+typedef struct {
+    buffer memory;
+    uint64_t first; /* numbers before the first that is meant */
+} given_memory;
+
+/* A set of points as the caller has it. */
+typedef struct {
+    given_memory at;
+    uint64_t n, stride; /* rows, numbers from one to the next */
+} given_points;
+
 struct wedge_job {
     wedge_device *dev;
     wedge_pairs pairs;
@@ -33,6 +45,7 @@ struct wedge_job {
     wedge_job_info info;
     size_t size; /* of a number */
     pairs_shape shape;
+    given_points given[2]; /* points and others, while the job is made */
 
     buffer points; /* of rows. GPU: rows of quads. cpu: rows of d numbers */
     buffer others; /* of columns, likewise, where they are another set */
@@ -58,7 +71,7 @@ wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end);
  * where it costs least. `last`: positions of the piece before, 0 for the first. */
 uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last);
 
-/* What pairs_native.c and pairs_gpu.c have in common. open: the points of job->pairs onto the device. */
+/* What pairs_native.c and pairs_gpu.c have in common. open: the points of job->given onto the device. */
 typedef struct {
     wedge_status (*open)(wedge_job *job);
     void (*close)(wedge_job *job);
@@ -70,5 +83,16 @@ extern const pairs_path pairs_native, pairs_gpu;
 
 /* Device memory of the caller's as a buffer. */
 buffer foreign_buffer(const wedge_device *dev, const void *pointer, size_t bytes);
+
+/* `bytes` of the caller's memory, `offset` bytes from the pointer on, as numbers of `size` bytes; WEDGE_BAD_ARGUMENT where
+ * they cannot be there. Host memory has out->memory.host. */
+wedge_status memory_find(wedge_device *dev, const void *pointer, size_t offset, wedge_place place, uint64_t bytes,
+                         size_t size, given_memory *out);
+
+/* Fills job->given from job->pairs, checked. */
+wedge_status points_find(wedge_job *job);
+
+/* Points of host memory into a buffer of the device, rows without gaps, by the job's queue; waits. */
+wedge_status points_write(wedge_job *job, const given_points *from, const buffer *to);
 
 #endif
