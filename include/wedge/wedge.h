@@ -341,7 +341,7 @@ typedef struct {
     const char *tuning;    /* where map and tile come from: "asked for", "measured here" (wedge_tune), "known device",
                             * "default"; the last of these that holds for one of the two. "native" on the cpu */
     const char *isa;       /* the cpu's instruction set, "" on other devices */
-    uint64_t device_bytes; /* what the job holds on the device, points included */
+    uint64_t device_bytes; /* what the job holds on the device: points, and buffers that a run into host memory made */
     uint64_t state_bytes;  /* of wedge_result.state; 0: the sink keeps none */
 } wedge_job_info;
 
@@ -427,8 +427,8 @@ typedef struct {
 typedef wedge_status (*wedge_taker)(void *user, const wedge_piece *piece);
 
 /* Computes positions [begin, end) and hands them to `take` while the next ones are being computed: for store and select.
- * memory: most bytes of host buffers; 0: a default. progress is told what has been taken; it is called from the caller's
- * thread while `take` may be running in the other, with the same `user`. */
+ * memory: most bytes of host buffers, which the job keeps for its next run; 0: a default. progress is told what has been
+ * taken; it is called from the caller's thread while `take` may be running in the other, with the same `user`. */
 WEDGE_API wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
                                         wedge_progress progress, void *user);
 

@@ -116,6 +116,7 @@ wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_ro
 void wedge_job_destroy(wedge_job *job) {
     if (!job) return;
     const backend *b = job->dev->backend;
+    stream_free(job);
     path_of(job)->close(job);
     b->buffer_free(job->dev, &job->points);
     b->buffer_free(job->dev, &job->others);

@@ -36,6 +36,14 @@ typedef struct {
     uint64_t n, stride; /* rows, numbers from one to the next */
 } given_points;
 
+/* A piece on its way to the host (stream.c). */
+enum { STREAM_SLOTS = 3 };
+typedef struct {
+    buffer device, host;
+    void *queue;
+    uint64_t begin, end;
+} stream_slot;
+
 struct wedge_job {
     wedge_device *dev;
     wedge_pairs pairs;
@@ -47,9 +55,10 @@ struct wedge_job {
     pairs_shape shape;
     given_points given[2]; /* points and others, while the job is made */
 
-    buffer points; /* of rows. GPU: rows of quads. cpu: rows of d numbers */
-    buffer others; /* of columns, likewise, where they are another set */
-    buffer panels; /* cpu: panels of columns */
+    buffer points;                   /* of rows. GPU: rows of quads. cpu: rows of d numbers */
+    buffer others;                   /* of columns, likewise, where they are another set */
+    buffer panels;                   /* cpu: panels of columns */
+    stream_slot slots[STREAM_SLOTS]; /* made by the first run that needs them */
     void *program, *kernel, *queue;
     uint32_t resident;    /* blocks that walk starts */
     native_tile_fn *tile; /* cpu */
@@ -70,6 +79,8 @@ wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end);
 /* The end of the next piece of [begin, end): at most `most` positions, about half a second's worth by the pace, and cut
  * where it costs least. `last`: positions of the piece before, 0 for the first. */
 uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last);
+
+void stream_free(wedge_job *job); /* the job's slots */
 
 /* What pairs_native.c and pairs_gpu.c have in common. open: the points of job->given onto the device. */
 typedef struct {
