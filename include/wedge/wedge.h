@@ -303,6 +303,13 @@ typedef enum {
  * a plain pointer as well). Memory of another device or context, and a cl_mem that is too small, are refused. */
 typedef enum { WEDGE_ON_HOST, WEDGE_ON_DEVICE } wedge_place;
 
+/* A job as it is asked for.
+ *
+ * stream: on CUDA a CUstream of the primary context ((CUstream)1 is the default stream), on OpenCL a cl_command_queue that
+ * runs commands in order, of the context of wedge_device_native; NULL on the cpu device. The job's work comes after what is
+ * in the stream already, so points may still be on their way. A run that stores into device memory and has no progress
+ * to tell returns as soon as its work is in the stream: wait for the stream before using the values. All other calls
+ * wait. The stream must outlive the job; wedge_job_destroy waits for it. */
 typedef struct {
     size_t size;    /* sizeof(wedge_pairs) */
     const char *op; /* its name; "euclidean" */
@@ -324,7 +331,7 @@ typedef struct {
     uint64_t others_stride;
     const char *map; /* "lambda" or "walk"; NULL: what is fastest on this device */
     uint32_t tile;   /* cells per side; 0: likewise */
-    void *stream;    /* CUDA: a CUstream of the caller's, in which all of the job's work is done; NULL: the job's own */
+    void *stream;    /* the caller's, for all of the job's work; NULL: one of the job's own */
 } wedge_pairs;
 
 enum { WEDGE_MOST_FEATURES = 1 << 20 }; /* of a point */

@@ -45,6 +45,17 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     return WEDGE_OK;
 }
 
+static wedge_status take_queue(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    if (!job->pairs.stream) return dev->backend->queue_new(dev, &job->queue);
+    WEDGE_CHECK(dev->backend->queue_check, &dev->note, WEDGE_BAD_ARGUMENT,
+                "a stream was given: %s has none; leave wedge_pairs.stream NULL", dev->info.id);
+    WEDGE_TRY(dev->backend->queue_check(dev, job->pairs.stream));
+    job->queue = job->pairs.stream;
+    job->borrowed = true;
+    return WEDGE_OK;
+}
+
 static wedge_status open_job(wedge_job *job) {
     wedge_device *dev = job->dev;
     const wedge_pairs *p = &job->pairs;
@@ -53,7 +64,7 @@ static wedge_status open_job(wedge_job *job) {
     job->info.op = job->op->info.name;
     job->info.isa = "";
     WEDGE_TRY(points_find(job));
-    WEDGE_TRY(dev->backend->queue_new(dev, &job->queue));
+    WEDGE_TRY(take_queue(job));
     if (dev->backend->compile) WEDGE_TRY(tune_choose(job));
     return path_of(job)->open(job);
 }
@@ -116,12 +127,13 @@ wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_ro
 void wedge_job_destroy(wedge_job *job) {
     if (!job) return;
     const backend *b = job->dev->backend;
+    if (job->borrowed) b->wait(job->dev, job->queue); /* runs may be under way in it */
     stream_free(job);
     path_of(job)->close(job);
     b->buffer_free(job->dev, &job->points);
     b->buffer_free(job->dev, &job->others);
     b->buffer_free(job->dev, &job->panels);
-    if (job->queue) b->queue_free(job->dev, job->queue);
+    if (job->queue && !job->borrowed) b->queue_free(job->dev, job->queue);
     free(job);
 }
 
@@ -163,14 +175,15 @@ static bool tell(void *user) {
     return t->progress(t->user, (double)(t->at - t->begin) / (double)(t->end - t->begin));
 }
 
-/* A range straight into memory that the device reaches, in pieces if there is progress to tell. */
+/* A range straight into memory that the device reaches, in pieces if there is progress to tell. Who gave a stream waits for
+ * it, unless there is progress. */
 static wedge_status run_directly(wedge_job *job, const given_memory *to, teller *t) {
     wedge_device *dev = job->dev;
     pace p = {.goes_on = tell, .user = t};
     uint64_t last = 0, most = (t->end - t->begin) / PIECES + FIRST_CELLS;
     if (!t->progress) {
         WEDGE_TRY(job_range(job, job->queue, t->begin, t->end, &to->memory, to->first, NULL));
-        return dev->backend->wait(dev, job->queue);
+        return job->borrowed ? WEDGE_OK : dev->backend->wait(dev, job->queue);
     }
     while (t->at < t->end) {
         uint64_t end = job_cut(job, &p, t->at, t->end, most, last);

@@ -60,6 +60,7 @@ struct wedge_job {
     buffer panels;                   /* cpu: panels of columns */
     stream_slot slots[STREAM_SLOTS]; /* made by the first run that needs them */
     void *program, *kernel, *queue;
+    bool borrowed;        /* the queue is the caller's */
     uint32_t resident;    /* blocks that walk starts */
     native_tile_fn *tile; /* cpu */
     native_straight_fn *straight;

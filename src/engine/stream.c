@@ -197,13 +197,16 @@ static wedge_status make_buffers(wedge_job *job, uint64_t bytes) {
     return WEDGE_OK;
 }
 
-/* A GPU computes one slot while it copies another, by a queue each. A cpu behind OpenCL gains nothing by that, and PoCL 5
- * fails an assertion of its own where two queues run one kernel: one queue for all there. */
+/* A GPU computes one slot while it copies another, by a queue each, unless all is to be done in the caller's. A cpu behind
+ * OpenCL gains nothing by that, and PoCL 5 fails an assertion of its own where two queues run one kernel: one queue for
+ * all there. */
 static wedge_status make_queues(wedge_job *job) {
     wedge_device *dev = job->dev;
     for (int k = 0; k < SLOTS; ++k) {
         slot *s = &job->slots[k];
-        if (k && !dev->info.is_gpu)
+        if (job->borrowed)
+            s->queue = job->queue;
+        else if (k && !dev->info.is_gpu)
             s->queue = job->slots[0].queue;
         else if (!s->queue)
             WEDGE_TRY(dev->backend->queue_new(dev, &s->queue));
@@ -229,6 +232,7 @@ static wedge_status ready_slots(wedge_job *job, uint64_t memory, uint64_t *bytes
 
 void stream_free(wedge_job *job) {
     free_buffers(job);
+    if (job->borrowed) return;
     for (int k = SLOTS - 1; k >= 0; --k) /* the first one's queue may be that of all */
         if (job->slots[k].queue && (!k || job->dev->info.is_gpu))
             job->dev->backend->queue_free(job->dev, job->slots[k].queue);
