@@ -243,7 +243,8 @@ static void try_job_create(void) {
     BAD_PAIRS("aligned", pairs.layout = WEDGE_RECTANGLE, pairs.others = points, pairs.m = 3, pairs.others_offset = 3);
     BAD_PAIRS("bb", pairs.map = "bb");
     BAD_PAIRS("no such", pairs.map = "no such");
-    if (dev->backend->compile) BAD_PAIRS("tiles", pairs.tile = 7);
+    BAD_PAIRS("tiles", pairs.tile = 7);
+    if (!dev->backend->compile) BAD_PAIRS("leave", pairs.tile = 32);
 }
 
 /* Of a copy only the name counts, and not for longer than the call. */

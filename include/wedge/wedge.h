@@ -329,8 +329,8 @@ typedef struct {
     const void *others;     /* and where they are: m rows of d numbers */
     size_t others_offset;
     uint64_t others_stride;
-    const char *map; /* "lambda" or "walk"; NULL: what is fastest on this device */
-    uint32_t tile;   /* cells per side; 0: likewise */
+    const char *map; /* "lambda" or "walk"; NULL: the fastest on this device. wedge_job_info.map: what runs */
+    uint32_t tile;   /* cells per side; 0: likewise. Refused where the job cannot have it; the cpu device has none */
     void *stream;    /* the caller's, for all of the job's work; NULL: one of the job's own */
 } wedge_pairs;
 

@@ -37,6 +37,8 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     if (domain_find(p->layout) && domain_find(p->layout)->two_sets)
         WEDGE_CHECK(p->m >= 1 && p->others, n, WEDGE_BAD_ARGUMENT,
                     "no others given: a rectangle has two sets of points");
+    WEDGE_CHECK(!p->tile || dev->backend->compile, n, WEDGE_BAD_ARGUMENT,
+                "tiles of %u cells per side: %s chooses its own; leave wedge_pairs.tile 0", p->tile, dev->info.id);
     if (!p->map) return WEDGE_OK;
     const wedge_map_info *map = wedge_map_find(p->map, 2);
     WEDGE_CHECK(map, n, WEDGE_BAD_ARGUMENT, "no map '%s': use lambda or walk", p->map);
