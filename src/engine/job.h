@@ -55,10 +55,10 @@ struct wedge_job {
     pairs_shape shape;
     given_points given[2]; /* points and others, while the job is made */
 
-    buffer points;                   /* of rows. GPU: rows of quads. cpu: rows of d numbers */
-    buffer others;                   /* of columns, likewise, where they are another set */
-    buffer panels;                   /* cpu: panels of columns */
-    stream_slot slots[STREAM_SLOTS]; /* made by the first run that needs them */
+    buffer points;                  /* of rows. GPU: rows of quads. cpu: rows of d numbers */
+    buffer others;                  /* of columns, likewise, where they are another set */
+    buffer panels;                  /* cpu: panels of columns */
+    stream_slot ring[STREAM_SLOTS]; /* made by the first run that needs them */
     void *program, *kernel, *queue;
     bool borrowed;        /* the queue is the caller's */
     uint32_t resident;    /* blocks that walk starts */
@@ -81,7 +81,7 @@ wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end);
  * where it costs least. `last`: positions of the piece before, 0 for the first. */
 uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last);
 
-void stream_free(wedge_job *job); /* the job's slots */
+void stream_free(wedge_job *job); /* the job's ring */
 
 /* What pairs_native.c and pairs_gpu.c have in common. open: the points of job->given onto the device. */
 typedef struct {

@@ -173,15 +173,15 @@ static uint64_t slot_bytes(const wedge_job *job, uint64_t range, uint64_t memory
 /* Whatever was under way is over, also where the run failed. */
 static void drain_slots(wedge_job *job) {
     for (int k = 0; k < SLOTS; ++k)
-        if (job->slots[k].queue) job->dev->backend->wait(job->dev, job->slots[k].queue);
+        if (job->ring[k].queue) job->dev->backend->wait(job->dev, job->ring[k].queue);
 }
 
 static void free_buffers(wedge_job *job) {
     const backend *b = job->dev->backend;
     for (int k = 0; k < SLOTS; ++k) {
-        if (job->slots[k].device.handle) job->info.device_bytes -= job->slots[k].device.bytes;
-        b->buffer_free(job->dev, &job->slots[k].device);
-        b->buffer_free(job->dev, &job->slots[k].host);
+        if (job->ring[k].device.handle) job->info.device_bytes -= job->ring[k].device.bytes;
+        b->buffer_free(job->dev, &job->ring[k].device);
+        b->buffer_free(job->dev, &job->ring[k].host);
     }
 }
 
@@ -189,7 +189,7 @@ static wedge_status make_buffers(wedge_job *job, uint64_t bytes) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
     for (int k = 0; k < SLOTS; ++k) {
-        slot *s = &job->slots[k];
+        slot *s = &job->ring[k];
         if (b->compile) WEDGE_TRY(b->buffer_new(dev, bytes, ON_DEVICE, &s->device));
         if (b->compile) job->info.device_bytes += bytes;
         WEDGE_TRY(b->buffer_new(dev, bytes, PINNED_HOST, &s->host));
@@ -203,11 +203,11 @@ static wedge_status make_buffers(wedge_job *job, uint64_t bytes) {
 static wedge_status make_queues(wedge_job *job) {
     wedge_device *dev = job->dev;
     for (int k = 0; k < SLOTS; ++k) {
-        slot *s = &job->slots[k];
+        slot *s = &job->ring[k];
         if (job->borrowed)
             s->queue = job->queue;
         else if (k && !dev->info.is_gpu)
-            s->queue = job->slots[0].queue;
+            s->queue = job->ring[0].queue;
         else if (!s->queue)
             WEDGE_TRY(dev->backend->queue_new(dev, &s->queue));
     }
@@ -218,7 +218,7 @@ static wedge_status make_queues(wedge_job *job) {
  * queues take longer to make than a small job to run. *bytes: of a slot, wanted and then there. */
 static wedge_status ready_slots(wedge_job *job, uint64_t memory, uint64_t *bytes) {
     wedge_device *dev = job->dev;
-    uint64_t kept = job->slots[0].host.bytes, free_bytes = 0;
+    uint64_t kept = job->ring[0].host.bytes, free_bytes = 0;
     bool too_large = memory && kept > memory / SLOTS && kept > LEAST_BYTES;
     WEDGE_TRY(make_queues(job));
     if (kept >= *bytes && !too_large) return WEDGE_OK;
@@ -234,8 +234,8 @@ void stream_free(wedge_job *job) {
     free_buffers(job);
     if (job->borrowed) return;
     for (int k = SLOTS - 1; k >= 0; --k) /* the first one's queue may be that of all */
-        if (job->slots[k].queue && (!k || job->dev->info.is_gpu))
-            job->dev->backend->queue_free(job->dev, job->slots[k].queue);
+        if (job->ring[k].queue && (!k || job->dev->info.is_gpu))
+            job->dev->backend->queue_free(job->dev, job->ring[k].queue);
 }
 
 wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
@@ -248,7 +248,7 @@ wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint
     if (begin == end) return WEDGE_OK;
     uint64_t bytes = slot_bytes(job, (end - begin) * job->size, memory);
     WEDGE_TRY(ready_slots(job, memory, &bytes));
-    ring r = {.job = job, .take = take, .user = user, .slots = job->slots, .position = begin};
+    ring r = {.job = job, .take = take, .user = user, .slots = job->ring, .position = begin};
     course c = {&r, begin, end, bytes / job->size, progress, user};
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.change, NULL);
