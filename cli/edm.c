@@ -161,8 +161,7 @@ static int parse_numbers(cli *c, const char **values, edm_request *r) {
     r->pairs.tile = (uint32_t)block;
     const wedge_map_info *map = values[MAP] ? wedge_map_find(values[MAP], 2) : NULL;
     r->pairs.map = values[MAP];
-    if (values[MAP] && (!map || !map->ranges))
-        return cli_unknown("edm: cannot use map", values[MAP], range_map, NULL);
+    if (values[MAP] && (!map || !map->ranges)) return cli_unknown("edm: cannot use map", values[MAP], range_map, NULL);
     if (values[THREADS] && wedge_context_set(c->ctx, WEDGE_SET_NUM_THREADS, values[THREADS]))
         return cli_error(EXIT_SPACE, "%s", wedge_context_message(c->ctx));
     return EXIT_OK;

@@ -68,6 +68,18 @@ static uint64_t slice_start(uint64_t cells, uint64_t k, uint64_t all) {
     return cells / all * k + (k < extra ? k : extra);
 }
 
+/* What was asked for in vain. */
+static void warn_unused(const edm *e) {
+    const wedge_pairs *p = &e->r->pairs;
+    bool cpu = !wedge_device_get_info(e->dev)->max_block;
+    if (e->c->quiet) return;
+    if (p->tile && cpu)
+        fprintf(stderr, "wedge: warning: --block has no effect: the cpu device chooses its own tiles\n");
+    if (p->map && strcmp(p->map, e->info->map))
+        fprintf(stderr, "wedge: warning: --map has no effect: %s\n",
+                cpu ? "the cpu device needs no map" : "there is no triangle to map");
+}
+
 static int make_job(edm *e) {
     wedge_pairs pairs = e->r->pairs;
     uint64_t cells;
@@ -79,9 +91,11 @@ static int make_job(edm *e) {
     pairs.points = a->points.data, pairs.others = b->points.data;
     wedge_status status = wedge_layout_cells(e->c->ctx, pairs.layout, pairs.n, pairs.m, pairs.dtype, &cells);
     if (status) return cli_error(EXIT_DATA, "edm: %s: %s", a->file, wedge_context_message(e->c->ctx));
+    if (!wedge_device_get_info(e->dev)->max_block) pairs.tile = 0;
     status = wedge_job_create(e->dev, &pairs, &e->job);
     if (status) return fail(e, status, wedge_device_message(e->dev));
     e->info = wedge_job_get_info(e->job);
+    warn_unused(e);
     e->begin = slice_start(cells, e->r->shard - 1, e->r->shards);
     e->end = slice_start(cells, e->r->shard, e->r->shards);
     int code = e->r->input.nan_propagate ? EXIT_OK : edm_check_reach(e->r, e->sets, e->info);

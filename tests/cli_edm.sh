@@ -155,6 +155,19 @@ shards_at_once() { # WANTED IN COUNT
 for round in 1 2 3; do check "shards_at_once_$round" shards_at_once "$dir/want64.npy" "$dir/some.npy" 3; done
 check "many_shards_of_one_pair_at_once" shards_at_once "$dir/want_two.npy" "$dir/two.npy" 4
 
+# ---- Maps and tiles that cannot be had are said; the answer is the same ----
+for option in "--block 64" "--map walk"; do
+    fresh
+    # shellcheck disable=SC2086 # an option and its value
+    edm "$dir/four.npy" -o "$d" $option > "$dir/out" 2> "$dir/said"
+    check "on_the_cpu_without_effect: $option" test $? -eq 0
+    holds "and_that_is_said: $option" "$dir/said" "^wedge: warning: ${option% *} has no effect"
+    fresh
+    # shellcheck disable=SC2086 # likewise
+    edm "$dir/four.npy" -o "$d" $option --quiet > "$dir/said" 2>&1
+    check "but_not_if_quiet: $option" test ! -s "$dir/said"
+done
+
 # ---- Maps and tiles, where a grid is launched ----
 cl=$("$wedge" devices | awk '/^opencl/ { print $1; exit }')
 if [ -z "$cl" ]; then skipped "maps_and_tiles" "no OpenCL device"; else

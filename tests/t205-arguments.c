@@ -88,6 +88,16 @@ static void try_device_open(void) {
 static void try_device_close(void) { wedge_device_close(NULL); }
 static void try_device_get_info(void) { assert_null(wedge_device_get_info(NULL)); }
 static void try_device_remark(void) { assert_string_equal(wedge_device_remark(NULL), ""); }
+static void try_device_native(void) {
+    void *context, *device;
+    BAD(wedge_device_native(NULL, &context, &device));
+    BAD_SAID(dev, "context", wedge_device_native(dev, NULL, &device));
+    BAD_SAID(dev, "device", wedge_device_native(dev, &context, NULL));
+    wedge_status status = wedge_device_native(dev, &context, &device);
+    assert_int_equal(status, dev->backend->compile ? WEDGE_OK : WEDGE_UNSUPPORTED);
+    assert_true(dev->backend->compile ? context != NULL : !context && !device);
+}
+
 static void try_device_message(void) { assert_string_equal(wedge_device_message(NULL), ""); }
 
 /* ---- Maps, plans, ops ---- */
@@ -111,6 +121,30 @@ static void try_domain_cells(void) {
     BAD(wedge_domain_cells(NULL, &cells));
     BAD(wedge_domain_cells(&domain, NULL));
     BAD(wedge_domain_cells(&seven, &cells));
+}
+
+static void try_domain_rank(void) {
+    wedge_domain domain = {.rank = 2, .n = 5}, seven = {.rank = 7, .n = 5};
+    uint64_t cell[] = {3, 1}, outside[] = {1, 3}, w = 99;
+    BAD(wedge_domain_rank(NULL, cell, 1, &w));
+    BAD(wedge_domain_rank(&domain, NULL, 1, &w));
+    BAD(wedge_domain_rank(&domain, cell, 1, NULL));
+    BAD(wedge_domain_rank(&seven, cell, 1, &w));
+    BAD(wedge_domain_rank(&domain, outside, 1, &w));
+    assert_int_equal(wedge_domain_rank(&domain, NULL, 0, NULL), WEDGE_OK);
+    assert_int_equal(w, 99);
+}
+
+static void try_domain_unrank(void) {
+    wedge_domain domain = {.rank = 2, .n = 5}, seven = {.rank = 7, .n = 5};
+    uint64_t cell[2] = {99, 99}, w = 7, outside = 15;
+    BAD(wedge_domain_unrank(NULL, &w, 1, cell));
+    BAD(wedge_domain_unrank(&domain, NULL, 1, cell));
+    BAD(wedge_domain_unrank(&domain, &w, 1, NULL));
+    BAD(wedge_domain_unrank(&seven, &w, 1, cell));
+    BAD(wedge_domain_unrank(&domain, &outside, 1, cell));
+    assert_int_equal(wedge_domain_unrank(&domain, NULL, 0, NULL), WEDGE_OK);
+    assert_int_equal(cell[0], 99);
 }
 
 static void try_plan_make(void) {
@@ -203,9 +237,19 @@ static void try_job_create(void) {
     BAD_PAIRS("features", pairs.d = 0);
     BAD_PAIRS("features", pairs.d = UINT64_MAX);
     BAD_PAIRS("points", pairs.points = NULL);
+    BAD_PAIRS("points_stride", pairs.points_stride = D - 1);
+    BAD_PAIRS("points_stride", pairs.points_stride = UINT64_MAX);
+    BAD_PAIRS("points_stride", pairs.points_stride = UINT64_MAX / 2);
+    BAD_PAIRS("points_stride", pairs.points_stride = UINT64_MAX / 8);
+    BAD_PAIRS("offset", pairs.points_offset = SIZE_MAX - 7);
+    BAD_PAIRS("aligned", pairs.points_offset = 2);
+    BAD_PAIRS("others_stride", pairs.layout = WEDGE_RECTANGLE, pairs.others = points, pairs.m = 3,
+              pairs.others_stride = 1);
+    BAD_PAIRS("aligned", pairs.layout = WEDGE_RECTANGLE, pairs.others = points, pairs.m = 3, pairs.others_offset = 3);
     BAD_PAIRS("bb", pairs.map = "bb");
     BAD_PAIRS("no such", pairs.map = "no such");
-    if (dev->backend->compile) BAD_PAIRS("tiles", pairs.tile = 7);
+    BAD_PAIRS("tiles", pairs.tile = 7);
+    if (!dev->backend->compile) BAD_PAIRS("leave", pairs.tile = 32);
 }
 
 /* Of a copy only the name counts, and not for longer than the call. */
@@ -265,6 +309,10 @@ static void try_job_run(void) {
     BAD_SAID(dev, "memory", run_values(job, 0, CELLS, NULL, WEDGE_ON_DEVICE, NULL, NULL));
     BAD_SAID(dev, "place 7", run_values(job, 0, CELLS, values, (wedge_place)7, NULL, NULL));
     BAD_SAID(dev, "place -1", run_values(job, 0, CELLS, values, (wedge_place)-1, NULL, NULL));
+    wedge_result result = {.size = sizeof result, .values = values, .values_offset = 2};
+    BAD_SAID(dev, "aligned", wedge_job_run(job, 0, CELLS, &result, NULL, NULL));
+    result.values_offset = SIZE_MAX - 3;
+    BAD_SAID(dev, "offset", wedge_job_run(job, 0, CELLS, &result, NULL, NULL));
     BAD_SAID(dev, "positions 2 to 1", run_values(job, 2, 1, values, WEDGE_ON_HOST, NULL, NULL));
     BAD_SAID(dev, "positions 0 to 4", run_values(job, 0, CELLS + 1, values, WEDGE_ON_HOST, NULL, NULL));
     BAD_SAID(dev, "positions", run_values(job, UINT64_MAX, UINT64_MAX, values, WEDGE_ON_HOST, NULL, NULL));
@@ -332,16 +380,47 @@ static void try_map_first_wrong_row(void) {
 static const struct {
     const char *name;
     void (*try)(void);
-} functions[] = {ROW(version),         ROW(status_name),        ROW(context_create), ROW(context_destroy),
-                 ROW(context_message), ROW(context_set),        ROW(context_get),    ROW(device_count),
-                 ROW(device_at),       ROW(backend_remark),     ROW(device_open),    ROW(device_close),
-                 ROW(device_get_info), ROW(device_message),     ROW(device_remark),  ROW(map_count),
-                 ROW(map_at),          ROW(map_find),           ROW(domain_cells),   ROW(plan_make),
-                 ROW(plan_free),       ROW(op_count),           ROW(op_at),          ROW(op_find),
-                 ROW(layout_cells),    ROW(job_create),         ROW(job_destroy),    ROW(job_get_info),
-                 ROW(memory_create),   ROW(memory_destroy),     ROW(memory_write),   ROW(memory_read),
-                 ROW(job_run),         ROW(job_stream),         ROW(tune),           ROW(tune_file),
-                 ROW(certify),         ROW(map_first_wrong_row)};
+} functions[] = {ROW(version),
+                 ROW(status_name),
+                 ROW(context_create),
+                 ROW(context_destroy),
+                 ROW(context_message),
+                 ROW(context_set),
+                 ROW(context_get),
+                 ROW(device_count),
+                 ROW(device_at),
+                 ROW(backend_remark),
+                 ROW(device_open),
+                 ROW(device_close),
+                 ROW(device_get_info),
+                 ROW(device_message),
+                 ROW(device_remark),
+                 ROW(device_native),
+                 ROW(map_count),
+                 ROW(map_at),
+                 ROW(map_find),
+                 ROW(domain_cells),
+                 ROW(domain_rank),
+                 ROW(domain_unrank),
+                 ROW(plan_make),
+                 ROW(plan_free),
+                 ROW(op_count),
+                 ROW(op_at),
+                 ROW(op_find),
+                 ROW(layout_cells),
+                 ROW(job_create),
+                 ROW(job_destroy),
+                 ROW(job_get_info),
+                 ROW(memory_create),
+                 ROW(memory_destroy),
+                 ROW(memory_write),
+                 ROW(memory_read),
+                 ROW(job_run),
+                 ROW(job_stream),
+                 ROW(tune),
+                 ROW(tune_file),
+                 ROW(certify),
+                 ROW(map_first_wrong_row)};
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

@@ -151,6 +151,11 @@ WEDGE_API void wedge_device_close(wedge_device *dev);
 WEDGE_API const wedge_device_info *wedge_device_get_info(const wedge_device *dev);
 WEDGE_API const char *wedge_device_message(const wedge_device *dev);
 
+/* What the device's own API needs to make memory, queues and streams that wedge can use. OpenCL: its cl_context and
+ * cl_device_id; CUDA: the CUcontext, which is the primary one, and the CUdevice cast to a pointer. Both are good until the
+ * device is closed. WEDGE_UNSUPPORTED on the cpu device. */
+WEDGE_API wedge_status wedge_device_native(wedge_device *dev, void **context, void **device);
+
 /* What the device went without and did its work all the same, with the remedy; "" if nothing. Today: compiled kernels and
  * tunings that were not loaded or kept. They are loaded only from files of the user's own in a folder that no one else can
  * write. */
@@ -294,9 +299,17 @@ typedef enum {
 } wedge_layout;
 
 /* Where memory is: a plain pointer; or memory of the device, from wedge_memory_create or the caller's own: a CUdeviceptr
- * of the device's primary context cast to a pointer (on the cpu device a plain pointer as well). */
+ * of the device's primary context cast to a pointer, or a cl_mem of the context of wedge_device_native (on the cpu device
+ * a plain pointer as well). Memory of another device or context, and a cl_mem that is too small, are refused. */
 typedef enum { WEDGE_ON_HOST, WEDGE_ON_DEVICE } wedge_place;
 
+/* A job as it is asked for.
+ *
+ * stream: on CUDA a CUstream of the primary context ((CUstream)1 is the default stream), on OpenCL a cl_command_queue that
+ * runs commands in order, of the context of wedge_device_native; NULL on the cpu device. The job's work comes after what is
+ * in the stream already, so points may still be on their way. A run that stores into device memory and has no progress
+ * to tell returns as soon as its work is in the stream: wait for the stream before using the values. All other calls
+ * wait. The stream must outlive the job; wedge_job_destroy waits for it. */
 typedef struct {
     size_t size;    /* sizeof(wedge_pairs) */
     const char *op; /* its name; "euclidean" */
@@ -311,14 +324,14 @@ typedef struct {
     const void *points;     /* n rows of d numbers */
     wedge_place place;      /* of points and others */
     size_t points_offset;   /* bytes from `points` to the first number: OpenCL memory cannot be pointed into */
-    uint64_t points_stride; /* numbers from one row to the next; 0: d */
+    uint64_t points_stride; /* numbers from one row to the next, d or more; 0: d. What lies between is not read */
     uint64_t m;             /* WEDGE_RECTANGLE: the columns' points */
     const void *others;     /* and where they are: m rows of d numbers */
     size_t others_offset;
     uint64_t others_stride;
-    const char *map; /* "lambda" or "walk"; NULL: what is fastest on this device */
-    uint32_t tile;   /* cells per side; 0: likewise */
-    void *stream;    /* CUDA: a CUstream of the caller's, in which all of the job's work is done; NULL: the job's own */
+    const char *map; /* "lambda" or "walk"; NULL: the fastest on this device. wedge_job_info.map: what runs */
+    uint32_t tile;   /* cells per side; 0: likewise. Refused where the job cannot have it; the cpu device has none */
+    void *stream;    /* the caller's, for all of the job's work; NULL: one of the job's own */
 } wedge_pairs;
 
 enum { WEDGE_MOST_FEATURES = 1 << 20 }; /* of a point */
@@ -335,7 +348,7 @@ typedef struct {
     const char *tuning;    /* where map and tile come from: "asked for", "measured here" (wedge_tune), "known device",
                             * "default"; the last of these that holds for one of the two. "native" on the cpu */
     const char *isa;       /* the cpu's instruction set, "" on other devices */
-    uint64_t device_bytes; /* what the job holds on the device, points included */
+    uint64_t device_bytes; /* what the job holds on the device: points, and buffers that a run into host memory made */
     uint64_t state_bytes;  /* of wedge_result.state; 0: the sink keeps none */
     const double *parameters; /* of op, all of them, in its order */
 } wedge_job_info;
@@ -422,8 +435,8 @@ typedef struct {
 typedef wedge_status (*wedge_taker)(void *user, const wedge_piece *piece);
 
 /* Computes positions [begin, end) and hands them to `take` while the next ones are being computed: for store and select.
- * memory: most bytes of host buffers; 0: a default. progress is told what has been taken; it is called from the caller's
- * thread while `take` may be running in the other, with the same `user`. */
+ * memory: most bytes of host buffers, which the job keeps for its next run; 0: a default. progress is told what has been
+ * taken; it is called from the caller's thread while `take` may be running in the other, with the same `user`. */
 WEDGE_API wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
                                         wedge_progress progress, void *user);
 

@@ -72,6 +72,13 @@ struct backend {
     wedge_status (*open)(wedge_device *dev); /* sets impl, build_key; may refine info */
     void (*close)(wedge_device *dev);
 
+    /* What a caller can share with the device (wedge_device_native); NULL: nothing. Memory and queues that a caller made:
+     * WEDGE_BAD_ARGUMENT where they are not of this device, as far as that can be told. NULL: all memory is taken, no
+     * queue is. */
+    wedge_status (*native)(wedge_device *dev, void **context, void **device);
+    wedge_status (*memory_check)(wedge_device *dev, const void *memory, uint64_t bytes);
+    wedge_status (*queue_check)(wedge_device *dev, void *queue);
+
     wedge_status (*memory_free)(wedge_device *dev, uint64_t *bytes);
     wedge_status (*buffer_new)(wedge_device *dev, size_t bytes, place where, buffer *out);
     void (*buffer_free)(wedge_device *dev, buffer *b);

@@ -188,3 +188,13 @@ void wedge_device_close(wedge_device *dev) {
 const wedge_device_info *wedge_device_get_info(const wedge_device *dev) { return dev ? &dev->info : NULL; }
 const char *wedge_device_message(const wedge_device *dev) { return dev ? note_text(&dev->note) : ""; }
 const char *wedge_device_remark(const wedge_device *dev) { return dev ? note_text(&dev->remark) : ""; }
+
+wedge_status wedge_device_native(wedge_device *dev, void **context, void **device) {
+    WEDGE_GIVEN(dev, NULL);
+    WEDGE_GIVEN(context, &dev->note);
+    WEDGE_GIVEN(device, &dev->note);
+    *context = *device = NULL;
+    WEDGE_CHECK(dev->backend->native, &dev->note, WEDGE_UNSUPPORTED, "%s has no API of its own: use plain pointers",
+                dev->info.id);
+    return dev->backend->native(dev, context, device);
+}

@@ -15,33 +15,6 @@
 
 enum { MOST_LAUNCHES = 65536 };
 
-/* Rows (layers) whose cells all have a 64-bit place. */
-static uint64_t largest_full_side(int rank) { return rank == 3 ? UINT64_C(4801278) : UINT64_C(6074000999); }
-
-static uint64_t full_side(const wedge_domain *d) {
-    uint64_t lost = d->strict ? (uint64_t)d->rank - 1 : 0;
-    return d->n > lost ? d->n - lost : 0;
-}
-
-static wedge_status check_domain(note *n, const wedge_domain *d) {
-    WEDGE_CHECK(d->rank == 2 || d->rank == 3, n, WEDGE_BAD_ARGUMENT, "rank %d: must be 2 (pairs) or 3 (triplets)",
-                d->rank);
-    WEDGE_CHECK(full_side(d) <= largest_full_side(d->rank), n, WEDGE_BAD_ARGUMENT,
-                "n = %" PRIu64 ": a%s domain of rank %d must have n <= %" PRIu64 ", or its cells pass 64 bits", d->n,
-                d->strict ? " strict" : "", d->rank,
-                largest_full_side(d->rank) + (d->strict ? (uint64_t)d->rank - 1 : 0));
-    return WEDGE_OK;
-}
-
-wedge_status wedge_domain_cells(const wedge_domain *domain, uint64_t *cells) {
-    WEDGE_GIVEN(domain, NULL);
-    WEDGE_GIVEN(cells, NULL);
-    WEDGE_TRY(check_domain(NULL, domain));
-    uint64_t side = full_side(domain);
-    *cells = domain->rank == 3 ? wedge_tet64(side) : wedge_tri64(side);
-    return WEDGE_OK;
-}
-
 static void add_launch(plan_maker *p, const wedge_launch *launch) {
     wedge_plan *plan = p->plan;
     if (p->status) return;
@@ -139,9 +112,9 @@ wedge_status plan_make(note *n, const wedge_map_info *map, const wedge_domain *d
     memset(plan, 0, sizeof *plan);
     WEDGE_CHECK(rho >= 1 && rho <= 1024, n, WEDGE_BAD_ARGUMENT, "rho = %u: the side of a block is 1 to 1024 threads",
                 rho);
-    WEDGE_TRY(check_domain(n, domain));
+    WEDGE_TRY(domain_check(n, domain));
     wedge_limits l = with_defaults(limits);
-    *plan = (wedge_plan){.map = map, .domain = *domain, .rho = rho, .side = full_side(domain)};
+    *plan = (wedge_plan){.map = map, .domain = *domain, .rho = rho, .side = domain_full_side(domain)};
     plan->m = plan->side / rho + (plan->side % rho != 0);
     wedge_domain_cells(domain, &plan->cells);
     wedge_status status = check_map(n, plan, &l);

@@ -14,12 +14,6 @@ enum { FIRST_CELLS = 1 << 16, GROWTH = 16 };
 
 const pairs_path *job_path(const wedge_job *job) { return job->dev->backend->compile ? &pairs_gpu : &pairs_native; }
 
-wedge_status check_alignment(wedge_device *dev, const void *pointer, size_t size) {
-    WEDGE_CHECK(!dev->backend->addressed || (uintptr_t)pointer % size == 0, &dev->note, WEDGE_BAD_ARGUMENT,
-                "memory at %p is not aligned to numbers of %zu bytes", pointer, size);
-    return WEDGE_OK;
-}
-
 static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     note *n = &dev->note;
     WEDGE_CHECK(p->dtype == WEDGE_F32 || p->dtype == WEDGE_F64, n, WEDGE_BAD_ARGUMENT, "dtype must be f32 or f64");
@@ -29,12 +23,11 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     WEDGE_CHECK(p->d >= 1 && p->d <= WEDGE_MOST_FEATURES, n, WEDGE_BAD_ARGUMENT,
                 "%" PRIu64 " features: a point must have 1 to %d", p->d, WEDGE_MOST_FEATURES);
     WEDGE_CHECK(p->points, n, WEDGE_BAD_ARGUMENT, "no points given");
-    WEDGE_TRY(check_alignment(dev, p->points, p->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float)));
-    if (domain_find(p->layout) && domain_find(p->layout)->two_sets) {
+    if (domain_find(p->layout) && domain_find(p->layout)->two_sets)
         WEDGE_CHECK(p->m >= 1 && p->others, n, WEDGE_BAD_ARGUMENT,
                     "no others given: a rectangle has two sets of points");
-        WEDGE_TRY(check_alignment(dev, p->others, p->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float)));
-    }
+    WEDGE_CHECK(!p->tile || dev->backend->compile, n, WEDGE_BAD_ARGUMENT,
+                "tiles of %u cells per side: %s chooses its own; leave wedge_pairs.tile 0", p->tile, dev->info.id);
     if (!p->map) return WEDGE_OK;
     const wedge_map_info *map = wedge_map_find(p->map, 2);
     WEDGE_CHECK(map, n, WEDGE_BAD_ARGUMENT, "no map '%s': use lambda or walk", p->map);
@@ -68,6 +61,17 @@ static wedge_status choose_op(wedge_job *job, const op_row *op) {
     return WEDGE_OK;
 }
 
+static wedge_status take_queue(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    if (!job->pairs.stream) return dev->backend->queue_new(dev, &job->queue);
+    WEDGE_CHECK(dev->backend->queue_check, &dev->note, WEDGE_BAD_ARGUMENT,
+                "a stream was given: %s has none; leave wedge_pairs.stream NULL", dev->info.id);
+    WEDGE_TRY(dev->backend->queue_check(dev, job->pairs.stream));
+    job->queue = job->pairs.stream;
+    job->borrowed = true;
+    return WEDGE_OK;
+}
+
 static wedge_status open_job(wedge_job *job, const op_row *op) {
     wedge_device *dev = job->dev;
     const wedge_pairs *p = &job->pairs;
@@ -76,7 +80,8 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     WEDGE_TRY(domain_make(&dev->note, p->layout, p->n, p->m, p->dtype, &job->domain, &job->info.cells));
     WEDGE_TRY(open_sink(job));
     if (p->map) job->pairs.map = wedge_map_find(p->map, 2)->name; /* nothing of the caller's is kept */
-    WEDGE_TRY(dev->backend->queue_new(dev, &job->queue));
+    WEDGE_TRY(points_find(job));
+    WEDGE_TRY(take_queue(job));
     if (dev->backend->compile) WEDGE_TRY(tune_choose(job));
     return job_path(job)->open(job);
 }
@@ -123,6 +128,8 @@ wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_ro
 void wedge_job_destroy(wedge_job *job) {
     if (!job) return;
     const backend *b = job->dev->backend;
+    if (job->borrowed) b->wait(job->dev, job->queue); /* runs may be under way in it */
+    stream_free(job);
     job_path(job)->close(job);
     b->buffer_free(job->dev, &job->points);
     b->buffer_free(job->dev, &job->others);
@@ -130,7 +137,7 @@ void wedge_job_destroy(wedge_job *job) {
     b->buffer_free(job->dev, &job->limits);
     b->buffer_free(job->dev, &job->slots);
     sink_free(&job->sink);
-    if (job->queue) b->queue_free(job->dev, job->queue);
+    if (job->queue && !job->borrowed) b->queue_free(job->dev, job->queue);
     free(job);
 }
 

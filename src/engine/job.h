@@ -31,6 +31,26 @@ typedef struct {
     uint64_t row, rows, word, words;
 } marks_area;
 
+/* Memory of the caller's. An address takes an offset in; what cannot be pointed into (OpenCL) keeps it. */
+typedef struct {
+    buffer memory;
+    uint64_t first; /* numbers before the first that is meant */
+} given_memory;
+
+/* A set of points as the caller has it. */
+typedef struct {
+    given_memory at;
+    uint64_t n, stride; /* rows, numbers from one to the next */
+} given_points;
+
+/* A piece on its way to the host (stream.c). */
+enum { STREAM_SLOTS = 3 };
+typedef struct {
+    buffer device, host;
+    void *queue;
+    uint64_t begin, end;
+} stream_slot;
+
 struct wedge_job {
     wedge_device *dev;
     wedge_pairs pairs;
@@ -41,13 +61,16 @@ struct wedge_job {
     wedge_job_info info;
     size_t size; /* of a number */
     pairs_shape shape;
+    given_points given[2]; /* points and others, while the job is made */
 
-    buffer points; /* of rows. GPU: rows of quads. cpu: rows of d numbers */
-    buffer others; /* of columns, likewise, where they are another set */
-    buffer panels; /* cpu: panels of columns */
-    buffer limits; /* of the sink, as numbers */
-    buffer slots;  /* of the sink: one for each block or thread */
+    buffer points;                  /* of rows. GPU: rows of quads. cpu: rows of d numbers */
+    buffer others;                  /* of columns, likewise, where they are another set */
+    buffer panels;                  /* cpu: panels of columns */
+    buffer limits;                  /* of the sink, as numbers */
+    buffer slots;                   /* of the sink: one for each block or thread */
+    stream_slot ring[STREAM_SLOTS]; /* made by the first run that needs them */
     void *program, *kernel, *queue;
+    bool borrowed;        /* the queue is the caller's */
     uint32_t resident;    /* blocks that stay */
     native_tile_fn *tile; /* cpu */
     native_straight_fn *straight;
@@ -69,7 +92,9 @@ wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end);
  * where it costs least. `last`: positions of the piece before, 0 for the first. */
 uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last);
 
-/* What pairs_native.c and pairs_gpu.c have in common. open: the points of job->pairs onto the device. */
+void stream_free(wedge_job *job); /* the job's ring */
+
+/* What pairs_native.c and pairs_gpu.c have in common. open: the points of job->given onto the device. */
 typedef struct {
     wedge_status (*open)(wedge_job *job);
     void (*close)(wedge_job *job);
@@ -91,7 +116,15 @@ const pairs_path *job_path(const wedge_job *job);
 /* Device memory of the caller's as a buffer. */
 buffer foreign_buffer(const wedge_device *dev, const void *pointer, size_t bytes);
 
-/* A wide store to an address that is no multiple of a number's size would take the device's context with it. */
-wedge_status check_alignment(wedge_device *dev, const void *pointer, size_t size);
+/* `bytes` of the caller's memory, `offset` bytes from the pointer on, as numbers of `size` bytes; WEDGE_BAD_ARGUMENT where
+ * they cannot be there. Host memory has out->memory.host. */
+wedge_status memory_find(wedge_device *dev, const void *pointer, size_t offset, wedge_place place, uint64_t bytes,
+                         size_t size, given_memory *out);
+
+/* Fills job->given from job->pairs, checked. */
+wedge_status points_find(wedge_job *job);
+
+/* Points of host memory into a buffer of the device, rows without gaps, by the job's queue; waits. */
+wedge_status points_write(wedge_job *job, const given_points *from, const buffer *to);
 
 #endif

@@ -140,15 +140,16 @@ WEDGE_FN number cell_value(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *
     return op_finish(s, q);
 }
 
-/* Points as the skeletons want them: rows of quads, the last one padded, prepared, and reversed for the mirror. `first` is
- * 0, or as far before it as there are points that are none. */
-WEDGE_KERNEL void wedge_prepare(WEDGE_GLOBAL const number *in, WEDGE_GLOBAL number *out, int first, pairs_args A,
-                                wedge_u32 all) {
+/* Points as the skeletons want them: rows of quads, the last one padded, prepared, and reversed for the mirror. As given
+ * they begin at number `start` of `in`, and rows are `stride` numbers apart. `first` is 0, or as far before it as there
+ * are points that are none. */
+WEDGE_KERNEL void wedge_prepare(WEDGE_GLOBAL const number *in, wedge_u64 start, wedge_u64 stride,
+                                WEDGE_GLOBAL number *out, int first, pairs_args A, wedge_u32 all) {
     const wedge_u32 k = wedge_group_id(0) * wedge_local_size(0) + wedge_local_id(0), x = (wedge_u32)first + k;
     if (k < all) {
         WEDGE_GLOBAL number *row = out + (wedge_u64)POINT(x, A.plane) * A.quads * QUAD;
         const wedge_u32 features = x < A.points ? A.features : 0u;
-        const wedge_u64 from = (wedge_u64)(DOMAIN_BACKWARDS ? A.points - 1u - x : x) * A.features;
+        const wedge_u64 from = start + (DOMAIN_BACKWARDS ? A.points - 1u - x : x) * stride;
         for (wedge_u32 f = 0; f < A.quads * QUAD; ++f) row[f] = f < features ? in[from + f] : (number)0;
 #ifdef OP_PREPARES
         if (features) op_prepare(row, features);

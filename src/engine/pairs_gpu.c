@@ -124,15 +124,18 @@ static pairs_args args_of(const wedge_job *job, uint64_t n) {
                         .row_plane = (uint32_t)(points_in_all(job, job->domain.n) / job->shape.wide)};
 }
 
-static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t n, const buffer *to) {
+/* raw: rows `stride` numbers apart, from number `start` on. */
+static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
+                            const buffer *to) {
     wedge_device *dev = job->dev;
     pairs_args a = args_of(job, n);
     int32_t first = -(int32_t)points_before(job);
     uint32_t all = (uint32_t)points_in_all(job, n);
     void *kernel = NULL;
     WEDGE_TRY(dev->backend->kernel_new(dev, job->program, "wedge_prepare", &kernel));
-    const kernel_arg args[] = {ARG_BUFFER(raw), ARG_BUFFER(to), ARG_VALUE(first), ARG_VALUE(a), ARG_VALUE(all)};
-    grid_launch launch = {{(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 5};
+    const kernel_arg args[] = {ARG_BUFFER(raw),  ARG_VALUE(start), ARG_VALUE(stride), ARG_BUFFER(to),
+                               ARG_VALUE(first), ARG_VALUE(a),     ARG_VALUE(all)};
+    grid_launch launch = {{(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 7};
     wedge_status status = dev->backend->launch(dev, job->queue, kernel, &launch);
     if (!status) status = dev->backend->wait(dev, job->queue);
     dev->backend->kernel_free(dev, kernel);
@@ -140,21 +143,17 @@ static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t n, const
 }
 
 /* A set of points onto the device, as the skeletons want them. */
-static wedge_status bring(wedge_job *job, const void *points, uint64_t n, buffer *to) {
+static wedge_status bring(wedge_job *job, const given_points *from, buffer *to) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
-    uint64_t bytes = n * job->pairs.d * job->size;
+    uint64_t n = from->n;
     WEDGE_TRY(b->buffer_new(dev, points_in_all(job, n) * args_of(job, n).quads * QUAD_BYTES, ON_DEVICE, to));
     job->info.device_bytes += to->bytes;
-    if (job->pairs.place == WEDGE_ON_DEVICE) {
-        buffer raw = foreign_buffer(dev, points, bytes);
-        return prepare(job, &raw, n, to);
-    }
+    if (job->pairs.place == WEDGE_ON_DEVICE) return prepare(job, &from->at.memory, from->at.first, from->stride, n, to);
     buffer raw;
-    WEDGE_TRY(b->buffer_new(dev, bytes, ON_DEVICE, &raw));
-    wedge_status status = b->write(dev, job->queue, &raw, 0, points, bytes);
-    if (!status) status = b->wait(dev, job->queue);
-    if (!status) status = prepare(job, &raw, n, to);
+    WEDGE_TRY(b->buffer_new(dev, n * job->pairs.d * job->size, ON_DEVICE, &raw));
+    wedge_status status = points_write(job, from, &raw);
+    if (!status) status = prepare(job, &raw, 0, job->pairs.d, n, to);
     b->buffer_free(dev, &raw);
     return status;
 }
@@ -192,8 +191,8 @@ static wedge_status gpu_open(wedge_job *job) {
                 " features can have %d; its compiler may not manage larger ones",
                 job->shape.tile, dev->info.id, p->d, SMALL_TILE);
     WEDGE_TRY(build(job));
-    WEDGE_TRY(bring(job, p->points, job->domain.n, &job->points));
-    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, p->others, job->domain.m, &job->others));
+    WEDGE_TRY(bring(job, &job->given[0], &job->points));
+    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, &job->given[1], &job->others));
     return stores(job) ? WEDGE_OK : open_sink(job);
 }
 

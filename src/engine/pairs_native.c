@@ -39,29 +39,29 @@ _Static_assert(BUFFER_BYTES >= MANY_ROWS * NATIVE_COLS * sizeof(double), "a pane
 /* A set of points, as given and as the op wants them. */
 typedef struct {
     const wedge_job *job;
-    const void *from;
+    const given_points *from;
     char *to;
 } point_set;
 
 static void prepare_points(void *user, uint64_t begin, uint64_t end) {
     const point_set *set = user;
     const wedge_job *job = set->job;
-    size_t bytes = job->pairs.d * job->size;
+    size_t bytes = job->pairs.d * job->size, step = set->from->stride * job->size;
     native_prepare_fn *prepare = job->op->prepare[job->pairs.dtype];
     for (uint64_t x = begin; x < end; ++x) {
         char *row = set->to + x * bytes;
-        memcpy(row, (const char *)set->from + x * bytes, bytes);
+        memcpy(row, (const char *)set->from->at.memory.host + x * step, bytes);
         if (prepare) prepare(row, (uint32_t)job->pairs.d);
     }
 }
 
-static wedge_status bring(wedge_job *job, const void *points, uint64_t n, buffer *to) {
+static wedge_status bring(wedge_job *job, const given_points *from, buffer *to) {
     wedge_device *dev = job->dev;
     uint64_t d = job->pairs.d;
-    WEDGE_TRY(dev->backend->buffer_new(dev, n * d * job->size, ON_DEVICE, to));
+    WEDGE_TRY(dev->backend->buffer_new(dev, from->n * d * job->size, ON_DEVICE, to));
     job->info.device_bytes += to->bytes;
-    point_set set = {job, points, to->host};
-    return dev->backend->run(dev, prepare_points, &set, 0, n, 1 + 65536 / d);
+    point_set set = {job, from, to->host};
+    return dev->backend->run(dev, prepare_points, &set, 0, from->n, 1 + 65536 / d);
 }
 
 static void fill_panels(void *user, uint64_t begin, uint64_t end) {
@@ -109,8 +109,8 @@ static wedge_status native_open(wedge_job *job) {
     job->info.tuning = "native";
     job->shape.tile = job->info.tile = d <= FEW_FEATURES ? NATIVE_ROWS : MANY_ROWS;
     WEDGE_TRY(bring_limits(job));
-    WEDGE_TRY(bring(job, job->pairs.points, job->domain.n, &job->points));
-    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, job->pairs.others, job->domain.m, &job->others));
+    WEDGE_TRY(bring(job, &job->given[0], &job->points));
+    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, &job->given[1], &job->others));
     WEDGE_TRY(dev->backend->buffer_new(dev, panels * NATIVE_COLS * d * job->size, ON_DEVICE, &job->panels));
     job->info.device_bytes += job->panels.bytes;
     return dev->backend->run(dev, fill_panels, job, 0, panels, 1 + 1024 / d);

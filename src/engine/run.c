@@ -21,21 +21,22 @@ static bool tell(void *user) {
     return t->progress(t->user, (double)(t->at - t->begin) / (double)(t->end - t->begin));
 }
 
-/* A range straight into memory that the device reaches, in pieces if there is progress to tell. */
-static wedge_status run_directly(wedge_job *job, const buffer *out, teller *t) {
+/* A range straight into memory that the device reaches, in pieces if there is progress to tell. Who gave a stream waits for
+ * it, unless there is progress. */
+static wedge_status run_directly(wedge_job *job, const given_memory *to, teller *t) {
     wedge_device *dev = job->dev;
     pace p = {.goes_on = tell, .user = t};
     uint64_t last = 0, most = (t->end - t->begin) / PIECES + FIRST_CELLS;
     if (!t->progress) {
-        WEDGE_TRY(job_range(job, job->queue, t->begin, t->end, out, 0, NULL));
-        return dev->backend->wait(dev, job->queue);
+        WEDGE_TRY(job_range(job, job->queue, t->begin, t->end, &to->memory, to->first, NULL));
+        return job->borrowed ? WEDGE_OK : dev->backend->wait(dev, job->queue);
     }
     while (t->at < t->end) {
-        uint64_t to = job_cut(job, &p, t->at, t->end, most, last);
-        WEDGE_TRY(job_range(job, job->queue, t->at, to, out, t->at - t->begin, &p));
+        uint64_t end = job_cut(job, &p, t->at, t->end, most, last);
+        WEDGE_TRY(job_range(job, job->queue, t->at, end, &to->memory, to->first + t->at - t->begin, &p));
         WEDGE_TRY(dev->backend->wait(dev, job->queue));
-        last = to - t->at;
-        t->at = to;
+        last = end - t->at;
+        t->at = end;
         WEDGE_CHECK(tell(t), &dev->note, WEDGE_STOPPED, "stopped by the caller");
     }
     return WEDGE_OK;
@@ -158,14 +159,12 @@ static wedge_status run_store(wedge_job *job, uint64_t begin, uint64_t end, wedg
                               void *user) {
     wedge_device *dev = job->dev;
     WEDGE_CHECK(r->values, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for the values");
-    char *out = (char *)r->values + r->values_offset;
+    given_memory to;
     bool native = !dev->backend->compile;
-    WEDGE_TRY(check_alignment(dev, out, job->size));
-    if (native || r->place == WEDGE_ON_DEVICE) {
-        buffer b = foreign_buffer(dev, out, (end - begin) * job->size);
-        return run_directly(job, &b, &(teller){progress, user, begin, end, begin});
-    }
-    copier c = {progress, user, out, begin, job->size};
+    WEDGE_TRY(memory_find(dev, r->values, r->values_offset, r->place, (end - begin) * job->size, job->size, &to));
+    if (native || r->place == WEDGE_ON_DEVICE)
+        return run_directly(job, &to, &(teller){progress, user, begin, end, begin});
+    copier c = {progress, user, to.memory.host, begin, job->size};
     WEDGE_CHECK(!job->domain.kind->partial, &dev->note, WEDGE_UNSUPPORTED,
                 "the lower half of a square is left on the device: take square, or device memory");
     return wedge_job_stream(job, begin, end, 0, copy_out, pass_on, &c);

@@ -23,12 +23,13 @@ typedef struct {
     wedge_job *job;
     const select_path *path;
     select_batch batch;
-    uint64_t begin, end, at;        /* at: batches before it are done */
-    uint64_t most_rows;             /* of a batch */
-    uint64_t entries;               /* of a part */
-    buffer pairs, values;           /* of a part: on the device, and */
-    void *host_pairs, *host_values; /* on the host; the same on the cpu */
-    uint64_t found;                 /* in all batches before this one */
+    uint64_t begin, end, at;          /* at: batches before it are done */
+    uint64_t most_rows;               /* of a batch */
+    uint64_t entries;                 /* of a part */
+    buffer pairs, values;             /* of a part: on the device, and */
+    void *host_pairs, *host_values;   /* on the host; the same on the cpu */
+    given_memory to_pairs, to_values; /* the caller's */
+    uint64_t found;                   /* in all batches before this one */
     wedge_progress progress;
     void *user;
     double per_cell;
@@ -175,21 +176,20 @@ static wedge_status part_to_caller(select_run_state *s, void *user, uint64_t lea
     uint64_t at = s->found + least;
     if (at >= r->room) return WEDGE_OK;
     if (most - least > r->room - at) most = least + (r->room - at);
-    bool native = !job->dev->backend->compile;
-    if (native || r->place == WEDGE_ON_DEVICE) {
-        select_target to = {.least = least, .most = most};
-        size_t off = native ? r->pairs_offset : 0, value_off = native ? r->values_offset : 0;
-        if (r->pairs) to.pairs = foreign_buffer(job->dev, (char *)r->pairs + off, r->room * ENTRY_BYTES);
-        if (r->values) to.values = foreign_buffer(job->dev, (char *)r->values + value_off, r->room * job->size);
-        to.pair_shift = at + (native ? 0 : r->pairs_offset / ENTRY_BYTES);
-        to.value_shift = at + (native ? 0 : r->values_offset / job->size);
+    if (!job->dev->backend->compile || r->place == WEDGE_ON_DEVICE) {
+        const select_target to = {.pairs = s->to_pairs.memory,
+                                  .values = s->to_values.memory,
+                                  .least = least,
+                                  .most = most,
+                                  .pair_shift = s->to_pairs.first + 2 * at,
+                                  .value_shift = s->to_values.first + at};
         return s->path->list(&s->batch, &to);
     }
     WEDGE_TRY(part_to_host(s, least, most));
     if (r->pairs)
-        memcpy((char *)r->pairs + r->pairs_offset + at * ENTRY_BYTES, s->host_pairs, (most - least) * ENTRY_BYTES);
+        memcpy((char *)s->to_pairs.memory.host + at * ENTRY_BYTES, s->host_pairs, (most - least) * ENTRY_BYTES);
     if (r->values)
-        memcpy((char *)r->values + r->values_offset + at * job->size, s->host_values, (most - least) * job->size);
+        memcpy((char *)s->to_values.memory.host + at * job->size, s->host_values, (most - least) * job->size);
     return WEDGE_OK;
 }
 
@@ -198,9 +198,12 @@ wedge_status select_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_resu
     wedge_device *dev = job->dev;
     select_run_state s = {.progress = progress, .user = user};
     bool listed = r->pairs || r->values, staged = dev->backend->compile && r->place == WEDGE_ON_HOST;
-    WEDGE_CHECK(r->pairs_offset % ENTRY_BYTES == 0 && r->values_offset % job->size == 0, &dev->note, WEDGE_BAD_ARGUMENT,
-                "offsets of %zu and %zu bytes: must be multiples of %d and %zu", r->pairs_offset, r->values_offset,
-                ENTRY_BYTES, job->size);
+    if (r->pairs)
+        WEDGE_TRY(
+            memory_find(dev, r->pairs, r->pairs_offset, r->place, r->room * ENTRY_BYTES, sizeof(int64_t), &s.to_pairs));
+    if (r->values)
+        WEDGE_TRY(
+            memory_find(dev, r->values, r->values_offset, r->place, r->room * job->size, job->size, &s.to_values));
     wedge_status status = check_select(job, &s, begin, end, 0);
     if (!status && listed && staged && begin < end) status = room_for_parts(&s, r->pairs, r->values);
     if (!status) status = run_batches(&s, listed ? part_to_caller : NULL, r);

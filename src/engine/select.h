@@ -22,8 +22,8 @@ typedef struct {
     buffer on_device; /* of counts, or of places: the same bytes; none on the cpu */
 } select_batch;
 
-/* Where a part of the list goes: entries [least, most), to element shift + place - least of pairs and values. A buffer
- * without a handle is not wanted. */
+/* Where a part of the list goes: entries [least, most), the first of them to number pair_shift of pairs and value_shift of
+ * values. A buffer without a handle is not wanted. */
 typedef struct {
     buffer pairs, values;
     uint64_t least, most;

@@ -59,8 +59,8 @@ WEDGE_KERNEL void select_list(WEDGE_GLOBAL const wedge_u32 *marks, WEDGE_GLOBAL 
                 if (place >= S.least && place < S.most) {
                     const wedge_u64 at = place - S.least;
                     if (S.pairs) {
-                        pairs[2u * (S.pair_shift + at)] = (wedge_i64)i;
-                        pairs[2u * (S.pair_shift + at) + 1u] = (wedge_i64)j;
+                        pairs[S.pair_shift + 2u * at] = (wedge_i64)i;
+                        pairs[S.pair_shift + 2u * at + 1u] = (wedge_i64)j;
                     }
                     if (S.values) {
                         const wedge_u32 a = DOMAIN_BACKWARDS ? A.side - 1u - i + DOMAIN_STRICT : i + DOMAIN_STRICT;

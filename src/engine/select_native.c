@@ -66,7 +66,7 @@ static void put_cell(const listing *l, uint64_t i, uint64_t j, uint64_t place) {
     const wedge_job *job = l->b->job;
     if (place < to->least || place >= to->most) return;
     if (to->pairs.handle) {
-        int64_t *pair = (int64_t *)to->pairs.host + 2 * (to->pair_shift + place - to->least);
+        int64_t *pair = (int64_t *)to->pairs.host + to->pair_shift + 2 * (place - to->least);
         pair[0] = (int64_t)i, pair[1] = (int64_t)j;
     }
     if (to->values.handle)

@@ -2,7 +2,8 @@
  * and the one before that is taken by the caller.
  *
  * The calling thread computes and copies, a thread of its own takes: values arrive in order. Where no thread can be made,
- * the calling one takes as well. Nothing is lost when the caller stops: complete pieces are taken first.
+ * the calling one takes as well. Nothing is lost when the caller stops: complete pieces are taken first. Buffers and
+ * queues stay with the job: the next run finds them.
  *
  * SPDX-License-Identifier: MIT */
 #include <pthread.h>
@@ -12,22 +13,19 @@
 
 #include "engine/run.h"
 
-enum { SLOTS = 3 };
-#define DEFAULT_NATIVE (UINT64_C(16) << 20) /* bytes a slot: large writes, and soon enough in the cache */
+enum { SLOTS = STREAM_SLOTS };
+#define DEFAULT_NATIVE (UINT64_C(16) << 20) /* bytes per slot: large writes, and soon enough in the cache */
 #define LEAST_SLOT (UINT64_C(64) << 20)     /* of a device, */
 #define MOST_SLOT (UINT64_C(512) << 20)     /* where a row of tiles is this or more */
+#define LEAST_BYTES UINT64_C(4096)          /* of any slot, however little memory is allowed */
 
-typedef struct {
-    buffer device, host;
-    void *queue;
-    uint64_t begin, end;
-} slot;
+typedef stream_slot slot;
 
 typedef struct {
     wedge_job *job;
     wedge_taker take;
     void *user;
-    slot slots[SLOTS];
+    slot *slots; /* the job's */
     pthread_mutex_t lock;
     pthread_cond_t change;
     uint64_t ready, taken; /* slots so far, slot k is slots[k % SLOTS] */
@@ -160,45 +158,84 @@ static wedge_status run_ring(ring *r, course *c) {
     return status;
 }
 
-/* Bytes a slot: what memory allows, and no more than a row of tiles needs on a device. */
-static uint64_t slot_bytes(wedge_job *job, uint64_t range, uint64_t memory) {
-    uint64_t bytes = DEFAULT_NATIVE, free_bytes = 0;
+/* Bytes per slot: no more than a row of tiles needs on a device, than the range has, and than memory allows. */
+static uint64_t slot_bytes(const wedge_job *job, uint64_t range, uint64_t memory) {
+    uint64_t bytes = DEFAULT_NATIVE;
     if (job->dev->backend->compile) {
         uint64_t row = (uint64_t)job->shape.tile * job->domain.m * job->size;
         bytes = row < LEAST_SLOT ? LEAST_SLOT : row > MOST_SLOT ? MOST_SLOT : row;
-        if (!job->dev->backend->memory_free(job->dev, &free_bytes) && bytes > free_bytes / 4) bytes = free_bytes / 4;
     }
     if (memory && bytes > memory / SLOTS) bytes = memory / SLOTS;
     if (bytes > range) bytes = range;
-    return bytes < 4096 ? 4096 : bytes;
+    return bytes < LEAST_BYTES ? LEAST_BYTES : bytes;
 }
 
-/* A GPU computes one slot while it copies another, by a queue each. A cpu behind OpenCL gains nothing by that, and PoCL 5
- * fails an assertion of its own where two queues run one kernel: one queue for all there. */
-static wedge_status make_slots(ring *r, uint64_t bytes) {
-    wedge_device *dev = r->job->dev;
+/* Whatever was under way is over, also where the run failed. */
+static void drain_slots(wedge_job *job) {
+    for (int k = 0; k < SLOTS; ++k)
+        if (job->ring[k].queue) job->dev->backend->wait(job->dev, job->ring[k].queue);
+}
+
+static void free_buffers(wedge_job *job) {
+    const backend *b = job->dev->backend;
+    for (int k = 0; k < SLOTS; ++k) {
+        if (job->ring[k].device.handle) job->info.device_bytes -= job->ring[k].device.bytes;
+        b->buffer_free(job->dev, &job->ring[k].device);
+        b->buffer_free(job->dev, &job->ring[k].host);
+    }
+}
+
+static wedge_status make_buffers(wedge_job *job, uint64_t bytes) {
+    wedge_device *dev = job->dev;
     const backend *b = dev->backend;
     for (int k = 0; k < SLOTS; ++k) {
-        slot *s = &r->slots[k];
-        if (k && !dev->info.is_gpu)
-            s->queue = r->slots[0].queue;
-        else
-            WEDGE_TRY(b->queue_new(dev, &s->queue));
+        slot *s = &job->ring[k];
         if (b->compile) WEDGE_TRY(b->buffer_new(dev, bytes, ON_DEVICE, &s->device));
+        if (b->compile) job->info.device_bytes += bytes;
         WEDGE_TRY(b->buffer_new(dev, bytes, PINNED_HOST, &s->host));
     }
     return WEDGE_OK;
 }
 
-static void free_slots(ring *r) {
-    wedge_device *dev = r->job->dev;
-    for (int k = SLOTS - 1; k >= 0; --k) { /* the first one's queue may be that of all */
-        slot *s = &r->slots[k];
-        if (s->queue) dev->backend->wait(dev, s->queue);
-        dev->backend->buffer_free(dev, &s->device);
-        dev->backend->buffer_free(dev, &s->host);
-        if (s->queue && (!k || dev->info.is_gpu)) dev->backend->queue_free(dev, s->queue);
+/* A GPU computes one slot while it copies another, by a queue each, unless all is to be done in the caller's. A cpu behind
+ * OpenCL gains nothing by that, and PoCL 5 fails an assertion of its own where two queues run one kernel: one queue for
+ * all there. */
+static wedge_status make_queues(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    for (int k = 0; k < SLOTS; ++k) {
+        slot *s = &job->ring[k];
+        if (job->borrowed)
+            s->queue = job->queue;
+        else if (k && !dev->info.is_gpu)
+            s->queue = job->ring[0].queue;
+        else if (!s->queue)
+            WEDGE_TRY(dev->backend->queue_new(dev, &s->queue));
     }
+    return WEDGE_OK;
+}
+
+/* The slots of the last run, unless they are too small for this one, or larger than `memory` allows; pinned memory and
+ * queues take longer to make than a small job to run. *bytes: of a slot, wanted and then there. */
+static wedge_status ready_slots(wedge_job *job, uint64_t memory, uint64_t *bytes) {
+    wedge_device *dev = job->dev;
+    uint64_t kept = job->ring[0].host.bytes, free_bytes = 0;
+    bool too_large = memory && kept > memory / SLOTS && kept > LEAST_BYTES;
+    WEDGE_TRY(make_queues(job));
+    if (kept >= *bytes && !too_large) return WEDGE_OK;
+    free_buffers(job);
+    if (dev->backend->compile && !dev->backend->memory_free(dev, &free_bytes) && *bytes > free_bytes / 4)
+        *bytes = free_bytes / 4 < LEAST_BYTES ? LEAST_BYTES : free_bytes / 4;
+    wedge_status status = make_buffers(job, *bytes);
+    if (status) free_buffers(job);
+    return status;
+}
+
+void stream_free(wedge_job *job) {
+    free_buffers(job);
+    if (job->borrowed) return;
+    for (int k = SLOTS - 1; k >= 0; --k) /* the first one's queue may be that of all */
+        if (job->ring[k].queue && (!k || job->dev->info.is_gpu))
+            job->dev->backend->queue_free(job->dev, job->ring[k].queue);
 }
 
 wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
@@ -213,13 +250,13 @@ wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint
                 "the lower half of a square cannot be streamed, its other half is not computed: take square");
     if (begin == end) return WEDGE_OK;
     uint64_t bytes = slot_bytes(job, (end - begin) * job->size, memory);
-    ring r = {.job = job, .take = take, .user = user, .position = begin};
+    WEDGE_TRY(ready_slots(job, memory, &bytes));
+    ring r = {.job = job, .take = take, .user = user, .slots = job->ring, .position = begin};
     course c = {&r, begin, end, bytes / job->size, progress, user};
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.change, NULL);
-    wedge_status status = make_slots(&r, bytes);
-    if (!status) status = run_ring(&r, &c);
-    free_slots(&r);
+    wedge_status status = run_ring(&r, &c);
+    drain_slots(job);
     pthread_cond_destroy(&r.change);
     pthread_mutex_destroy(&r.lock);
     return status;

@@ -34,6 +34,7 @@ static const library_symbol symbols[] = {
     SYMBOL(memory_info, "cuMemGetInfo_v2"),
     SYMBOL(memory_new, "cuMemAlloc_v2"),
     SYMBOL(memory_free, "cuMemFree_v2"),
+    SYMBOL(pointer_attribute, "cuPointerGetAttribute"),
     SYMBOL(host_new, "cuMemHostAlloc"),
     SYMBOL(host_free, "cuMemFreeHost"),
     SYMBOL(to_device, "cuMemcpyHtoDAsync_v2"),
@@ -42,6 +43,7 @@ static const library_symbol symbols[] = {
     SYMBOL(stream_new, "cuStreamCreate"),
     SYMBOL(stream_free, "cuStreamDestroy_v2"),
     SYMBOL(stream_wait, "cuStreamSynchronize"),
+    SYMBOL(stream_query, "cuStreamQuery"),
     SYMBOL(event_new, "cuEventCreate"),
     SYMBOL(event_free, "cuEventDestroy_v2"),
     SYMBOL(event_record, "cuEventRecord"),
@@ -188,6 +190,41 @@ static wedge_status cuda_open(wedge_device *dev) {
         return failed(&dev->note, c->cu, error, "opening the GPU");
     }
     return find_compiler(dev, c, lib->version);
+}
+
+static wedge_status cuda_native(wedge_device *dev, void **context, void **device) {
+    const cuda *c = dev->impl;
+    *context = c->context;
+    *device = (void *)(intptr_t)c->device;
+    return WEDGE_OK;
+}
+
+/* An address that the GPU does not know would end its context, and with it all that the caller has there. */
+static wedge_status cuda_memory_check(wedge_device *dev, const void *memory, uint64_t bytes) {
+    const cuda *c = dev->impl;
+    cu_context old;
+    int device = -1, error = c->cu->context_push(c->context);
+    (void)bytes;
+    if (!error) {
+        error = c->cu->pointer_attribute(&device, CU_POINTER_DEVICE, (cu_pointer)(uintptr_t)memory);
+        c->cu->context_pop(&old);
+    }
+    WEDGE_CHECK(!error && device == c->device, &dev->note, WEDGE_BAD_ARGUMENT, "%p is no memory of %s: %s", memory,
+                dev->info.id, error ? "CUDA does not know it; host memory is WEDGE_ON_HOST" : "it is another device's");
+    return WEDGE_OK;
+}
+
+static wedge_status cuda_queue_check(wedge_device *dev, void *queue) {
+    const cuda *c = dev->impl;
+    cu_context old;
+    int error = c->cu->context_push(c->context);
+    if (!error) {
+        error = c->cu->stream_query(queue);
+        c->cu->context_pop(&old);
+    }
+    WEDGE_CHECK(!error || error == CU_NOT_READY, &dev->note, WEDGE_BAD_ARGUMENT,
+                "stream %p is no stream of %s's primary context (CUDA error %d)", queue, dev->info.id, error);
+    return WEDGE_OK;
 }
 
 static wedge_status cuda_memory_free(wedge_device *dev, uint64_t *bytes) {
@@ -352,6 +389,9 @@ const backend cuda_backend = {
     .unload = cuda_unload,
     .open = cuda_open,
     .close = cuda_close,
+    .native = cuda_native,
+    .memory_check = cuda_memory_check,
+    .queue_check = cuda_queue_check,
     .memory_free = cuda_memory_free,
     .buffer_new = cuda_buffer_new,
     .buffer_free = cuda_buffer_free,

@@ -14,7 +14,8 @@ typedef struct cu_event *cu_event;
 typedef struct cu_module *cu_module;
 typedef struct cu_function *cu_function;
 
-enum { CU_OUT_OF_MEMORY = 2, CU_NO_DEVICE = 100, CU_LAUNCH_RESOURCES = 701 };
+enum { CU_OUT_OF_MEMORY = 2, CU_NO_DEVICE = 100, CU_NOT_READY = 600, CU_LAUNCH_RESOURCES = 701 };
+enum { CU_POINTER_DEVICE = 9 };
 enum {
     CU_MAX_BLOCK = 1,
     CU_MAX_GRID_X = 5,
@@ -42,6 +43,7 @@ typedef struct {
     int (*memory_info)(size_t *, size_t *);
     int (*memory_new)(cu_pointer *, size_t);
     int (*memory_free)(cu_pointer);
+    int (*pointer_attribute)(void *, int, cu_pointer);
     int (*host_new)(void **, size_t, unsigned);
     int (*host_free)(void *);
     int (*to_device)(cu_pointer, const void *, size_t, cu_stream);
@@ -50,6 +52,7 @@ typedef struct {
     int (*stream_new)(cu_stream *, unsigned);
     int (*stream_free)(cu_stream);
     int (*stream_wait)(cu_stream);
+    int (*stream_query)(cu_stream);
     int (*event_new)(cu_event *, unsigned);
     int (*event_free)(cu_event);
     int (*event_record)(cu_event, cu_stream);

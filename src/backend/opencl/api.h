@@ -36,6 +36,11 @@ enum {
     CL_DRIVER_VERSION = 0x102D,
     CL_DEVICE_VERSION = 0x102F,
     CL_DEVICE_DOUBLE_FP_CONFIG = 0x1032,
+    CL_QUEUE_CONTEXT = 0x1090,
+    CL_QUEUE_DEVICE = 0x1091,
+    CL_QUEUE_PROPERTIES = 0x1093,
+    CL_MEM_SIZE = 0x1102,
+    CL_MEM_CONTEXT = 0x1106,
     CL_PROGRAM_BINARY_SIZES = 0x1165,
     CL_PROGRAM_BINARIES = 0x1166,
     CL_PROGRAM_BUILD_LOG = 0x1183,
@@ -44,6 +49,7 @@ enum {
 #define CL_DEVICE_TYPE_ALL UINT64_C(0xFFFFFFFF)
 #define CL_DEVICE_TYPE_GPU UINT64_C(4)
 #define CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT UINT64_C(128)
+#define CL_QUEUE_OUT_OF_ORDER UINT64_C(1)
 #define CL_QUEUE_PROFILING_ENABLE UINT64_C(2)
 #define CL_MEM_READ_WRITE UINT64_C(1)
 #define CL_MEM_ALLOC_HOST_PTR UINT64_C(16)
@@ -63,6 +69,8 @@ typedef struct {
     int (*finish)(cl_queue);
     cl_memory (*memory_new)(cl_context_, uint64_t, size_t, void *, int *);
     int (*memory_free)(cl_memory);
+    int (*memory_info)(cl_memory, uint32_t, size_t, void *, size_t *);
+    int (*queue_info)(cl_queue, uint32_t, size_t, void *, size_t *);
     void *(*map)(cl_queue, cl_memory, uint32_t, uint64_t, size_t, size_t, uint32_t, const cl_event_ *, cl_event_ *,
                  int *);
     int (*unmap)(cl_queue, cl_memory, void *, uint32_t, const cl_event_ *, cl_event_ *);

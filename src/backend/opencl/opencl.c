@@ -11,8 +11,7 @@
 
 #include "backend/backend.h"
 #include "backend/library.h"
-#include "backend/opencl/api.h"
-#include "backend/opencl/log.h"
+#include "backend/opencl/opencl.h"
 
 #define SYMBOL(field, name) \
     { name, offsetof(cl_api, field) }
@@ -30,6 +29,8 @@ static const library_symbol symbols[] = {
     SYMBOL(finish, "clFinish"),
     SYMBOL(memory_new, "clCreateBuffer"),
     SYMBOL(memory_free, "clReleaseMemObject"),
+    SYMBOL(memory_info, "clGetMemObjectInfo"),
+    SYMBOL(queue_info, "clGetCommandQueueInfo"),
     SYMBOL(map, "clEnqueueMapBuffer"),
     SYMBOL(unmap, "clEnqueueUnmapMemObject"),
     SYMBOL(read, "clEnqueueReadBuffer"),
@@ -58,21 +59,13 @@ typedef struct {
     cl_api cl;
 } opencl_library;
 
-typedef struct {
-    const cl_api *cl;
-    cl_device device;
-    cl_context_ context;
-    cl_queue pinning; /* maps pinned buffers */
-    const char *build_options;
-} opencl;
-
 /* Same bytes: nothing is fused that was not written fused, and roots and quotients are rounded correctly. */
-static const char no_contraction[] = "#pragma OPENCL FP_CONTRACT OFF\n";
+const char opencl_prologue[] = "#pragma OPENCL FP_CONTRACT OFF\n";
 static const char plain_options[] = "-cl-std=CL1.2";
 static const char rounding_options[] =
     "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"; /* where the device can */
 
-static wedge_status failed(wedge_device *dev, int error, const char *what) {
+wedge_status opencl_failed(wedge_device *dev, int error, const char *what) {
     if (error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_OUT_OF_HOST_MEMORY || error == CL_INVALID_BUFFER_SIZE)
         return note_fail(&dev->note, WEDGE_NO_MEMORY,
                          "%s: the device is out of memory (OpenCL error %d); use a smaller range", what, error);
@@ -86,12 +79,6 @@ static wedge_status failed(wedge_device *dev, int error, const char *what) {
     return note_fail(&dev->note, WEDGE_FAILED,
                      "%s: OpenCL error %d (see the names in CL/cl.h); an older driver may lack it", what, error);
 }
-
-#define CL_TRY(dev, call, what)                           \
-    do {                                                  \
-        int error_ = (call);                              \
-        if (error_) return failed((dev), error_, (what)); \
-    } while (0)
 
 static void device_text(const cl_api *cl, cl_device d, uint32_t which, char *text, size_t size) {
     *text = 0;
@@ -174,7 +161,7 @@ static char *make_key(const opencl *o) {
     device_text(o->cl, o->device, CL_DEVICE_NAME, name, sizeof name);
     device_text(o->cl, o->device, CL_DEVICE_VERSION, version, sizeof version);
     device_text(o->cl, o->device, CL_DRIVER_VERSION, driver, sizeof driver);
-    return text_format("opencl %s, %s, %s, %s, %s", name, version, driver, o->build_options, no_contraction);
+    return text_format("opencl %s, %s, %s, %s, %s", name, version, driver, o->build_options, opencl_prologue);
 }
 
 static wedge_status find_device(wedge_device *dev, opencl *o) {
@@ -225,7 +212,7 @@ static wedge_status opencl_buffer_new(wedge_device *dev, size_t bytes, place whe
     *out = (buffer){.bytes = bytes};
     snprintf(what, sizeof what, "a buffer of %zu bytes", bytes);
     if (bytes > dev->info.memory)
-        return failed(dev, CL_INVALID_BUFFER_SIZE, what); /* some drivers would find out later */
+        return opencl_failed(dev, CL_INVALID_BUFFER_SIZE, what); /* some drivers would find out later */
     out->handle = o->cl->memory_new(o->context, CL_MEM_READ_WRITE | (where == PINNED_HOST ? CL_MEM_ALLOC_HOST_PTR : 0),
                                     size, NULL, &error);
     CL_TRY(dev, error, what);
@@ -234,7 +221,7 @@ static wedge_status opencl_buffer_new(wedge_device *dev, size_t bytes, place whe
     if (error) {
         o->cl->memory_free(out->handle);
         *out = (buffer){0};
-        return failed(dev, error, what);
+        return opencl_failed(dev, error, what);
     }
     return WEDGE_OK;
 }
@@ -320,113 +307,16 @@ static void opencl_event_free(wedge_device *dev, void *event) {
     if (event) o->cl->event_free(event);
 }
 
-/* source: NULL where what is built is a binary. */
-static wedge_status build(wedge_device *dev, cl_program_ program, const char *source) {
-    const opencl *o = dev->impl;
-    int error = o->cl->program_build(program, 1, &o->device, o->build_options, NULL, NULL);
-    if (!error) return WEDGE_OK;
-    size_t size = 0;
-    char *log = NULL;
-    if (!o->cl->build_info(program, o->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) && (log = calloc(size + 1, 1)))
-        o->cl->build_info(program, o->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
-    char *named = log && source ? log_named(log, source) : NULL;
-    const char *words = named ? named : log ? log : "";
-    wedge_status status =
-        note_fail(&dev->note, WEDGE_BUILD_FAILED, "the OpenCL compiler refused a kernel (error %d):\n%s", error, words);
-    free(named);
-    free(log);
-    return status;
-}
-
-static wedge_status take_binary(wedge_device *dev, cl_program_ program, blob *binary) {
-    const opencl *o = dev->impl;
-    CL_TRY(dev, o->cl->program_info(program, CL_PROGRAM_BINARY_SIZES, sizeof binary->size, &binary->size, NULL),
-           "reading a binary");
-    WEDGE_CHECK(binary->size, &dev->note, WEDGE_BUILD_FAILED, "the OpenCL compiler gave an empty binary");
-    binary->bytes = malloc(binary->size);
-    WEDGE_CHECK(binary->bytes, &dev->note, WEDGE_NO_MEMORY, "no memory for a compiled kernel");
-    CL_TRY(dev, o->cl->program_info(program, CL_PROGRAM_BINARIES, sizeof binary->bytes, &binary->bytes, NULL),
-           "reading a binary");
-    return WEDGE_OK;
-}
-
-static wedge_status opencl_compile(wedge_device *dev, const char *source, blob *binary) {
-    const opencl *o = dev->impl;
-    int error = 0;
-    *binary = (blob){0};
-    char *text = text_format("%s%s", no_contraction, source);
-    WEDGE_CHECK(text, &dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
-    cl_program_ program = o->cl->program_source(o->context, 1, (const char **)&text, NULL, &error);
-    wedge_status status = error ? failed(dev, error, "a program") : build(dev, program, text);
-    if (!status) status = take_binary(dev, program, binary);
-    if (!error) o->cl->program_free(program);
-    free(text);
-    return status;
-}
-
-static wedge_status opencl_load(wedge_device *dev, const blob *binary, void **program) {
-    const opencl *o = dev->impl;
-    const unsigned char *bytes = binary->bytes;
-    int error = 0, each = 0;
-    cl_program_ p = o->cl->program_binary(o->context, 1, &o->device, &binary->size, &bytes, &each, &error);
-    if (!error && each) o->cl->program_free(p), error = each;
-    CL_TRY(dev, error, "loading a compiled kernel");
-    wedge_status status = build(dev, p, NULL);
-    if (status) o->cl->program_free(p);
-    *program = status ? NULL : p;
-    return status;
-}
-
-static void opencl_program_free(wedge_device *dev, void *program) {
-    const opencl *o = dev->impl;
-    if (program) o->cl->program_free(program);
-}
-
-static wedge_status opencl_kernel_new(wedge_device *dev, void *program, const char *name, void **kernel) {
-    const opencl *o = dev->impl;
-    int error = 0;
-    *kernel = o->cl->kernel_new(program, name, &error);
-    CL_TRY(dev, error, name);
-    return WEDGE_OK;
-}
-
-static void opencl_kernel_free(wedge_device *dev, void *kernel) {
-    const opencl *o = dev->impl;
-    if (kernel) o->cl->kernel_free(kernel);
-}
-
-/* OpenCL does not tell the occupancy: fill a GPU's 2,048 threads a unit, give a CPU a few blocks a core. */
-static wedge_status opencl_resident(wedge_device *dev, void *kernel, uint32_t block_threads, uint32_t *blocks) {
-    (void)kernel;
-    uint32_t each = 2048 / (block_threads ? block_threads : 1);
-    *blocks = dev->info.units * (dev->info.is_gpu ? (each < 1 ? 1 : each > 32 ? 32 : each) : 4);
-    return WEDGE_OK;
-}
-
-static wedge_status opencl_launch(wedge_device *dev, void *queue, void *kernel, const grid_launch *l) {
-    const opencl *o = dev->impl;
-    size_t global[3], local[3];
-    for (int d = 0; d < 3; ++d) {
-        local[d] = l->block[d];
-        global[d] = (size_t)l->grid[d] * l->block[d];
-    }
-    for (int a = 0; a < l->arg_count; ++a) {
-        const kernel_arg *arg = &l->args[a];
-        int error = arg->buffer ? o->cl->kernel_arg(kernel, (uint32_t)a, sizeof(cl_memory), &arg->buffer->handle)
-                                : o->cl->kernel_arg(kernel, (uint32_t)a, arg->size, arg->value);
-        CL_TRY(dev, error, "a kernel argument");
-    }
-    CL_TRY(dev, o->cl->launch(queue, kernel, 3, NULL, global, local, 0, NULL, NULL), "launching a kernel");
-    return WEDGE_OK;
-}
-
 const backend opencl_backend = {
     .name = "opencl",
     .list = opencl_list,
     .unload = opencl_unload,
     .open = opencl_open,
     .close = opencl_close,
+    .native = opencl_native,
     .memory_free = opencl_memory_free,
+    .memory_check = opencl_memory_check,
+    .queue_check = opencl_queue_check,
     .buffer_new = opencl_buffer_new,
     .buffer_free = opencl_buffer_free,
     .queue_new = opencl_queue_new,
