@@ -17,6 +17,7 @@ static const char intro[] =
     "examples:\n"
     "  wedge edm points.npy -o d.npy                Euclidean, in SciPy's order\n"
     "  wedge edm points.csv -o c.npy --metric cosine --layout square\n"
+    "  wedge edm points.csv -o g.npy --metric gaussian --set sigma=0.5\n"
     "  wedge edm table.csv -o t.npy --columns x,y   some columns; or by number: 2:3\n"
     "  wedge edm p.npy q.npy -o pq.npy              each point of p with each of q\n"
     "  wedge edm big.npy -o b.npy --dry-run         size, memory and time, no result\n"
@@ -79,7 +80,7 @@ static const cli_option options[OPTIONS] = {
 };
 
 static void print_help(void) {
-    cli_help("edm", intro, options, OPTIONS, "\nmetrics (a, b: features of two points):\n");
+    cli_help("edm", intro, options, OPTIONS, "\nmetrics (a, b: features of two points) and their parameters:\n");
     cli_metric_help();
     printf(
         "\nIN as .npy: f2, f4, f8, integers or b1, of shape (points, features).\n"

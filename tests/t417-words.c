@@ -33,8 +33,9 @@ static long double want_of(int word, double a, double b) {
 
 /* Special ones first, then some of every size up to a few hundred, and many below 1. */
 static double number_at(uint64_t k, wedge_dtype dtype) {
-    static const double some[] = {0,    1,   2,   0.5,  -0.5,  -1,       3,         80,          -80,  1e-5,
-                                  -200, 200, 1e6, 1e30, 1e-30, INFINITY, -INFINITY, (double)NAN, 1e-4, 0.999, -100, -105, -740, -750};
+    static const double some[] = {0,         1,           2,    0.5,   -0.5, -1,   3,     80,
+                                  -80,       1e-5,        -200, 200,   1e6,  1e30, 1e-30, INFINITY,
+                                  -INFINITY, (double)NAN, 1e-4, 0.999, -100, -105, -740,  -750};
     double size = sin((double)k * 1.7), x = k % 3 ? size : 300 * size * size * size;
     if (k < sizeof some / sizeof *some) x = some[k];
     return dtype ? x : (double)(float)x;
