@@ -57,7 +57,7 @@ enum {
 static const cli_option options[OPTIONS] = {
     [OUTPUT] = {"-o", "OUT", "output file: OUT.npy; OUT.csv or OUT.tsv for up to ten million values"},
     [METRIC] = {"--metric", "M", "one of those below; default euclidean"},
-    [SET] = {"--set", "NAME=VALUE", "a parameter of the metric, as sigma=0.5; may be repeated", .repeats = true},
+    [SET] = {"--set", "NAME=VALUE...", "a parameter of the metric, as sigma=0.5; may be repeated"},
     [P] = {"--p", "P", "the same as --set p=P, for minkowski: a number or inf; default 2"},
     [LAYOUT] = {"--layout", "L", "condensed (SciPy's, default), packed (row i has columns 0 to i) or square"},
     [COLUMNS] = {"--columns", "C", "columns of IN, by name or by number from 1: x,y or 2:4; default: all"},
