@@ -22,10 +22,11 @@ typedef struct {
 enum { EXIT_OK = 0, EXIT_RUN = 1, EXIT_USAGE = 2, EXIT_DATA = 3, EXIT_DEVICE = 4, EXIT_SPACE = 5, EXIT_STOPPED = 6 };
 
 typedef struct {
-    const char *name;       /* "--strict" */
-    const char *value_name; /* NULL: a flag; "[=FILE]": a value that may be left out, joined by "=" */
-    const char *help;       /* NULL: another name of an option, which --help leaves out */
-    bool repeats;           /* may be given several times; one option of a command at most */
+    const char *name; /* "--strict" */
+    const char
+        *value_name;  /* NULL: a flag; "[=FILE]": a value that may be left out, joined by "="; "V...": the option may be
+                             * given several times, at most one such option per command */
+    const char *help; /* NULL: another name of an option, which --help leaves out */
 } cli_option;
 
 /* Parses argv[1..]: options of the table in any order, "--name value" or "--name=value"; "--" ends them; the rest are

@@ -17,6 +17,7 @@ static const char intro[] =
     "examples:\n"
     "  wedge edm points.npy -o d.npy                Euclidean, in SciPy's order\n"
     "  wedge edm points.csv -o c.npy --metric cosine --layout square\n"
+    "  wedge edm points.csv -o g.npy --metric gaussian --set sigma=0.5\n"
     "  wedge edm table.csv -o t.npy --columns x,y   some columns; or by number: 2:3\n"
     "  wedge edm p.npy q.npy -o pq.npy              each point of p with each of q\n"
     "  wedge edm big.npy -o b.npy --dry-run         size, memory and time, no result\n"
@@ -56,7 +57,7 @@ enum {
 static const cli_option options[OPTIONS] = {
     [OUTPUT] = {"-o", "OUT", "output file: OUT.npy; OUT.csv or OUT.tsv for up to ten million values"},
     [METRIC] = {"--metric", "M", "one of those below; default euclidean"},
-    [SET] = {"--set", "NAME=VALUE", "a parameter of the metric, as sigma=0.5; may be repeated", .repeats = true},
+    [SET] = {"--set", "NAME=VALUE...", "a parameter of the metric, as sigma=0.5; may be repeated"},
     [P] = {"--p", "P", "the same as --set p=P, for minkowski: a number or inf; default 2"},
     [LAYOUT] = {"--layout", "L", "condensed (SciPy's, default), packed (row i has columns 0 to i) or square"},
     [COLUMNS] = {"--columns", "C", "columns of IN, by name or by number from 1: x,y or 2:4; default: all"},
@@ -79,7 +80,7 @@ static const cli_option options[OPTIONS] = {
 };
 
 static void print_help(void) {
-    cli_help("edm", intro, options, OPTIONS, "\nmetrics (a, b: features of two points):\n");
+    cli_help("edm", intro, options, OPTIONS, "\nmetrics (a, b: features of two points) and their parameters:\n");
     cli_metric_help();
     printf(
         "\nIN as .npy: f2, f4, f8, integers or b1, of shape (points, features).\n"

@@ -62,13 +62,15 @@ static int unknown_option(const char *command, const cli_option *options, int co
 
 static bool is_option(const char *word) { return word[0] == '-' && word[1] && !isdigit((unsigned char)word[1]); }
 
+static bool repeats(const cli_option *option) { return option->value_name && strstr(option->value_name, "..."); }
+
 int cli_parse(const char *command, const cli_option *options, int count, int argc, char **argv, const char **values,
               const char **positionals, int *positional_count) {
     bool open = true;
     int repeated = 0;
     for (int o = 0; o < count; ++o) {
         values[o] = NULL;
-        if (options[o].repeats) values[count] = NULL;
+        if (repeats(&options[o])) values[count] = NULL;
     }
     *positional_count = 0;
     for (int a = 1; a < argc; ++a) {
@@ -92,7 +94,7 @@ int cli_parse(const char *command, const cli_option *options, int count, int arg
             return cli_error(EXIT_USAGE, "%s: %s needs a value: %s %s", command, options[o].name, options[o].name,
                              wants);
         values[o] = equals ? equals + 1 : wants && !optional ? argv[++a] : "";
-        if (options[o].repeats) values[count + repeated++] = values[o], values[count + repeated] = NULL;
+        if (repeats(&options[o])) values[count + repeated++] = values[o], values[count + repeated] = NULL;
     }
     return EXIT_OK;
 }

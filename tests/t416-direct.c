@@ -27,10 +27,10 @@ static void one_size(wedge_device *dev, wedge_layout layout, wedge_dtype dtype, 
     p.pairs.parameters = &scale, p.pairs.parameter_count = 1;
     assert_ok(dev, job_create(dev, &p.pairs, &op_test_direct_the_row, &job));
     uint64_t cells = wedge_job_get_info(job)->cells;
-    char *out = malloc(cells * job->size);
+    void *out = malloc(cells * job->size);
     for (uint64_t at = 0; at < cells; at += piece) {
         uint64_t end = cells - at < piece ? cells : at + piece;
-        assert_ok(dev, run_values(job, at, end, out + at * job->size, WEDGE_ON_HOST, NULL, NULL));
+        assert_ok(dev, run_values(job, at, end, (char *)out + at * job->size, WEDGE_ON_HOST, NULL, NULL));
     }
     for (uint64_t k = 0; k < cells; ++k) {
         wedge_pair c = wedge_tri_unrank32((uint32_t)k);

@@ -67,18 +67,18 @@ static void one_word(wedge_device *dev, int word, wedge_dtype dtype) {
     p.pairs.parameters = &given, p.pairs.parameter_count = 1;
     assert_ok(dev, job_create(dev, &p.pairs, &op_test_words_the_row, &job));
     const char *isa = job->info.isa;
-    char *out = run_job(dev, job, &bytes);
+    const void *out = run_job(dev, job, &bytes);
     size_t size = dtype ? 8 : 4;
     for (uint64_t c = 0; c < N * N; ++c) {
         double a = number_at(c / N, dtype), b = number_at(c % N, dtype);
-        double got = dtype ? ((double *)out)[c] : ((float *)out)[c];
+        double got = dtype ? ((const double *)out)[c] : ((const float *)out)[c];
         double off = units_off(got, want_of(word, a, b), dtype);
         if (off > bound)
             fail_msg("%s dtype %d %s of %.17g, %.17g: %.17g is %g units off", words[word], dtype, isa, a, b, got, off);
-        if (word != POWER && memcmp(out + c * size, out + c / N * N * size, size))
+        if (word != POWER && memcmp((const char *)out + c * size, (const char *)out + c / N * N * size, size))
             fail_msg("%s dtype %d %s of %.17g: column %d differs", words[word], dtype, isa, a, (int)(c % N));
     }
-    free(out);
+    free((void *)(uintptr_t)out);
     free(p.points);
 }
 

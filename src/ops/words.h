@@ -6,19 +6,21 @@
  *     op_state op_step(op_state s, real a, real b, op_args q)    takes in one feature
  *     real     op_finish(op_state s, op_args q)                  the value of the cell
  *
+ * or it is direct, announced by OP_DIRECT, and defines
+ *
+ *     real     op_pair(const real *a, const real *b, op_args q)  the value of a cell, from two records of q.numbers numbers
+ *
  * and where it needs it, announced by OP_PREPARES,
  *
  *     void     op_prepare(WEDGE_GLOBAL number *row, wedge_u32 d) rewrites a point, once, before the first pair
  *
- * or, for GPUs, with OP_QUICK_FROM,
+ * or, for folds on GPUs, with OP_QUICK_FROM,
  *
  *     real     op_quick(op_state s, op_args q)                   op_finish where that is OP_QUICK_FROM or more, with less
  *                                                                work; below it, less than OP_QUICK_FROM or NaN
  *
- * It also says OP_FORMULA, and of these what holds: OP_ZERO_FOR_EQUALS, OP_TAKES_P, OP_HEAVY (a step is long: unroll less),
- * and OP_REACH(span, most, p), for the host: what one feature adds at most to any number that is computed on the way, where
- * two values of it are at most `span` apart and at most `most` in size. From it follows whether points can overflow.
- * OP_REACH_END(sum, p) beside it: what op_finish makes of such a sum, where that can be more than the sum.
+ * docs/add-an-op.md has examples, and all that a file may say: OP_FORMULA, OP_PARAMETERS, OP_RECORDS, OP_ZERO_FOR_EQUALS,
+ * OP_HEAVY, OP_REACH and others.
  *
  * Values in, value out. No branches on values, wedge_pick instead: on the cpu a `real` is a vector of numbers, one cell
  * a lane; on other devices it is one number.

@@ -1,4 +1,4 @@
-/* t417-kept.c: what a job keeps from one run to the next: buffers and queues of runs that go through host buffers.
+/* t421-kept.c: what a job keeps from one run to the next: buffers and queues of runs that go through host buffers.
  *
  * The device's backend is a copy that counts what is made and freed, and can fail.
  *

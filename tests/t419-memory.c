@@ -1,4 +1,4 @@
-/* t416-memory.c: memory of the caller's: points with gaps between rows, from an offset on, in host memory or the device's;
+/* t419-memory.c: memory of the caller's: points with gaps between rows, from an offset on, in host memory or the device's;
  * results into the middle of memory; and memory that is not the device's.
  *
  * SPDX-License-Identifier: MIT */

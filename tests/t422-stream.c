@@ -1,4 +1,4 @@
-/* t418-stream.c: the caller's own stream: a CUstream or a cl_command_queue, made by the driver's own calls.
+/* t422-stream.c: the caller's own stream: a CUstream or a cl_command_queue, made by the driver's own calls.
  *
  * A stream is held up by something that the test lets go: what is in it by then cannot have been waited for, and has not
  * been done.
