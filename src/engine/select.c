@@ -159,9 +159,9 @@ static wedge_status run_batches(select_run_state *s, part_fn *part, void *user) 
 }
 
 static wedge_status check_select(wedge_job *job, select_run_state *s, uint64_t begin, uint64_t end, uint64_t memory) {
+    s->job = job, s->begin = s->at = begin, s->end = end; /* first: free_run needs the job also after a refusal */
     WEDGE_CHECK(!job->domain.kind->partial, &job->dev->note, WEDGE_UNSUPPORTED,
                 "select over the lower half of a square: take packed, the same cells");
-    s->job = job, s->begin = s->at = begin, s->end = end;
     s->path = job->dev->backend->compile ? &select_gpu : &select_native;
     return begin < end ? room_for(s, memory) : WEDGE_OK;
 }
