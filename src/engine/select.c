@@ -99,11 +99,10 @@ static void free_run(select_run_state *s) {
 static void next_batch(select_run_state *s) {
     const domain *d = &s->job->domain;
     select_batch *b = &s->batch;
-    uint64_t row = d->kind->row(d, s->at), past = row + s->most_rows, rows = d->kind->rows(d);
-    if (past > rows) past = rows;
+    uint64_t row = d->kind->row(d, s->at), past = row + s->most_rows, rows = d->kind->row(d, s->end - 1) + 1;
+    if (past > rows) past = rows; /* rows of the range: no others have marks */
     columns last = d->kind->columns(d, past - 1), first = d->kind->columns(d, row);
-    uint64_t end = past < rows ? d->kind->start(d, past) : s->job->info.cells;
-    b->job = s->job, b->begin = s->at, b->end = end < s->end ? end : s->end;
+    b->job = s->job, b->begin = s->at, b->end = past < rows ? d->kind->start(d, past) : s->end;
     uint64_t left = (first.first < last.first ? first.first : last.first) / LEAF;
     uint64_t right = (first.last > last.last ? first.last : last.last) / LEAF + 1;
     b->area = (marks_area){row, past - row, left, right - left};
