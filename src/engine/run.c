@@ -21,18 +21,19 @@ static bool tell(void *user) {
     return t->progress(t->user, (double)(t->at - t->begin) / (double)(t->end - t->begin));
 }
 
-/* A range straight into memory that the device reaches, in pieces if there is progress to tell. */
-static wedge_status run_directly(wedge_job *job, const buffer *out, teller *t) {
+/* A range straight into memory that the device reaches, from number `offset` of it on, in pieces if there is progress to
+ * tell. */
+static wedge_status run_directly(wedge_job *job, const buffer *out, uint64_t offset, teller *t) {
     wedge_device *dev = job->dev;
     pace p = {.goes_on = tell, .user = t};
     uint64_t last = 0, most = (t->end - t->begin) / PIECES + FIRST_CELLS;
     if (!t->progress) {
-        WEDGE_TRY(job_range(job, job->queue, t->begin, t->end, out, 0, NULL));
+        WEDGE_TRY(job_range(job, job->queue, t->begin, t->end, out, offset, NULL));
         return dev->backend->wait(dev, job->queue);
     }
     while (t->at < t->end) {
         uint64_t to = job_cut(job, &p, t->at, t->end, most, last);
-        WEDGE_TRY(job_range(job, job->queue, t->at, to, out, t->at - t->begin, &p));
+        WEDGE_TRY(job_range(job, job->queue, t->at, to, out, offset + (t->at - t->begin), &p));
         WEDGE_TRY(dev->backend->wait(dev, job->queue));
         last = to - t->at;
         t->at = to;
@@ -158,12 +159,15 @@ static wedge_status run_store(wedge_job *job, uint64_t begin, uint64_t end, wedg
                               void *user) {
     wedge_device *dev = job->dev;
     WEDGE_CHECK(r->values, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for the values");
-    char *out = (char *)r->values + r->values_offset;
-    bool native = !dev->backend->compile;
+    bool native = !dev->backend->compile, there = !native && r->place == WEDGE_ON_DEVICE;
+    char *out = (char *)r->values + (there ? 0 : r->values_offset); /* OpenCL memory cannot be pointed into */
+    uint64_t offset = there ? r->values_offset / job->size : 0;
+    WEDGE_CHECK(r->values_offset % job->size == 0, &dev->note, WEDGE_BAD_ARGUMENT,
+                "an offset of %zu bytes: must be a multiple of %zu", r->values_offset, job->size);
     WEDGE_TRY(check_alignment(dev, out, job->size));
-    if (native || r->place == WEDGE_ON_DEVICE) {
-        buffer b = foreign_buffer(dev, out, (end - begin) * job->size);
-        return run_directly(job, &b, &(teller){progress, user, begin, end, begin});
+    if (native || there) {
+        buffer b = foreign_buffer(dev, out, (offset + end - begin) * job->size);
+        return run_directly(job, &b, offset, &(teller){progress, user, begin, end, begin});
     }
     copier c = {progress, user, out, begin, job->size};
     WEDGE_CHECK(!job->domain.kind->partial, &dev->note, WEDGE_UNSUPPORTED,
