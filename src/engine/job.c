@@ -108,6 +108,8 @@ static wedge_status resolve(wedge_job *job) {
     parameter_values set;
     WEDGE_TRY(
         parameters_resolve(n, op->name, op->parameters, op->parameter_count, p->parameters, p->parameter_count, &set));
+    WEDGE_CHECK(!set.list, n, WEDGE_BAD_ARGUMENT, "%s: a list for %s: give one number", op->name,
+                op->parameters[set.list_of].name);
     job->p = set.value[0];
     WEDGE_CHECK(!op->parameter_count || job->p > 0, n, WEDGE_BAD_ARGUMENT, "%s: p = %g: must be p > 0", op->name,
                 job->p);
