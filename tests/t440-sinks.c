@@ -252,6 +252,23 @@ static void equal_points_are_all_within_0(void **state) {
     on_every_device(equal_points_are_all_within_0_on);
 }
 
+/* ---- Instruction sets ---- */
+
+static void sinks_are_right(wedge_device *dev) {
+    check_sizes(dev, "euclidean", WEDGE_CONDENSED, WEDGE_F32, 3, ALL, SIZES - 1);
+    check_sizes(dev, "cityblock", WEDGE_PACKED, WEDGE_F64, 5, ALL, SIZES - 1);
+    odd_values_are_counted_on(dev);
+    leaves_that_overflow_are_added_one_by_one_on(dev);
+}
+
+/* The best one is what other tests run. */
+static void every_instruction_set_is_right(void **state) {
+    (void)state;
+    once_for_all_devices();
+    for (int isa = 0; isa < ISA_COUNT; ++isa)
+        if (native_isa_choose(native_isa_name(isa)) != ISA_COUNT) on_cpu(native_isa_name(isa), NULL, sinks_are_right);
+}
+
 /* ---- Apart from the library's own values ---- */
 
 /* A number that no value is close to, about the `share`-th of them. */
