@@ -371,9 +371,13 @@ static void billions_are_counted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sink_is_right),           cmocka_unit_test(few_and_many_bins_are_right),
-        cmocka_unit_test(odd_values_are_counted),        cmocka_unit_test(leaves_that_overflow_are_added_one_by_one),
-        cmocka_unit_test(equal_points_are_all_within_0), cmocka_unit_test(sinks_agree_with_the_definitions),
+        cmocka_unit_test(every_sink_is_right),
+        cmocka_unit_test(few_and_many_bins_are_right),
+        cmocka_unit_test(odd_values_are_counted),
+        cmocka_unit_test(leaves_that_overflow_are_added_one_by_one),
+        cmocka_unit_test(equal_points_are_all_within_0),
+        cmocka_unit_test(every_instruction_set_is_right),
+        cmocka_unit_test(sinks_agree_with_the_definitions),
         cmocka_unit_test(billions_are_counted),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
