@@ -84,6 +84,52 @@ static void ranges_join(void **state) {
     on_every_device(ranges_join_on);
 }
 
+/* ---- Many ---- */
+
+/* More pairs than are listed at a time: every one of two million passes. */
+static void long_lists_join_on(wedge_device *dev) {
+    problem p = numbers(2100);
+    cell_list c = list_cells(dev, &p);
+    assert_true(c.count > 1 << 21);
+    check_select(dev, &c, INFINITY);
+    free_cells(&c);
+    free(p.points);
+}
+
+static void long_lists_join(void **state) {
+    (void)state;
+    on_every_device(long_lists_join_on);
+}
+
+/* More cells than are marked at a time. All points are 1 but two, which are 0: within 0 is what one of these is in. */
+static void batches_join_on(wedge_device *dev) {
+    if (compiles_slowly(dev)) NOTHING_HERE("a billion cells are too many");
+    const uint64_t n = dev->backend->compile ? 47000 : 12000, zeros[] = {77, n - 5};
+    problem p = numbers(n);
+    int64_t *pairs = malloc(2 * n * 16);
+    uint64_t found = 0;
+    for (uint64_t x = 0; x < n; ++x) ((float *)p.points)[x] = x != zeros[0] && x != zeros[1];
+    wedge_job *job = select_job(dev, &p, 0, 0);
+    wedge_result r = {.size = sizeof r, .pairs = pairs, .room = 2 * n};
+    assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
+    assert_int_equal(r.count, 2 * n - 3);
+    for (uint64_t i = 0; i < n; ++i)
+        for (uint64_t j = i + 1; j < n; ++j)
+            if (i == zeros[0] || i == zeros[1] || j == zeros[0] || j == zeros[1]) {
+                if (pairs[2 * found] != (int64_t)i || pairs[2 * found + 1] != (int64_t)j)
+                    fail_msg("pair %d is not (%d, %d)", (int)found, (int)i, (int)j);
+                ++found;
+            }
+    wedge_job_destroy(job);
+    free(pairs);
+    free(p.points);
+}
+
+static void batches_join(void **state) {
+    (void)state;
+    on_every_device(batches_join_on);
+}
+
 /* ---- Streams ---- */
 
 typedef struct {
@@ -293,6 +339,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(too_little_room_is_told),
         cmocka_unit_test(ranges_join),
+        cmocka_unit_test(long_lists_join),
+        cmocka_unit_test(batches_join),
         cmocka_unit_test(streams_join),
         cmocka_unit_test(streams_can_be_stopped),
         cmocka_unit_test(results_may_stay_on_the_device),
