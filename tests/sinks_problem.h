@@ -280,4 +280,71 @@ static inline void check_given_bins(wedge_device *dev, const cell_list *c, doubl
     free(own);
 }
 
+/* ---- All of them ---- */
+
+enum { CHECK_COUNT = 1, CHECK_SELECT = 2, CHECK_SUMMARY = 4, CHECK_HISTOGRAM = 8, CHECK_ALL = 15 };
+
+static inline int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The finite values, ascending. */
+static inline double *sorted_values(const cell_list *c, uint64_t *count) {
+    double *v = malloc(c->count * sizeof *v + 1);
+    *count = 0;
+    for (uint64_t k = 0; k < c->count; ++k)
+        if (isfinite(c->v[k])) v[(*count)++] = c->v[k];
+    qsort(v, *count, sizeof *v, by_value);
+    return v;
+}
+
+/* Radii at, just below and just above values, and where nothing or everything is within. */
+static inline double radius_at(const double *v, uint64_t count, unsigned k) {
+    static const double fixed[] = {0, INFINITY, -1, 1e300, -INFINITY, 1.0 / 3};
+    if (k % 2 || !count) return fixed[k / 2 % 6];
+    double value = v[count * (k / 2 % 5) / 5];
+    return k % 3 == 0 ? value : nextafter(value, k % 3 == 1 ? -INFINITY : INFINITY);
+}
+
+/* Edges that are values, with equals among them; evenly and geometrically spaced ones from value to value, and ones that
+ * leave values on both sides. */
+static inline void check_histograms(wedge_device *dev, const cell_list *c, const double *v, uint64_t count,
+                                    unsigned turn, unsigned turns) {
+    enum { BINS = 10 };
+    double edges[BINS + 1], low = count ? v[0] : 0, high = count ? v[count - 1] : 1, middle = count ? v[count / 2] : 0;
+    for (uint64_t e = 0; e <= BINS; ++e) edges[e] = count ? v[(count - 1) * e / BINS] : (double)e;
+    if (!(low < high)) low -= 1, high += 1;
+    uint64_t above = 0;
+    while (above < count && v[above] <= 0) ++above;
+    double least = above < count ? v[above] : 0.5, most = above < count ? v[count - 1] : 8;
+    for (unsigned k = turn; k < turn + turns; ++k) {
+        if (k % 4 == 0) check_even_bins(dev, c, low, high, BINS);
+        if (k % 4 == 1) check_given_bins(dev, c, edges, BINS);
+        if (k % 4 == 2) check_even_bins(dev, c, middle - (high - low) / 7, middle + (high - low) / 5, BINS);
+        if (k % 4 == 3) check_log_bins(dev, c, least, most > least ? most : 2 * least, BINS);
+    }
+}
+
+/* Points are multiples of 1/64 below 8 (pairs_problem.h): 32 such values together are a float. */
+static inline bool sums_exactly(const wedge_pairs *p) {
+    return !strcmp(p->op, "cityblock") || !strcmp(p->op, "chebyshev") || (!strcmp(p->op, "dot") && p->d == 1);
+}
+
+/* `turns`: how many radii and kinds of edges are tried, from the `turn`-th on. */
+static inline void check_sinks(wedge_device *dev, const problem *p, int sinks, unsigned turn, unsigned turns) {
+    cell_list c = list_cells(dev, p);
+    uint64_t count;
+    double *v = sorted_values(&c, &count);
+    if (p->pairs.layout == WEDGE_LOWER) sinks &= ~CHECK_SELECT; /* refused: t441 */
+    for (unsigned k = 3 * turn; k < 3 * turn + turns && sinks & CHECK_COUNT; ++k)
+        check_count(dev, &c, radius_at(v, count, k));
+    for (unsigned k = turn; k < turn + turns && sinks & CHECK_SELECT; ++k)
+        check_select(dev, &c, radius_at(v, count, 5 * k));
+    if (sinks & CHECK_SUMMARY) check_summary(dev, &c, sums_exactly(&p->pairs));
+    if (sinks & CHECK_HISTOGRAM) check_histograms(dev, &c, v, count, turn, turns);
+    free(v);
+    free_cells(&c);
+}
+
 #endif

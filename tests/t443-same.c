@@ -239,6 +239,36 @@ static void ranges_and_merges_give_the_same_bytes(void **state) {
     on_every_device(ranges_and_merges_give_the_same_bytes_on);
 }
 
+/* Twice itself, forty times over: digits carry as they are merged, or they would not hold it. */
+static void states_may_be_merged_over_and_over_on(wedge_device *dev) {
+    if (dev->backend->compile) NOTHING_HERE("states do not depend on the device");
+    for (int dtype = 0; dtype < 2; ++dtype) {
+        problem p = rough_problem("euclidean", WEDGE_CONDENSED, dtype, 100, 3);
+        wedge_job *job = job_of(dev, &p, SUMMARY);
+        size_t bytes = wedge_job_get_info(job)->state_bytes;
+        char *state = calloc(2, bytes);
+        wedge_summary one, many;
+        wedge_result r = {.size = sizeof r, .state = state, .values = &one};
+        assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
+        for (int k = 0; k < 40; ++k) {
+            memcpy(state + bytes, state, bytes);
+            assert_ok(dev, wedge_job_merge(job, state, state + bytes));
+        }
+        r.values = &many;
+        assert_ok(dev, wedge_job_run(job, 0, 0, &r, NULL, NULL));
+        assert_true(many.sum == ldexp(one.sum, 40) && many.count == one.count << 40 && one.count == 4950);
+        assert_true(many.min == one.min && many.min_i == one.min_i && many.max_j == one.max_j);
+        wedge_job_destroy(job);
+        free(state);
+        free(p.points);
+    }
+}
+
+static void states_may_be_merged_over_and_over(void **state) {
+    (void)state;
+    on_every_device(states_may_be_merged_over_and_over_on);
+}
+
 /* ---- Where a range may be cut ---- */
 
 /* Leaves are 32 columns of a row: a sum may be cut where a row begins, or before a column that is a multiple of 32. */
@@ -345,11 +375,9 @@ static void a_stopped_run_leaves_the_state(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_and_tiles_give_the_same_bytes),
-        cmocka_unit_test(threads_give_the_same_bytes),
-        cmocka_unit_test(ranges_and_merges_give_the_same_bytes),
-        cmocka_unit_test(sums_are_cut_between_leaves),
-        cmocka_unit_test(other_cuts_are_refused),
+        cmocka_unit_test(maps_and_tiles_give_the_same_bytes),    cmocka_unit_test(threads_give_the_same_bytes),
+        cmocka_unit_test(ranges_and_merges_give_the_same_bytes), cmocka_unit_test(states_may_be_merged_over_and_over),
+        cmocka_unit_test(sums_are_cut_between_leaves),           cmocka_unit_test(other_cuts_are_refused),
         cmocka_unit_test(a_stopped_run_leaves_the_state),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
