@@ -84,6 +84,19 @@ static inline void on_every_device(device_test test) {
     if (!tried) skip();
 }
 
+/* The cpu with settings of its own (NULL: none), for as long as `work` takes. */
+static inline void on_cpu(const char *isa, const char *threads, device_test work) {
+    wedge_context *ctx;
+    wedge_device *dev;
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    if (isa) wedge_context_set(ctx, WEDGE_SET_ISA, isa);
+    if (threads) wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, threads);
+    assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+    work(dev);
+    wedge_device_close(dev);
+    wedge_context_destroy(ctx);
+}
+
 /* What needs no device: once, by the program that has the cpu, where several share the devices. */
 static inline void once_for_all_devices(void) {
     if (!device_wanted("cpu")) skip();

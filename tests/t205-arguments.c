@@ -180,6 +180,18 @@ static void try_op_find(void) {
     assert_null(wedge_op_find("no such"));
 }
 
+static void try_sink_count(void) { assert_true(wedge_sink_count() > 0); }
+
+static void try_sink_at(void) {
+    assert_null(wedge_sink_at(-1));
+    assert_null(wedge_sink_at(wedge_sink_count()));
+}
+
+static void try_sink_find(void) {
+    assert_null(wedge_sink_find(NULL));
+    assert_null(wedge_sink_find("no such"));
+}
+
 /* ---- Jobs ---- */
 
 static void try_layout_cells(void) {
@@ -252,7 +264,6 @@ static void try_job_create(void) {
     if (!dev->backend->compile) BAD_PAIRS("leave", pairs.tile = 32);
 }
 
-/* Of a copy only the name counts, and not for longer than the call. */
 /* Nothing of the caller's is kept. */
 static void names_may_go_once_the_job_is_made(void) {
     char name[] = "euclidean", map_name[] = "lambda";
@@ -316,12 +327,29 @@ static void try_job_run(void) {
     BAD_SAID(dev, "positions 2 to 1", run_values(job, 2, 1, values, WEDGE_ON_HOST, NULL, NULL));
     BAD_SAID(dev, "positions 0 to 4", run_values(job, 0, CELLS + 1, values, WEDGE_ON_HOST, NULL, NULL));
     BAD_SAID(dev, "positions", run_values(job, UINT64_MAX, UINT64_MAX, values, WEDGE_ON_HOST, NULL, NULL));
+    wedge_result small = {.size = sizeof small - 1, .values = values}, off = {.size = sizeof off, .values = values};
+    off.values_offset = 3;
+    BAD_SAID(dev, "result", wedge_job_run(job, 0, CELLS, NULL, NULL, NULL));
+    BAD_SAID(dev, "size", wedge_job_run(job, 0, CELLS, &small, NULL, NULL));
+    BAD_SAID(dev, "offset", wedge_job_run(job, 0, CELLS, &off, NULL, NULL));
+}
+
+static void try_job_boundary(void) {
+    assert_int_equal(wedge_job_boundary(NULL, 1), 0);
+    assert_int_equal(wedge_job_boundary(job, UINT64_MAX), CELLS);
+}
+
+/* store keeps no state; what does is tried in t444. */
+static void try_job_merge(void) {
+    uint64_t into[64] = {0}, from[64] = {0};
+    BAD(wedge_job_merge(NULL, into, from));
+    BAD_SAID(dev, "into", wedge_job_merge(job, NULL, from));
+    BAD_SAID(dev, "from", wedge_job_merge(job, into, NULL));
+    assert_int_equal(wedge_job_merge(job, into, from), WEDGE_UNSUPPORTED);
 }
 
 static wedge_status take(void *user, const wedge_piece *piece) {
-    uint64_t position = piece->begin, count = piece->count;
-    const void *from = piece->values;
-    (void)user, (void)position, (void)from, (void)count;
+    (void)user, (void)piece;
     return WEDGE_OK;
 }
 
@@ -407,6 +435,9 @@ static const struct {
                  ROW(op_count),
                  ROW(op_at),
                  ROW(op_find),
+                 ROW(sink_count),
+                 ROW(sink_at),
+                 ROW(sink_find),
                  ROW(layout_cells),
                  ROW(job_create),
                  ROW(job_destroy),
@@ -416,6 +447,8 @@ static const struct {
                  ROW(memory_write),
                  ROW(memory_read),
                  ROW(job_run),
+                 ROW(job_boundary),
+                 ROW(job_merge),
                  ROW(job_stream),
                  ROW(tune),
                  ROW(tune_file),

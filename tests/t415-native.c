@@ -8,19 +8,6 @@
 
 #include "pairs_problem.h"
 
-/* The cpu with a setting of its own (NULL: none), for as long as `work` takes. */
-static void on_cpu(const char *isa, const char *threads, void (*work)(wedge_device *dev)) {
-    wedge_context *ctx;
-    wedge_device *dev;
-    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
-    if (isa) wedge_context_set(ctx, WEDGE_SET_ISA, isa);
-    if (threads) wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, threads);
-    assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
-    work(dev);
-    wedge_device_close(dev);
-    wedge_context_destroy(ctx);
-}
-
 static void on_every_instruction_set(const char *threads, void (*work)(wedge_device *dev)) {
     for (int isa = 0; isa < ISA_COUNT; ++isa)
         if (native_isa_choose(native_isa_name(isa)) != ISA_COUNT) on_cpu(native_isa_name(isa), threads, work);

@@ -100,11 +100,10 @@ static void free_run(select_run_state *s) {
 static void next_batch(select_run_state *s) {
     const domain *d = &s->job->domain;
     select_batch *b = &s->batch;
-    uint64_t row = d->kind->row(d, s->at), past = row + s->most_rows, rows = d->kind->rows(d);
-    if (past > rows) past = rows;
+    uint64_t row = d->kind->row(d, s->at), past = row + s->most_rows, rows = d->kind->row(d, s->end - 1) + 1;
+    if (past > rows) past = rows; /* rows of the range: no others have marks */
     columns last = d->kind->columns(d, past - 1), first = d->kind->columns(d, row);
-    uint64_t end = past < rows ? d->kind->start(d, past) : s->job->info.cells;
-    b->job = s->job, b->begin = s->at, b->end = end < s->end ? end : s->end;
+    b->job = s->job, b->begin = s->at, b->end = past < rows ? d->kind->start(d, past) : s->end;
     uint64_t left = (first.first < last.first ? first.first : last.first) / LEAF;
     uint64_t right = (first.last > last.last ? first.last : last.last) / LEAF + 1;
     b->area = (marks_area){row, past - row, left, right - left};
@@ -160,9 +159,9 @@ static wedge_status run_batches(select_run_state *s, part_fn *part, void *user) 
 }
 
 static wedge_status check_select(wedge_job *job, select_run_state *s, uint64_t begin, uint64_t end, uint64_t memory) {
+    s->job = job, s->begin = s->at = begin, s->end = end; /* first: free_run needs the job also after a refusal */
     WEDGE_CHECK(!job->domain.kind->partial, &job->dev->note, WEDGE_UNSUPPORTED,
                 "select over the lower half of a square: take packed, the same cells");
-    s->job = job, s->begin = s->at = begin, s->end = end;
     s->path = job->dev->backend->compile ? &select_gpu : &select_native;
     return begin < end ? room_for(s, memory) : WEDGE_OK;
 }

@@ -9,6 +9,8 @@
 
 wedge_status sink_open_radius(sink *k, note *n) {
     double radius = k->set.value[0];
+    WEDGE_CHECK(!k->set.list, n, WEDGE_BAD_ARGUMENT, "%s: a list for %s: give one number", k->row->info.name,
+                k->row->info.parameters[k->set.list_of].name);
     WEDGE_CHECK(radius == radius, n, WEDGE_BAD_ARGUMENT, "%s: radius is NaN: give it, a number", k->row->info.name);
     k->limits = malloc(2 * sizeof *k->limits);
     WEDGE_CHECK(k->limits, n, WEDGE_NO_MEMORY, "no memory for a radius");

@@ -18,9 +18,11 @@ static const wedge_parameter_info parameters[] = {[MIN] = {"min", 0, "min < max"
                                                   [MAX] = {"max", NAN, "a number, unless edges are given"},
                                                   [BINS] = {"bins", 10, "1 to 1048576"},
                                                   [LOG] = {"log", 0, "1: edges in geometric progression, min > 0"},
-                                                  [EDGES] = {"edges", 0, "a list of ascending numbers"}};
+                                                  [EDGES] = {"edges", NAN, "a list of ascending numbers"}};
 
 static double as_dtype(double x, wedge_dtype dtype) { return dtype == WEDGE_F64 ? x : (double)(float)x; }
+
+static const char *dtype_name(const sink *k) { return k->dtype == WEDGE_F64 ? "f64" : "f32"; }
 
 /* As numpy.linspace and numpy.geomspace, in f64, and then rounded. */
 static double edge_at(const sink *k, double low, double high, uint32_t at) {
@@ -33,9 +35,10 @@ static double edge_at(const sink *k, double low, double high, uint32_t at) {
 static wedge_status given_edges(sink *k, note *n, double *edge) {
     const double *given = k->set.list;
     for (uint32_t e = 0; e <= k->bins; ++e) {
-        WEDGE_CHECK(isfinite(given[e]) && (!e || given[e] >= given[e - 1]), n, WEDGE_BAD_ARGUMENT,
-                    "histogram: edge %" PRIu32 " is %g: edges must be finite and ascending", e, given[e]);
         edge[e] = as_dtype(given[e], k->dtype);
+        WEDGE_CHECK(isfinite(edge[e]) && (!e || given[e] >= given[e - 1]), n, WEDGE_BAD_ARGUMENT,
+                    "histogram: edge %" PRIu32 " is %g: edges must ascend and be finite in %s", e, given[e],
+                    dtype_name(k));
     }
     return WEDGE_OK;
 }
@@ -44,12 +47,14 @@ static wedge_status spaced_edges(sink *k, note *n, double *edge) {
     double low = k->set.value[MIN], high = k->set.value[MAX], geometric = k->set.value[LOG];
     WEDGE_CHECK(isfinite(low) && isfinite(high) && low < high, n, WEDGE_BAD_ARGUMENT,
                 "histogram: min = %g, max = %g: give both, finite, min < max", low, high);
+    WEDGE_CHECK(isfinite(as_dtype(high, k->dtype) - as_dtype(low, k->dtype)), n, WEDGE_BAD_ARGUMENT,
+                "histogram: min = %g, max = %g: too far apart for %s", low, high, dtype_name(k));
     WEDGE_CHECK(geometric == 0 || geometric == 1, n, WEDGE_BAD_ARGUMENT, "histogram: log = %g: must be 0 or 1",
                 geometric);
     WEDGE_CHECK(!geometric || low > 0, n, WEDGE_BAD_ARGUMENT, "histogram: min = %g: must be above 0 for log", low);
     for (uint32_t e = 0; e <= k->bins; ++e) edge[e] = as_dtype(edge_at(k, low, high, e), k->dtype);
     WEDGE_CHECK(edge[0] < edge[k->bins], n, WEDGE_BAD_ARGUMENT, "histogram: min and max are one number in %s",
-                k->dtype == WEDGE_F64 ? "f64" : "f32");
+                dtype_name(k));
     return WEDGE_OK;
 }
 
@@ -81,8 +86,10 @@ static void guess(sink *k, double low, double high) {
 static wedge_status open_histogram(sink *k, note *n) {
     double bins = k->set.list ? (double)k->set.list_count - 1 : k->set.value[BINS];
     WEDGE_CHECK(!k->set.list || k->set.list_of == EDGES, n, WEDGE_BAD_ARGUMENT, "histogram: only edges takes a list");
+    WEDGE_CHECK(k->set.list || isnan(k->set.value[EDGES]), n, WEDGE_BAD_ARGUMENT,
+                "histogram: edges = %g: give a list of numbers", k->set.value[EDGES]);
     WEDGE_CHECK(bins >= 1 && bins <= MOST_BINS && bins == floor(bins), n, WEDGE_BAD_ARGUMENT,
-                "histogram: %g bins: must be 1 to %d", bins, MOST_BINS);
+                "histogram: %.10g bins: must be a whole number from 1 to %d", bins, MOST_BINS);
     k->bins = (uint32_t)bins;
     k->limit_count = HISTOGRAM_HEAD + k->bins + 1;
     k->limits = malloc(k->limit_count * sizeof *k->limits);

@@ -1,0 +1,147 @@
+/* t445-odd-values.c: sinks with values that are not like others: NaN, infinities, sums that overflow, zeros, equals; at every
+ * instruction set of the cpu.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "sinks_problem.h"
+
+/* Points of one number whose products are NaN, infinite of both signs, zeros of both signs, huge and tiny. */
+static void fill_odd(problem *p, const float *odd, int count, uint64_t from) {
+    for (uint64_t x = from; x < p->pairs.n; ++x) {
+        float v = odd[x % (uint64_t)count];
+        for (uint64_t f = 0; f < p->pairs.d; ++f)
+            if (p->pairs.dtype == WEDGE_F64)
+                ((double *)p->points)[x * p->pairs.d + f] = (double)v;
+            else
+                ((float *)p->points)[x * p->pairs.d + f] = v;
+    }
+}
+
+/* NaN, both infinities and zeros of both signs: in places, everywhere, and after many other values. */
+static void odd_values_are_counted_on(wedge_device *dev) {
+    static const float mixed[] = {1e30f, -2e30f, 0, -0.0f, 3, 1e-30f, NAN}, above[] = {1e30f, 1, 2},
+                       below[] = {-1e30f, 1e30f, 0, 5}, nothing[] = {NAN}, zeros[] = {-0.0f, 0.0f};
+    static const struct {
+        const float *odd;
+        int count;
+        uint64_t n, from;
+    } cases[] = {{mixed, 7, 40, 0}, {mixed, 7, 300, 290}, {mixed, 7, 257, 0},  {above, 3, 70, 35},
+                 {below, 4, 70, 0}, {nothing, 1, 70, 0},  {nothing, 1, 70, 1}, {zeros, 2, 70, 0}};
+    for (unsigned k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        problem p = make_problem("dot", WEDGE_CONDENSED, WEDGE_F32, cases[k].n, 1);
+        fill_odd(&p, cases[k].odd, cases[k].count, cases[k].from);
+        check_sinks(dev, &p, CHECK_ALL, k, 4);
+        free(p.points);
+    }
+}
+
+static void odd_values_are_counted(void **state) {
+    (void)state;
+    on_every_device(odd_values_are_counted_on);
+}
+
+/* The sum of 32 values is beyond the largest float, that of all is a double. */
+static void leaves_that_overflow_are_added_one_by_one_on(wedge_device *dev) {
+    static const float huge[] = {0x1p63f}, both[] = {0x1p63f, -0x1p63f, 0x1p62f};
+    for (int k = 0; k < 2; ++k) {
+        problem p = make_problem("dot", WEDGE_CONDENSED, WEDGE_F32, 200, 1);
+        fill_odd(&p, k ? both : huge, k ? 3 : 1, 0);
+        cell_list c = list_cells(dev, &p);
+        assert_true(isfinite(c.v[0]) && fabs(c.v[0]) > 1e37);
+        check_summary(dev, &c, true);
+        free_cells(&c);
+        free(p.points);
+    }
+}
+
+static void leaves_that_overflow_are_added_one_by_one(void **state) {
+    (void)state;
+    on_every_device(leaves_that_overflow_are_added_one_by_one_on);
+}
+
+/* All values 0: every pair is within radius 0, all are in one bin, the first cell is both extremes. */
+static void check_zeros(wedge_device *dev, problem *p, float point) {
+    fill_odd(p, &point, 1, 0);
+    cell_list c = list_cells(dev, p);
+    assert_int_equal(within(&c, 0), p->pairs.n * (p->pairs.n - 1) / 2);
+    check_count(dev, &c, 0);
+    check_count(dev, &c, -0x1p-149);
+    check_select(dev, &c, 0);
+    check_summary(dev, &c, true);
+    check_even_bins(dev, &c, 0, 1, 10);
+    check_even_bins(dev, &c, -1, 0, 10);
+    free_cells(&c);
+    free(p->points);
+}
+
+static void equal_points_are_all_within_0_on(wedge_device *dev) {
+    problem p = make_problem("dot", WEDGE_CONDENSED, WEDGE_F32, 257, 1);
+    check_zeros(dev, &p, 0);
+    if (compiles_slowly(dev)) return;
+    p = make_problem("euclidean", WEDGE_CONDENSED, WEDGE_F32, 257, 3);
+    check_zeros(dev, &p, 1.25f);
+}
+
+static void equal_points_are_all_within_0(void **state) {
+    (void)state;
+    on_every_device(equal_points_are_all_within_0_on);
+}
+
+/* Rows are worked on some columns at a time: (1, 5) is met before (0, 300), and is not the first of the two in order of
+ * position. Once both are the smallest, once the largest. */
+static void the_first_of_equals_is_kept_on(wedge_device *dev) {
+    static const float rows[2][3] = {{0, 1000, 5000}, {0, 1000, 500}},
+                       columns[2][3] = {{1000, 0, 9000}, {-2000, 3000, 500}};
+    for (int k = 0; k < 4; ++k) {
+        int most = k % 2, dtype = dev->info.has_double ? k / 2 : 0;
+        if (compiles_slowly(dev)) NOTHING_HERE("kernels of its own");
+        problem p = make_problem("cityblock", WEDGE_RECTANGLE, dtype, 201, 1);
+        for (uint64_t x = 0; x < 201 + p.pairs.m; ++x) {
+            uint64_t y = x - 201;
+            float v = x < 201 ? rows[most][x < 2 ? x : 2] : columns[most][y == 5 ? 0 : y == 300 ? 1 : 2];
+            if (dtype)
+                ((double *)p.points)[x] = (double)v;
+            else
+                ((float *)p.points)[x] = v;
+        }
+        cell_list c = list_cells(dev, &p);
+        uint64_t first = first_extreme(&c, most ? -1 : 1), other = p.pairs.m + 5;
+        assert_true(c.i[first] == 0 && c.j[first] == 300 && c.v[first] == c.v[other]);
+        check_summary(dev, &c, true);
+        free_cells(&c);
+        free(p.points);
+    }
+}
+
+static void the_first_of_equals_is_kept(void **state) {
+    (void)state;
+    on_every_device(the_first_of_equals_is_kept_on);
+}
+
+/* ---- Instruction sets ---- */
+
+static void sinks_are_right(wedge_device *dev) {
+    for (unsigned k = 0; k < 8; ++k) {
+        problem p = make_problem("euclidean", k % 2 ? WEDGE_PACKED : WEDGE_CONDENSED, k / 2 % 2, k < 4 ? 257 : 33, 3);
+        check_sinks(dev, &p, CHECK_ALL, k, 4);
+        free(p.points);
+    }
+    odd_values_are_counted_on(dev);
+    leaves_that_overflow_are_added_one_by_one_on(dev);
+}
+
+/* The best one is what other tests run. */
+static void every_instruction_set_is_right(void **state) {
+    (void)state;
+    once_for_all_devices();
+    for (int isa = 0; isa < ISA_COUNT; ++isa)
+        if (native_isa_choose(native_isa_name(isa)) != ISA_COUNT) on_cpu(native_isa_name(isa), NULL, sinks_are_right);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(odd_values_are_counted),         cmocka_unit_test(leaves_that_overflow_are_added_one_by_one),
+        cmocka_unit_test(equal_points_are_all_within_0),  cmocka_unit_test(the_first_of_equals_is_kept),
+        cmocka_unit_test(every_instruction_set_is_right),
+    };
+    return device_status(cmocka_run_group_tests(tests, NULL, NULL));
+}
