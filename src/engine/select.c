@@ -95,12 +95,14 @@ static void free_run(select_run_state *s) {
 
 /* ---- Batches ---- */
 
-/* The next rows, and the words of their columns: those of the first and of the last row are the outermost. */
+/* The next rows, none of them beyond the range, and the words of their columns: those of the first and of the last row are
+ * the outermost. */
 static void next_batch(select_run_state *s) {
     const domain *d = &s->job->domain;
     select_batch *b = &s->batch;
     uint64_t row = d->kind->row(d, s->at), past = row + s->most_rows, rows = d->kind->rows(d);
-    if (past > rows) past = rows;
+    uint64_t needed = d->kind->row(d, s->end - 1) + 1;
+    if (past > needed) past = needed;
     columns last = d->kind->columns(d, past - 1), first = d->kind->columns(d, row);
     uint64_t end = past < rows ? d->kind->start(d, past) : s->job->info.cells;
     b->job = s->job, b->begin = s->at, b->end = end < s->end ? end : s->end;
