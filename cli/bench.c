@@ -26,7 +26,8 @@ static const char intro[] =
     "  wedge bench paper --json=run.json             all of the paper's section 5\n"
     "  wedge bench compare old.json new.json         what became faster or slower\n"
     "\n"
-    "usage: wedge bench roots|map|edm|sinks|collide1d|collide3d|tet-map|paper [options]\n"
+    "usage: wedge bench roots|map|edm|sinks|collide1d|collide3d|tet-map|paper\n"
+    "                   [options]\n"
     "       wedge bench compare OLD.json NEW.json\n"
     "\n"
     "options:\n";
@@ -71,7 +72,7 @@ enum {
 };
 
 static const cli_option options[OPTIONS] = {
-    [MAP] = {"--map", "all|A,B", "what to run, by name; bb, or store, always runs"},
+    [MAP] = {"--map", "all|A,B", "maps or sinks to run, or engine; bb and store always run"},
     [N] = {"--n", "LIST", "sizes: 4096 or 1024,2048 or 1024:65536:x2"},
     [BLOCK] = {"--block", "LIST", "rho, threads per side of a block; default 16 (tet-map: 8)"},
     [BUDGET] = {"--budget", "SECONDS", "time limit; default 60; paper: GPU 240, else 600"},
