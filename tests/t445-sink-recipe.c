@@ -1,4 +1,4 @@
-/* t445-recipe.c: the sink of docs/add-a-sink.md, built of the page itself, counts what a plain loop counts.
+/* t445-sink-recipe.c: the sink of docs/add-a-sink.md, built of the page itself, counts what a plain loop counts.
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>
@@ -74,9 +74,8 @@ static void the_sink_counts(wedge_device *dev, wedge_dtype dtype, uint32_t d) {
     assert_ok(dev, wedge_job_create(dev, &pairs, &job));
     assert_ok(dev, run_values(job, 0, CELLS, values, WEDGE_ON_HOST, NULL, NULL));
     wedge_job_destroy(job);
-    const double some =
-        value_at(dtype, values, 777); /* and one that no float is: it lies between this one and the next */
-    const double limits[] = {some, some + 1e-12, -1, INFINITY};
+    const double some = value_at(dtype, values, 777); /* the nearest float of a limit just below is this one */
+    const double limits[] = {some, some - 1e-12, -1, INFINITY};
     for (int k = 0; k < 4; ++k) {
         limit.value = limits[k];
         pairs.sink = "above", pairs.sink_parameters = &limit, pairs.sink_parameter_count = 1;
