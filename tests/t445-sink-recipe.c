@@ -13,22 +13,22 @@ typedef struct {
 } counts;
 
 /* Every 97th point is NaN. */
-static void make_points(wedge_dtype dtype, uint32_t d, double *points) {
+static void make_points(wedge_dtype dtype, uint32_t d, void *points) {
     for (uint32_t k = 0; k < POINTS * d; ++k) {
         float x = wedge_random_float(wedge_philox((wedge_random4){{k, 0, 0, 0}}, 11, 4).v[0]);
         if (k / d % 97 == 96) x = NAN;
         if (dtype == WEDGE_F64)
-            points[k] = (double)x;
+            ((double *)points)[k] = (double)x;
         else
             ((float *)points)[k] = x;
     }
 }
 
-static double value_at(wedge_dtype dtype, const double *values, uint64_t k) {
-    return dtype == WEDGE_F64 ? values[k] : (double)((const float *)values)[k];
+static double value_at(wedge_dtype dtype, const void *values, uint64_t k) {
+    return dtype == WEDGE_F64 ? ((const double *)values)[k] : (double)((const float *)values)[k];
 }
 
-static counts count_plainly(wedge_dtype dtype, const double *values, double limit) {
+static counts count_plainly(wedge_dtype dtype, const void *values, double limit) {
     counts c = {0, 0};
     for (uint64_t k = 0; k < CELLS; ++k) {
         double v = value_at(dtype, values, k);
