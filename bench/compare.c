@@ -24,7 +24,9 @@ typedef struct {
     int compared;
 } tally;
 
-static bool same_row(const bench_row *a, const bench_row *b) { return row_same_group(a, b) && !strcmp(a->map, b->map); }
+static bool same_row(const bench_row *a, const bench_row *b) {
+    return row_same_group(a, b) && !strcmp(row_name(a), row_name(b));
+}
 
 static const bench_row *find_row(const bench_result *r, const bench_row *row) {
     for (int i = 0; i < r->count; ++i)
@@ -44,7 +46,7 @@ static void print_row(FILE *f, const bench_row *old, const bench_row *new_, cons
     char before[40], after[40];
     time_text(before, sizeof before, old);
     time_text(after, sizeof after, new_);
-    fprintf(f, "  %-15s %10s %10s  %-22s  %s\n", old->map, before, after, ratio, said);
+    fprintf(f, "  %-15s %10s %10s  %-22s  %s\n", row_name(old), before, after, ratio, said);
 }
 
 /* Above the rows of a group that both have. */

@@ -18,7 +18,7 @@ enum { ROWS_CHECKED = 16, EVERY_ROW = 1 << 25 }; /* every row where there are no
 
 static size_t size_of(const engine_wish *w) { return w->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float); }
 
-static double number_at(const void *numbers, wedge_dtype dtype, uint64_t k) {
+double engine_number(const void *numbers, wedge_dtype dtype, uint64_t k) {
     return dtype == WEDGE_F64 ? ((const double *)numbers)[k] : (double)((const float *)numbers)[k];
 }
 
@@ -41,14 +41,16 @@ wedge_status engine_prepare(lab *l, const arena *a, runner *r) {
     bench_row *row = &r->row;
     r->points = make_points(w, a->n);
     WEDGE_CHECK(r->points, &l->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " points", a->n);
-    const wedge_pairs pairs = {.size = sizeof pairs,
-                               .op = w->op,
-                               .layout = w->layout,
-                               .dtype = w->dtype,
-                               .n = a->n,
-                               .d = w->d,
-                               .points = r->points,
-                               .place = WEDGE_ON_HOST};
+    wedge_parameter parameters[5];
+    wedge_pairs pairs = {.size = sizeof pairs,
+                         .op = w->op,
+                         .layout = w->layout,
+                         .dtype = w->dtype,
+                         .n = a->n,
+                         .d = w->d,
+                         .points = r->points,
+                         .place = WEDGE_ON_HOST};
+    if (r->sink) sinks_ask(r->sink, parameters, &pairs);
     double start = clock_now();
     WEDGE_TRY(wedge_job_create(l->dev, &pairs, &r->job));
     if (l->dev->backend->compile) row->compile = clock_now() - start;
@@ -58,14 +60,16 @@ wedge_status engine_prepare(lab *l, const arena *a, runner *r) {
     row->cells = w->layout == WEDGE_LOWER ? wedge_tri64(a->n) : info->cells;
     row->bytes = (double)row->cells * (double)size_of(w);
     row->flops = 3.0 * w->d * (double)row->cells;
-    return WEDGE_OK;
+    return r->sink ? sinks_ready(l, a, r) : WEDGE_OK;
 }
 
 wedge_status engine_launch(lab *l, const arena *a, runner *r) {
+    if (r->sink) return sinks_launch(l, a, r);
     return job_range(r->job, l->queue, 0, wedge_job_get_info(r->job)->cells, &a->out, 0, NULL);
 }
 
-void engine_free(runner *r) {
+void engine_free(lab *l, runner *r) {
+    sinks_free(l, r);
     wedge_job_destroy(r->job);
     free(r->points);
     r->job = NULL;
@@ -85,11 +89,11 @@ static row_place place_of(wedge_layout layout, uint64_t n, uint64_t i) {
     return (row_place){i * n, 0, i + 1, n};
 }
 
-static double true_distance(const runner *r, uint64_t i, uint64_t j) {
+double engine_true_distance(const runner *r, uint64_t i, uint64_t j) {
     const engine_wish *w = r->engine;
     double sum = 0;
     for (uint64_t f = 0; f < w->d; ++f) {
-        double x = number_at(r->points, w->dtype, i * w->d + f) - number_at(r->points, w->dtype, j * w->d + f);
+        double x = engine_number(r->points, w->dtype, i * w->d + f) - engine_number(r->points, w->dtype, j * w->d + f);
         sum += x * x;
     }
     return sqrt(sum);
@@ -97,7 +101,7 @@ static double true_distance(const runner *r, uint64_t i, uint64_t j) {
 
 /* Relative: each feature rounds its sum once, and its difference counts twice; the root halves all that and rounds.
  * Doubled, for a reference that rounds as often (f64) and roots of three units in the last place. */
-static double tolerance(const engine_wish *w) { return (w->d + 12.0) * (w->dtype == WEDGE_F64 ? 0x1p-53 : 0x1p-24); }
+double engine_tolerance(const engine_wish *w) { return (w->d + 12.0) * (w->dtype == WEDGE_F64 ? 0x1p-53 : 0x1p-24); }
 
 static wedge_status verify_row(lab *l, const arena *a, runner *r, uint64_t i, void *values) {
     const engine_wish *w = r->engine;
@@ -105,8 +109,8 @@ static wedge_status verify_row(lab *l, const arena *a, runner *r, uint64_t i, vo
     size_t size = size_of(w);
     WEDGE_TRY(lab_read(l, values, &a->out, (size_t)p.start * size, (size_t)p.wide * size));
     for (uint64_t c = 0; c < p.count && r->row.status == ROW_OK; ++c) {
-        double want = true_distance(r, i, p.first + c), got = number_at(values, w->dtype, c);
-        if (!(fabs(got - want) <= tolerance(w) * want))
+        double want = engine_true_distance(r, i, p.first + c), got = engine_number(values, w->dtype, c);
+        if (!(fabs(got - want) <= engine_tolerance(w) * want))
             fail_row(&r->row, "distance (%" PRIu64 ", %" PRIu64 ") is %.9g, should be %.9g", i, p.first + c, got, want);
     }
     for (uint64_t c = p.count; c < p.wide && r->row.status == ROW_OK; ++c)
@@ -145,6 +149,7 @@ static wedge_status verify_rows(lab *l, const arena *a, runner *r) {
 wedge_status engine_verify(lab *l, const arena *a, runner *r) {
     const backend *b = l->dev->backend;
     uint64_t left = 0;
+    if (r->sink) return sinks_verify(l, a, r);
     WEDGE_TRY(b->fill(l->dev, l->queue, &a->out, 0, a->out.bytes, 0xFF));
     WEDGE_TRY(engine_launch(l, a, r));
     WEDGE_TRY(b->wait(l->dev, l->queue));

@@ -84,11 +84,29 @@ static void cover3_tile(native_data *d, wedge_triple t, uint32_t rho) {
 
 static uint64_t packed_doubles(uint64_t side) { return wedge_tri64(side) * 8; }
 
+#define BINS \
+    { .name = "bins", .value = LAB_BINS }
+
 static const engine_wish lower = {"euclidean", WEDGE_LOWER, WEDGE_F32, 4, false};
 static const engine_wish packed = {"euclidean", WEDGE_PACKED, WEDGE_F32, 4, false};
 static const engine_wish condensed = {"euclidean", WEDGE_CONDENSED, WEDGE_F32, 4, false};
 static const engine_wish condensed_d64 = {"euclidean", WEDGE_CONDENSED, WEDGE_F32, 64, false};
 static const engine_wish condensed_f64 = {"euclidean", WEDGE_CONDENSED, WEDGE_F64, 4, true};
+
+static const engine_wish three = {"euclidean", WEDGE_CONDENSED, WEDGE_F32, 3, false};
+static const engine_wish four = {"euclidean", WEDGE_CONDENSED, WEDGE_F32, 4, true};
+
+static const sink_wish all_sinks[] = {
+    {.name = "store", .sink = "store"},
+    {.name = "count", .sink = "count", .within = true},
+    {.name = "select", .sink = "select", .within = true},
+    {.name = "summary", .sink = "summary"},
+    {.name = "histogram", .sink = "histogram", .parameters = {{.name = "max", .value = 1.8}, BINS}},
+    {.name = "histogram-log",
+     .sink = "histogram",
+     .parameters = {{.name = "min", .value = 1e-3}, {.name = "max", .value = 1.8}, BINS, {.name = "log", .value = 1}}},
+    {.name = NULL},
+};
 
 static const char *const root_maps[] = {"bb", "lambda-x", "lambda-n", "lambda-r", "lambda", NULL};
 
@@ -157,6 +175,22 @@ const experiment experiments[] = {
      .summary = "distances, 4 features, in SciPy's order, double precision",
      .out_bytes = packed_doubles,
      .engine = &condensed_f64,
+     .no_maps = true},
+    {.name = "sinks",
+     .variant = "d3",
+     .rank = 2,
+     .strict = true,
+     .summary = "distances, 3 features: stored, counted, listed, summed up, binned",
+     .engine = &three,
+     .sinks = all_sinks,
+     .no_maps = true},
+    {.name = "sinks",
+     .variant = "d4",
+     .rank = 2,
+     .strict = true,
+     .summary = "the same of 4 features",
+     .engine = &four,
+     .sinks = all_sinks,
      .no_maps = true},
     {.name = "collide1d",
      .variant = "",

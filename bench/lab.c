@@ -40,13 +40,18 @@ static point4 *make_points(const experiment *e, uint64_t n) {
     return p;
 }
 
+/* Of a group: all of its result, or, of sinks, what `store` writes to. */
+static uint64_t out_bytes(const lab *l, const experiment *e, uint64_t side) {
+    return e->sinks ? sinks_bytes(l->dev, wedge_tri64(side)) : e->out_bytes(side);
+}
+
 static wedge_status open_arena(lab *l, const group_wish *g, arena *a) {
     const backend *b = l->dev->backend;
     uint64_t side = g->experiment->strict ? g->n - 1 : g->n;
     *a = (arena){.experiment = g->experiment, .n = g->n, .rho = g->rho, .points = make_points(g->experiment, g->n)};
     WEDGE_CHECK(a->points, &l->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " points", g->n);
     WEDGE_TRY(b->buffer_new(l->dev, (size_t)g->n * sizeof(point4), ON_DEVICE, &a->in));
-    WEDGE_TRY(b->buffer_new(l->dev, (size_t)g->experiment->out_bytes(side), ON_DEVICE, &a->out));
+    WEDGE_TRY(b->buffer_new(l->dev, (size_t)out_bytes(l, g->experiment, side), ON_DEVICE, &a->out));
     WEDGE_TRY(b->write(l->dev, l->queue, &a->in, 0, a->points, (size_t)g->n * sizeof(point4)));
     return b->wait(l->dev, l->queue);
 }
@@ -74,6 +79,18 @@ static void name_row(const group_wish *g, const char *map, bench_row *row) {
     strcpy(row->dtype, engine->dtype == WEDGE_F64 ? "f64" : "f32");
 }
 
+static int choose_sinks(const group_wish *g, const char *const *wanted, runner *runners, int count) {
+    for (const sink_wish *s = g->experiment->sinks; s->name && count < MOST_MAPS; ++s) {
+        bool store = s == g->experiment->sinks;
+        if (!store && !listed(wanted, s->name) && !listed(wanted, "engine")) continue;
+        runners[count] = (runner){.engine = g->experiment->engine, .sink = s};
+        name_row(g, "engine", &runners[count].row);
+        snprintf(runners[count].row.sink, sizeof runners[count].row.sink, "%s", s->name);
+        ++count;
+    }
+    return count;
+}
+
 /* The maps of a group that the experiment has and the user wants; bb always, as the measure of all. The engine last. */
 static int choose_maps(const lab *l, const group_wish *g, const char *const *wanted, runner *runners) {
     const experiment *e = g->experiment;
@@ -86,7 +103,9 @@ static int choose_maps(const lab *l, const group_wish *g, const char *const *wan
         runners[count] = (runner){.map = map};
         name_row(g, map->name, &runners[count++].row);
     }
-    if (!e->engine || !listed(wanted, "engine") || (e->engine->native && l->dev->backend->compile)) return count;
+    if (!e->engine || (e->engine->native && l->dev->backend->compile)) return count;
+    if (e->sinks) return choose_sinks(g, wanted, runners, count);
+    if (!listed(wanted, "engine")) return count;
     runners[count] = (runner){.engine = e->engine};
     name_row(g, "engine", &runners[count++].row);
     return count;
@@ -131,7 +150,7 @@ static void note_plan(const experiment *e, const wedge_plan *p, bench_row *row) 
 }
 
 static wedge_status ready_runner(lab *l, const group_wish *g, const arena *a, runner *r) {
-    l->map = r->row.map;
+    l->map = row_name(&r->row);
     WEDGE_CHECK(lab_wanted(l), &l->dev->note, WEDGE_STOPPED, "stopped; what was measured before is kept");
     if (!lab_in_budget(l)) return skip(r, ROW_SKIPPED, "the budget is spent"), WEDGE_OK;
     if (!r->engine && plan_runner(l, g, r)) return WEDGE_OK;
@@ -160,19 +179,24 @@ static double share_of(const bench_row *row, int limit, const double seconds[LIM
     return stats_median(samples, row->beside.count);
 }
 
+/* Squares of distances do for them. */
+static bool needs_no_root(const bench_row *row) { return !strcmp(row->sink, "count") || !strcmp(row->sink, "select"); }
+
 /* Which ceiling keeps a row longest, and how near it comes. For the engine's arithmetic that is, with few features, the
- * root of each cell (measured on the cpu), with many the issue of instructions: a feature is a subtraction and a
- * multiply-add, two of those that a GPU's FMA loop issues at half its flop/s; the cpu's loop of both is measured. */
+ * root of each cell (measured on the cpu), with many features and for sinks the issue of instructions: a feature is a
+ * subtraction and a multiply-add, two of those that a GPU's FMA loop issues at half its flop/s; the cpu's loop of both is
+ * measured. What a sink itself does comes on top. */
 static void judge_share(const bench_result *result, bench_row *row) {
     enum { FEW = 4 };
     bool engine = row_is_engine(row), counted = engine && !strcmp(row->dtype, "f32");
+    bool few = row->features <= FEW, rooted = counted && few && !needs_no_root(row);
     double cells = (double)row->cells, steps = result->step.rate > 0 ? result->step.rate : result->fma.rate / 4,
            most = 0;
     const double seconds[LIMITS] = {
         [FILL] = least_seconds(row->bytes, result->fill.rate),
         [FUSED] = engine ? 0 : least_seconds(row->flops, result->fma.rate),
-        [ROOT] = counted && row->features <= FEW ? least_seconds(cells, result->root.rate) : 0,
-        [ISSUE] = counted && row->features > FEW ? least_seconds(cells * row->features, steps) : 0,
+        [ROOT] = rooted ? least_seconds(cells, result->root.rate) : 0,
+        [ISSUE] = counted && (!few || *row->sink) ? least_seconds(cells * row->features, steps) : 0,
     };
     row->share_fill = share_of(row, FILL, seconds);
     row->share = share_of(row, LIMITS, seconds);
@@ -183,6 +207,16 @@ static void judge_share(const bench_result *result, bench_row *row) {
         most = share;
         strcpy(row->limit, limit_names[k]);
     }
+}
+
+/* The median of what each round says: all rows of a group have a sample of every round, in the same order. */
+static double share_of_store(const bench_row *row, const bench_row *store) {
+    double samples[MOST_SAMPLES];
+    int count = row->time.count < store->time.count ? row->time.count : store->time.count;
+    if (!count || !store->cells) return 0;
+    for (int s = 0; s < count; ++s)
+        samples[s] = (double)row->cells / row->time.samples[s] * store->time.samples[s] / (double)store->cells;
+    return stats_median(samples, count);
 }
 
 /* Fastest is whose interval reaches below the best one's upper end: several, where that is a tie. The engine is no map
@@ -199,6 +233,7 @@ void judge_group(const bench_result *result, bench_row *const *rows, int count) 
             row->penalty = row->bound / row->improvement;
         }
         judge_share(result, row);
+        if (*row->sink && !strcmp(rows[0]->sink, "store")) row->of_store = share_of_store(row, rows[0]);
         if (row->status == ROW_OK && !row_is_engine(row) && row->time.high < best) best = row->time.high;
     }
     for (int k = 0; k < count; ++k)
@@ -212,6 +247,8 @@ bool lab_in_budget(const lab *l) { return clock_now() < l->deadline; }
 /* A row is verified, warmed up and sampled in some six runs, four of them after it was verified. */
 enum { RUNS = 6, RUNS_LEFT = 4 };
 
+enum { LIST_BYTES = 512 }; /* of select, per point: 25 pairs, and marks */
+
 /* Seconds of one run of a map: from its last row in this experiment; else from `like`, a run of bb here (0: not known),
  * where a cell per thread costs several times a tile's cells; else, where a device is no GPU and may be slow, from a
  * rate that any core has. */
@@ -221,7 +258,7 @@ static double expected_run(const lab *l, const group_wish *g, const runner *r, d
     for (int k = result->count - 1; k >= 0; --k) {
         const bench_row *row = &result->rows[k];
         if (strcmp(row->experiment, r->row.experiment) || strcmp(row->variant, r->row.variant) ||
-            strcmp(row->map, r->row.map) || row->rho != g->rho || !row->time.count)
+            strcmp(row_name(row), row_name(&r->row)) || row->rho != g->rho || !row->time.count)
             continue;
         return row->time.median * pow((double)g->n / (double)row->n, row->rank);
     }
@@ -237,7 +274,8 @@ static bool cannot_run(lab *l, const group_wish *g, const runner *first, char *w
     uint32_t threads = g->rho * g->rho * (g->experiment->rank == 3 ? g->rho : 1);
     const experiment *cover = g->experiment->rank == 3 ? &cover3 : &cover2;
     double seconds = expected_run(l, g, first, 0) * RUNS, budget = l->deadline - clock_now();
-    double need = (double)g->experiment->out_bytes(side) + 16.0 * (double)g->n;
+    double need = (double)out_bytes(l, g->experiment, side) + 16.0 * (double)g->n;
+    if (g->experiment->sinks) need += LIST_BYTES * (double)g->n;
     if (!g->experiment->no_maps) need += (double)cover->out_bytes(side);
     if (g->experiment->engine)
         need += 16.0 * g->experiment->engine->d * (double)g->n; /* as given, and as it has them */
@@ -250,8 +288,8 @@ static bool cannot_run(lab *l, const group_wish *g, const runner *first, char *w
     else if (budget <= 0)
         snprintf(why, size, "the budget is spent");
     else if (seconds > budget)
-        snprintf(why, size, "%s alone needs about %.0f s; %.0f s of the budget are left", first->row.map, seconds,
-                 budget);
+        snprintf(why, size, "%s alone needs about %.0f s; %.0f s of the budget are left", row_name(&first->row),
+                 seconds, budget);
     else if (side == 0)
         snprintf(why, size, "a strict domain of %d points has no cells", (int)g->n);
     else

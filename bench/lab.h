@@ -2,6 +2,7 @@
  *
  *   experiments.c  the table: one row an experiment
  *   engine.c       the engine as a row beside the maps
+ *   sinks.c        the engine's sinks as rows beside each other (verify_sinks.c: against plain loops)
  *   native.c       the same experiments on the host's cores, tile by tile
  *   verify.c       coverage and values, before anything is timed
  *   measure.c      rounds, repeats, stop rules
@@ -39,6 +40,14 @@ typedef struct {
     bool native; /* on the cpu alone */
 } engine_wish;
 
+/* One sink of a group that compares them. A list of these ends with a NULL name; `store`, the measure of all, comes first. */
+typedef struct {
+    const char *name; /* of the row: "histogram-log" */
+    const char *sink;
+    bool within;                   /* takes a radius, chosen so that a point has some fifty neighbours */
+    wedge_parameter parameters[4]; /* others, up to the first without a name */
+} sink_wish;
+
 typedef struct experiment {
     const char *name, *variant;
     int rank;
@@ -52,7 +61,8 @@ typedef struct experiment {
     bool distances, counts;  /* what verification compares */
     const char *const *maps; /* NULL: every map of the rank */
     const engine_wish *engine;
-    bool no_maps; /* the engine's alone: its groups have rho 0, and no text or tile */
+    const sink_wish *sinks; /* NULL: the engine is one row, and stores */
+    bool no_maps;           /* the engine's alone: its groups have rho 0, and no text or tile */
 } experiment;
 
 extern const experiment experiments[];
@@ -70,8 +80,11 @@ typedef struct {
     uint32_t resident; /* blocks of walk and its controls; 0: as many as this kernel fills the device with */
     bool runs;         /* to be timed */
     const engine_wish *engine;
+    const sink_wish *sink; /* NULL: the engine stores all of its result */
     wedge_job *job;
-    void *points; /* that it was given */
+    void *points;  /* that it was given */
+    void *list;    /* select: device memory */
+    uint64_t room; /* for so many pairs */
 } runner;
 
 typedef struct {
@@ -145,8 +158,35 @@ wedge_status lab_unwritten(lab *l, const buffer *out, uint32_t side, uint32_t pa
 /* engine.c: what runner_prepare, runner_launch, runner_free and verify_runner do for the engine. */
 wedge_status engine_prepare(lab *l, const arena *a, runner *r);
 wedge_status engine_launch(lab *l, const arena *a, runner *r);
-void engine_free(runner *r);
+void engine_free(lab *l, runner *r);
 wedge_status engine_verify(lab *l, const arena *a, runner *r);
+
+/* What verifies the engine has in common: values and how far they may be from the truth, relative. */
+double engine_number(const void *numbers, wedge_dtype dtype, uint64_t k);
+double engine_true_distance(const runner *r, uint64_t i, uint64_t j);
+double engine_tolerance(const engine_wish *w);
+
+/* sinks.c: the same for a group of sinks. */
+double sinks_radius(uint64_t n, uint32_t d);                   /* so that a point has some fifty neighbours */
+uint64_t sinks_bytes(const wedge_device *dev, uint64_t pairs); /* of the memory that `store` writes to */
+void sinks_ask(const sink_wish *wish, wedge_parameter parameters[5], wedge_pairs *pairs);
+wedge_status sinks_ready(lab *l, const arena *a, runner *r); /* after the job was made */
+wedge_status sinks_launch(lab *l, const arena *a, runner *r);
+void sinks_free(lab *l, runner *r);
+bool sinks_wait(const runner *r); /* a launch ends when its result is there: it is timed by the host's clock */
+
+enum { LAB_BINS = 64 };
+
+/* What a run over some positions found. */
+typedef struct {
+    uint64_t count;                /* as wedge_result.count */
+    uint64_t counts[LAB_BINS + 3]; /* histogram: bins, then below, above, NaN */
+    wedge_summary summary;
+} sink_answer;
+wedge_status sinks_run(runner *r, uint64_t begin, uint64_t end, sink_answer *answer);
+
+/* verify_sinks.c */
+wedge_status sinks_verify(lab *l, const arena *a, runner *r);
 
 /* native.c */
 void native_launch(wedge_device *dev, const experiment *e, const wedge_plan *plan, native_data *data);

@@ -79,7 +79,7 @@ wedge_status runner_prepare(lab *l, const arena *a, runner *r) {
 
 void runner_free(lab *l, runner *r) {
     const backend *b = l->dev->backend;
-    if (r->engine) engine_free(r);
+    if (r->engine) engine_free(l, r);
     if (r->kernel) b->kernel_free(l->dev, r->kernel);
     if (r->program) b->program_free(l->dev, r->program);
     if (r->table.handle) b->buffer_free(l->dev, &r->table);
@@ -134,7 +134,14 @@ static wedge_status launch_repeatedly(lab *l, void *user) {
 }
 
 static wedge_status time_runner(lab *l, const arena *a, runner *r, int repeats, double *seconds) {
-    WEDGE_TRY(lab_time(l, launch_repeatedly, &(repeated){a, r, repeats}, seconds));
+    repeated runs = {a, r, repeats};
+    double start = clock_now();
+    if (sinks_wait(r)) {
+        WEDGE_TRY(launch_repeatedly(l, &runs));
+        *seconds = clock_now() - start;
+    } else {
+        WEDGE_TRY(lab_time(l, launch_repeatedly, &runs, seconds));
+    }
     *seconds /= repeats;
     return WEDGE_OK;
 }
@@ -205,7 +212,7 @@ static wedge_status one_round(lab *l, const arena *a, runner *runners, const int
     for (int k = 0; k < count; ++k) {
         runner *r = &runners[order[k]];
         if (!r->runs) continue;
-        l->map = r->row.map;
+        l->map = row_name(&r->row);
         WEDGE_CHECK(lab_wanted(l), &l->dev->note, WEDGE_STOPPED, "stopped; what was measured before is kept");
         WEDGE_TRY(one_sample(l, a, r));
     }

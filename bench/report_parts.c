@@ -176,6 +176,13 @@ static const struct {
      "f32, in SciPy's order, by differences: a subtraction and a multiply-add per feature."},
     {"edm", "condensed-f64", "The engine: Euclidean distances, double precision",
      "Four features per point, in SciPy's order, on the cpu."},
+    {"sinks", "d3", "The engine's sinks: distances of 3 features",
+     "What becomes of each distance: stored, counted and listed within a radius of about 50 neighbours per point, "
+     "added "
+     "up with the smallest and the largest, sorted into 64 bins of equal width or in geometric progression. store "
+     "writes "
+     "to the same memory again and again; times of the others are those of a whole run."},
+    {"sinks", "d4", "The engine's sinks: distances of 4 features", "The same of four features per point, on the cpu."},
     {"collide1d", "", "Collisions in 1D",
      "Overlaps among n spheres of random radius in the unit interval; blocks keep their points in shared memory, utm "
      "cannot."},

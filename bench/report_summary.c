@@ -14,7 +14,7 @@ outcome outcome_of(const bench_result *r, const bench_row *like, uint64_t n, uin
         const bench_row *row = &r->rows[k];
         if (!same_figure(row, like) || row->n != n || row->rho != rho || !row_timed(row)) continue;
         maps |= !row_is_engine(row);
-        if (row_is_engine(row) && !*row->doubt) engine = row;
+        if (row_is_engine(row) && !*row->sink && !*row->doubt) engine = row;
         if (!strcmp(row->map, "bb") && !*row->doubt) o.bb = row;
         o.doubted |= row->best && *row->doubt;
         if (!row_wins(row)) continue;
@@ -83,6 +83,22 @@ static void write_case(FILE *f, const figure *fig, uint64_t n, uint32_t rho) {
     if (rho) fprintf(f, ", blocks of %" PRIu32 "<sup>%d</sup> threads", rho, fig->like->rank);
 }
 
+/* Sinks are not ranked: each has its rate, at the largest n. False: the figure has none. */
+static bool write_rates(FILE *f, const figure *fig) {
+    uint64_t n = figure_largest_n(fig, 0);
+    int said = 0;
+    for (int k = 0; k < fig->result->count; ++k) {
+        const bench_row *row = &fig->result->rows[k];
+        if (!same_figure(row, fig->like) || row->n != n || !*row->sink || !row_timed(row) || *row->doubt) continue;
+        if (said++) fputs(", ", f);
+        fputs("<strong>", f);
+        markup_text(f, row->sink);
+        fprintf(f, "</strong> %s", numeral_scaled((double)row->cells / row->time.median).s);
+    }
+    if (said) fputs(" cells/s", f);
+    return said > 0;
+}
+
 void write_verdict(FILE *f, const bench_result *r) {
     figure fig = {.result = r, .like = r->count ? &r->rows[leading_row(r)] : NULL};
     uint32_t rho;
@@ -91,6 +107,14 @@ void write_verdict(FILE *f, const bench_result *r) {
     outcome o = final_outcome(&fig, &rho, &n);
     fputs("<p class=\"verdict\">On ", f);
     markup_text(f, *r->device.name ? r->device.name : r->device.id);
+    if (*fig.like->sink && n) {
+        fputs(": ", f);
+        if (!write_rates(f, &fig)) fputs("no result", f);
+        fputs(" <span class=\"dim\">(", f);
+        write_case(f, &fig, n, rho);
+        fputs(")</span>.</p>\n", f);
+        return;
+    }
     if (!n || !o.best) {
         fputs(n ? ", no map can be called the fastest: " : ", nothing was measured: ", f);
         fputs(!n ? "see below why" : o.doubted ? "the times are no result at any size" : "none could be ranked", f);
@@ -122,7 +146,7 @@ static void write_line(FILE *f, const figure *fig, int index, int row) {
     fputs("</a></th><td class=\"t\">", f);
     if (o.best)
         write_winners(f, fig->result, &o);
-    else
+    else if (!write_rates(f, fig))
         fputs(o.doubted ? "<span class=\"bad\">no result</span>" : "–", f);
     fprintf(f, "</td><td>%s</td>", o.best && o.bb ? numeral_number(o.best->improvement, 3).s : "–");
     fprintf(f, "<td>%s</td>", o.best ? numeral_time(o.best->time.median).s : "–");

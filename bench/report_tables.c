@@ -45,6 +45,13 @@ static const char *check(const bench_row *row) {
 }
 
 static void write_ratio(FILE *f, const bench_row *row) {
+    if (*row->sink) { /* no map to compare with: its rate, and that of store */
+        fputs("<td colspan=\"3\">", f);
+        if (row_timed(row)) fprintf(f, "%s cells/s", numeral_scaled((double)row->cells / row->time.median).s);
+        if (row->of_store > 0.0) fprintf(f, " <small>%s of store</small>", numeral_percent(row->of_store).s);
+        fputs("</td>", f);
+        return;
+    }
     if (row->improvement > 0.0 && !strcmp(row->doubt, "spread"))
         fprintf(f, "<td><small>%s to %s</small></td>", numeral_number(row->improvement_low, 3).s,
                 numeral_number(row->improvement_high, 3).s);
@@ -83,16 +90,17 @@ static void write_share(FILE *f, const bench_row *row) {
     }
     fprintf(f, "<td>%s <small>", numeral_percent(row->share).s);
     markup_text(f, *row->limit ? row->limit : row->bytes > 0.0 ? "fill" : "fma");
-    if (row_is_engine(row) && strcmp(row->limit, "fill")) fprintf(f, ", fill %s", numeral_percent(row->share_fill).s);
+    if (row->share_fill > 0.0 && row_is_engine(row) && strcmp(row->limit, "fill"))
+        fprintf(f, ", fill %s", numeral_percent(row->share_fill).s);
     fputs("</small></td>", f);
 }
 
 static void write_row(FILE *f, const bench_row *row, const outcome *o) {
     bool timed = row_timed(row), wins = o->best && row_wins(row);
     fprintf(f, "<tr%s><th scope=\"row\">", wins ? " class=\"best\"" : timed && !*row->doubt ? "" : " class=\"off\"");
-    markup_text(f, row->map);
+    markup_text(f, row_name(row));
     if (wins) fprintf(f, "<span class=\"tag\">%s</span>", o->tied > 1 ? "tie" : "best");
-    if (row_is_engine(row)) fputs("<small class=\"dim\"> not ranked</small>", f);
+    if (row_is_engine(row) && !*row->sink) fputs("<small class=\"dim\"> not ranked</small>", f);
     fprintf(f, "</th><td class=\"t%s\">%s</td>", row->status == ROW_OK && !*row->doubt ? "" : " bad", check(row));
     if (timed)
         fprintf(f, "<td>%s <small>± %s</small></td>", numeral_time(row->time.median).s,
@@ -272,7 +280,7 @@ static void write_fate(FILE *f, const bench_result *r, int at) {
     for (int k = at; k < r->count; ++k) {
         if (!said_alike(&r->rows[k], row)) continue;
         if (k > at) fputs(", ", f);
-        markup_text(f, r->rows[k].map);
+        markup_text(f, row_name(&r->rows[k]));
     }
     fputs("</td><td class=\"t remark\">", f);
     markup_text(f, row->remark);

@@ -82,6 +82,8 @@ const result_field row_fields[] = {
     NEWER(bench_row, FIELD_U32, features),
     NEWER(bench_row, FIELD_TEXT, dtype),
     NEWER(bench_row, FIELD_TEXT, how),
+    NEWER(bench_row, FIELD_TEXT, sink),
+    NEWER(bench_row, FIELD_REAL, of_store),
     NEWER(bench_row, FIELD_TEXT, doubt),
     OBJECT(bench_row, time, timing_fields),
     NEWER_OBJECT(bench_row, beside, timing_fields),
@@ -146,6 +148,8 @@ bool row_same_group(const bench_row *a, const bench_row *b) {
 }
 
 bool row_is_engine(const bench_row *row) { return !strcmp(row->map, "engine"); }
+
+const char *row_name(const bench_row *row) { return *row->sink ? row->sink : row->map; }
 
 bool row_timed(const bench_row *row) {
     return (row->status == ROW_OK || row->status == ROW_WRONG) && row->time.median > 0;

@@ -44,14 +44,17 @@ static const struct {
 
 /* Under the engine's row: what it chose, and of which ceiling its share is. */
 static void print_engine(const table *t, const bench_row *r) {
-    char fill[48] = "", beside[48] = "", line[256];
+    char fill[48] = "", beside[48] = "", core[48] = "", line[256];
     const char *limit = "";
     for (int k = 0; k < 4 && r->share > 0; ++k)
         if (!strcmp(r->limit, limit_names[k].limit)) limit = limit_names[k].name;
     if (r->share_fill > 0 && (strcmp(r->limit, "fill") || r->share > r->share_fill + 0.005))
         snprintf(fill, sizeof fill, ", of fill %.1f %%", 100 * r->share_fill);
     if (r->beside.count) snprintf(beside, sizeof beside, " (%.1f GB/s beside it)", r->bytes / r->beside.median / 1e9);
-    snprintf(line, sizeof line, "%s, %" PRIu32 " features, %s%s%s%s%s", r->dtype, r->features, r->how,
+    if (*r->sink && !t->result->device.is_gpu && t->result->device.units)
+        snprintf(core, sizeof core, "; %.3g G cells/s per thread",
+                 (double)r->cells / r->time.median / t->result->device.units / 1e9);
+    snprintf(line, sizeof line, "%s, %" PRIu32 " features, %s%s%s%s%s%s", r->dtype, r->features, r->how, core,
              *limit ? "; ceiling: " : "", limit, fill, beside);
     fprintf(t->f, "%*s", INDENT, "");
     table_wrap(t->f, line, INDENT);
@@ -72,7 +75,7 @@ static void print_timed(const table *t, const bench_row *r) {
 
 static void print_failed(const table *t, const bench_row *r) {
     table_style(t, dim);
-    int column = fprintf(t->f, "  %-*s %s%s", t->wide[0], r->map,
+    int column = fprintf(t->f, "  %-*s %s%s", t->wide[0], row_name(r),
                          r->status == ROW_FAILED ? row_status_names[r->status] : "no time", *r->remark ? ": " : "");
     table_wrap(t->f, r->remark, column);
     table_style(t, usual);
@@ -90,7 +93,7 @@ static void write_skipped(FILE *f, const bench_row *rows, int count, const bench
     fprintf(f, "skipped: ");
     if (same == count) fprintf(f, "all %d", count);
     for (int k = 0; k < count && same < count; ++k)
-        if (skipped_alike(&rows[k], like)) fprintf(f, "%s%s", said++ ? ", " : "", rows[k].map);
+        if (skipped_alike(&rows[k], like)) fprintf(f, "%s%s", said++ ? ", " : "", row_name(&rows[k]));
     if (*like->remark) fprintf(f, ": %s", like->remark);
 }
 
@@ -187,12 +190,15 @@ static void choose_unit(table *t, const bench_row *rows, int count) {
 static void print_group(table *t, const bench_row *rows, int count) {
     char cells[32];
     const bench_row *r = rows;
-    table_count(cells, sizeof cells, (double)r->cells);
+    uint64_t most = 0; /* store may have a part of them */
+    for (int i = 0; i < count; ++i) most = rows[i].cells > most ? rows[i].cells : most;
+    table_count(cells, sizeof cells, (double)most);
     table_style(t, bold);
     fprintf(t->f, "%s%s%s: rank %d, n %" PRIu64, r->experiment, *r->variant ? " " : "", r->variant, r->rank, r->n);
     if (r->rho || !row_is_engine(r)) fprintf(t->f, ", rho %" PRIu32, r->rho);
     table_style(t, usual);
-    fprintf(t->f, r->cells ? " (%s cells)\n" : "\n", cells);
+    fprintf(t->f, most ? " (%s cells)\n" : "\n", cells);
+    t->sinks = *r->sink != 0;
     choose_unit(t, rows, count);
     t->unsure = doubt_of_best(rows, count) != NULL;
     if (table_layout(t, rows, count)) table_head(t);
@@ -288,14 +294,20 @@ static void print_all_skipped(FILE *f, const bench_result *r, int skipped) {
 
 static void print_end(const table *t, const bench_result *r) {
     int counts[] = {[ROW_SKIPPED] = 0};
-    bool limited = false, engine = false, doubts = false;
+    bool limited = false, engine = false, doubts = false, maps = false, sinks = false;
     for (int i = 0; i < r->count; ++i) {
-        engine |= row_is_engine(&r->rows[i]);
+        maps |= row_timed(&r->rows[i]) && !row_is_engine(&r->rows[i]);
+        sinks |= row_timed(&r->rows[i]) && *r->rows[i].sink;
+        engine |= row_is_engine(&r->rows[i]) && !*r->rows[i].sink;
         doubts |= *r->rows[i].doubt != 0;
         ++counts[r->rows[i].status];
         limited |= row_timed(&r->rows[i]) && *r->rows[i].stop && strcmp(r->rows[i].stop, "noise");
     }
-    if (counts[ROW_OK] + counts[ROW_WRONG])
+    if (sinks)
+        print_line(t->f,
+                   "of store: cells per second over those of store, in the same rounds; share: of the ceiling, by the "
+                   "arithmetic of the distances alone");
+    if (maps)
         print_line(t->f,
                    "* fastest of its group; I: time of bb / time of the map; bound: I if every tile cost the same; k: "
                    "time per tile / bb's; wasted: threads without a cell, each time they look for one");

@@ -6,7 +6,7 @@
 
 #include "bench/result.h"
 
-enum { TABLE_WIDTH = 80, TABLE_COLUMNS = 9 };
+enum { TABLE_WIDTH = 80, TABLE_COLUMNS = 11 };
 
 typedef struct {
     FILE *f;
@@ -14,6 +14,7 @@ typedef struct {
     const bench_result *result;
     const time_unit *unit; /* of the group, and how many decimals */
     int decimals;
+    bool sinks;              /* the group's rows are sinks, not maps */
     bool unsure;             /* nobody of the group is called the fastest */
     int wide[TABLE_COLUMNS]; /* 0: the column is left out */
 } table;

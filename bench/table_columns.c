@@ -29,7 +29,7 @@ static cell real(double value, int decimals, const char *unit) {
 static cell map_cell(const table *t, const bench_row *r) {
     cell c;
     (void)t;
-    snprintf(c.s, sizeof c.s, "%s", r->map);
+    snprintf(c.s, sizeof c.s, "%s", row_name(r));
     return c;
 }
 
@@ -89,6 +89,19 @@ static cell wasted_cell(const table *t, const bench_row *r) {
     return c;
 }
 
+static cell rate_cell(const table *t, const bench_row *r) {
+    cell c = {""};
+    (void)t;
+    if (*r->sink) table_count(c.s, sizeof c.s - 2, (double)r->cells / r->time.median);
+    if (*r->sink && *r->doubt) strcat(c.s, " ?");
+    return c;
+}
+
+static cell store_cell(const table *t, const bench_row *r) {
+    (void)t;
+    return real(100 * r->of_store, 1, " %");
+}
+
 static cell share_cell(const table *t, const bench_row *r) {
     (void)t;
     return real(100 * r->share, 1, " %");
@@ -98,9 +111,9 @@ static const struct {
     const char *title;
     cell_of *cell;
 } columns[TABLE_COLUMNS] = {
-    {"map", map_cell},     {"time", time_cell}, {"± %", noise_cell},       {"I [95 %]", improvement_cell},
-    {"bound", bound_cell}, {"k", penalty_cell}, {"threads", threads_cell}, {"wasted", wasted_cell},
-    {"share", share_cell},
+    {"map", map_cell},      {"time", time_cell},      {"± %", noise_cell},       {"I [95 %]", improvement_cell},
+    {"bound", bound_cell},  {"k", penalty_cell},      {"threads", threads_cell}, {"wasted", wasted_cell},
+    {"cells/s", rate_cell}, {"of store", store_cell}, {"share", share_cell},
 };
 
 enum { MAP, TIME };
@@ -114,8 +127,8 @@ static int width_of(const char *text) {
 
 static cell title_of(const table *t, int column) {
     cell c;
-    snprintf(c.s, sizeof c.s, "%s%s%s", columns[column].title, column == TIME ? " " : "",
-             column == TIME ? t->unit->name : "");
+    snprintf(c.s, sizeof c.s, "%s%s%s", column == MAP && t->sinks ? "sink" : columns[column].title,
+             column == TIME ? " " : "", column == TIME ? t->unit->name : "");
     return c;
 }
 
@@ -131,7 +144,7 @@ bool table_layout(table *t, const bench_row *rows, int count) {
     for (int i = 0; i < count; ++i)
         for (int c = 0; c < TABLE_COLUMNS && rows[i].status != ROW_SKIPPED; ++c) {
             int width = row_timed(&rows[i]) ? width_of(columns[c].cell(t, &rows[i]).s)
-                        : c == MAP          ? width_of(rows[i].map)
+                        : c == MAP          ? width_of(row_name(&rows[i]))
                                             : 0;
             any |= row_timed(&rows[i]);
             if (width > t->wide[c]) t->wide[c] = width;

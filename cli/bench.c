@@ -22,10 +22,12 @@ static const char intro[] =
     "  wedge bench map --n 8192                      which map is fastest here?\n"
     "  wedge bench edm --n 1024:8192:x2 --block 16   distances, sizes doubling\n"
     "  wedge bench tet-map --n 512 --block 4,8       the tetrahedron\n"
+    "  wedge bench sinks --n 4096                    counting, selecting, summing up\n"
     "  wedge bench paper --json=run.json             all of the paper's section 5\n"
     "  wedge bench compare old.json new.json         what became faster or slower\n"
     "\n"
-    "usage: wedge bench roots|map|edm|collide1d|collide3d|tet-map|paper [options]\n"
+    "usage: wedge bench roots|map|edm|sinks|collide1d|collide3d|tet-map|paper\n"
+    "                   [options]\n"
     "       wedge bench compare OLD.json NEW.json\n"
     "\n"
     "options:\n";
@@ -37,6 +39,11 @@ static const char notes[] =
     "± is half their 95 % interval. I is time(bb) / time(map) in the same run. A root\n"
     "of the paper that is wrong at this size is timed and marked, but not ranked. edm\n"
     "also has rows named engine: the kernels of wedge edm, which are not a map.\n"
+    "\n"
+    "sinks times what the engine can do with each distance: store it, count and list\n"
+    "those within a radius (about 50 neighbours per point), add them up, sort them\n"
+    "into 64 bins. Each is compared with store, in cells per second. Except for store\n"
+    "a time is that of a whole run, by the host's clock.\n"
     "\n"
     "bench warns if the machine was busy with other work, and marks a row with ? if\n"
     "its times vary too much or its I is above its bound. It skips what does not fit\n"
@@ -65,7 +72,7 @@ enum {
 };
 
 static const cli_option options[OPTIONS] = {
-    [MAP] = {"--map", "all|A,B", "maps to run (edm: also engine); bb always runs"},
+    [MAP] = {"--map", "all|A,B", "maps or sinks to run, or engine; bb and store always run"},
     [N] = {"--n", "LIST", "sizes: 4096 or 1024,2048 or 1024:65536:x2"},
     [BLOCK] = {"--block", "LIST", "rho, threads per side of a block; default 16 (tet-map: 8)"},
     [BUDGET] = {"--budget", "SECONDS", "time limit; default 60; paper: GPU 240, else 600"},
@@ -82,7 +89,7 @@ static const cli_option options[OPTIONS] = {
     [HELP] = {"--help", NULL, "this text"},
 };
 
-enum { MOST_N3 = 2000000 };
+enum { MOST_N3 = 2000000, DEVICE_SIZE = 0 };
 
 typedef struct {
     group_wish groups[4096];
@@ -165,7 +172,9 @@ static int read_sizes(const char *option, const char *text, const char *fallback
 static bool runs_map(const char *what, const char *map) {
     for (int e = 0; e < experiment_count; ++e) {
         const experiment *x = &experiments[e];
-        if (strcmp(what, "paper") && strcmp(what, x->name)) continue;
+        if (strcmp(what, x->name) && (strcmp(what, "paper") || x->sinks)) continue;
+        for (const sink_wish *s = x->sinks; s && s->name; ++s)
+            if (!strcmp(map, s->name)) return true;
         if (x->engine && !strcmp(map, "engine")) return true;
         if (x->no_maps || !wedge_map_find(map, x->rank)) continue;
         if (!x->maps) return true;
@@ -183,6 +192,9 @@ static const char *map_of_experiment(const void *what, int k) {
         for (int b = 0; b < m && !before; ++b) before = !strcmp(wedge_map_at(b)->name, name);
         if (!before && runs_map(what, name) && !k--) return name;
     }
+    for (int e = 0; e < experiment_count; ++e)
+        for (const sink_wish *s = experiments[e].sinks; s && s->name; ++s)
+            if (!strcmp(what, experiments[e].name) && !k--) return s->name;
     return runs_map(what, "engine") && !k ? "engine" : NULL;
 }
 
@@ -211,7 +223,8 @@ static int read_positive(const char *option, const char *text, double fallback, 
 }
 
 static const char *experiment_name(const void *none, int k) {
-    static const char *const names[] = {"roots", "map", "edm", "collide1d", "collide3d", "tet-map", "paper", "compare"};
+    static const char *const names[] = {"roots",     "map",     "edm",   "sinks",  "collide1d",
+                                        "collide3d", "tet-map", "paper", "compare"};
     (void)none;
     return k < (int)(sizeof names / sizeof *names) ? names[k] : NULL;
 }
@@ -223,13 +236,14 @@ static bool is_experiment(const char *what) {
 }
 
 static int read_wishes(const char *what, const char **values, wishes *w) {
-    bool paper = !strcmp(what, "paper"), three = !strcmp(what, "tet-map");
+    bool paper = !strcmp(what, "paper"), three = !strcmp(what, "tet-map"), sinks = !strcmp(what, "sinks");
     sizes ns, rhos;
     int code = read_sizes("--n", values[N],
-                          paper   ? NULL
-                          : three ? "1024"
-                                  : "30720",
+                          paper || sinks ? NULL
+                          : three        ? "1024"
+                                         : "30720",
                           1, three ? MOST_N3 : 4000000000, &ns);
+    if (!code && sinks && !ns.count) ns = (sizes){{DEVICE_SIZE}, 1};
     if (!code)
         code = read_sizes("--block", values[BLOCK], paper ? NULL : three ? "8" : "16", 1, three ? 10 : 32, &rhos);
     if (!code) code = read_maps(values[MAP], what, w);
@@ -325,6 +339,12 @@ static double default_budget(const char *what, const wedge_device *dev) {
     return dev->info.is_gpu ? 240 : 600;
 }
 
+/* The size of sinks depends on the device: what takes a GPU a second takes a cpu some minutes. */
+static void choose_sizes(wishes *w, const wedge_device *dev) {
+    for (int k = 0; k < w->count; ++k)
+        if (w->groups[k].n == DEVICE_SIZE) w->groups[k].n = dev->info.is_gpu ? 1000000 : 4096;
+}
+
 static int bench(cli *c, const char **values, const char *what, int argc, char **argv) {
     wishes *w = calloc(1, sizeof *w);
     bench_result result = {0};
@@ -339,6 +359,7 @@ static int bench(cli *c, const char **values, const char *what, int argc, char *
     if (!code) code = cli_open_device(c, values[DEVICE], &dev);
     if (!code) {
         if (!w->budget) w->budget = default_budget(what, dev);
+        choose_sizes(w, dev);
         describe(&result, dev, argc, argv, w->noise);
         code = run_lab(c, dev, w, &result);
         bool table = !c->quiet && !any_to_stdout(outputs);
@@ -363,8 +384,9 @@ int cmd_bench(cli *c, int argc, char **argv) {
     if (code) return code;
     if (values[HELP]) return cli_help("bench", intro, options, OPTIONS, notes), EXIT_OK;
     if (!count)
-        return cli_error(EXIT_USAGE,
-                         "bench: missing experiment: roots, map, edm, collide1d, collide3d, tet-map, paper or compare");
+        return cli_error(
+            EXIT_USAGE,
+            "bench: missing experiment: roots, map, edm, sinks, collide1d, collide3d, tet-map, paper or compare");
     if (!strcmp(words[0], "compare")) return bench_compare(words + 1, count - 1);
     if (!is_experiment(words[0])) return cli_unknown("bench: no experiment", words[0], experiment_name, NULL);
     if (count > 1) return cli_error(EXIT_USAGE, "bench: one experiment at a time, not '%s' too", words[1]);

@@ -146,6 +146,32 @@ check "the_engine_compares_with_itself" "$wedge" bench compare "$dir/e.json" "$d
 "$wedge" bench edm --n 20 --block 4 --map lambda $quick > "$dir/table"
 if grep -q engine "$dir/table"; then report no "the_engine_can_be_left_out" "it is there"; else report ok "the_engine_can_be_left_out"; fi
 refuses "bench_map_has_no_engine" 2 "walk" bench map --map engine
+# shellcheck disable=SC2086 # options
+"$wedge" bench sinks --n 90 --device cpu --noise 1000000 --budget 3600 --json="$dir/s.json" --html="$dir/s.html" > "$dir/table"
+check "every_sink_is_verified_and_compared_with_store" python3 - "$dir/s.json" << 'P'
+import json, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+names = ["store", "count", "select", "summary", "histogram", "histogram-log"]
+assert [(r["variant"], r["sink"]) for r in rows] == [(v, s) for v in ("d3", "d4") for s in names], rows
+for row in rows:
+    assert row["status"] == "ok" and row["verified"] and row["map"] == "engine" and row["rho"] == 0, row
+    assert row["cells"] == 90 * 89 / 2 and row["features"] == int(row["variant"][1]) and row["of_store"] > 0, row
+    assert row["limit"] in ("issue", "root") and 1e-6 < row["share"] < 1e3 and row["share_fill"] == 0, row
+P
+check "no_line_of_the_sinks_is_wider_than_80_columns" python3 -c "
+import sys
+sys.exit(any(len(line.rstrip('\n')) > 80 for line in open(sys.argv[1], encoding='utf-8')))" "$dir/table"
+holds "the_table_of_sinks_names_rates" "$dir/table" '^  sink .* cells/s +of store'
+holds "the_page_of_sinks_names_rates" "$dir/s.html" 'cells/s <small>.* of store</small>'
+check "sinks_compare_with_themselves" "$wedge" bench compare "$dir/s.json" "$dir/s.json"
+# shellcheck disable=SC2086 # options
+"$wedge" bench sinks --n 50 --map count $quick --json="$dir/c.json" --quiet
+check "one_sink_runs_beside_store" python3 -c "
+import json, sys
+sys.exit([r['sink'] for r in json.load(open(sys.argv[1]))['rows']] != ['store', 'count'] * 2)" "$dir/c.json"
+refuses "an_unknown_sink" 2 "did you mean 'histogram'" bench sinks --map histgram
+refuses "sinks_have_no_maps" 2 "count" bench sinks --map lambda
+refuses "the_paper_has_no_sinks" 2 "engine" bench paper --map count
 old=$(dirname "$0")/../results/paper-cpu.json
 check "results_of_before_are_read" "$wedge" bench compare "$old" "$old"
 "$wedge" bench map --n 20 --block 4 --map lambda --device cpu --budget 0.001 --json="$dir/short.json" > /dev/null 2>&1

@@ -49,6 +49,65 @@ static void the_verdict_names_the_best_bb_over_rho(void **state) {
     result_free(&a);
 }
 
+/* ---- Sinks ---- */
+
+static void add_sink(bench_result *r, const char *sink, uint64_t cells, double seconds, double of_store) {
+    bench_row *row = add(r, "engine", 1000000, seconds);
+    strcpy(row->experiment, "sinks");
+    strcpy(row->variant, "d3");
+    strcpy(row->sink, sink);
+    strcpy(row->dtype, "f32");
+    row->rho = 0, row->features = 3, row->cells = cells, row->of_store = of_store;
+}
+
+/* 10^8 cells in a tenth of a second, 4 * 10^11 in 0.2. */
+static bench_result two_sinks(void) {
+    bench_result r = {.budget = 60, .noise_target = 0.005};
+    strcpy(r.device.id, "cuda:0");
+    r.device.is_gpu = true;
+    add_sink(&r, "store", 100000000, 0.1, 1);
+    add_sink(&r, "histogram-log", 400000000000, 0.2, 0.5);
+    return r;
+}
+
+static bool write_page(FILE *f, const bench_result *r) { return report_write_html(f, r, 1); }
+
+static void sinks_show_their_rate_and_share_of_store(void **state) {
+    (void)state;
+    bench_result a = two_sinks();
+    char *text = as_text(write_table, &a), *page = as_text(write_page, &a);
+    assert_non_null(strstr(text, "sinks d3: rank 2, n 1000000 (400.00 G cells)\n"));
+    assert_non_null(strstr(text, "sink "));
+    assert_non_null(strstr(text, "1.00 G  100.0 %"));
+    assert_non_null(strstr(text, "2.00 T   50.0 %"));
+    assert_null(strstr(text, "verdict"));
+    assert_null(strstr(text, "bound"));
+    assert_non_null(strstr(page, "<strong>store</strong> 1.000 G, <strong>histogram-log</strong> 2.000 T"));
+    assert_null(strstr(page, "fastest is"));
+    free(text);
+    free(page);
+    strcpy(a.rows[1].doubt, "spread");
+    text = as_text(write_table, &a);
+    assert_non_null(strstr(text, "2.00 T ?"));
+    free(text);
+    result_free(&a);
+}
+
+static void sinks_are_compared_by_name(void **state) {
+    (void)state;
+    bench_result old = two_sinks(), new_ = two_sinks();
+    new_.rows[1].time.median *= 2, new_.rows[1].time.low *= 2, new_.rows[1].time.high *= 2;
+    FILE *f = tmpfile();
+    assert_int_equal(compare_print(f, &old, &new_), 1);
+    fclose(f);
+    strcpy(new_.rows[1].sink, "count"); /* nothing that the old one had */
+    f = tmpfile();
+    assert_int_equal(compare_print(f, &old, &new_), 0);
+    fclose(f);
+    result_free(&old);
+    result_free(&new_);
+}
+
 /* ---- What is no result ---- */
 
 static bench_row doubtful_row(const char *map, double improvement, double low, double high) {
@@ -239,6 +298,8 @@ static void nothing_in_common_is_said_and_nothing_printed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_row_is_never_ranked_and_no_line_is_too_wide),
+        cmocka_unit_test(sinks_show_their_rate_and_share_of_store),
+        cmocka_unit_test(sinks_are_compared_by_name),
         cmocka_unit_test(the_verdict_names_the_best_bb_over_rho),
         cmocka_unit_test(rows_without_a_figure_and_above_their_bound_are_no_result),
         cmocka_unit_test(a_machine_is_busy_where_load_and_need_pass_its_cores),

@@ -96,7 +96,8 @@ static void free_run(select_run_state *s) {
 
 /* ---- Batches ---- */
 
-/* The next rows, and the words of their columns: those of the first and of the last row are the outermost. */
+/* The next rows, none of them beyond the range, and the words of their columns: those of the first and of the last row are
+ * the outermost. */
 static void next_batch(select_run_state *s) {
     const domain *d = &s->job->domain;
     select_batch *b = &s->batch;
