@@ -100,6 +100,7 @@ void wedge_job_destroy(wedge_job *job) {
     b->buffer_free(job->dev, &job->points);
     b->buffer_free(job->dev, &job->others);
     b->buffer_free(job->dev, &job->panels);
+    b->buffer_free(job->dev, &job->states);
     if (job->queue) b->queue_free(job->dev, job->queue);
     free(job);
 }

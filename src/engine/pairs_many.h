@@ -29,13 +29,29 @@
         }                                                                                                            \
     }
 
+/* Where a tile may take long (PAIRS_STATE, the numbers of an op_state, is not 0), a launch takes quads slice_begin to
+ * slice_end of all features, and the states wait in memory for the next launch. Its blocks have one tile each then. */
+#if PAIRS_STATE
+typedef char state_is_as_the_engine_has_it[sizeof(op_state) == PAIRS_STATE * sizeof(number) ? 1 : -1];
+#define SLICE_PARAMETERS , WEDGE_GLOBAL op_state *waiting, wedge_u32 slice_begin, wedge_u32 slice_end
+#define SLICE_BEGIN slice_begin
+#define SLICE_END slice_end
+#define IS_LAST (slice_end >= A.quads)
+#define WAITING(pass, c, thread) waiting[((wedge_group_id(0) * 2u + (pass)) * (ROWS * COLS) + (c)) * THREADS + (thread)]
+#else
+#define SLICE_PARAMETERS
+#define SLICE_BEGIN 0u
+#define SLICE_END A.quads
+#define IS_LAST 1
+#endif
+
 /* States of two numbers need the registers of two blocks. */
 #define RESIDENT (sizeof(op_state) > sizeof(number) && PAIRS_RESIDENT > 1 ? PAIRS_RESIDENT / 2 : PAIRS_RESIDENT)
 
 WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          RESIDENT) void wedge_pairs(wedge_launch g, WEDGE_GLOBAL const quad *columns,
                                                     WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL number *out,
-                                                    pairs_args A, number parameter) {
+                                                    pairs_args A, number parameter SLICE_PARAMETERS) {
     WEDGE_SHARED quad a[2u * DEPTH * PAIRS_TILE];
     WEDGE_SHARED quad b[2u * DEPTH * SPAN];
     const wedge_u32 thread = wedge_local_id(1) * LANES + wedge_local_id(0);
@@ -58,9 +74,15 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
             op_state s[ROWS][COLS];
 #pragma unroll
             for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = begin_state();
+#if PAIRS_STATE
+            if (slice_begin) { /* PoCL's compiler takes four times as long over a loop with this in its condition */
+#pragma unroll
+                for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = WAITING(pass, c, thread);
+            }
+#endif
             if (WEDGE_SEGMENTS || pass) wedge_barrier(); /* the tile before this one has been read */
-            STAGE(0u, 0u)
-            for (wedge_u32 chunk = 0; chunk < A.quads; chunk += DEPTH, bank ^= 1u) {
+            STAGE(0u, SLICE_BEGIN)
+            for (wedge_u32 chunk = SLICE_BEGIN; chunk < SLICE_END; chunk += DEPTH, bank ^= 1u) {
                 wedge_u32 features = A.features - chunk * QUAD, f = 0;
                 if (features > DEPTH * QUAD) features = DEPTH * QUAD;
                 wedge_staged();
@@ -94,8 +116,14 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                     }
                 }
             }
+#if PAIRS_STATE
+            if (!IS_LAST) {
 #pragma unroll
-            for (wedge_u32 m = 0; m < ROWS; ++m) {
+                for (wedge_u32 c = 0; c < ROWS * COLS; ++c) WAITING(pass, c, thread) = s[c / COLS][c % COLS];
+            }
+#endif
+#pragma unroll
+            for (wedge_u32 m = 0; m < ROWS && IS_LAST; ++m) {
                 number v[COLS];
 #pragma unroll
                 for (wedge_u32 u = 0; u < COLS; ++u) v[u] = op_finish(s[m][u], q);

@@ -324,7 +324,8 @@ static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin
     if (grain > most) grain = most;
     if (!grain) grain = 1;
     native_steps steps = {g, dev, grain};
-    return pace_run(pace, dev, queue, wide * g.height, units, run_units, &steps);
+    pace_items all = {units, (double)(wide * g.height), dev->info.units};
+    return pace_run(pace, dev, queue, all, run_units, &steps);
 }
 
 static uint32_t native_rows(const wedge_job *job) {

@@ -217,6 +217,7 @@ const op_row JOIN(op, OP, the, row) = {
     .info = {TEXT(OP), OP_FORMULA, OP_TAKES_P, OP_ZERO_FOR_EQUALS},
     .text = JOIN(text, op, OP, file),
     .heavy = OP_HEAVY,
+    .state = sizeof(op_state) / sizeof(real),
     .tile = {TILES(f32), TILES(f64)},
     .straight = {STRAIGHTS(f32), STRAIGHTS(f64)},
     .prepare = {PREPARE(f32), PREPARE(f64)},

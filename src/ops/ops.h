@@ -38,6 +38,7 @@ typedef struct {
     wedge_op_info info;
     const char *text;                           /* its file, for devices */
     bool heavy;                                 /* a step is long: devices unroll less */
+    uint32_t state;                             /* numbers of an op_state */
     native_tile_fn *tile[2][ISA_COUNT];         /* [0] f32, [1] f64; NULL where this machine's kind has no such level */
     native_straight_fn *straight[2][ISA_COUNT]; /* NULL: not at this level */
     native_prepare_fn *prepare[2];              /* NULL: nothing to prepare */
