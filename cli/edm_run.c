@@ -311,6 +311,7 @@ int edm_run(cli *c, edm_request *r) {
     int code = cli_open_device(c, r->device, &e.dev);
     if (!code) code = edm_read_sets(c, r, e.dev, e.sets, &e.buffers);
     if (!code) code = make_job(&e);
+    if (!code && cli_stop_asked()) code = cli_error(EXIT_STOPPED, "edm: stopped before anything was computed");
     if (!code && c->verbose && !r->dry_run) say_how(&e, stderr);
     if (!code) code = r->dry_run ? dry_run(&e) : r->separator ? write_text(&e) : write_all(&e);
     outfile_abandon(e.out);
