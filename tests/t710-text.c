@@ -112,6 +112,7 @@ static const struct {
     {"1,2\n3,1.5e3 m/s\n", "'1.5e3 m/s' is not a number: text follows the number, such as a unit"},
     {"1,2\n3,20\u00b0\n", "is not a number: text follows the number, such as a unit"},
     {"1,2\n3,1.2.3\n", "'1.2.3' is not a number; numbers look like -1.5e3"},
+    {"1,2\n3,1x2\n", "'1x2' is not a number; numbers look like -1.5e3"},
     {"1,2\n3,x5\n", "'x5' is not a number; numbers look like -1.5e3"},
     {"1,2\n3,$\n", "'$' is not a number; numbers look like -1.5e3"},
     {"\t5\n\t6\n", "line 1, column 1 is empty"},

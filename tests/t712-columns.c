@@ -117,6 +117,8 @@ static void a_row_with_a_name_is_a_point(void **state) {
     holds(described("the 1.0 .5\nof 3 4\nto 5 6\n", "2:3", words), 3, 2, (double[]){1, .5, 3, 4, 5, 6});
     holds(described("5.1,3.5,setosa\n4.9,3.0,setosa\n", "1:2", "2 points, 2 features (columns 1, 2); column 3 skipped"),
           2, 2, (double[]){5.1, 3.5, 4.9, 3});
+    holds(described("a .5 1.5 2\nb 3 4 5\n", "2:4", "2 points, 3 features (columns 2, 3, 4); column 1 skipped"), 2, 3,
+          (double[]){.5, 1.5, 2, 3, 4, 5});
     holds(described("# c\nAnn 5\n\nBob 7\n", "2", "2 points, 1 feature (column 2); column 1 skipped"), 2, 1,
           (double[]){5, 7});
     holds(described("Ann 1 2\n", "2:3", "1 point, 2 features (columns 2, 3); column 1 skipped"), 1, 2, six);
