@@ -224,6 +224,18 @@ static void say_done(const edm *e, double seconds, bool whole) {
     if (!whole) fprintf(stderr, "shard %u of %u is done; the file appears when all are\n", e->r->shard, e->r->shards);
 }
 
+/* A resume had nothing to compute. in_place: OUT was there already; whole: it is now. */
+static void say_complete(const edm *e, bool in_place, bool whole) {
+    print_json(e, "complete", 0);
+    if (e->c->quiet) return;
+    if (!whole)
+        fprintf(stderr, "shard %u of %u of %s is done already\n", e->r->shard, e->r->shards, e->r->out);
+    else if (in_place)
+        fprintf(stderr, "%s is there already\n", e->r->out);
+    else
+        fprintf(stderr, "%s: nothing was left to compute; the complete file is in its place now\n", e->r->out);
+}
+
 /* ---- The run ---- */
 
 static wedge_status take(void *user, const wedge_piece *piece) {
@@ -309,7 +321,7 @@ static int write_text(edm *e) {
 static int write_all(edm *e) {
     wedge_status status = open_output(e);
     if (status) return fail(e, status, note_text(&e->note));
-    bool whole = false, complete = outfile_complete(e->out);
+    bool whole = false, complete = outfile_complete(e->out), in_place = outfile_in_place(e->out);
     if (!outfile_marked(e->out) && !e->c->quiet)
         fprintf(stderr,
                 "%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
@@ -329,12 +341,7 @@ static int write_all(edm *e) {
     status = outfile_finish(e->out, &whole, &e->note);
     e->out = NULL;
     if (status) return fail(e, status, note_text(&e->note));
-    if (complete) print_json(e, "complete", 0);
-    if (complete && !e->c->quiet && whole)
-        fprintf(stderr, "%s is there already\n", e->r->out);
-    else if (complete && !e->c->quiet)
-        fprintf(stderr, "shard %u of %u of %s is done already\n", e->r->shard, e->r->shards, e->r->out);
-    if (!complete) say_done(e, clock_now() - e->start, whole);
+    complete ? say_complete(e, in_place, whole) : say_done(e, clock_now() - e->start, whole);
     return EXIT_OK;
 }
 
@@ -344,6 +351,7 @@ int edm_run(cli *c, edm_request *r) {
     int code = cli_open_device(c, r->device, &e.dev);
     if (!code) code = edm_read_sets(c, r, e.dev, e.sets, &e.buffers);
     if (!code) code = make_job(&e);
+    if (!code && cli_stop_asked()) code = cli_error(EXIT_STOPPED, "edm: stopped before anything was computed");
     if (!code && c->verbose && !r->dry_run) say_how(&e, stderr);
     if (!code) code = r->dry_run ? dry_run(&e) : r->separator ? write_text(&e) : write_all(&e);
     outfile_abandon(e.out);

@@ -25,7 +25,7 @@ static const char notes[] =
     "\n"
     "RESULTS.json is what wedge bench --json writes. The page is one file: it loads\n"
     "nothing from elsewhere, so it can be mailed, printed and read without a network.\n"
-    "report exits with 3 if a file is not such a result.\n";
+    "report exits with 3, and makes no page, if a file is not such a result.\n";
 
 enum { OUTPUT, FIGURES, FORCE, QUIET, HELP, OPTIONS };
 
@@ -88,16 +88,18 @@ static int same_stems(const char *const *files, int count) {
 static int make(const char **values, const char *const *files, int count) {
     bench_result *results = calloc((size_t)count, sizeof *results);
     if (!results) return cli_error(EXIT_SPACE, "report: no memory");
-    int code = EXIT_OK, read = 0;
-    for (; read < count && !code; ++read) {
-        char *wrong = result_read_json(files[read], &results[read]);
-        if (wrong) code = cli_error(EXIT_DATA, "report: %s", wrong);
+    int code = EXIT_OK, bad = 0;
+    for (int k = 0; k < count; ++k) {
+        char *wrong = result_read_json(files[k], &results[k]);
+        if (wrong) code = cli_error(EXIT_DATA, "report: %s", wrong), ++bad;
         free(wrong);
     }
+    if (bad && bad < count)
+        cli_error(code, "report: leave %s out; the rest can be reported", bad == 1 ? "this file" : "these files");
     if (!code && values[OUTPUT]) code = write_page(values[OUTPUT], values[FORCE] != NULL, results, count);
     for (int k = 0; k < count && !code && values[FIGURES]; ++k)
         code = write_figures(values[FIGURES], files[k], &results[k], values[FORCE] != NULL);
-    for (int k = 0; k < read; ++k) result_free(&results[k]);
+    for (int k = 0; k < count; ++k) result_free(&results[k]);
     free(results);
     return code;
 }

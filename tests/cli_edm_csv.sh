@@ -102,6 +102,12 @@ wrong "an_error_of_a_spreadsheet_is_no_comment" 3 "line 2, column 1: '#N/A'" '1,
 wrong "grouped_digits" 3 "line 1, column 1: '1 000' is not a number" '1 000,2\n3,4\n'
 wrong "a_decimal_comma" 3 "'1,5' is not a number: it has a decimal comma" '1,5;2,5\n3,5;4,5\n'
 wrong "two_separators" 3 "line 2, column 1: '3;4' is not a number" '1,2\n3;4\n'
+table years.csv 'id,2020,2021\n7,0,0\n8,3,4\n'
+says "years_are_a_header" "2 points, 2 features (2020, 2021); header and column 1 (id) skipped" 5 "$dir/years.csv" --columns 2:3
+wrong "years_or_a_point" 3 "a header or a point?" 'who,2020,2021\nAnn,0,0\nBob,3,4\n' --columns 2:3
+wrong "a_percent_sign" 3 "'10%' is not a number: it has a percent sign" 'x,y\n1,10%%\n'
+wrong "a_currency_sign" 3 "is not a number: it has a currency sign" 'x,y\n1,\342\202\25410\n'
+wrong "a_no_break_space" 3 "is not a number: it has a no-break space" 'x,y\n1,1\302\240000\n'
 wrong "a_header_of_numbers" 3 "--columns 2:3" ',0,1\n0,5,6\n1,7,8\n'
 
 # ---- JSON and the dry run ----

@@ -40,6 +40,16 @@ check "force_overwrites_it" edm "$some" -o "$d" --resume --force
 check "and_then_it_is_known" edm "$some" -o "$d" --resume
 same "without_sync_the_bytes_are_the_same" "$dir/want64.npy" "$some" --no-sync
 
+# A file of someone else at OUT's place, while the last shard runs: kept, until the user says otherwise.
+fresh; edm "$some" -o "$d" --shard 1/2 > "$dir/out" 2>&1; sleep 0.05; cp "$dir/four.csv" "$d"
+refuses "an_output_that_appeared_is_kept" 2 "appeared meanwhile; the new one is complete, and --resume --force puts it there" \
+    edm "$some" -o "$d" --device cpu --shard 2/2 --resume
+check "it_is_unharmed" cmp "$d" "$dir/four.csv"
+edm "$some" -o "$d" --shard 2/2 --resume --force > "$dir/out" 2> "$dir/err"
+holds "force_puts_the_complete_one_there_and_says_so" "$dir/err" 'd.npy: nothing was left to compute; the complete file is in its place now$'
+check "with_the_right_bytes" cmp "$d" "$dir/want64.npy"
+check "and_nothing_is_left" is "$(left)" "d.npy "
+
 # ---- Files of others ----
 for theirs in d.npy.part d.npy.part.job d.npy.part.1-of-1.journal; do
     for options in "" --resume --force "--resume --force"; do

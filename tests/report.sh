@@ -29,6 +29,11 @@ echo 'n = 3, no JSON' > "$dir/bad.json"
 refuses "what_is_not_json_is_bad_data" 3 "bad.json" report "$dir/run.json" "$dir/bad.json" -o "$dir/none.html"
 echo '{"hello": [1, 2]}' > "$dir/bad.json"
 refuses "what_is_not_ours_is_bad_data" 3 "bad.json" report "$dir/bad.json" -o "$dir/none.html"
+cp "$dir/bad.json" "$dir/worse.json"
+refuses "every_file_that_is_no_result_is_named" 3 "worse.json: schema" report "$dir"/[brw]*.json -o "$dir/none.html"
+holds "the_first_of_them_too" "$dir/err" 'bad\.json: schema'
+holds "and_that_they_are_to_be_left_out" "$dir/err" '^wedge: report: leave these files out; the rest can be reported$'
+refuses "one_file_that_is_no_result" 3 "leave this file out; the rest can" report "$dir/run.json" "$dir/bad.json" -o "$dir/none.html"
 refuses "a_place_that_is_not_there_is_said" 1 "nowhere" report "$dir/run.json" -o "$dir/nowhere/page.html"
 check "no_page_of_bad_data" test ! -e "$dir/none.html" -a ! -e "$dir/none.html.part"
 # Results with known times, without noise, at n = 16384 and 32768: bb 2 ms, lambda and rb half of that, walk a quarter;

@@ -249,7 +249,18 @@ static int end_of(pid_t child) {
 
 /* What a child does with handles that it inherits, threads of which are only in the parent. */
 static bool child_closes(wedge_device *dev) { return wedge_device_close(dev), true; }
-static bool child_uses(wedge_device *dev) { return runs_right(dev->impl) && (wedge_device_close(dev), true); }
+
+/* With threads of its own: parts that wait for each other would never end without. */
+static bool child_uses(wedge_device *dev) {
+    pthread_barrier_t all_here;
+    bool right = runs_right(dev->impl);
+    pthread_barrier_init(&all_here, NULL, CROWD);
+    pool_run(dev->impl, meet, &all_here, 0, CROWD, 1);
+    pthread_barrier_destroy(&all_here);
+    wedge_device_close(dev);
+    return right;
+}
+
 static bool child_makes_its_own(wedge_device *dev) { return (void)dev, runs_a_job(); }
 static bool child_leaves_all(wedge_device *dev) { return (void)dev, true; }
 
@@ -274,7 +285,7 @@ static void a_child_after_fork(bool (*child)(wedge_device *dev), bool while_runn
     running *r = calloc(1, sizeof *r);
     pthread_t runner;
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
-    assert_int_equal(wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, "4"), WEDGE_OK);
+    assert_int_equal(wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, "4"), WEDGE_OK); /* CROWD */
     assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
     assert_true(runs_right(dev->impl));
     r->pool = dev->impl;

@@ -277,6 +277,32 @@ static void a_device_tells_that_its_cache_is_open_to_others(void **state) {
     on_every_device(the_remark_tells_on);
 }
 
+/* The folder is the user's own, a kernel in it is not closed: it is compiled again and takes the place of the other. */
+static void the_remark_tells_of_a_kernel_on(wedge_device *dev) {
+    const source_piece pieces[] = {{"wedge/lang.h", text_lang},
+                                   {"k", "WEDGE_KERNEL void k(WEDGE_GLOBAL wedge_u32 *x) { x[0] = 3u; }"}};
+    char command[128];
+    void *program;
+    if (!dev->backend->compile) NOTHING_HERE("it compiles nothing");
+    wedge_context_set(dev->ctx, WEDGE_SET_CACHE_DIR, folder);
+    for (int again = 0; again < 2; ++again) {
+        assert_ok(dev, gpu_build(dev, pieces, 2, &program));
+        dev->backend->program_free(dev, program);
+        if (again) break;
+        assert_string_equal(wedge_device_remark(dev), "");
+        snprintf(command, sizeof command, "chmod 602 '%s'/*.kernel", folder);
+        assert_int_equal(system(command), 0);
+    }
+    assert_non_null(strstr(wedge_device_remark(dev), ".kernel"));
+    assert_non_null(strstr(wedge_device_remark(dev), "can be written by others"));
+    wedge_context_set(dev->ctx, WEDGE_SET_CACHE_DIR, NULL);
+}
+
+static void a_device_tells_that_a_kernel_is_open_to_others(void **state) {
+    (void)state;
+    on_every_device(the_remark_tells_of_a_kernel_on);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_put_comes_back, make_folder, drop_folder),
@@ -292,6 +318,7 @@ int main(void) {
         cmocka_unit_test(what_lies_above_home_does_not_count),
         cmocka_unit_test_setup_teardown(a_build_is_kept_and_a_refused_binary_replaced, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(a_device_tells_that_its_cache_is_open_to_others, make_folder, drop_folder),
+        cmocka_unit_test_setup_teardown(a_device_tells_that_a_kernel_is_open_to_others, make_folder, drop_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

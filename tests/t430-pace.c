@@ -41,7 +41,7 @@ static bool ask(void *user) {
 static wedge_status run_work(work *w, pace *p, uint64_t cells, uint64_t count, bool native) {
     static const backend counting = {.wait = no_wait}, compiling = {.wait = no_wait, .compile = no_compile};
     wedge_device dev = {.backend = native ? &counting : &compiling, .info = {.units = UNITS}};
-    wedge_status status = pace_run(p, &dev, NULL, cells, count, take_step, w);
+    wedge_status status = pace_run(p, &dev, NULL, (pace_items){count, (double)cells, UNITS}, take_step, w);
     note_free(&dev.note);
     for (int s = 0; s < w->steps; ++s) assert_int_equal(w->begin[s], s ? w->end[s - 1] : 0);
     return status;
@@ -66,15 +66,15 @@ static void the_first_step_is_one_item_for_each_unit(void **state) {
 }
 
 /* However busy the machine is, an item takes at least as long as it sleeps: a step never has more of them than fit. */
-static void a_step_has_no_more_items_than_half_a_second_takes(void **state) {
+static void a_step_has_no_more_items_than_its_time_allows(void **state) {
     (void)state;
     work w = {.each = 20000};
     pace p = {.goes_on = ask, .user = &w};
     assert_int_equal(run_work(&w, &p, 7, 60, false), WEDGE_OK);
     assert_true(w.steps > 2);
-    for (int s = 1; s < w.steps; ++s) assert_true(w.end[s] - w.begin[s] <= 25);
+    for (int s = 1; s < w.steps; ++s) assert_true(w.end[s] - w.begin[s] <= 12);
     assert_int_equal(w.asked, w.steps - 1); /* between two steps, and not when all is done */
-    assert_true(pace_cells(&p) <= 7 * 25);
+    assert_true(pace_cells(&p) <= 7 * 12);
 }
 
 static void a_stop_is_heard_between_two_steps(void **state) {
@@ -180,6 +180,87 @@ static void take_what_is_complete(wedge_device *dev) {
     free(p.points);
 }
 
+/* ---- Launches that end within the features ---- */
+
+/* However fast the device was, it is taken for one that needs a second per cell: the smallest steps there are. */
+typedef struct {
+    pace pace;
+    int asked, stop_at;
+} snail;
+
+static bool ask_snail(void *user) {
+    snail *s = user;
+    s->pace.per_cell = 1;
+    return ++s->asked != s->stop_at;
+}
+
+/* The whole job into `values`, by the smallest steps. */
+static wedge_status crawl(wedge_device *dev, wedge_job *job, snail *s, void *values) {
+    const wedge_job_info *info = wedge_job_get_info(job);
+    void *memory;
+    assert_ok(dev, wedge_memory_create(dev, info->bytes, &memory));
+    buffer out = foreign_buffer(dev, memory, info->bytes);
+    s->pace = (pace){.goes_on = ask_snail, .user = s, .per_cell = 1};
+    wedge_status status = job_range(job, job->queue, 0, info->cells, &out, 0, &s->pace);
+    if (!status) status = dev->backend->wait(dev, job->queue);
+    if (!status) assert_ok(dev, wedge_memory_read(dev, values, memory, 0, info->bytes));
+    wedge_memory_destroy(dev, memory);
+    return status;
+}
+
+/* Of states of one and of two numbers; triangles, whose diagonal tiles take two passes, and a box; both maps. */
+static void crawl_over_features(wedge_device *dev) {
+    static const struct {
+        const char *op, *map;
+        wedge_layout layout;
+        wedge_dtype dtype;
+        int slices; /* of 256 bytes, on what is no GPU */
+    } jobs[] = {{"minkowski", "lambda", WEDGE_CONDENSED, WEDGE_F64, 11},
+                {"braycurtis", "walk", WEDGE_PACKED, WEDGE_F32, 6},
+                {"jaccard", "lambda", WEDGE_RECTANGLE, WEDGE_F64, 11},
+                {"correlation", "lambda", WEDGE_SQUARE, WEDGE_F32, 6}};
+    for (size_t k = 0; k < sizeof jobs / sizeof *jobs; ++k) {
+        problem p = make_problem(jobs[k].op, jobs[k].layout, jobs[k].dtype, 101, 333);
+        uint64_t bytes;
+        p.pairs.map = jobs[k].map;
+        void *whole = run_whole(dev, &p.pairs, &bytes), *values = malloc(bytes);
+        wedge_job *job;
+        snail s = {.stop_at = 0};
+        assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
+        assert_ok(dev, crawl(dev, job, &s, values));
+        check_values(&p, values);
+        assert_memory_equal(whole, values, bytes);
+        if (dev->backend->compile && !dev->info.is_gpu)
+            assert_int_equal((s.asked + 1) % jobs[k].slices, 0); /* rounds of tiles, each in slices */
+        wedge_job_destroy(job);
+        free(whole);
+        free(values);
+        free(p.points);
+    }
+}
+
+static void launches_that_end_within_the_features_give_the_same_bytes(void **state) {
+    (void)state;
+    on_every_device(crawl_over_features);
+}
+
+static void stop_within_a_tile(wedge_device *dev) {
+    if (!dev->backend->compile || dev->info.is_gpu) NOTHING_HERE("a tile is done in one step");
+    problem p = make_problem("minkowski", WEDGE_CONDENSED, WEDGE_F64, 20, 900);
+    wedge_job *job;
+    snail s = {.stop_at = 2};
+    assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
+    assert_int_equal(crawl(dev, job, &s, NULL), WEDGE_STOPPED);
+    assert_int_equal(s.asked, 2);
+    wedge_job_destroy(job);
+    free(p.points);
+}
+
+static void a_stop_is_heard_within_a_tile(void **state) {
+    (void)state;
+    on_every_device(stop_within_a_tile);
+}
+
 static void what_is_complete_at_a_stop_is_taken(void **state) {
     (void)state;
     on_every_device(take_what_is_complete);
@@ -194,11 +275,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_pace_all_is_started_at_once),
         cmocka_unit_test(the_first_step_is_one_item_for_each_unit),
-        cmocka_unit_test(a_step_has_no_more_items_than_half_a_second_takes),
+        cmocka_unit_test(a_step_has_no_more_items_than_its_time_allows),
         cmocka_unit_test(a_stop_is_heard_between_two_steps),
         cmocka_unit_test(one_quick_step_is_not_believed),
         cmocka_unit_test(what_is_complete_at_a_stop_is_taken),
         cmocka_unit_test(a_stop_is_heard_within_a_piece),
+        cmocka_unit_test(launches_that_end_within_the_features_give_the_same_bytes),
+        cmocka_unit_test(a_stop_is_heard_within_a_tile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

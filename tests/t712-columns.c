@@ -67,13 +67,68 @@ static void a_separator_named_for_excel_is_taken(void **state) {
     refuse_text("1;2\nsep=;\n", "line 2, column 1: 'sep='");
 }
 
-/* Numbers beside one name: a header of years, or a row with a name. Who reads on knows what --columns does with it. */
+static void refuse_columns(const char *text, const char *columns, const char *words) {
+    refuse_as(WEDGE_BAD_DATA, text, strlen(text), &(points_options){.columns = columns}, words);
+}
+
+/* Numbers beside a name: a header of years, or a row with a name. */
 static void a_first_line_that_may_be_either_is_refused(void **state) {
     (void)state;
-    refuse_text(
-        "id,2020,2021\na,1,2\n",
-        "line 1, column 1: 'id' is not a number; choose the columns of numbers, such as --columns 2:3; begin the "
-        "line with # if it is a header, or --columns takes it as a point");
+    static const char either[] =
+        "line 1 has names, and numbers that rise: a header or a point? Begin it with # if it is a header; put a line "
+        "of names above it if it is a point";
+    refuse_text("id,2020,2021\na,1,2\n",
+                "line 1, column 1: 'id' is not a number; choose the columns of numbers, such as --columns 2:3; begin "
+                "the line with # if it is a header");
+    refuse_columns("id,2020,2021\na,1,2\n", "2:3", either);
+    refuse_columns("Ann 1 2\nBob 3 4\n", "2:3", either);
+    refuse_columns("nm;1.5;2.5;3;3.5\na;1;2;3;4\n", "2:5", either);
+    holds(described("#id,2020,2021\na,1,2\nb,3,4\nc,5,6\n", "2:3",
+                    "3 points, 2 features (columns 2, 3); column 1 skipped"),
+          3, 2, six);
+}
+
+static void a_header_of_numbers_is_known_by_the_row_after_it(void **state) {
+    (void)state;
+    static const char years[] = "3 points, 2 features (2020, 2021); header and column 1 (id) skipped";
+    holds(described("id,2020,2021\n7,1,2\n8,3,4\n9,5,6\n", "2:3", years), 3, 2, six);
+    holds(described("# c\n\"id\";\"2020\";\"2021\"\r\n# d\r\n\r\n7;1;2\r\n8;3;4\r\n9;5;6\r\n", "2:3", years), 3, 2,
+          six);
+    holds(described("id,2020,2021\n7,1,2\n8,3,4\n9,5,6\n", "\"2020\",\"2021\"", years), 3, 2, six);
+    holds(described("id,9,3\n7,1,2\n8,3,4\n9,5,6\n", "id,3",
+                    "3 points, 2 features (id, 3); header and column 2 (9) skipped"),
+          3, 2, (double[]){7, 2, 8, 4, 9, 6});
+    holds(described("land 1999 2000 2001\nA 1 2 3\nB 4 5 6\n", "2:4",
+                    "2 points, 3 features (1999, 2000, 2001); header and column 1 (land) skipped"),
+          2, 3, six);
+    holds(described("x 2020\na 1 2\nb 3 4\nc 5 6\n", "2:3", /* R: no name above the names of rows */
+                    "3 points, 2 features (x, 2020); header and column 1 (unnamed) skipped"),
+          3, 2, six);
+    holds(described(",0,1\n0,1,2\n1,3,4\n2,5,6\n", "2:3", /* pandas, of columns without names */
+                    "3 points, 2 features (0, 1); header and column 1 (unnamed) skipped"),
+          3, 2, six);
+    refuse_columns("id,2020,2021\n7,1,2\n8,x,4\n", "2:3", "line 3, column 2: 'x' is not a number");
+    refuse_columns("id,2020,2021\n7,1,2,3,4\n", "2:3", "line 2 has 5 values");
+}
+
+static void a_row_with_a_name_is_a_point(void **state) {
+    (void)state;
+    static const char words[] = "3 points, 2 features (columns 2, 3); column 1 skipped";
+    holds(described("the 1.0 .5\nof 3 4\nto 5 6\n", "2:3", words), 3, 2, (double[]){1, .5, 3, 4, 5, 6});
+    holds(described("5.1,3.5,setosa\n4.9,3.0,setosa\n", "1:2", "2 points, 2 features (columns 1, 2); column 3 skipped"),
+          2, 2, (double[]){5.1, 3.5, 4.9, 3});
+    holds(described("a .5 1.5 2\nb 3 4 5\n", "2:4", "2 points, 3 features (columns 2, 3, 4); column 1 skipped"), 2, 3,
+          (double[]){.5, 1.5, 2, 3, 4, 5});
+    holds(described("# c\nAnn 5\n\nBob 7\n", "2", "2 points, 1 feature (column 2); column 1 skipped"), 2, 1,
+          (double[]){5, 7});
+    holds(described("Ann 1 2\n", "2:3", "1 point, 2 features (columns 2, 3); column 1 skipped"), 1, 2, six);
+    holds(described("Ann 1 2\n# c\n\n", "2:3", "1 point, 2 features (columns 2, 3); column 1 skipped"), 1, 2, six);
+    holds(described(",1,2\n5,3,4\n,5,6\n", "2:3", words), 3, 2, six);
+    holds(described(",0,1\n,3,4\n", "2:3", "2 points, 2 features (columns 2, 3); column 1 skipped"), 2, 2,
+          (double[]){0, 1, 3, 4});
+    refuse_columns("Ann,5,4\nBob,3,x\n", "2:3", "line 2, column 3: 'x' is not a number; numbers");
+    refuse_columns("Ann,5,4\nBob,3\n", "2:3", "line 2 has 2 values, line 1 had 3");
+    refuse_columns("Ann,5,4\nBob,3,x\n", "1:3", "line 1, column 1: 'Ann' is not a number");
 }
 
 static void other_unnamed_columns_are_kept_with_a_warning(void **state) {
@@ -179,8 +234,8 @@ static void columns_are_chosen_by_name_and_number(void **state) {
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) holds(described(people, lists[i], words), 3, 2, six);
     holds(described(people, "y,id,x", "3 points, 3 features (y, id, x); header and columns 2 (name), 5 (t) skipped"), 3,
           3, (double[]){2, 7, 1, 4, 8, 3, 6, 9, 5});
-    holds(described("Ann 1 2\nBob 3 4\n\"C D\" 5 6\n", "2:3", "3 points, 2 features (columns 2, 3); column 1 skipped"),
-          3, 2, six);
+    holds(described("Ann 2 1\nBob 3 4\n\"C D\" 5 6\n", "3,2", "3 points, 2 features (columns 3, 2); column 1 skipped"),
+          3, 2, (double[]){1, 2, 4, 3, 6, 5});
     holds(described("Ann\t\t1\n\t-\t2\n", "3", "2 points, 1 feature (column 3); columns 1, 2 skipped"), 2, 1, six);
     holds(described("\"a,b\",c:d,\"d\"\"2\",e\n1,2,3,4\n", "\"a,b\",c:d",
                     "1 point, 2 features (a,b, c:d); header and columns 3 (d\"2), 4 (e) skipped"),
@@ -292,6 +347,8 @@ int main(void) {
         cmocka_unit_test(a_pandas_index_is_left_out),
         cmocka_unit_test(an_index_is_counted_in_f64),
         cmocka_unit_test(a_first_line_that_may_be_either_is_refused),
+        cmocka_unit_test(a_header_of_numbers_is_known_by_the_row_after_it),
+        cmocka_unit_test(a_row_with_a_name_is_a_point),
         cmocka_unit_test(a_separator_named_for_excel_is_taken),
         cmocka_unit_test(other_unnamed_columns_are_kept_with_a_warning),
         cmocka_unit_test(no_data_is_taken_for_a_header),

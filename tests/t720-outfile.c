@@ -3,7 +3,51 @@
  * t730's and t735's, shards t740's.
  *
  * SPDX-License-Identifier: MIT */
+#include <stdatomic.h>
+
 #include "outfile_jobs.h"
+
+/* ---- Data on their way to the disk, as the kernel is told ---- */
+
+enum { MEBIBYTE = 1 << 20, WAIT_MS = 60000 };
+
+static atomic_uint_fast64_t on_their_way; /* bytes, from the first of the data on */
+static atomic_bool out_of_order;
+
+int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags) {
+    out_of_order =
+        out_of_order || !is_the_part(fd) || (uint64_t)at != HEAD + on_their_way || flags != SYNC_FILE_RANGE_WRITE;
+    on_their_way += (uint64_t)bytes;
+    return 0;
+}
+
+static outfile *write_mebibytes(outfile_spec s, uint64_t count) {
+    static const char piece[MEBIBYTE];
+    note n = {0};
+    outfile *o;
+    if (outfile_open(&s, &o, &n)) fail_msg("%s", note_text(&n));
+    for (uint64_t k = 0; k < count; ++k) assert_int_equal(outfile_write(o, piece, sizeof piece, &n), WEDGE_OK);
+    return o;
+}
+
+/* So that the wait at the end is short. */
+static void data_go_to_the_disk_as_they_come(void **state) {
+    (void)state;
+    outfile_spec s = plain();
+    s.data_bytes = s.end = 40 * (uint64_t)MEBIBYTE;
+    on_their_way = 0;
+    outfile *o = write_mebibytes(s, 39);
+    for (int ms = 0; ms < WAIT_MS && on_their_way < 32 * MEBIBYTE; ++ms) pause_us(1000);
+    assert_int_equal(on_their_way, 32 * MEBIBYTE); /* whole steps, long before the end */
+    assert_false(out_of_order);
+    outfile_abandon(o);
+    on_their_way = 0;
+    s.no_sync = true;
+    outfile_abandon(write_mebibytes(s, 39));
+    assert_int_equal(on_their_way, 0);
+}
+
+/* ---- A file ---- */
 
 static void a_fresh_file_is_in_its_place_when_whole(void **state) {
     (void)state;
@@ -297,6 +341,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_fresh_file_is_in_its_place_when_whole, clear_folder),
         cmocka_unit_test_teardown(a_file_is_on_the_disk_before_it_is_in_its_place, clear_folder),
         cmocka_unit_test_teardown(a_job_without_sync_does_not_wait_for_the_disk, clear_folder),
+        cmocka_unit_test_teardown(data_go_to_the_disk_as_they_come, clear_folder),
         cmocka_unit_test_teardown(no_data_make_a_file_of_the_head_alone, clear_folder),
         cmocka_unit_test_teardown(an_older_file_is_unharmed_until_the_new_one_is_whole, clear_folder),
         cmocka_unit_test_teardown(an_older_file_is_not_replaced_unasked, clear_folder),

@@ -134,6 +134,7 @@ void wedge_job_destroy(wedge_job *job) {
     b->buffer_free(job->dev, &job->points);
     b->buffer_free(job->dev, &job->others);
     b->buffer_free(job->dev, &job->panels);
+    b->buffer_free(job->dev, &job->states);
     b->buffer_free(job->dev, &job->limits);
     b->buffer_free(job->dev, &job->slots);
     sink_free(&job->sink);

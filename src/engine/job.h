@@ -66,6 +66,7 @@ struct wedge_job {
     buffer points;                  /* of rows. GPU: rows of quads. cpu: rows of d numbers */
     buffer others;                  /* of columns, likewise, where they are another set */
     buffer panels;                  /* cpu: panels of columns */
+    buffer states;                  /* of tiles that are left within their features (pairs_many.h) */
     buffer limits;                  /* of the sink, as numbers */
     buffer slots;                   /* of the sink: one for each block or thread */
     stream_slot ring[STREAM_SLOTS]; /* made by the first run that needs them */
@@ -88,7 +89,7 @@ wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end
 #define JOB_NO_PLACE "place %d: memory is on the host (WEDGE_ON_HOST) or on the device (WEDGE_ON_DEVICE)"
 wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end);
 
-/* The end of the next piece of [begin, end): at most `most` positions, about half a second's worth by the pace, and cut
+/* The end of the next piece of [begin, end): at most `most` positions, about a step's worth by the pace, and cut
  * where it costs least. `last`: positions of the piece before, 0 for the first. */
 uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last);
 

@@ -15,6 +15,7 @@
 #include "wedge/map.h"
 
 enum { QUAD_BYTES = 16, PREPARE_BLOCK = 64, SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
+enum { SLICE_QUADS = 16 /* a multiple of pairs_many.h's DEPTH */, PASSES = 2 /* of a diagonal tile */ };
 
 static bool stores(const wedge_job *job) { return job->sink.row->stores; }
 
@@ -39,6 +40,9 @@ static bool is_wide(const wedge_job *job) {
     return tiles * pieces_of(job) > INT32_MAX;
 }
 
+/* What is no GPU may take seconds for one tile of many features: launches that store end within them there. */
+static bool is_sliced(const wedge_job *job) { return stores(job) && !job->shape.few && !job->dev->info.is_gpu; }
+
 /* ---- The kernel ---- */
 
 static char *shape_text(const wedge_job *job) {
@@ -47,10 +51,10 @@ static char *shape_text(const wedge_job *job) {
     return text_format(
         "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
         "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
-        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define BANDS_PIECES %uu\n%s%s",
+        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_STATE %u\n#define BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
-        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, pieces_of(job), job->domain.kind->device_definitions,
-        job->sink.definitions ? job->sink.definitions : "");
+        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, is_sliced(job) ? job->op->state : 0, pieces_of(job),
+        job->domain.kind->device_definitions, job->sink.definitions ? job->sink.definitions : "");
 }
 
 /* The texts of a kernel, in order; returns how many. */
@@ -158,6 +162,16 @@ static wedge_status bring(wedge_job *job, const given_points *from, buffer *to) 
     return status;
 }
 
+/* Tiles that are left within their features: one per unit of the device. */
+static uint64_t round_of(const wedge_job *job) { return job->dev->info.units ? job->dev->info.units : 1; }
+
+static wedge_status make_states(wedge_job *job) {
+    uint64_t cells = round_of(job) * PASSES * job->shape.tile * job->shape.tile;
+    WEDGE_TRY(job->dev->backend->buffer_new(job->dev, cells * job->op->state * job->size, ON_DEVICE, &job->states));
+    job->info.device_bytes += job->states.bytes;
+    return WEDGE_OK;
+}
+
 /* The limits as numbers, and room for the slots. */
 static wedge_status open_sink(wedge_job *job) {
     wedge_device *dev = job->dev;
@@ -191,6 +205,7 @@ static wedge_status gpu_open(wedge_job *job) {
                 " features can have %d; its compiler may not manage larger ones",
                 job->shape.tile, dev->info.id, p->d, SMALL_TILE);
     WEDGE_TRY(build(job));
+    if (is_sliced(job)) WEDGE_TRY(make_states(job));
     WEDGE_TRY(bring(job, &job->given[0], &job->points));
     if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, &job->given[1], &job->others));
     return stores(job) ? WEDGE_OK : open_sink(job);
@@ -209,7 +224,8 @@ typedef struct {
     void *queue;
     const buffer *out;
     pairs_args args;
-    uint64_t first_tile;
+    uint64_t first_tile, tiles;
+    uint32_t slice_begin, slice_end; /* quads that a launch takes */
 } gpu_range;
 
 gpu_parameters gpu_parameters_of(const wedge_job *job) {
@@ -223,10 +239,12 @@ const buffer *gpu_columns(const wedge_job *job) { return job->domain.kind->two_s
 static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     const wedge_job *job = g->job;
     const gpu_parameters p = gpu_parameters_of(job);
-    const kernel_arg args[] = {ARG_VALUE(*where),     ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points),
-                               ARG_BUFFER(g->out),    ARG_BUFFER(&job->limits),     ARG_VALUE(g->args),
-                               GPU_PARAMETERS(p, job)};
-    grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, 7};
+    const kernel_arg args[] = {
+        ARG_VALUE(*where),         ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points),
+        ARG_BUFFER(g->out),        ARG_BUFFER(&job->limits),     ARG_VALUE(g->args),
+        GPU_PARAMETERS(p, job),    ARG_BUFFER(&job->states), /* from here on only of launches that end within the features */
+        ARG_VALUE(g->slice_begin), ARG_VALUE(g->slice_end)};
+    grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, is_sliced(job) ? 10 : 7};
     return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
 }
 
@@ -258,14 +276,38 @@ static wedge_status launch_tiles(void *user, uint64_t begin, uint64_t end) {
     return stay ? launch_resident(g, begin, end) : launch_pieces(g, begin, end);
 }
 
+static uint64_t slices_of(const gpu_range *g) { return ceil_div(g->args.quads, SLICE_QUADS); }
+
+/* Slices [begin, end): a round of tiles is one slice after the other, each of all its tiles. Rounds that lie whole in here
+ * are one launch. */
+static wedge_status launch_slices(void *user, uint64_t begin, uint64_t end) {
+    gpu_range *g = user;
+    uint64_t deep = slices_of(g), round = round_of(g->job);
+    while (begin < end) {
+        uint64_t at = begin / deep, from = begin % deep, left = end - begin;
+        uint64_t rounds = !from && left >= deep ? left / deep : 1;
+        uint64_t to = from + left < deep ? from + left : deep;
+        uint64_t last = (at + rounds) * round;
+        g->slice_begin = (uint32_t)(from * SLICE_QUADS);
+        g->slice_end = to < deep ? (uint32_t)(to * SLICE_QUADS) : g->args.quads;
+        WEDGE_TRY(launch_tiles(g, at * round, last < g->tiles ? last : g->tiles));
+        begin += rounds * (to - from);
+    }
+    return WEDGE_OK;
+}
+
 /* Rows [first, last] of square tiles. */
 static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
     const wedge_job *job = g->job;
     bool box = job->domain.kind->box;
-    uint64_t tile = job->shape.tile;
+    double cells = (double)job->shape.tile * job->shape.tile;
     g->first_tile = box ? first * g->args.columns : wedge_tri64(first);
-    uint64_t tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
-    return pace_run(p, job->dev, g->queue, tile * tile, tiles, launch_tiles, g);
+    g->tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
+    pace_items tiles = {g->tiles, cells, job->dev->info.units};
+    if (!is_sliced(job)) return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);
+    uint64_t deep = slices_of(g), round = round_of(job);
+    pace_items slices = {ceil_div(g->tiles, round) * deep, (double)round * cells / (double)deep, 1};
+    return pace_run(p, job->dev, g->queue, slices, launch_slices, g);
 }
 
 /* Which q lie at 32-byte boundaries of out. A foreign buffer may begin anywhere; its address tells, where it is one. */

@@ -78,15 +78,13 @@ WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_NEAR const quad *near, we
     }
 }
 
-/* The states of a thread's cells of a tile, all features taken in. */
+/* Takes quads [begin, end) of a tile's points into the states of a thread's cells. */
 WEDGE_FN void fold_tile(op_state (*s)[COLS], WEDGE_NEAR quad *near, point_sets points, tile_points t, wedge_u32 line,
-                        wedge_u32 shift, op_args q, pairs_args A) {
+                        wedge_u32 shift, wedge_u32 begin, wedge_u32 end, op_args q, pairs_args A) {
     wedge_u32 bank = 0;
-#pragma unroll
-    for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = begin_state();
     wedge_barrier(); /* the tile before has been read */
-    stage(near, 0u, 0u, points, t, A);
-    for (wedge_u32 chunk = 0; chunk < A.quads; chunk += DEPTH, bank ^= 1u) {
+    stage(near, 0u, begin, points, t, A);
+    for (wedge_u32 chunk = begin; chunk < end; chunk += DEPTH, bank ^= 1u) {
         wedge_u32 features = A.features - chunk * QUAD;
         if (features > DEPTH * QUAD) features = DEPTH * QUAD;
         wedge_staged();
@@ -96,6 +94,22 @@ WEDGE_FN void fold_tile(op_state (*s)[COLS], WEDGE_NEAR quad *near, point_sets p
     }
 }
 
+/* Where a tile may take long (PAIRS_STATE, the numbers of an op_state, is not 0), a launch takes quads slice_begin to
+ * slice_end of all features, and the states wait in memory for the next launch. Its blocks have one tile each then. */
+#if PAIRS_STATE
+typedef char state_is_as_the_engine_has_it[sizeof(op_state) == PAIRS_STATE * sizeof(number) ? 1 : -1];
+#define SLICE_PARAMETERS , WEDGE_GLOBAL op_state *waiting, wedge_u32 slice_begin, wedge_u32 slice_end
+#define SLICE_BEGIN slice_begin
+#define SLICE_END slice_end
+#define IS_LAST (slice_end >= A.quads)
+#define WAITING(pass, c) waiting[((wedge_group_id(0) * 2u + (pass)) * (ROWS * COLS) + (c)) * THREADS + thread]
+#else
+#define SLICE_PARAMETERS
+#define SLICE_BEGIN 0u
+#define SLICE_END A.quads
+#define IS_LAST 1
+#endif
+
 /* States of two numbers need the registers of two blocks. */
 #define RESIDENT (sizeof(op_state) > sizeof(number) && PAIRS_RESIDENT > 1 ? PAIRS_RESIDENT / 2 : PAIRS_RESIDENT)
 
@@ -104,8 +118,9 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
                                                      WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *out,
                                                      WEDGE_GLOBAL const number *limits, pairs_args A,
-                                                     op_values parameters) {
+                                                     op_values parameters SLICE_PARAMETERS) {
     WEDGE_SHARED quad near[NEAR_QUADS];
+    const wedge_u32 thread = wedge_local_id(1) * LANES + wedge_local_id(0);
     const op_args q = args_of(A, parameters);
     const point_sets points = sets_of(columns, rows);
 #if DOMAIN_BOX
@@ -126,16 +141,20 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
             op_state s[ROWS][COLS];
             fold_tile(s, near, points, at, p.line, (wedge_u32)(p.column - at.left), q, A);
 #pragma unroll
-            for (wedge_u32 m = 0; m < ROWS; ++m) {
-                number v[COLS];
-#pragma unroll
-                for (wedge_u32 u = 0; u < COLS; ++u) v[u] = op_finish(s[m][u], q);
-                if (p.whole)
-                    put_whole(lane_start(out, A, p), A, p, m, v);
-                else
-                    put_inside(out, A, p, m, v);
-            }
+            for (wedge_u32 c = 0; c < ROWS * COLS; ++c) WAITING(pass, c, thread) = s[c / COLS][c % COLS];
         }
+#endif
+#pragma unroll
+    for (wedge_u32 m = 0; m < ROWS && IS_LAST; ++m) {
+        number v[COLS];
+#pragma unroll
+        for (wedge_u32 u = 0; u < COLS; ++u) v[u] = op_finish(s[m][u], q);
+        if (p.whole)
+            put_whole(lane_start(out, A, p), A, p, m, v);
+        else
+            put_inside(out, A, p, m, v);
+    }
+}
 }
 #else
 
@@ -199,7 +218,9 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
         at.row = (int)(row - A.pad + DOMAIN_STRICT);
         at.left = (int)(column - A.pad) - (int)PAIRS_LINES;
         op_state s[ROWS][COLS];
-        fold_tile(s, near, points, at, line, PAIRS_LINES, q, A);
+#pragma unroll
+        for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = begin_state();
+        fold_tile(s, near, points, at, line, PAIRS_LINES, 0u, A.quads, q, A);
 #pragma unroll
         for (wedge_u32 from = 0; from < ROWS; from += BATCH) {
             wedge_barrier();

@@ -367,7 +367,8 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
     if (grain > most) grain = most;
     if (!grain) grain = 1;
     native_steps steps = {g, dev, grain};
-    return pace_run(pace, dev, queue, wide * g.height, units, run_units, &steps);
+    pace_items all = {units, (double)(wide * g.height), dev->info.units};
+    return pace_run(pace, dev, queue, all, run_units, &steps);
 }
 
 static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,

@@ -110,6 +110,60 @@ static bool has_between(field f, const char *characters) {
     return false;
 }
 
+/* One of the characters is in the field. A byte that is no UTF-8 counts as Windows-1252 has it. */
+static bool has_any(field f, const uint32_t (*ranges)[2], size_t count) {
+    for (size_t i = 0, size; i < f.length; i += size) {
+        uint32_t c = code_point((const unsigned char *)f.text + i, f.length - i, &size);
+        unsigned char byte = (unsigned char)f.text[i];
+        if (c == 0xfffd && size == 1) c = byte == 0x80 ? 0x20ac : byte;
+        if (in_ranges(c, ranges, count)) return true;
+    }
+    return false;
+}
+
+static bool has_currency(field f) {
+    static const uint32_t signs[][2] = {{'$', '$'}, {0xa2, 0xa5}, {0x20a0, 0x20cf}};
+    return has_any(f, signs, sizeof signs / sizeof *signs);
+}
+
+static bool has_wide_blank(field f) { /* no-break and thin spaces */
+    static const uint32_t blanks[][2] = {{0xa0, 0xa0}, {0x2000, 0x200b}, {0x202f, 0x202f}, {0x205f, 0x205f}};
+    return has_any(f, blanks, sizeof blanks / sizeof *blanks);
+}
+
+static bool has_digit(field f) {
+    for (size_t i = 0; i < f.length; ++i)
+        if (is_digit(f.text[i])) return true;
+    return false;
+}
+
+/* What follows the number that the field begins with, without blanks; empty: nothing, or more digits. */
+static field tail_of(field f) {
+    decimal x;
+    const char *p = scan_decimal(f.text, &x), *end = f.text + f.length;
+    while (p && p < end && *p == ' ') ++p;
+    field tail = {p, p && p < end ? (size_t)(end - p) : 0, f.quoted};
+    if (has_digit(tail)) tail.length = 0;
+    return tail;
+}
+
+/* A number with something about it that is for people. */
+static const char *dressed(field f) {
+    size_t size;
+    field tail = tail_of(f);
+    if (!has_digit(f)) return NULL;
+    if (has_currency(f)) return ": it has a currency sign; write the number alone, as 1234.5";
+    if (has_wide_blank(f)) return ": it has a no-break space; write digits without groups, as 1234.5";
+    if (has_between(f, "'_")) return ": its digits are in groups; write them without, as 1234.5";
+    if (!tail.length) return NULL;
+    if (*tail.text == '%') return ": it has a percent sign; write the number alone, as 12.5";
+    uint32_t c = code_point((const unsigned char *)tail.text, tail.length, &size);
+    if (is_letter(c) || c == '"' || c == '\'' || c >= 0x80) /* degrees, micro, per mille */
+        return ": text follows the number, such as a unit; write the number alone, or leave the column out with "
+               "--columns";
+    return NULL;
+}
+
 bool field_is_several(field f, char separator) {
     return !f.quoted && (has_between(f, ",;") || (separator != ' ' && has_between(f, " \t")));
 }
@@ -120,6 +174,8 @@ const char *field_mistake(field f, char separator) {
         return " but a missing value; fill it in, delete its line, or leave its column out with --columns";
     if (f.length && is_dash(code_point((const unsigned char *)f.text, f.length, &size)))
         return ": its minus sign is a Unicode dash; replace it by an ASCII -";
+    const char *dress = dressed(f);
+    if (dress) return dress;
     if (has_between(f, ",") && separator != ',')
         return separator == ' '
                    ? ": it has a decimal comma, or commas separate here and blanks in the first line; write "

@@ -209,6 +209,8 @@ bool outfile_marked(const outfile *o) { return !o->p.unmarked; }
 
 bool outfile_complete(const outfile *o) { return o->e.complete; }
 
+bool outfile_in_place(const outfile *o) { return o->e.whole; }
+
 uint64_t outfile_position(const outfile *o) { return o->position; }
 
 /* The disk is full, for its file system could not reserve: what was written so far is vouched for. */

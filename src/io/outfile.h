@@ -71,6 +71,9 @@ bool outfile_marked(const outfile *o);
 /* A resume found OUT whole, or this shard done: there is nothing to compute. outfile_finish is called all the same. */
 bool outfile_complete(const outfile *o);
 
+/* A resume found OUT itself, whole. False where outfile_finish has yet to put it in its place. */
+bool outfile_in_place(const outfile *o);
+
 /* Where to go on, in bytes of data: the slice's begin, or what the journal vouches for. */
 uint64_t outfile_position(const outfile *o);
 

@@ -13,85 +13,13 @@
 #include <string.h>
 
 #include "io/about.h"
-#include "io/fields.h"
+#include "io/header.h"
 #include "io/number.h"
+#include "io/text_reader.h"
 
 enum { BLOCK = 1 << 20, LINE_MOST = 1 << 30 };
 
-typedef struct {
-    points_source *in;
-    const points_options *options;
-    points *out;
-    points_about *about; /* of out */
-    note *n;
-    locale_t c_locale;
-    char *window;
-    size_t capacity;
-    field_list fields;     /* of the line at hand */
-    const char *row, *end; /* of the window: the row being read, and the end of what was read */
-    uint64_t bytes;        /* read from the input so far */
-    uint64_t line;         /* the one being read, from 1 */
-    uint64_t first_row;    /* the line of the first row; 0: none yet */
-    uint64_t only_tabs;    /* a line of them before the separator was known; 0: none */
-    uint64_t names;        /* in the header */
-    uint64_t values, room; /* stored, and room for */
-    char separator;        /* 0: not seen yet */
-    bool plain;            /* rows may be read straight: all columns are wanted */
-    bool counts;           /* the first column has no name and went up by one with every row so far */
-    double origin;         /* the first value there */
-} reader;
-
-/* ---- Errors ---- */
-
-static const char *separator_name(char separator) {
-    return separator == ',' ? "commas" : separator == ';' ? "semicolons" : separator == '\t' ? "tabs" : "blanks";
-}
-
-/* Before any row a line could have been meant as a header. */
-static wedge_status no_number(const reader *r, uint64_t column) {
-    field f = r->fields.at[column];
-    const char *mistake = field_mistake(f, r->separator);
-    bool first = !r->first_row && !r->about->header;
-    if (!f.length && first && !column && r->fields.count > 1)
-        return note_fail(r->n, WEDGE_BAD_DATA,
-                         "%s: line %" PRIu64
-                         ", column 1 is empty; fill it in, or, if this is a header of numbered columns as pandas "
-                         "writes it, begin the line with # and give --columns 2:%zu",
-                         r->in->name, r->line, r->fields.count);
-    WEDGE_CHECK(f.length, r->n, WEDGE_BAD_DATA,
-                "%s: line %" PRIu64 ", column %" PRIu64
-                " is empty (%s separate here); fill it in, delete the line, or leave the column out with --columns",
-                r->in->name, r->line, column + 1, separator_name(r->separator));
-    char hint[80] = "; numbers look like -1.5e3; choose columns of numbers with --columns";
-    bool names = !column && r->fields.count > 1; /* of rows, most likely */
-    if (names) snprintf(hint, sizeof hint, "; choose the columns of numbers, such as --columns 2:%zu", r->fields.count);
-    const char *header = "; begin the line with # if it is a header";
-    if (names && !mistake) header = "; begin the line with # if it is a header, or --columns takes it as a point";
-    return note_fail(r->n, WEDGE_BAD_DATA, "%s: line %" PRIu64 ", column %" PRIu64 ": %s is not a number%s%s",
-                     r->in->name, r->line, column + 1, quoted(f.text, f.length).text, mistake ? mistake : hint,
-                     first ? header : "");
-}
-
-static wedge_status not_finite(const reader *r, uint64_t column, double v) {
-    field f = r->fields.at[column];
-    const char *reach = !isfinite(v) ? "f64" : "f32 (--dtype f64 holds it)";
-    bool number = f.text[*f.text == '-' || *f.text == '+'] < 'A'; /* a digit or the point; words start with a letter */
-    return note_fail(r->n, WEDGE_BAD_DATA,
-                     "%s: line %" PRIu64 ", column %" PRIu64
-                     " is %s%s%s; fix the data, or accept it with --nan propagate",
-                     r->in->name, r->line, column + 1, quoted(f.text, f.length).text, number ? ", too large for " : "",
-                     number ? reach : "");
-}
-
-/* A row, or the header, has another number of fields than there are columns. */
-static wedge_status ragged(const reader *r, uint64_t line, uint64_t wanted, const char *what) {
-    const uint64_t count = r->fields.count;
-    for (uint64_t k = 0; k < count; ++k)
-        if (field_is_several(r->fields.at[k], r->separator)) return no_number(r, k);
-    return note_fail(r->n, WEDGE_BAD_DATA,
-                     "%s: line %" PRIu64 " has %" PRIu64 " value%s, line %" PRIu64 " had %" PRIu64 "%s", r->in->name,
-                     r->line, count, count == 1 ? "" : "s", line, wanted, what);
-}
+/* ---- Fields ---- */
 
 static wedge_status cut(reader *r, const char *line) {
     fields_status status = fields_cut(line, r->separator, &r->fields);
@@ -109,21 +37,6 @@ static wedge_status cut(reader *r, const char *line) {
 
 /* ---- Columns ---- */
 
-static bool is_number(const reader *r, field f) {
-    double v;
-    return number_scan(f.text, &v, r->c_locale) == f.text + f.length;
-}
-
-static bool is_header(const field_list *fields) {
-    bool names = false;
-    for (size_t k = 0; k < fields->count; ++k) {
-        bool name = field_is_name(fields->at[k]);
-        if (!name && fields->at[k].length) return false;
-        names = names || name;
-    }
-    return names;
-}
-
 /* The names of the header against the columns of the first row. R writes no name for its names of rows. */
 static wedge_status match_header(reader *r) {
     points_about *a = r->about;
@@ -133,7 +46,7 @@ static wedge_status match_header(reader *r) {
         ++r->names;
     }
     if (r->names != a->columns)
-        return ragged(r, a->header, r->names, " names; begin that line with # if it is no header");
+        return text_ragged(r, a->header, r->names, " names; begin that line with # if it is no header");
     return WEDGE_OK;
 }
 
@@ -180,27 +93,12 @@ static wedge_status finish_columns(reader *r) {
 
 /* ---- Rows ---- */
 
-/* Too many values for the limit: how many in all, guessed from the share of the input they come from. */
-static wedge_status over_limit(const reader *r, size_t size) {
-    double parsed = (double)r->bytes - (double)(r->end - r->row), need = 0;
-    if (r->in->left != SOURCE_UNKNOWN && parsed > 0)
-        need = (double)r->values * (double)size * ((double)r->bytes + (double)r->in->left) / parsed;
-    char *guess = need > 0 ? text_format(" (about %s in all)", size_in_words((uint64_t)need).text) : NULL;
-    wedge_status status =
-        note_fail(r->n, WEDGE_NO_MEMORY,
-                  "%s: its values up to line %" PRIu64 " take more than the limit of %s%s; raise it with --memory%s",
-                  r->in->name, r->line, size_in_words(r->options->memory).text, guess ? guess : "",
-                  r->out->is_f64 ? ", or halve the need with --dtype f32" : "");
-    free(guess);
-    return status;
-}
-
 static wedge_status grow(reader *r) {
     const size_t size = points_value_size(r->out);
     const uint64_t limit = r->options->memory, most = limit ? limit / size : INT64_MAX / 16;
     uint64_t room = r->room ? r->room + r->room / 2 : 1024;
     if (room > most) room = most;
-    if (room == r->values) return over_limit(r, size);
+    if (room == r->values) return text_over_limit(r, size);
     WEDGE_CHECK(points_resize(r->out, room * size), r->n, WEDGE_NO_MEMORY,
                 "%s: no memory for more than its first %" PRIu64 " values, %s", r->in->name, r->values,
                 size_in_words(r->values * size).text);
@@ -244,9 +142,9 @@ static const char *read_plain(reader *r, const char *p) {
 static wedge_status read_field(reader *r, uint64_t column) {
     field f = r->fields.at[column];
     double v;
-    if (number_scan(f.text, &v, r->c_locale) != f.text + f.length) return no_number(r, column);
+    if (!field_number(f, r->c_locale, &v)) return text_no_number(r, column);
     if (r->values == r->room) WEDGE_TRY(grow(r));
-    if (!put(r, r->values++, v) && !r->options->nan_propagate) return not_finite(r, column, v);
+    if (!put(r, r->values++, v) && !r->options->nan_propagate) return text_not_finite(r, column, v);
     if (!column && !r->first_row) r->origin = v;
     if (!column) r->counts = r->counts && v == r->origin + (double)r->out->n;
     return WEDGE_OK;
@@ -258,7 +156,7 @@ static wedge_status read_fields(reader *r, const char *line) {
     if (!r->first_row) {
         WEDGE_TRY(settle_columns(r));
     } else if (r->fields.count != a->columns) {
-        return ragged(r, r->first_row, a->columns, "; every point needs the same number");
+        return text_ragged(r, r->first_row, a->columns, "; every point needs the same number");
     }
     for (uint64_t k = 0; k < a->features; ++k) WEDGE_TRY(read_field(r, points_column(a, k)));
     if (!r->first_row) r->first_row = r->line;
@@ -278,6 +176,46 @@ static wedge_status read_row(reader *r, const char **line) {
 
 /* ---- Lines ---- */
 
+static wedge_status take_header(reader *r, const field_list *header, uint64_t line) {
+    r->about->header = line;
+    r->names = header->count;
+    r->about->names = about_names(header);
+    WEDGE_CHECK(r->about->names, r->n, WEDGE_NO_MEMORY, "%s: no memory for its header", r->in->name);
+    return WEDGE_OK;
+}
+
+static wedge_status hold(reader *r, const char *line) {
+    size_t length = (size_t)((const char *)rawmemchr(line, '\n') + 1 - line);
+    r->held = malloc(length);
+    WEDGE_CHECK(r->held, r->n, WEDGE_NO_MEMORY, "%s: no memory for line %" PRIu64, r->in->name, r->line);
+    memcpy(r->held, line, length);
+    r->held_line = r->line;
+    return WEDGE_OK;
+}
+
+/* The held line is a row. */
+static wedge_status release(reader *r) {
+    const char *line = r->held;
+    uint64_t here = r->line;
+    r->line = r->held_line;
+    WEDGE_TRY(read_row(r, &line));
+    r->line = here;
+    return WEDGE_OK;
+}
+
+/* The line after the held one. */
+static wedge_status judge_held(reader *r, const char *line) {
+    field_list first = {0};
+    fields_status cut_first = fields_cut(r->held, r->separator, &first); /* which went well before */
+    wedge_status status =
+        cut_first ? note_fail(r->n, WEDGE_NO_MEMORY, "%s: no memory for its header", r->in->name) : cut(r, line);
+    header_answer is = status ? HEADER_NO : header_is(&first, &r->fields, r->c_locale);
+    if (!status && is == HEADER_YES) status = take_header(r, &first, r->held_line);
+    free(first.at);
+    WEDGE_TRY(status);
+    return is == HEADER_YES ? WEDGE_OK : is == HEADER_NO ? release(r) : text_either(r);
+}
+
 /* Up to the first row: the separator, and whether the line is a header. */
 static wedge_status look_at(reader *r, const char *line, bool *passed) {
     if (!r->separator) r->separator = fields_separator(line);
@@ -289,25 +227,27 @@ static wedge_status look_at(reader *r, const char *line, bool *passed) {
     char known = r->separator;
     if (!known) r->separator = ' ';
     if (r->about->header) return WEDGE_OK;
+    if (r->held) return judge_held(r, line);
     WEDGE_TRY(cut(r, line));
-    if (!is_header(&r->fields)) return WEDGE_OK;
+    line_kind kind = header_kind(&r->fields, r->c_locale);
+    bool either = kind == LINE_OF_BOTH && r->options->columns && r->commented != r->fields.count;
+    *passed = kind == LINE_OF_NAMES || either;
+    if (!*passed) return WEDGE_OK;
     r->separator = known; /* a header of one name shows none */
-    r->about->header = r->line;
-    r->names = r->fields.count;
-    r->about->names = about_names(&r->fields);
-    WEDGE_CHECK(r->about->names, r->n, WEDGE_NO_MEMORY, "%s: no memory for its header", r->in->name);
-    *passed = true;
-    return WEDGE_OK;
+    return kind == LINE_OF_NAMES ? take_header(r, &r->fields, r->line) : hold(r, line);
 }
 
 /* A line that starts with # is a comment, unless it is a row that starts with a spreadsheet's error: #N/A,1,2. */
 static bool is_comment(reader *r, const char *line) {
     if (*skip_blanks(line, r->separator) != '#') return false;
     char separator = r->separator ? r->separator : fields_separator(line);
-    if (fields_cut(line, separator ? separator : ' ', &r->fields)) return true;
+    bool whole = !fields_cut(line, separator ? separator : ' ', &r->fields);
+    r->commented = r->fields.count;
+    if (!whole) return true;
     for (size_t k = 0; k < r->fields.count; ++k) {
         field f = r->fields.at[k];
-        if (!field_is_missing(f) && (!k || !is_number(r, f))) return true;
+        double v;
+        if (!field_is_missing(f) && (!k || !field_number(f, r->c_locale, &v))) return true;
     }
     return false;
 }
@@ -334,16 +274,6 @@ static wedge_status read_lines(reader *r, const char *p, const char *end) {
 
 /* ---- The window ---- */
 
-static wedge_status no_text(const reader *r, const char *zero) {
-    uint64_t line = r->line + 1;
-    for (const char *p = r->window; (p = memchr(p, '\n', (size_t)(zero - p))); ++p) ++line;
-    return note_fail(r->n, WEDGE_BAD_DATA,
-                     "%s: line %" PRIu64
-                     " holds a zero byte, so this is neither .npy nor text; wanted: either of them "
-                     "(text as UTF-8, not UTF-16)",
-                     r->in->name, line);
-}
-
 /* The next block, after the kept bytes of an unfinished line. */
 static wedge_status fill(reader *r, size_t kept, size_t *got, bool *last) {
     size_t block = r->options->block ? r->options->block : BLOCK;
@@ -362,7 +292,7 @@ static wedge_status fill(reader *r, size_t kept, size_t *got, bool *last) {
     r->bytes += *got;
     *last = *got < block;
     const char *zero = memchr(r->window + kept, 0, *got);
-    if (zero) return no_text(r, zero);
+    if (zero) return text_no_text(r, zero);
     if (*last && kept + *got && r->window[kept + *got - 1] != '\n') r->window[kept + (*got)++] = '\n';
     return WEDGE_OK;
 }
@@ -379,6 +309,7 @@ static wedge_status read_all(reader *r) {
         kept = (size_t)(r->end - (newline + 1));
         memmove(r->window, newline + 1, kept);
     }
+    if (r->held && !r->first_row && !r->about->header) WEDGE_TRY(release(r)); /* it is all there is */
     WEDGE_CHECK(r->out->n || !r->about->header, r->n, WEDGE_BAD_DATA,
                 "%s: has a header in line %" PRIu64 " and no line of numbers after it", r->in->name, r->about->header);
     WEDGE_CHECK(r->out->n, r->n, WEDGE_BAD_DATA, "%s: has no line of numbers, only blank lines or comments",
@@ -394,6 +325,7 @@ wedge_status text_read(points_source *in, const points_options *options, points 
     WEDGE_CHECK(r.c_locale, n, WEDGE_NO_MEMORY, "%s: no memory to read it", in->name);
     wedge_status status = read_all(&r);
     free(r.window);
+    free(r.held);
     free(r.fields.at);
     freelocale(r.c_locale);
     return status;

@@ -265,6 +265,12 @@ double JOIN(key, OP, KIND, base)(double most) {
 }
 #endif
 
+#ifdef OP_DIRECT
+#define STATE_NUMBERS 0
+#else
+#define STATE_NUMBERS (sizeof(op_state) / sizeof(real))
+#endif
+
 #ifdef OP_ROW /* once an op: its row of the table */
 
 #ifndef OP_ZERO_FOR_EQUALS
@@ -380,6 +386,7 @@ const op_row JOIN(op, OP, the, row) = {
     .same_as = SAME_AS,
     .text = JOIN(text, op, OP, file),
     .heavy = OP_HEAVY,
+    .state = STATE_NUMBERS,
     .tile = {TILES(f32), TILES(f64)},
     .straight = {STRAIGHTS(f32), STRAIGHTS(f64)},
     .prepare = {PREPARE(f32), PREPARE(f64)},

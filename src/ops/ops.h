@@ -49,6 +49,7 @@ typedef struct {
     uint32_t records;                   /* of a direct op: bit d where it takes points of d numbers; 0: a fold */
     op_check_fn *const *checks;         /* of its parameters, in order: may it have this value? */
     op_same_fn *same_as;                /* OP_SAME_AS: the op to run in its place, or NULL; NULL: there is none */
+    uint32_t state;                     /* numbers of an op_state */
     bool heavy;                         /* a step is long: devices unroll less */
     native_tile_fn *tile[2][ISA_COUNT]; /* [0] f32, [1] f64; NULL where this machine's kind has no such level */
     native_straight_fn *straight[2][ISA_COUNT]; /* NULL: not at this level */

@@ -1,0 +1,47 @@
+/* text_reader.h: the state of reading a text (text.c), as its error messages (text_errors.c) see it.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_IO_TEXT_READER_H
+#define WEDGE_IO_TEXT_READER_H
+
+#include <locale.h>
+
+#include "io/fields.h"
+#include "io/points.h"
+
+typedef struct {
+    points_source *in;
+    const points_options *options;
+    points *out;
+    points_about *about; /* of out */
+    note *n;
+    locale_t c_locale;
+    char *window;
+    size_t capacity;
+    field_list fields; /* of the line at hand */
+    char *held;        /* a first line of names and numbers: the next row tells whether it is a header */
+    uint64_t held_line;
+    size_t commented;      /* fields of the last comment: as many as a row has, and it is the header */
+    const char *row, *end; /* of the window: the row being read, and the end of what was read */
+    uint64_t bytes;        /* read from the input so far */
+    uint64_t line;         /* the one being read, from 1 */
+    uint64_t first_row;    /* the line of the first row; 0: none yet */
+    uint64_t only_tabs;    /* a line of them before the separator was known; 0: none */
+    uint64_t names;        /* in the header */
+    uint64_t values, room; /* stored, and room for */
+    char separator;        /* 0: not seen yet */
+    bool plain;            /* rows may be read straight: all columns are wanted */
+    bool counts;           /* the first column has no name and went up by one with every row so far */
+    double origin;         /* the first value there */
+} reader;
+
+/* Each returns its status, after a note. Columns are counted from 0. */
+wedge_status text_no_number(const reader *r, uint64_t column);
+wedge_status text_not_finite(const reader *r, uint64_t column, double v);
+/* A row, or the header, has another number of fields than line `line` had. */
+wedge_status text_ragged(const reader *r, uint64_t line, uint64_t wanted, const char *what);
+wedge_status text_over_limit(const reader *r, size_t size); /* of memory; size: of a value */
+wedge_status text_no_text(const reader *r, const char *zero);
+wedge_status text_either(const reader *r); /* the held line: a header or a point? */
+
+#endif
