@@ -12,7 +12,7 @@ enum { SIZES = 7, FEATURES = 7 };
 static void check_sizes(wedge_device *dev, const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t d,
                         int sinks, int most) {
     for (unsigned k = 0; k < (unsigned)most; ++k) {
-        problem p = make_problem(op, layout, dtype, sizes[k], d);
+        problem p = make_problem(op, layout, dtype, sizes[k], fitting(op, d));
         check_sinks(dev, &p, sinks, k, k == SIZES - 1 ? 1 : 2);
         free(p.points);
     }

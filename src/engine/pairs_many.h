@@ -139,22 +139,32 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
             at.row = (int)(p.row + DOMAIN_STRICT);
             at.left = (int)((t.j + pass) * PAIRS_TILE) - (int)PAIRS_LINES;
             op_state s[ROWS][COLS];
-            fold_tile(s, near, points, at, p.line, (wedge_u32)(p.column - at.left), q, A);
 #pragma unroll
-            for (wedge_u32 c = 0; c < ROWS * COLS; ++c) WAITING(pass, c, thread) = s[c / COLS][c % COLS];
-        }
+            for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = begin_state();
+#if PAIRS_STATE
+            if (slice_begin) { /* PoCL's compiler takes four times as long over a loop with this in its condition */
+#pragma unroll
+                for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = WAITING(pass, c);
+            }
+#endif
+            fold_tile(s, near, points, at, p.line, (wedge_u32)(p.column - at.left), SLICE_BEGIN, SLICE_END, q, A);
+#if PAIRS_STATE
+            if (!IS_LAST) {
+#pragma unroll
+                for (wedge_u32 c = 0; c < ROWS * COLS; ++c) WAITING(pass, c) = s[c / COLS][c % COLS];
+            }
 #endif
 #pragma unroll
-    for (wedge_u32 m = 0; m < ROWS && IS_LAST; ++m) {
-        number v[COLS];
+            for (wedge_u32 m = 0; m < ROWS && IS_LAST; ++m) {
+                number v[COLS];
 #pragma unroll
-        for (wedge_u32 u = 0; u < COLS; ++u) v[u] = op_finish(s[m][u], q);
-        if (p.whole)
-            put_whole(lane_start(out, A, p), A, p, m, v);
-        else
-            put_inside(out, A, p, m, v);
-    }
-}
+                for (wedge_u32 u = 0; u < COLS; ++u) v[u] = op_finish(s[m][u], q);
+                if (p.whole)
+                    put_whole(lane_start(out, A, p), A, p, m, v);
+                else
+                    put_inside(out, A, p, m, v);
+            }
+        }
 }
 #else
 

@@ -415,7 +415,7 @@ static wedge_status native_mark(wedge_job *job, uint64_t begin, uint64_t end, co
                                 const buffer *marks, pace *pace) {
     native_range g = leaf_range(job);
     g.sink.marks = marks->host;
-    g.sink.marks_row = area->row, g.sink.marks_rows = area->rows, g.sink.marks_word = area->word;
+    g.sink.marks_row = area->row, g.sink.marks_word = area->word, g.sink.marks_words = area->words;
     return run_range(job, job->queue, begin, end, g, pace);
 }
 

@@ -13,9 +13,9 @@
 #include "core/maps.h"
 #include "engine/run.h"
 
-#define MARKS_NATIVE (UINT64_C(16) << 20) /* bytes of marks: on the cpu, */
-#define MARKS_DEVICE (UINT64_C(1) << 30)  /* and on devices */
-#define LIST_ENTRIES (UINT64_C(1) << 21)  /* of a part, where none was asked for */
+#define MARKS_NATIVE (UINT64_C(1) << 20) /* bytes of marks: on the cpu, */
+#define MARKS_DEVICE (UINT64_C(1) << 30) /* and on devices */
+#define LIST_ENTRIES (UINT64_C(1) << 21) /* of a part, where none was asked for */
 enum { ENTRY_BYTES = 2 * sizeof(int64_t) };
 
 /* A run over [begin, end), as a taker or a caller's memory wants it. */

@@ -26,7 +26,7 @@ static uint32_t bits_between(uint64_t first, uint64_t end, uint64_t word) {
 static uint32_t bits_of(const select_batch *b, uint64_t r, columns c, uint64_t w) {
     const marks_area *a = &b->area;
     uint32_t inside = bits_between(c.first, c.last, a->word + w);
-    return inside ? ((const uint32_t *)b->marks.host)[w * a->rows + r] & inside : 0;
+    return inside ? ((const uint32_t *)b->marks.host)[r * a->words + w] & inside : 0;
 }
 
 static void tally_rows(void *user, uint64_t begin, uint64_t end) {
@@ -50,18 +50,25 @@ typedef struct {
     const select_target *to;
 } listing;
 
-/* The value of a cell: a tile of it alone, so that it is the same bytes as in any other. */
-static void put_value(const wedge_job *job, uint64_t i, uint64_t j, char *to) {
-    char out[NATIVE_ROWS * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
-    uint64_t d = job->pairs.d, row_bytes = d * job->size;
-    const void *points[NATIVE_ROWS];
-    for (int k = 0; k < NATIVE_ROWS; ++k) points[k] = (const char *)job->points.host + i * row_bytes;
-    const char *panel = (const char *)job->panels.host + j / NATIVE_COLS * NATIVE_COLS * row_bytes;
-    job->tile(out, NATIVE_COLS, points, panel, 1, (native_args){job->set, d});
-    memcpy(to, out + j % NATIVE_COLS * job->size, job->size);
+/* The values of a row and a panel: a tile of them alone, so that they are the same bytes as in any other. */
+typedef struct {
+    char values[NATIVE_ROWS * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
+    uint64_t row, panel; /* of these; UINT64_MAX: of none */
+} panel_values;
+
+static void put_value(const wedge_job *job, panel_values *held, uint64_t i, uint64_t j, char *to) {
+    uint64_t d = job->pairs.d, row_bytes = d * job->size, panel = j / NATIVE_COLS;
+    if (held->row != i || held->panel != panel) {
+        const void *points[NATIVE_ROWS];
+        for (int k = 0; k < NATIVE_ROWS; ++k) points[k] = (const char *)job->points.host + i * row_bytes;
+        job->tile(held->values, NATIVE_COLS, points, (const char *)job->panels.host + panel * NATIVE_COLS * row_bytes,
+                  1, (native_args){job->set, d});
+        held->row = i, held->panel = panel;
+    }
+    memcpy(to, held->values + j % NATIVE_COLS * job->size, job->size);
 }
 
-static void put_cell(const listing *l, uint64_t i, uint64_t j, uint64_t place) {
+static void put_cell(const listing *l, panel_values *held, uint64_t i, uint64_t j, uint64_t place) {
     const select_target *to = l->to;
     const wedge_job *job = l->b->job;
     if (place < to->least || place >= to->most) return;
@@ -70,12 +77,14 @@ static void put_cell(const listing *l, uint64_t i, uint64_t j, uint64_t place) {
         pair[0] = (int64_t)i, pair[1] = (int64_t)j;
     }
     if (to->values.handle)
-        put_value(job, i, j, (char *)to->values.host + (to->value_shift + place - to->least) * job->size);
+        put_value(job, held, i, j, (char *)to->values.host + (to->value_shift + place - to->least) * job->size);
 }
 
 static void list_rows(void *user, uint64_t begin, uint64_t end) {
     const listing *l = user;
     const select_batch *b = l->b;
+    panel_values held;
+    held.row = held.panel = UINT64_MAX;
     for (uint64_t r = begin; r < end; ++r) {
         columns c = columns_in(b, b->area.row + r);
         for (uint64_t k = 0; k < b->chunks; ++k) {
@@ -84,7 +93,8 @@ static void list_rows(void *user, uint64_t begin, uint64_t end) {
             if (last > b->area.words) last = b->area.words;
             for (uint64_t w = k * SELECT_CHUNK; w < last; ++w)
                 for (uint32_t bits = bits_of(b, r, c, w); bits; bits &= bits - 1)
-                    put_cell(l, b->area.row + r, 32 * (b->area.word + w) + (uint32_t)__builtin_ctz(bits), place++);
+                    put_cell(l, &held, b->area.row + r, 32 * (b->area.word + w) + (uint32_t)__builtin_ctz(bits),
+                             place++);
         }
     }
 }

@@ -6,13 +6,19 @@ typedef struct {
 } sink_slot;
 
 #ifdef WEDGE_NATIVE
+/* A leaf of which some lies outside, and whole leaves side by side. */
 WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
     const number limit = *(const number *)k->limits;
     uint32_t count = 0;
-    if (at.inside == UINT32_MAX)
-        for (int c = 0; c < 32; ++c) count += v[c] <= limit;
-    else
-        for (int c = 0; c < 32; ++c) count += (at.inside >> c & 1u) && v[c] <= limit;
+    for (int c = 0; c < 32; ++c) count += (at.inside >> c & 1u) && v[c] <= limit;
+    ((sink_slot *)k->slot)->count += count;
+}
+
+#define SINK_TAKES_LEAVES 1
+WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_leaf at, uint64_t leaves) {
+    const number limit = *(const number *)k->limits;
+    uint32_t count = 0;
+    for (uint64_t c = 0; c < 32 * leaves; ++c) count += v[c] <= limit;
     ((sink_slot *)k->slot)->count += count;
 }
 #else

@@ -36,24 +36,48 @@ static __attribute__((noinline)) void take_by_halves(const native_sink *k, const
         if (inside >> c & 1u) ++count[counter_by_halves(k, v[c])];
 }
 
-/* Neighbours often fall into one bin, and a counter must not wait for its own last store: they use sets in turn. */
 WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
+    take_by_halves(k, v, at.inside);
+}
+
+/* The counters of LANES values; false where one is in doubt. */
+WEDGE_FN bool guess_counters(const native_sink *k, const number *v, number_bits *counter) {
     const number *limits = k->limits, magic = sizeof(number) == 8 ? (number)0x1.8p52 : (number)0x1.8p23;
-    const number scale = limits[0], shift = limits[1], safe = (number)0.5 - 8 * limits[2], most = (number)k->bins;
+    const real least = wedge_real(-1), most = wedge_real((number)k->bins), large = wedge_real(magic);
+    const real safe = wedge_real((number)0.5 - 8 * limits[2]);
+    real x;
+    memcpy(&x, v, sizeof x);
+    real f = x * limits[0] + limits[1];
+    f = wedge_pick(f < least, least, f);
+    f = wedge_pick(f > most, most, f);
+    const real t = f + large, off = f - (t - large);
+    const lanes found = (lanes)t - (lanes)large + 1, sure = (off <= safe) & (off >= -safe);
+    number_bits all = -1, each[LANES];
+    memcpy(counter, &found, sizeof found);
+    memcpy(each, &sure, sizeof each);
+    for (size_t l = 0; l < LANES; ++l) all &= each[l];
+    return all;
+}
+
+/* Neighbours often fall into one bin, and a counter must not wait for its own last store: they use sets in turn. */
+#define SINK_TAKES_LEAVES 1
+WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_leaf at, uint64_t leaves) {
     uint64_t *count = k->slot;
-    number_bits bin[32], unsure = at.inside != UINT32_MAX;
-    for (int c = 0; c < 32; ++c) {
-        number f = v[c] * scale + shift;
-        f = f < -1 ? -1 : f > most ? most : f;
-        const number t = f + magic, off = f - (t - magic);
-        unsure |= !(off <= safe) | !(off >= -safe);
-        bin[c] = sink_signed_bits(t) - sink_signed_bits(magic) + 1;
+    for (; leaves; --leaves, v += 32) {
+        number_bits counter[32];
+        bool sure = !k->by_halves;
+        for (size_t c = 0; c < 32 && sure; c += LANES) sure = guess_counters(k, v + c, counter + c);
+        if (!sure) {
+            take_by_halves(k, v, at.inside);
+            continue;
+        }
+        for (uint32_t c = 0; c < 32; c += NATIVE_SETS) {
+            ++count[counter[c]];
+            ++count[k->counters + (uint32_t)counter[c + 1]];
+            ++count[2 * k->counters + (uint32_t)counter[c + 2]];
+            ++count[3 * k->counters + (uint32_t)counter[c + 3]];
+        }
     }
-    if (unsure || k->by_halves) {
-        take_by_halves(k, v, at.inside);
-        return;
-    }
-    for (uint32_t c = 0; c < 32; ++c) ++count[c % NATIVE_SETS * k->counters + (uint32_t)bin[c]];
 }
 #else
 

@@ -49,6 +49,13 @@ WEDGE_FN void sink_digits_put(wedge_i64 *digits, number x) {
 
 #include SINK_FILE
 
+/* Whole leaves side by side, which a sink may take together. */
+#ifndef SINK_TAKES_LEAVES
+WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_leaf at, uint64_t leaves) {
+    for (; leaves; --leaves, v += LEAF, at.column += LEAF) sink_leaf_native(k, v, at);
+}
+#endif
+
 #define JOIN_(a, b, c, d) a##_##b##_##c##_##d
 #define JOIN(a, b, c, d) JOIN_(a, b, c, d)
 
@@ -60,12 +67,14 @@ extern native_take_fn JOIN(take, SINK, KIND, ISA);
 void JOIN(take, SINK, KIND, ISA)(const native_sink *k, const void *values, uint64_t row, uint64_t column,
                                  uint64_t first, uint64_t end) {
     const native_sink own = *k;
-    const uint64_t from = first / LEAF * LEAF;
-    const number *v = (const number *)values + (from - column);
-    for (uint64_t at = from; at < end; at += LEAF, v += LEAF) {
-        const bool whole = at >= first && at + LEAF <= end;
-        const uint32_t inside =
-            whole ? UINT32_MAX : bits_between(at < first ? first - at : 0, end - at < LEAF ? end - at : LEAF);
-        sink_leaf_native(&own, v, (native_leaf){row, at, inside});
+    uint64_t at = first / LEAF * LEAF;
+    const number *v = (const number *)values + (at - column);
+    if (at < first || end - at < LEAF) { /* the first leaf is not whole */
+        sink_leaf_native(&own, v, (native_leaf){row, at, bits_between(first - at, end - at < LEAF ? end - at : LEAF)});
+        at += LEAF, v += LEAF;
     }
+    const uint64_t whole = end > at ? (end - at) / LEAF : 0;
+    if (whole) sink_leaves_native(&own, v, (native_leaf){row, at, UINT32_MAX}, whole);
+    at += whole * LEAF, v += whole * LEAF;
+    if (at < end) sink_leaf_native(&own, v, (native_leaf){row, at, bits_between(0, end - at)});
 }

@@ -1,8 +1,8 @@
 /* select: the cells that have a value of at most `radius`: a bit for every cell of some rows, which the engine then turns
  * into a list (engine/select.c).
  *
- * The word of a leaf lies at [column / 32][row], so that threads side by side, which have rows side by side, write side by
- * side. Bit c is column c of the leaf.
+ * On devices the word of a leaf lies at [column / 32][row], so that threads side by side, which have rows side by side,
+ * write side by side; on the cpu at [row][column / 32]. Bit c is column c of the leaf.
  *
  * SPDX-License-Identifier: MIT */
 typedef wedge_u32 sink_slot;
@@ -30,7 +30,7 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 #else
     for (int c = 0; c < 32; ++c) bits |= (uint32_t)(v[c] <= limit) << c;
 #endif
-    k->marks[(at.column / 32 - k->marks_word) * k->marks_rows + (at.row - k->marks_row)] = bits & at.inside;
+    k->marks[(at.row - k->marks_row) * k->marks_words + (at.column / 32 - k->marks_word)] = bits & at.inside;
 }
 #else
 

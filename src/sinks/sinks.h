@@ -41,8 +41,8 @@ typedef struct {
     const void *limits; /* as numbers */
     uint32_t bins, counters;
     bool by_halves;  /* histogram: bins are not guessed */
-    uint32_t *marks; /* select: [column / 32 - marks_word][row - marks_row] */
-    uint64_t marks_word, marks_row, marks_rows;
+    uint32_t *marks; /* select: [row - marks_row][column / 32 - marks_word], words in a row */
+    uint64_t marks_row, marks_word, marks_words;
 } native_sink;
 
 /* Columns [first, end) of a row. values[0] is of `column`, a multiple of LEAF; whole leaves can be read. */

@@ -52,37 +52,53 @@ static __attribute__((noinline)) void add_one_by_one(sink_slot *s, const number 
     }
 }
 
-typedef number sixteen __attribute__((vector_size(16 * sizeof(number))));
-typedef number_bits sixteen_bits __attribute__((vector_size(16 * sizeof(number))));
-
-WEDGE_FN number add_up(sixteen x) {
+/* By halves: cell c and c + 16, then c + 8, c + 4, c + 2, c + 1. */
+WEDGE_FN number sum_of_leaf(const number *v) {
     number t[16];
-    memcpy(t, &x, sizeof t);
-    for (int half = 8; half; half /= 2)
-        for (int k = 0; k < half; ++k) t[k] += t[k + half];
-    return t[0];
+    for (int c = 0; c < 16; ++c) t[c] = v[c] + v[c + 16];
+    for (int c = 0; c < 8; ++c) t[c] = t[c] + t[c + 8];
+    for (int c = 0; c < 4; ++c) t[c] = t[c] + t[c + 4];
+    return (t[0] + t[2]) + (t[1] + t[3]);
 }
 
+/* Cells outside add 0. */
 WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
     sink_slot *s = k->slot;
     number held[32];
-    bool whole = at.inside == UINT32_MAX;
-    for (int c = 0; c < 32 && !whole; ++c) held[c] = at.inside >> c & 1u ? v[c] : 0;
-    sixteen a, b;
-    memcpy(&a, whole ? v : held, sizeof a);
-    memcpy(&b, (whole ? v : held) + 16, sizeof b);
-    const number sum = add_up(a + b);
-    const bool finite = sum - sum == 0;
-    if (finite)
+    for (int c = 0; c < 32; ++c) held[c] = at.inside >> c & 1u ? v[c] : 0;
+    const number sum = sum_of_leaf(held);
+    if (sum - sum == 0)
         sink_digits_put(s->digit, sum);
     else
         add_one_by_one(s, v, at.inside);
+    keep_extremes(s, v, at);
+}
+
+/* Whole leaves. Extremes are looked for only where some cell of them all reaches those so far, or is NaN: then a sum is. */
+#define SINK_TAKES_LEAVES 1
+WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_leaf at, uint64_t leaves) {
+    sink_slot *s = k->slot;
+    number least[16], most[16];
+    for (int c = 0; c < 16; ++c) least[c] = most[c] = v[c];
+    bool look = !s->least.some;
+    for (uint64_t l = 0; l < leaves; ++l) {
+        const number *x = v + 32 * l;
+        for (int c = 0; c < 16; ++c) {
+            const number low = x[c] < x[c + 16] ? x[c] : x[c + 16], high = x[c] > x[c + 16] ? x[c] : x[c + 16];
+            least[c] = low < least[c] ? low : least[c];
+            most[c] = high > most[c] ? high : most[c];
+        }
+        const number sum = sum_of_leaf(x);
+        if (sum - sum == 0) {
+            sink_digits_put(s->digit, sum);
+        } else {
+            add_one_by_one(s, x, UINT32_MAX);
+            look = true;
+        }
+    }
     const number low = sink_number(s->least.bits), high = sink_number(s->most.bits);
-    number_bits news[16], look = !s->least.some || !whole || !finite;
-    const sixteen_bits is_new = (a <= low) | (b <= low) | (a >= high) | (b >= high);
-    memcpy(news, &is_new, sizeof news);
-    for (int c = 0; c < 16; ++c) look |= news[c];
-    if (look) keep_extremes(s, v, at);
+    for (int c = 0; c < 16; ++c) look |= least[c] <= low || most[c] >= high;
+    for (uint64_t l = 0; l < leaves && look; ++l, at.column += 32) keep_extremes(s, v + 32 * l, at);
 }
 #else
 
