@@ -12,7 +12,7 @@
 #include "sinks/histogram.h"
 
 enum { MIN, MAX, BINS, LOG, EDGES };
-enum { MOST_BINS = 1 << 20, SHARED_BINS = 4000 };
+enum { MOST_BINS = 1 << 20 };
 
 static const wedge_parameter_info parameters[] = {[MIN] = {"min", 0, "min < max"},
                                                   [MAX] = {"max", NAN, "a number, unless edges are given"},
@@ -87,7 +87,7 @@ static wedge_status open_histogram(sink *k, note *n) {
     guess(k, edge);
     k->set.list = NULL; /* the caller's: not kept */
     size_t counters = k->bins + 3;
-    k->one_slot = k->bins > SHARED_BINS;
+    k->one_slot = k->bins > HISTOGRAM_SHARED;
     k->slot_bytes = counters * sizeof(uint32_t);
     k->native_bytes = NATIVE_SETS * counters * sizeof(uint64_t);
     k->state_bytes = k->result_bytes = counters * sizeof(uint64_t);

@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define HISTOGRAM_HEAD 3
+#define HISTOGRAM_SHARED 3500 /* bins at most that are counted in shared memory */
 
 #if defined(SINK_HOST_HALF)
 #elif defined(WEDGE_NATIVE)
@@ -57,15 +58,16 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 }
 #else
 
-/* Few bins are counted in shared memory, a set per warp; many straight in global memory, one set for all. */
+/* Few bins are counted in shared memory, a set per warp; many straight in global memory, one set for all. Of 48 KiB of
+ * shared memory a tile of many features takes up to 33. */
 #define COUNTERS (HISTOGRAM_BINS + 3u)
-#if HISTOGRAM_BINS <= 1000
+#if HISTOGRAM_BINS <= (PAIRS_D ? 1000 : 250)
 #define SETS PAIRS_WARPS
 #else
 #define SETS 1u
 #endif
 #define SINK_TAKES_KEYS 0
-#if HISTOGRAM_BINS <= 4000
+#if HISTOGRAM_BINS <= HISTOGRAM_SHARED
 #define SINK_ROOM ((SETS * COUNTERS + 1u) / 2u)
 typedef WEDGE_NEAR wedge_u32 *sink_counters;
 #define sink_increment(p) wedge_near_increment(p)
@@ -104,7 +106,7 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
     s.shift = limits[1];
     s.safe = limits[2];
     s.edge = limits + HISTOGRAM_HEAD;
-#if HISTOGRAM_BINS <= 4000
+#if HISTOGRAM_BINS <= HISTOGRAM_SHARED
     s.count = (WEDGE_NEAR wedge_u32 *)room;
     for (wedge_u32 k = THREAD; k < SETS * COUNTERS; k += THREADS) s.count[k] = 0;
     s.count += wedge_local_id(1) % SETS * COUNTERS;
@@ -164,7 +166,7 @@ WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLO
 WEDGE_FN void sink_look(sink_state *s, int wanted, leaf_place at, leaf_values values, pairs_args A) {}
 
 WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
-#if HISTOGRAM_BINS <= 4000
+#if HISTOGRAM_BINS <= HISTOGRAM_SHARED
     WEDGE_NEAR wedge_u32 *all = (WEDGE_NEAR wedge_u32 *)room;
     wedge_barrier();
     for (wedge_u32 k = THREAD; k < COUNTERS; k += THREADS) {
