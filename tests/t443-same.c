@@ -239,6 +239,21 @@ static void ranges_and_merges_give_the_same_bytes(void **state) {
     on_every_device(ranges_and_merges_give_the_same_bytes_on);
 }
 
+/* Rows longer than a piece of a run that tells its progress: pieces end at leaves. */
+static void long_rows_give_the_same_bytes_on(wedge_device *dev) {
+    if (compiles_slowly(dev)) NOTHING_HERE("kernels of its own");
+    problem p = rough_problem("dot", WEDGE_RECTANGLE, WEDGE_F32, 100001, 1);
+    size_t bytes;
+    p.pairs.n = 3;
+    free(result_of(dev, job_of(dev, &p, SUMMARY), &bytes)); /* with progress and without */
+    free(p.points);
+}
+
+static void long_rows_give_the_same_bytes(void **state) {
+    (void)state;
+    on_every_device(long_rows_give_the_same_bytes_on);
+}
+
 /* Twice itself, forty times over: digits carry as they are merged, or they would not hold it. */
 static void states_may_be_merged_over_and_over_on(wedge_device *dev) {
     if (dev->backend->compile) NOTHING_HERE("states do not depend on the device");
@@ -331,10 +346,10 @@ static void other_cuts_are_refused(void **state) {
 
 /* ---- Stopped ---- */
 
+/* Once something has been added up, and more is to come. */
 static bool stop(void *user, double done) {
-    (void)done;
     ++*(int *)user;
-    return false;
+    return done == 0;
 }
 
 /* A run that is stopped leaves the state and the result as they were; the same run again, to its end, is added once. */
@@ -375,9 +390,13 @@ static void a_stopped_run_leaves_the_state(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_and_tiles_give_the_same_bytes),    cmocka_unit_test(threads_give_the_same_bytes),
-        cmocka_unit_test(ranges_and_merges_give_the_same_bytes), cmocka_unit_test(states_may_be_merged_over_and_over),
-        cmocka_unit_test(sums_are_cut_between_leaves),           cmocka_unit_test(other_cuts_are_refused),
+        cmocka_unit_test(maps_and_tiles_give_the_same_bytes),
+        cmocka_unit_test(threads_give_the_same_bytes),
+        cmocka_unit_test(ranges_and_merges_give_the_same_bytes),
+        cmocka_unit_test(long_rows_give_the_same_bytes),
+        cmocka_unit_test(states_may_be_merged_over_and_over),
+        cmocka_unit_test(sums_are_cut_between_leaves),
+        cmocka_unit_test(other_cuts_are_refused),
         cmocka_unit_test(a_stopped_run_leaves_the_state),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
