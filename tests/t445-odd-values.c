@@ -87,17 +87,18 @@ static void equal_points_are_all_within_0(void **state) {
 }
 
 /* Rows are worked on some columns at a time: (1, 5) is met before (0, 300), and is not the first of the two in order of
- * position. Once both are the smallest, once the largest. */
+ * position. Once both are the smallest, once the largest; nothing else
+ * in the leaf of (0, 300) is either. */
 static void the_first_of_equals_is_kept_on(wedge_device *dev) {
     static const float rows[2][3] = {{0, 1000, 5000}, {0, 1000, 500}},
-                       columns[2][3] = {{1000, 0, 9000}, {-2000, 3000, 500}};
+                       columns[2][4] = {{1000, 0, 20000, 9000}, {-2000, 3000, 500, 500}};
     for (int k = 0; k < 4; ++k) {
         int most = k % 2, dtype = dev->info.has_double ? k / 2 : 0;
         if (compiles_slowly(dev)) NOTHING_HERE("kernels of its own");
         problem p = make_problem("cityblock", WEDGE_RECTANGLE, dtype, 201, 1);
         for (uint64_t x = 0; x < 201 + p.pairs.m; ++x) {
             uint64_t y = x - 201;
-            float v = x < 201 ? rows[most][x < 2 ? x : 2] : columns[most][y == 5 ? 0 : y == 300 ? 1 : 2];
+            float v = x < 201 ? rows[most][x < 2 ? x : 2] : columns[most][y == 5 ? 0 : y == 300 ? 1 : y == 6 ? 2 : 3];
             if (dtype)
                 ((double *)p.points)[x] = (double)v;
             else
