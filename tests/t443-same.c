@@ -262,7 +262,7 @@ static void states_may_be_merged_over_and_over_on(wedge_device *dev) {
         wedge_job *job = job_of(dev, &p, SUMMARY);
         size_t bytes = wedge_job_get_info(job)->state_bytes;
         char *state = calloc(2, bytes);
-        wedge_summary one, many;
+        wedge_summary one = {0}, many = {0};
         wedge_result r = {.size = sizeof r, .state = state, .values = &one};
         assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
         for (int k = 0; k < 40; ++k) {
