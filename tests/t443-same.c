@@ -175,13 +175,14 @@ static void settle(wedge_device *dev, wedge_job *job, void *state, char *out) {
     memcpy(out + result_bytes(job), &r.count, 8);
 }
 
-/* One state through all ranges, in any order; a state for each, merged in another: the same. */
+/* One state through all ranges, in any order; a state for each, merged in another: as the whole in the steps of a run that
+ * tells its progress. */
 static void try_ranges(wedge_device *dev, const problem *p, int sink, uint32_t *random) {
     wedge_job *job = job_of(dev, p, sink);
     uint64_t cells = wedge_job_get_info(job)->cells, state_bytes = wedge_job_get_info(job)->state_bytes;
     uint64_t cuts[PIECES + 1];
     size_t bytes;
-    char *whole = whole_result(dev, job, 0, cells, NULL, &bytes), *out = malloc(bytes);
+    char *whole = whole_result(dev, job, 0, cells, go_on, &bytes), *out = malloc(bytes);
     char *one = calloc(1, state_bytes), *parts = calloc(PIECES + 1, state_bytes);
     cut_somewhere(job, cuts, random);
     for (int k = 0; k < PIECES; ++k) {
