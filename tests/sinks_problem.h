@@ -52,7 +52,10 @@ static inline cell_list list_cells(wedge_device *dev, const problem *p) {
             if (is_a_cell(q->layout, i, j)) {
                 const char *at = values + (q->layout == WEDGE_LOWER ? i * columns + j : position++) * c.size;
                 c.i[c.count] = (uint32_t)i, c.j[c.count] = (uint32_t)j;
-                c.v[c.count] = c.size == 8 ? *(const double *)at : (double)*(const float *)at;
+                float f;
+                memcpy(&f, at, sizeof f);
+                c.v[c.count] = (double)f;
+                if (c.size == 8) memcpy(&c.v[c.count], at, sizeof *c.v);
                 memcpy((char *)c.raw + c.count++ * c.size, at, c.size);
             }
         }

@@ -199,6 +199,32 @@ static uint64_t record_of(const wedge_op_info *op, uint64_t d) {
     return fit;
 }
 
+/* Counters and a tile's points share what a block has of shared memory: with the most of both, the assembler takes it. */
+static void histograms_fit_shared_memory(void **state) {
+    static const double bins[] = {10, 64, 65, 128, 200, 201, 1 << 20};
+    static const double points[1];
+    (void)state;
+    if (!compiler) skip();
+    wedge_context *ctx;
+    char key[] = "none";
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    wedge_context_set(ctx, WEDGE_SET_CACHE_DIR, "");
+    wedge_device dev = {.backend = &compiling, .ctx = ctx, .build_key = key};
+    dev.info.has_double = dev.info.is_gpu = true;
+    for (int k = 0; k < 7 * 3; ++k) {
+        const wedge_parameter set[] = {{"max", 1, NULL, 0}, {"bins", bins[k / 3], NULL, 0}};
+        wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .sink = "histogram", .n = 1, .points = points};
+        wedge_job *job;
+        pairs.sink_parameters = set, pairs.sink_parameter_count = 2;
+        pairs.dtype = k % 3 == 0 ? WEDGE_F32 : WEDGE_F64, pairs.d = k % 3 == 2 ? 4 : 5;
+        pairs.tile = k % 3 == 0 ? 128 : k % 3 == 1 ? 64 : 512;
+        if (wedge_job_create(&dev, &pairs, &job)) fail_msg("%g bins: %s", bins[k / 3], wedge_device_message(&dev));
+        wedge_job_destroy(job);
+    }
+    note_free(&dev.note);
+    wedge_context_destroy(ctx);
+}
+
 static void every_op_compiles_in_both_skeletons(void **state) {
     (void)state;
     if (!compiler) skip();
@@ -252,6 +278,7 @@ int main(void) {
         cmocka_unit_test(every_map_compiles),
         cmocka_unit_test(every_experiment_compiles_in_segments),
         cmocka_unit_test(every_op_compiles_in_both_skeletons),
+        cmocka_unit_test(histograms_fit_shared_memory),
         cmocka_unit_test(a_device_newer_than_the_compiler_gets_ptx),
     };
     return cmocka_run_group_tests(tests, find_compiler, drop_compiler);

@@ -83,7 +83,7 @@ static void every_sink_is_right(void **state) {
 
 /* Devices count few bins in shared memory, a set per warp; more in one set; many in global memory. */
 static void few_and_many_bins_are_right_on(wedge_device *dev) {
-    static const uint32_t bins[] = {1, 1000, 1001, 4000, 4001, 100000};
+    static const uint32_t bins[] = {1, 1000, 1001, 3500, 3501, 100000};
     problem p = make_problem("dot", WEDGE_CONDENSED, WEDGE_F32, 257, 1);
     problem many = make_problem("cityblock", WEDGE_CONDENSED, WEDGE_F32, 257, 5);
     cell_list c = list_cells(dev, &p);
@@ -182,11 +182,11 @@ static void billions_are_counted_on(wedge_device *dev) {
     wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = N, .d = 1};
     pairs.points = points;
     const wedge_parameter radius = {"radius", 0, NULL, 0};
-    uint64_t *counts = malloc((4001 + 3) * sizeof *counts);
+    uint64_t *counts = malloc((3501 + 3) * sizeof *counts);
     assert_int_equal(run_sink(dev, sink_job(dev, &pairs, "count", &radius, 1), counts), all);
     assert_int_equal(counts[0], all);
     assert_int_equal(run_sink(dev, sink_job(dev, &pairs, "select", &radius, 1), NULL), all);
-    for (uint32_t bins = 10; bins < 5000; bins += 3991) {
+    for (uint32_t bins = 10; bins < 5000; bins += 3491) {
         const wedge_parameter set[] = {{"max", 1, NULL, 0}, {"bins", bins, NULL, 0}};
         assert_int_equal(run_sink(dev, sink_job(dev, &pairs, "histogram", set, 2), counts), all);
         assert_int_equal(counts[0], all);

@@ -175,13 +175,14 @@ static void settle(wedge_device *dev, wedge_job *job, void *state, char *out) {
     memcpy(out + result_bytes(job), &r.count, 8);
 }
 
-/* One state through all ranges, in any order; a state for each, merged in another: the same. */
+/* One state through all ranges, in any order; a state for each, merged in another: as the whole in the steps of a run that
+ * tells its progress. */
 static void try_ranges(wedge_device *dev, const problem *p, int sink, uint32_t *random) {
     wedge_job *job = job_of(dev, p, sink);
     uint64_t cells = wedge_job_get_info(job)->cells, state_bytes = wedge_job_get_info(job)->state_bytes;
     uint64_t cuts[PIECES + 1];
     size_t bytes;
-    char *whole = whole_result(dev, job, 0, cells, NULL, &bytes), *out = malloc(bytes);
+    char *whole = whole_result(dev, job, 0, cells, go_on, &bytes), *out = malloc(bytes);
     char *one = calloc(1, state_bytes), *parts = calloc(PIECES + 1, state_bytes);
     cut_somewhere(job, cuts, random);
     for (int k = 0; k < PIECES; ++k) {
@@ -239,6 +240,21 @@ static void ranges_and_merges_give_the_same_bytes(void **state) {
     on_every_device(ranges_and_merges_give_the_same_bytes_on);
 }
 
+/* Rows longer than a piece of a run that tells its progress: pieces end at leaves. */
+static void long_rows_give_the_same_bytes_on(wedge_device *dev) {
+    if (compiles_slowly(dev)) NOTHING_HERE("kernels of its own");
+    problem p = rough_problem("dot", WEDGE_RECTANGLE, WEDGE_F32, 100001, 1);
+    size_t bytes;
+    p.pairs.n = 3;
+    free(result_of(dev, job_of(dev, &p, SUMMARY), &bytes)); /* with progress and without */
+    free(p.points);
+}
+
+static void long_rows_give_the_same_bytes(void **state) {
+    (void)state;
+    on_every_device(long_rows_give_the_same_bytes_on);
+}
+
 /* Twice itself, forty times over: digits carry as they are merged, or they would not hold it. */
 static void states_may_be_merged_over_and_over_on(wedge_device *dev) {
     if (dev->backend->compile) NOTHING_HERE("states do not depend on the device");
@@ -247,7 +263,7 @@ static void states_may_be_merged_over_and_over_on(wedge_device *dev) {
         wedge_job *job = job_of(dev, &p, SUMMARY);
         size_t bytes = wedge_job_get_info(job)->state_bytes;
         char *state = calloc(2, bytes);
-        wedge_summary one, many;
+        wedge_summary one = {0}, many = {0};
         wedge_result r = {.size = sizeof r, .state = state, .values = &one};
         assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
         for (int k = 0; k < 40; ++k) {
@@ -331,10 +347,10 @@ static void other_cuts_are_refused(void **state) {
 
 /* ---- Stopped ---- */
 
+/* Once something has been added up, and more is to come. */
 static bool stop(void *user, double done) {
-    (void)done;
     ++*(int *)user;
-    return false;
+    return done == 0;
 }
 
 /* A run that is stopped leaves the state and the result as they were; the same run again, to its end, is added once. */
@@ -375,9 +391,13 @@ static void a_stopped_run_leaves_the_state(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_and_tiles_give_the_same_bytes),    cmocka_unit_test(threads_give_the_same_bytes),
-        cmocka_unit_test(ranges_and_merges_give_the_same_bytes), cmocka_unit_test(states_may_be_merged_over_and_over),
-        cmocka_unit_test(sums_are_cut_between_leaves),           cmocka_unit_test(other_cuts_are_refused),
+        cmocka_unit_test(maps_and_tiles_give_the_same_bytes),
+        cmocka_unit_test(threads_give_the_same_bytes),
+        cmocka_unit_test(ranges_and_merges_give_the_same_bytes),
+        cmocka_unit_test(long_rows_give_the_same_bytes),
+        cmocka_unit_test(states_may_be_merged_over_and_over),
+        cmocka_unit_test(sums_are_cut_between_leaves),
+        cmocka_unit_test(other_cuts_are_refused),
         cmocka_unit_test(a_stopped_run_leaves_the_state),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));

@@ -139,7 +139,7 @@ static void edges_may_go_once_the_job_is_made(void **state) {
     wedge_parameter set = {.name = "edges", .values = edges, .count = 4};
     wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
     wedge_job *job;
-    uint64_t counts[6];
+    uint64_t counts[6] = {0};
     wedge_result r = {.size = sizeof r, .values = counts};
     (void)state;
     pairs.n = 4, pairs.d = 1, pairs.points = points;

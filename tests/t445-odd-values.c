@@ -87,17 +87,17 @@ static void equal_points_are_all_within_0(void **state) {
 }
 
 /* Rows are worked on some columns at a time: (1, 5) is met before (0, 300), and is not the first of the two in order of
- * position. Once both are the smallest, once the largest. */
-static void the_first_of_equals_is_kept_on(wedge_device *dev) {
+ * position. Once both are the smallest, once the largest; nothing else
+ * in the leaf of (0, 300) is either. */
+static void check_work_by_columns(wedge_device *dev) {
     static const float rows[2][3] = {{0, 1000, 5000}, {0, 1000, 500}},
-                       columns[2][3] = {{1000, 0, 9000}, {-2000, 3000, 500}};
+                       columns[2][4] = {{1000, 0, 20000, 9000}, {-2000, 3000, 500, 500}};
     for (int k = 0; k < 4; ++k) {
         int most = k % 2, dtype = dev->info.has_double ? k / 2 : 0;
-        if (compiles_slowly(dev)) NOTHING_HERE("kernels of its own");
         problem p = make_problem("cityblock", WEDGE_RECTANGLE, dtype, 201, 1);
         for (uint64_t x = 0; x < 201 + p.pairs.m; ++x) {
             uint64_t y = x - 201;
-            float v = x < 201 ? rows[most][x < 2 ? x : 2] : columns[most][y == 5 ? 0 : y == 300 ? 1 : 2];
+            float v = x < 201 ? rows[most][x < 2 ? x : 2] : columns[most][y == 5 ? 0 : y == 300 ? 1 : y == 6 ? 2 : 3];
             if (dtype)
                 ((double *)p.points)[x] = (double)v;
             else
@@ -110,6 +110,29 @@ static void the_first_of_equals_is_kept_on(wedge_device *dev) {
         free_cells(&c);
         free(p.points);
     }
+}
+
+/* Devices go backwards, rows that a thread has one after another are some multiple of 32 apart: the largest (once the
+ * smallest) of rows 210, 178 ... are equals, in a leaf that has nothing else to look at. */
+static void check_work_backwards(wedge_device *dev, float first, float second) {
+    static const uint64_t ones[] = {50, 82, 114, 178, 210};
+    problem p = make_problem("dot", WEDGE_CONDENSED, WEDGE_F32, 300, 1);
+    float *x = p.points;
+    memset(x, 0, 300 * sizeof *x);
+    for (int k = 0; k < 5; ++k) x[ones[k]] = 1;
+    x[250] = first, x[270] = second;
+    cell_list c = list_cells(dev, &p);
+    uint64_t k = first_extreme(&c, first > 0 ? -1 : 1);
+    assert_true(c.i[k] == 50 && c.j[k] == 250);
+    check_summary(dev, &c, true);
+    free_cells(&c);
+    free(p.points);
+}
+
+static void the_first_of_equals_is_kept_on(wedge_device *dev) {
+    check_work_backwards(dev, 10, -10);
+    check_work_backwards(dev, -10, -10);
+    if (!compiles_slowly(dev)) check_work_by_columns(dev); /* kernels of its own */
 }
 
 static void the_first_of_equals_is_kept(void **state) {

@@ -405,10 +405,10 @@ static wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, voi
     return status;
 }
 
-/* A thread's digits carry over 2^30 leaves. */
+/* A thread's digits take 2^30 terms; where the sum of a leaf overflows, each of its cells is one. */
 static uint64_t native_most_sum(const wedge_job *job) {
     (void)job;
-    return UINT64_C(1) << 34;
+    return UINT64_C(1) << 30;
 }
 
 static wedge_status native_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area,

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT */
 #include "engine/tune.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/maps.h"
@@ -18,7 +19,7 @@ enum { HEAVY_TILE = 64, LONG_TILE = 64, SMALL_TILE = 32, WIDE_TILE = 256 };
 
 /* Of sinks that see leaves: blocks of four warps that should fit a multiprocessor, bytes of shared memory that any device
  * has, and rows of a thread. */
-enum { LEAF_RESIDENT = 5, LEAF_SHARED = 47 << 10, MOST_LEAF_ROWS = 4 };
+enum { LEAF_RESIDENT = 5, LEAF_SHARED = 45 << 10, MOST_LEAF_ROWS = 4 };
 
 /* Large tiles of few features are cut into pieces of this many rows of a line, lines a block. */
 enum { LOW_FROM = 128, LOW_ROWS = 4, LOW_WARPS = 4, LOW_RESIDENT = 7, LOW_RESIDENT_F64 = 5 };
@@ -87,12 +88,10 @@ static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *sour
     return pick;
 }
 
-/* Warps of a block: as many as shared memory has room for, with what the sink keeps there for each thread. */
-static uint32_t leaf_warps(const wedge_job *job, uint32_t tile) {
-    uint64_t columns = tile * ceil_div(job->pairs.d * job->size, 16) * 16, each = 32 * job->sink.thread_bytes;
-    uint32_t warps = tile < 128 ? tile / 32 : 4;
-    while (warps > 1 && warps * each + columns > LEAF_SHARED) warps /= 2;
-    return warps;
+/* Shared memory of a block: the tile's columns, what the sink keeps for each thread, and its limits. */
+static bool leaf_fits(const wedge_job *job, uint32_t tile, uint32_t warps) {
+    uint64_t columns = tile * ceil_div(job->pairs.d * job->size, 16) * 16, limits = job->sink.limit_count * job->size;
+    return columns + (job->sink.thread_bytes ? 32 * warps * job->sink.thread_bytes + limits : 0) <= LEAF_SHARED;
 }
 
 /* Sinks that see leaves, of few features: a thread owns rows. Large tiles read columns less often; small ones are enough
@@ -106,7 +105,16 @@ static wedge_status choose_leaves(wedge_job *job) {
     WEDGE_CHECK(tile == 32 || tile == 64 || tile == 128 || tile == 256 || tile == 512, &job->dev->note,
                 WEDGE_BAD_ARGUMENT, "tiles of %u cells per side (--block): %s can have 32, 64, 128, 256 or 512", tile,
                 job->sink.row->info.name);
-    uint32_t warps = leaf_warps(job, tile), rows = tile / (32 * warps);
+    uint32_t warps = tile < 128 ? tile / 32 : 4;
+    while (!leaf_fits(job, tile, warps) && (warps > 1 || (!p->tile && tile > 32)))
+        if (warps > 1)
+            warps /= 2;
+        else
+            tile /= 2;
+    WEDGE_CHECK(leaf_fits(job, tile, warps), &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "tiles of %u cells per side (--block): too large for %s of points of %" PRIu64 " numbers", tile,
+                job->sink.row->info.name, p->d);
+    uint32_t rows = tile / (32 * warps);
     job->shape = (pairs_shape){.map = wedge_map_find("lambda", 2),
                                .tile = tile,
                                .warps = warps,

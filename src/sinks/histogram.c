@@ -12,7 +12,7 @@
 #include "sinks/histogram.h"
 
 enum { MIN, MAX, BINS, LOG, EDGES };
-enum { MOST_BINS = 1 << 20, SHARED_BINS = 320 }; /* counters of a warp that fit shared memory */
+enum { MOST_BINS = 1 << 20, SHARED_BINS = 200 }; /* counters of a warp's threads fit shared memory */
 
 static const wedge_parameter_info parameters[] = {[MIN] = {"min", 0, "min < max"},
                                                   [MAX] = {"max", NAN, "a number, unless edges are given"},

@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define HISTOGRAM_HEAD 3
+#define HISTOGRAM_SHARED 3500 /* bins at most that are counted in shared memory */
 
 #if defined(SINK_HOST_HALF)
 #elif defined(WEDGE_NATIVE)
@@ -81,9 +82,9 @@ WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_l
 }
 #else
 
-/* Few bins: every thread has counters of its own in shared memory, side by side with its neighbours', and needs no atomics,
- * which wait for each other where threads meet in one bin. Many bins (HISTOGRAM_GLOBAL): one set for all in global memory,
- * with atomics. Edges lie beside the counters. */
+/* Few bins are counted in shared memory: of few features every thread has counters of its own, side by side with its
+ * neighbours', since atomics wait for each other where threads meet in one bin; of many features, which leave less room and
+ * more time, a block has one set. Many bins (HISTOGRAM_GLOBAL) are counted in global memory, one set for all. */
 #define COUNTERS (HISTOGRAM_BINS + 3u)
 #define SINK_SEES NEAR
 #ifdef HISTOGRAM_GLOBAL
@@ -91,7 +92,8 @@ WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_l
 typedef WEDGE_GLOBAL wedge_u32 *sink_counters;
 typedef WEDGE_GLOBAL const number *sink_edges;
 #else
-#define COUNTER_WORDS (COUNTERS * THREADS / 2u)
+#define SETS (PAIRS_D ? THREADS : 1u)
+#define COUNTER_WORDS ((COUNTERS * SETS + 1u) / 2u)
 #define SINK_ROOM (COUNTER_WORDS + ((HISTOGRAM_BINS + 1u) * (wedge_u32)sizeof(number) + 7u) / 8u)
 typedef WEDGE_NEAR wedge_u32 *sink_counters;
 typedef WEDGE_NEAR const number *sink_edges;
@@ -130,22 +132,23 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
     s.edge = limits + HISTOGRAM_HEAD;
 #else
     WEDGE_NEAR number *edge = (WEDGE_NEAR number *)(room + COUNTER_WORDS);
-    s.count = (WEDGE_NEAR wedge_u32 *)room + THREAD;
-    for (wedge_u32 k = 0; k < COUNTERS; ++k) s.count[k * THREADS] = 0;
+    s.count = (WEDGE_NEAR wedge_u32 *)room;
+    for (wedge_u32 k = THREAD; k < COUNTERS * SETS; k += THREADS) s.count[k] = 0;
+    if (PAIRS_D) s.count += THREAD;
     for (wedge_u32 k = THREAD; k <= HISTOGRAM_BINS; k += THREADS) edge[k] = limits[HISTOGRAM_HEAD + k];
     s.edge = edge;
 #endif
     return s;
 }
 
-/* Counters of one thread need no atomics either, but NVIDIA's do not wait for what was there before. */
+/* A thread's own counters need no atomics, but NVIDIA's do not wait for what was there before. */
 WEDGE_FN void sink_increment(sink_state *s, wedge_u32 counter) {
 #ifdef HISTOGRAM_GLOBAL
     wedge_atomic_add(s->count + counter, 1u);
-#elif defined(__CUDA_ARCH__) || defined(__NV_CL_C_VERSION)
-    wedge_near_increment(s->count + counter * THREADS);
+#elif !PAIRS_D || defined(__CUDA_ARCH__) || defined(__NV_CL_C_VERSION)
+    wedge_near_increment(s->count + counter * SETS);
 #else
-    ++s->count[counter * THREADS];
+    ++s->count[counter * SETS];
 #endif
 }
 
@@ -229,7 +232,7 @@ WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL
     wedge_barrier();
     for (wedge_u32 k = THREAD; k < COUNTERS; k += THREADS) {
         wedge_u32 sum = 0;
-        for (wedge_u32 t = 0; t < THREADS; ++t) sum += all[k * THREADS + (t + k) % THREADS];
+        for (wedge_u32 t = 0; t < SETS; ++t) sum += all[k * SETS + (t + k) % SETS];
         slots[wedge_group_id(0)].count[k] += sum;
     }
 #endif
