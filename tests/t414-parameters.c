@@ -69,7 +69,7 @@ static void what_is_out_of_range_is_refused(void **state) {
     refuse(several, (wedge_parameter){.name = "scale", .value = 100}, "scale < 100");
     refuse(several, (wedge_parameter){.name = "scale", .value = 1e-50}, "is 0 as f32");
     refuse(several, (wedge_parameter){.name = "floor_", .value = -1}, "floor_ >= 0");
-    refuse(several, (wedge_parameter){.name = "offset", .value = NAN}, "offset = nan");
+    refuse(several, (wedge_parameter){.name = "offset", .value = NAN}, "offset = nan: must be a number");
     refuse(several, (wedge_parameter){.name = "offest", .value = 1}, "did you mean 'offset'?");
     refuse(several, (wedge_parameter){.name = "p", .value = 1}, "it has offset, scale, floor_");
     refuse(several, (wedge_parameter){.name = "scale", .values = (double[]){1, 2}, .count = 2}, "not a list");
