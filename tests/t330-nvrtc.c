@@ -183,7 +183,13 @@ static void compile_pairs(wedge_device *dev, wedge_pairs pairs) {
     static const double points[MOST_RECORD];
     wedge_job *job;
     const wedge_parameter given = {.name = "p", .value = 1.5}; /* other values of minkowski's are other ops */
-    pairs.n = 1, pairs.points = points;
+    static const wedge_parameter limits[] = {{.name = "radius", .value = 1}, {.name = "max", .value = 1}};
+    const wedge_sink_info *sink = wedge_sink_find(pairs.sink ? pairs.sink : "store");
+    pairs.size = sizeof pairs, pairs.n = 1, pairs.points = points;
+    for (int k = 0; k < sink->parameter_count; ++k)
+        for (int l = 0; l < 2; ++l)
+            if (!strcmp(sink->parameters[k].name, limits[l].name))
+                pairs.sink_parameters = &limits[l], pairs.sink_parameter_count = 1;
     if (!strcmp(pairs.op, "minkowski")) pairs.parameters = &given, pairs.parameter_count = 1;
     if (wedge_job_create(dev, &pairs, &job)) fail_msg("%s: %s", pairs.op, wedge_device_message(dev));
     wedge_job_destroy(job);

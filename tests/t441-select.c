@@ -301,7 +301,7 @@ static void pairs_and_values_on_the_device_on(wedge_device *dev) {
     assert_untouched(both[0] + PAIRS_AT + 16 * ROOM, ALL - PAIRS_AT - 16 * ROOM);
     assert_untouched(both[1], VALUES_AT);
     assert_untouched(both[1] + VALUES_AT + 4 * ROOM, ALL - VALUES_AT - 4 * ROOM);
-    r.pairs_offset = 8;
+    r.pairs_offset = 4;
     assert_int_equal(wedge_job_run(job, 0, c.count, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
     for (int k = 0; k < 2; ++k) wedge_memory_destroy(dev, memory[k]);
     wedge_job_destroy(job);

@@ -102,7 +102,9 @@ typedef char state_is_as_the_engine_has_it[sizeof(op_state) == PAIRS_STATE * siz
 #define SLICE_BEGIN slice_begin
 #define SLICE_END slice_end
 #define IS_LAST (slice_end >= A.quads)
-#define WAITING(pass, c) waiting[((wedge_group_id(0) * 2u + (pass)) * (ROWS * COLS) + (c)) * THREADS + thread]
+#define WAITING(pass, c)                                                                                      \
+    waiting[((wedge_group_id(0) * 2u + (pass)) * (ROWS * COLS) + (c)) * THREADS + wedge_local_id(1) * LANES + \
+            wedge_local_id(0)]
 #else
 #define SLICE_PARAMETERS
 #define SLICE_BEGIN 0u
@@ -120,7 +122,6 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                                      WEDGE_GLOBAL const number *limits, pairs_args A,
                                                      op_values parameters SLICE_PARAMETERS) {
     WEDGE_SHARED quad near[NEAR_QUADS];
-    const wedge_u32 thread = wedge_local_id(1) * LANES + wedge_local_id(0);
     const op_args q = args_of(A, parameters);
     const point_sets points = sets_of(columns, rows);
 #if DOMAIN_BOX

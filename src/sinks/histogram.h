@@ -176,17 +176,18 @@ WEDGE_FN wedge_u32 sink_guess(const sink_state *s, number v, int *sure) {
 }
 
 WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c) {
-    wedge_u32 counter[GROUP];
-    int sure = 1;
 #ifdef HISTOGRAM_NO_GUESS
     return 0;
-#endif
+#else
+    wedge_u32 counter[GROUP];
+    int sure = 1;
 #pragma unroll
     for (wedge_u32 k = 0; k < GROUP; ++k) counter[k] = sink_guess(s, v[k], &sure);
     if (!sure) return 0;
 #pragma unroll
     for (wedge_u32 k = 0; k < GROUP; ++k) sink_increment(s, counter[k]);
     return 1;
+#endif
 }
 
 WEDGE_FN wedge_u32 sink_by_halves(const sink_state *s, number v) {
