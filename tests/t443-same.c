@@ -98,7 +98,7 @@ static void maps_and_tiles_give_the_same_bytes_on(wedge_device *dev) {
     for (int sink = 0; sink < SINKS; ++sink) {
         problem p = rough_problem("dot", WEDGE_CONDENSED, WEDGE_F32, 1000, 1);
         if (!slow || sink == SUMMARY || sink == SELECT)
-            try_maps_and_tiles(dev, &p, sink, slow ? tiles + 1 : tiles, slow ? 1 : 5);
+            try_maps_and_tiles(dev, &p, sink, slow ? tiles + 3 : tiles, slow ? 1 : 5);
         free(p.points);
         if (slow) continue;
         for (int dtype = 0; dtype < (dev->info.has_double ? 2 : 1); ++dtype)
