@@ -25,7 +25,8 @@ static void one_size(wedge_device *dev, wedge_layout layout, wedge_dtype dtype, 
     problem p = make_problem("cityblock", layout, dtype, n, d);
     wedge_job *job;
     p.pairs.parameters = &scale, p.pairs.parameter_count = 1;
-    if (dev->backend->compile && d % 3) p.pairs.tile = 64; /* two cells per lane and row, also where 32 is the default */
+    if (dev->backend->compile && d % 3)
+        p.pairs.tile = 64; /* two cells per lane and row, also where 32 is the default */
     assert_ok(dev, job_create(dev, &p.pairs, &op_test_direct_the_row, &job));
     uint64_t cells = wedge_job_get_info(job)->cells;
     void *out = malloc(cells * job->size);
