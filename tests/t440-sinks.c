@@ -81,6 +81,19 @@ static void every_sink_is_right(void **state) {
     on_every_device(every_sink_is_right_on);
 }
 
+/* Some compilers get no other (pairs_plain.h). */
+static void the_plain_skeleton_is_right_on(wedge_device *dev) {
+    if (!dev->backend->compile) NOTHING_HERE("it has skeletons of its own");
+    dev->plain = true;
+    check_sizes(dev, "euclidean", WEDGE_CONDENSED, WEDGE_F32, 3, CHECK_ALL, SIZES - 1);
+    check_sizes(dev, "cityblock", WEDGE_RECTANGLE, WEDGE_F32, 17, CHECK_COUNT | CHECK_SUMMARY, SIZES - 1);
+}
+
+static void the_plain_skeleton_is_right(void **state) {
+    (void)state;
+    on_every_device(the_plain_skeleton_is_right_on);
+}
+
 /* Devices count few bins in shared memory, a set per warp; more in one set; many in global memory. */
 static void few_and_many_bins_are_right_on(wedge_device *dev) {
     static const uint32_t bins[] = {1, 1000, 1001, 3500, 3501, 100000};
@@ -207,9 +220,8 @@ static void billions_are_counted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sink_is_right),
-        cmocka_unit_test(few_and_many_bins_are_right),
-        cmocka_unit_test(sinks_agree_with_the_definitions),
+        cmocka_unit_test(every_sink_is_right),         cmocka_unit_test(the_plain_skeleton_is_right),
+        cmocka_unit_test(few_and_many_bins_are_right), cmocka_unit_test(sinks_agree_with_the_definitions),
         cmocka_unit_test(billions_are_counted),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));

@@ -51,10 +51,11 @@ static char *shape_text(const wedge_job *job) {
     return text_format(
         "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
         "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
-        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_STATE %u\n#define BANDS_PIECES %uu\n%s%s",
+        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_STATE %u\n#define "
+        "BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
-        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, is_sliced(job) ? job->op->state : 0, pieces_of(job),
-        job->domain.kind->device_definitions, job->sink.definitions ? job->sink.definitions : "");
+        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, is_sliced(job) ? job->op->state : 0,
+        pieces_of(job), job->domain.kind->device_definitions, job->sink.definitions ? job->sink.definitions : "");
 }
 
 /* The texts of a kernel, in order; returns how many. */
@@ -78,7 +79,9 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
     const source_piece leaves[] = {{"sinks/digits.h", text_digits},
                                    {"sinks/leaves.h", text_leaves},
                                    {sink->info.name, sink->text},
-                                   job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows} : many,
+                                   job->dev->plain  ? (source_piece){"pairs_plain.h", text_pairs_plain}
+                                   : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
+                                                    : many,
                                    {"select_device.h", text_select}};
     int heads = sizeof head / sizeof *head;
     int tails = sink->stores ? sizeof store / sizeof *store : sizeof leaves / sizeof *leaves - (sink->marks ? 0 : 1);

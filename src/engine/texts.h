@@ -4,20 +4,21 @@
 #ifndef WEDGE_ENGINE_TEXTS_H
 #define WEDGE_ENGINE_TEXTS_H
 
-extern const char text_lang[];       /* include/wedge/lang.h */
-extern const char text_map[];        /* include/wedge/map.h */
-extern const char text_launch[];     /* src/core/launch.h */
-extern const char text_certify[];    /* src/engine/certify_device.h */
-extern const char text_words[];      /* src/ops/words.h */
-extern const char text_store[];      /* src/sinks/store.h */
-extern const char text_pairs[];      /* src/engine/pairs_device.h */
-extern const char text_bands[];      /* src/engine/bands.h */
-extern const char text_pairs_few[];  /* src/engine/pairs_few.h */
-extern const char text_pairs_many[]; /* src/engine/pairs_many.h */
-extern const char text_digits[];     /* src/sinks/digits.h */
-extern const char text_leaves[];     /* src/sinks/leaves.h */
-extern const char text_pairs_rows[]; /* src/engine/pairs_rows.h */
-extern const char text_select[];     /* src/engine/select_device.h */
-extern const char text_same[];       /* src/engine/same_device.h */
+extern const char text_lang[];        /* include/wedge/lang.h */
+extern const char text_map[];         /* include/wedge/map.h */
+extern const char text_launch[];      /* src/core/launch.h */
+extern const char text_certify[];     /* src/engine/certify_device.h */
+extern const char text_words[];       /* src/ops/words.h */
+extern const char text_store[];       /* src/sinks/store.h */
+extern const char text_pairs[];       /* src/engine/pairs_device.h */
+extern const char text_bands[];       /* src/engine/bands.h */
+extern const char text_pairs_few[];   /* src/engine/pairs_few.h */
+extern const char text_pairs_many[];  /* src/engine/pairs_many.h */
+extern const char text_digits[];      /* src/sinks/digits.h */
+extern const char text_leaves[];      /* src/sinks/leaves.h */
+extern const char text_pairs_rows[];  /* src/engine/pairs_rows.h */
+extern const char text_pairs_plain[]; /* src/engine/pairs_plain.h */
+extern const char text_select[];      /* src/engine/select_device.h */
+extern const char text_same[];        /* src/engine/same_device.h */
 
 #endif

@@ -91,7 +91,7 @@ WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
 #define QUICK 1
 #define KEYS 2
 #define NEAR 3
-#if PAIRS_D && defined(OP_KEY)
+#if PAIRS_D && defined(OP_KEY) && !PAIRS_PLAIN
 #define CELLS_HAVE_KEYS 1
 #else
 #define CELLS_HAVE_KEYS 0
@@ -102,7 +102,7 @@ WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
 #else
 #define CELLS_NEAR_UNITS 16
 #endif
-#if PAIRS_D && defined(OP_QUICK_FROM)
+#if PAIRS_D && defined(OP_QUICK_FROM) && !PAIRS_PLAIN
 #define CELLS_EXACT_FROM OP_QUICK_FROM
 #else
 #define CELLS_EXACT_FROM (-wedge_infinity())
@@ -132,7 +132,7 @@ WEDGE_FN wedge_u32 sink_is_within(number v, number above) {
 }
 
 /* The values of a leaf: a thread's own, or of many features in shared memory. */
-#if PAIRS_D
+#if PAIRS_D || PAIRS_PLAIN
 typedef const number *leaf_values;
 #else
 typedef WEDGE_NEAR const number *leaf_values;

@@ -1,0 +1,43 @@
+/* pairs_plain.h: the plain skeleton for sinks that see leaves: no shared memory, no groups, any number of features.
+ *
+ * For devices whose compiler loses what a thread keeps from tile to tile where a barrier lies in between (PoCL 4 and 5), and
+ * to read first: the other skeletons do the same, faster.
+ *
+ * SPDX-License-Identifier: MIT */
+
+WEDGE_FN void plain_leaf(sink_state *sink, leaf_place at, point_sets points, op_args q, WEDGE_GLOBAL sink_slot *slots,
+                         pairs_args A) {
+    const wedge_u32 row = clamp_point((int)(at.i - A.pad + DOMAIN_STRICT), A.side + DOMAIN_STRICT);
+    number v[LEAF];
+    for (wedge_u32 c = 0; c < LEAF; ++c) {
+        const wedge_u32 column = clamp_point((int)(at.j + c - A.pad), A.points);
+        v[c] = cell_value(points.rows + (wedge_u64)row * A.quads, points.columns + (wedge_u64)column * A.quads,
+                          A.features, q);
+    }
+    sink_leaf_exact(sink, at, v, slots, A);
+}
+
+WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
+                         1) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
+                                              WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *slots,
+                                              WEDGE_GLOBAL const number *limits, pairs_args A, op_values parameters) {
+    WEDGE_SHARED wedge_u64 room[SINK_ROOM];
+    const op_args q = args_of(A, parameters);
+    const point_sets points = sets_of(columns, rows);
+    const wedge_u32 tiles = tiles_of_block(g);
+    sink_state sink = sink_open(room, limits, slots);
+    wedge_barrier();
+    for (wedge_u32 k = 0; k < tiles; ++k) {
+        const wedge_pair64 t = tile_of_block(g, k, A);
+        for (wedge_u32 y = THREAD; y < PAIRS_TILE; y += THREADS)
+            for (wedge_u32 x = 0; x < PAIRS_TILE; x += LEAF) {
+                leaf_place at;
+                at.i = (wedge_u32)t.i * PAIRS_TILE + y;
+                at.j = (wedge_u32)t.j * PAIRS_TILE + x;
+                at.inside = leaf_inside(A, at.i, at.j);
+                if (at.inside) plain_leaf(&sink, at, points, q, slots, A);
+            }
+    }
+    wedge_barrier();
+    sink_close(&sink, room, slots, A);
+}
