@@ -61,7 +61,7 @@ static uint64_t bytes_of(const edm_set *set, bool native) {
 
 int edm_read_sets(cli *c, const edm_request *r, const wedge_device *dev, edm_set sets[EDM_SETS], uint64_t *buffers) {
     uint64_t memory = memory_of(r), used = LEAST_BUFFERS;
-    bool native = !wedge_device_get_info(dev)->is_gpu && !strcmp(wedge_device_get_info(dev)->id, "cpu");
+    bool native = !wedge_device_get_info(dev)->max_block; /* it has no blocks: points stay in this memory */
     int code = EXIT_OK;
     for (int k = 0; k < r->sets && !code; ++k) code = read_set(c, r, r->in[k], memory, &sets[k]);
     if (!code && r->sets == 2) {

@@ -88,6 +88,9 @@ static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *sour
     return pick;
 }
 
+/* Do blocks of this map take one tile after the other? */
+static bool is_walked(const char *map) { return map_row_of(wedge_map_find(map, 2))->next != NULL; }
+
 /* Shared memory of a block: the tile's columns, what the sink keeps for each thread, and its limits. */
 static bool leaf_fits(const wedge_job *job, uint32_t tile, uint32_t warps) {
     uint64_t columns = tile * ceil_div(job->pairs.d * job->size, 16) * 16, limits = job->sink.limit_count * job->size;
@@ -122,7 +125,7 @@ static wedge_status choose_leaves(wedge_job *job) {
                                .wide = 1,
                                .resident = LEAF_RESIDENT * 4 / warps,
                                .few = true,
-                               .walk = p->map && !strcmp(p->map, "walk")};
+                               .walk = p->map && is_walked(p->map)};
     job->info.tile = tile;
     job->info.map = job->domain.kind->box ? "rows" : job->shape.walk ? "walk" : "lambda";
     job->info.tuning = source_names[p->tile && (p->map || job->domain.kind->box) ? ASKED_FOR : BY_DEFAULT];
@@ -159,7 +162,7 @@ wedge_status tune_choose(wedge_job *job) {
                                            : kind == F64_FEW ? LOW_RESIDENT_F64
                                                              : LOW_RESIDENT,
                                .few = few,
-                               .walk = !square && !strcmp(pick.map, "walk")};
+                               .walk = !square && is_walked(pick.map)};
     job->info.tile = pick.tile;
     job->info.map = square ? "rows" : job->shape.map->name;
     job->info.tuning = source_names[source];
