@@ -27,7 +27,9 @@ typedef uint wedge_u32;
 typedef ulong wedge_u64;
 typedef long wedge_i64;
 
-#define WEDGE_FN static inline
+/* Always inline, not only for speed: where PoCL leaves a function standing and passes it __local memory, it may take the
+ * memory for a variable of the program, which all work-groups then share. */
+#define WEDGE_FN static inline __attribute__((always_inline))
 #define WEDGE_KERNEL __kernel
 #define WEDGE_BLOCK(x, y, resident) __attribute__((reqd_work_group_size(x, y, 1)))
 #define WEDGE_GLOBAL __global

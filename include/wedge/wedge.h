@@ -394,7 +394,10 @@ typedef struct {
  *     histogram   uint64_t counts: bins, then below, above, NaN      -                        values within the edges
  *
  * Pairs come sorted by i, then j. Where more are found than there is room for, the first `room` are written and the run
- * returns WEDGE_NO_MEMORY; with pairs and values NULL it only counts, and returns WEDGE_OK. */
+ * returns WEDGE_NO_MEMORY; with pairs and values NULL it only counts, and returns WEDGE_OK.
+ *
+ * state: host memory of wedge_job_info.state_bytes, zeros before the first run. The range is added to what the state holds,
+ * and the result is that of both: so runs go on where others ended, and states of several machines can be merged. */
 typedef struct {
     size_t size; /* sizeof(wedge_result) */
     void *values;
@@ -402,10 +405,8 @@ typedef struct {
     wedge_place place;                  /* of values and pairs */
     size_t values_offset, pairs_offset; /* bytes from there to the first */
     uint64_t room;                      /* select: pairs that values and pairs have room for */
-    void *state;    /* host memory of wedge_job_info.state_bytes, zeros before the first run, or NULL.
-                                        * The range is added to what the state holds, and the result is that of both:
-                                        * so runs go on where others ended, or are merged */
-    uint64_t count; /* out */
+    void *state;                        /* of a sink that keeps one, or NULL: see below */
+    uint64_t count;                     /* out */
 } wedge_result;
 
 /* Computes positions [begin, end). The result is the same bytes for every map, tile and number of threads, and for every

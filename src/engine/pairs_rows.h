@@ -36,7 +36,7 @@ WEDGE_FN void cells_seen(const op_state *s, op_args q, number *v) {
 #define CELL_SEEN(s) op_key(s, q)
 #elif SINK_SEES == NEAR && defined(OP_NEAR)
 #define CELL_SEEN(s) op_near(s, q)
-#elif defined(OP_QUICK_FROM)
+#elif (SINK_SEES == QUICK || SINK_SEES == EXACT) && defined(OP_QUICK_FROM)
 #define CELL_SEEN(s) op_quick(s, q)
 #else
 #define CELL_SEEN(s) op_finish(s, q)

@@ -174,7 +174,7 @@ static wedge_status part_to_caller(select_run_state *s, void *user, uint64_t lea
     wedge_job *job = s->job;
     (void)last;
     uint64_t at = s->found + least;
-    if (at >= r->room) return WEDGE_OK;
+    if (at >= r->room || least == most) return WEDGE_OK;
     if (most - least > r->room - at) most = least + (r->room - at);
     if (!job->dev->backend->compile || r->place == WEDGE_ON_DEVICE) {
         const select_target to = {.pairs = s->to_pairs.memory,

@@ -2,23 +2,9 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdlib.h>
 
 #include "sinks/parts.h"
 #include "sinks/radius.h"
-
-wedge_status sink_open_radius(sink *k, note *n) {
-    double radius = k->set.value[0];
-    WEDGE_CHECK(!k->set.list, n, WEDGE_BAD_ARGUMENT, "%s: a list for %s: give one number", k->row->info.name,
-                k->row->info.parameters[k->set.list_of].name);
-    WEDGE_CHECK(radius == radius, n, WEDGE_BAD_ARGUMENT, "%s: radius is NaN: give it, a number", k->row->info.name);
-    k->limits = malloc(2 * sizeof *k->limits);
-    WEDGE_CHECK(k->limits, n, WEDGE_NO_MEMORY, "no memory for a radius");
-    k->limits[0] = k->limits[1] = sink_round_down(radius, k->dtype);
-    k->limit_count = 2;
-    if (k->limits[0] == (double)INFINITY) k->definitions = text_format("#define SINK_ALL 1\n");
-    return WEDGE_OK;
-}
 
 static wedge_status open_count(sink *k, note *n) {
     k->slot_bytes = k->native_bytes = k->state_bytes = k->result_bytes = sizeof(uint64_t);

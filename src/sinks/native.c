@@ -37,8 +37,6 @@ WEDGE_FN number sink_number(uint64_t bits) {
     return x;
 }
 
-WEDGE_FN number_bits sink_signed_bits(number x) { return (number_bits)sink_bits(x); }
-
 WEDGE_FN void sink_digits_put(wedge_i64 *digits, number x) {
 #if NATIVE_F64
     digits_put_f64_bits(digits, 0, sink_bits(x));

@@ -13,7 +13,7 @@
 #include "core/parameters.h"
 #include "ops/ops.h"
 
-enum { LEAF = 32, NATIVE_SETS = 4, MOST_LIMITS = 3 };
+enum { LEAF = 32, NATIVE_SETS = 4 };
 
 typedef struct sink_row sink_row;
 

@@ -104,10 +104,10 @@ WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_l
 
 #if PAIRS_F64
 #define DIGITS_FIRST 0u
-#define DIGITS_USED 68
+#define DIGITS_USED DIGITS
 #else
-#define DIGITS_FIRST 29u
-#define DIGITS_USED 11
+#define DIGITS_FIRST ((wedge_u32)DIGITS_F32_FIRST)
+#define DIGITS_USED DIGITS_F32
 #endif
 #define SINK_SEES QUICK
 #define SINK_ROOM (2u * THREADS)
