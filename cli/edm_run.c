@@ -29,8 +29,8 @@ typedef struct {
     uint64_t d, begin, end; /* this process's positions */
     uint64_t buffers;       /* bytes of host memory for them */
     uint64_t host_bytes;    /* in all */
-    size_t size;
-    char *binding; /* what the output is computed from */
+    size_t size, cell;      /* of a number, and of all values of a pair */
+    char *binding;          /* what the output is computed from */
     note note, taker_note;
     cli_progress progress;
     double start;
@@ -95,6 +95,7 @@ static int make_job(edm *e) {
     status = wedge_job_create(e->dev, &pairs, &e->job);
     if (status) return fail(e, status, wedge_device_message(e->dev));
     e->info = wedge_job_get_info(e->job);
+    e->cell = e->size * e->info->values;
     warn_unused(e);
     e->begin = slice_start(cells, e->r->shard - 1, e->r->shards);
     e->end = slice_start(cells, e->r->shard, e->r->shards);
@@ -106,6 +107,8 @@ static int make_job(edm *e) {
 }
 
 /* ---- What is said ---- */
+
+static uint64_t values_in(const edm *e, uint64_t cells) { return cells * e->info->values; }
 
 static const char *dtype_name(const edm *e) { return e->size == 8 ? "f64" : "f32"; }
 
@@ -152,16 +155,16 @@ static void print_json(const edm *e, const char *what, double seconds) {
     fprintf(f,
             "}, \"layout\": \"%s\", \"dtype\": \"%s\",\n \"shard\": %u, \"shards\": %u, \"values\": "
             "%" PRIu64 ", \"bytes\": %" PRIu64 ", \"seconds\": %.6f}\n",
-            e->r->layout, dtype_name(e), e->r->shard, e->r->shards, e->end - e->begin, (e->end - e->begin) * e->size,
-            seconds);
+            e->r->layout, dtype_name(e), e->r->shard, e->r->shards, values_in(e, e->end - e->begin),
+            (e->end - e->begin) * e->cell, seconds);
 }
 
 static int dry_run(edm *e) {
-    uint64_t cells = e->end - e->begin, most = e->buffers / 2 / e->size,
+    uint64_t cells = e->end - e->begin, most = e->buffers / 2 / e->cell,
              probe = cells < PROBE_CELLS ? cells : PROBE_CELLS;
     if (probe > most) probe = most;
     double best = 0;
-    void *out = malloc(probe * e->size + 1);
+    void *out = malloc(probe * e->cell + 1);
     if (!out) return cli_error(EXIT_SPACE, "edm: no memory for a trial run; raise --memory");
     wedge_result to = {.size = sizeof to, .values = out};
     for (int k = 0; k < 3 && probe; ++k) { /* the first warms up */
@@ -175,15 +178,15 @@ static int dry_run(edm *e) {
         if (!k || took < best) best = took;
     }
     free(out);
-    double bytes = (double)cells * (double)e->size, seconds = probe ? best * (double)cells / (double)probe : 0;
+    double bytes = (double)cells * (double)e->cell, seconds = probe ? best * (double)cells / (double)probe : 0;
     print_json(e, "estimate", seconds);
     if (e->r->json == stdout) return EXIT_OK;
     for (int k = 0; k < e->r->sets; ++k) printf("input   "), cli_input_say(stdout, &e->sets[k].about);
     if (e->r->separator)
-        printf("size    %" PRIu64 " values as text\n", cells);
+        printf("size    %" PRIu64 " values as text\n", values_in(e, cells));
     else
-        printf("size    %" PRIu64 " %s values, %s, and %d bytes of header\n", cells, dtype_name(e),
-               size_in_words(cells * e->size).text, NPY_HEADER_BYTES);
+        printf("size    %" PRIu64 " %s values, %s, and %d bytes of header\n", values_in(e, cells), dtype_name(e),
+               size_in_words(cells * e->cell).text, NPY_HEADER_BYTES);
     printf("memory  %s on the device, buffers up to %s\n", size_in_words(e->info->device_bytes).text,
            size_in_words(e->buffers).text);
     printf("time    about %.*f s to compute; writing, at the same time, takes %.*f s at 1 GB/s\n", seconds < 10 ? 2 : 0,
@@ -196,14 +199,14 @@ static int dry_run(edm *e) {
 static uint64_t file_bytes(const edm *e, uint64_t cells, bool whole) {
     struct stat about;
     if (whole && !stat(e->r->out, &about)) return (uint64_t)about.st_size;
-    return cells * e->size + (whole ? NPY_HEADER_BYTES : 0);
+    return cells * e->cell + (whole ? NPY_HEADER_BYTES : 0);
 }
 
 /* "6 values, 176 bytes"; from a megabyte on also the time and the rate, which mean nothing for less. */
-static void say_size(const edm *e, uint64_t cells, uint64_t bytes, double seconds) {
+static void say_size(const edm *e, uint64_t values, uint64_t bytes, double seconds) {
     const char *unit = bytes < 1000 ? "bytes" : bytes < 1000000 ? "KB" : bytes < 1000000000 ? "MB" : "GB";
     double shown = (double)bytes / (bytes < 1000 ? 1 : bytes < 1000000 ? 1e3 : bytes < 1000000000 ? 1e6 : 1e9);
-    fprintf(stderr, "%s: %" PRIu64 " value%s, %.*f %s", e->r->out, cells, cells == 1 ? "" : "s",
+    fprintf(stderr, "%s: %" PRIu64 " value%s, %.*f %s", e->r->out, values, values == 1 ? "" : "s",
             bytes < 1000 || shown >= 100 ? 0 : 1, shown, unit);
     if (bytes >= 1000000)
         fprintf(stderr, " in %.3g s (%.3g GB/s) on %s", seconds, seconds > 0 ? (double)bytes * 1e-9 / seconds : 0,
@@ -220,7 +223,7 @@ static void say_done(const edm *e, double seconds, bool whole) {
         fprintf(stderr, "%s: ", strcmp(e->r->in[k], "-") ? e->r->in[k] : "standard input");
         cli_input_say(stderr, &e->sets[k].about);
     }
-    say_size(e, cells, file_bytes(e, cells, all), seconds);
+    say_size(e, values_in(e, cells), file_bytes(e, cells, all), seconds);
     if (!whole) fprintf(stderr, "shard %u of %u is done; the file appears when all are\n", e->r->shard, e->r->shards);
 }
 
@@ -240,7 +243,7 @@ static void say_complete(const edm *e, bool in_place, bool whole) {
 
 static wedge_status take(void *user, const wedge_piece *piece) {
     edm *e = user;
-    return outfile_write(e->out, piece->values, piece->count * e->size, &e->taker_note);
+    return outfile_write(e->out, piece->values, piece->count * e->cell, &e->taker_note);
 }
 
 static bool show(void *user, double done) {
@@ -253,13 +256,16 @@ static wedge_status open_output(edm *e) {
     char head[NPY_HEADER_BYTES];
     bool table = e->r->pairs.layout == WEDGE_SQUARE || e->r->sets > 1;
     uint64_t n = e->sets[0].n, across = e->r->sets > 1 ? e->sets[1].n : n;
-    npy_header(head, e->size == 8, table ? 2 : 1, table ? (uint64_t[]){n, across} : (uint64_t[]){e->info->cells, 0});
+    uint64_t shape[3] = {table ? n : e->info->cells, across};
+    unsigned rank = table ? 2 : 1;
+    if (e->info->values > 1) shape[rank++] = e->info->values;
+    npy_header(head, e->size == 8, rank, shape);
     outfile_spec spec = {.file = e->r->out,
                          .head = head,
                          .head_bytes = sizeof head,
                          .data_bytes = e->info->bytes,
-                         .begin = e->begin * e->size,
-                         .end = e->end * e->size,
+                         .begin = e->begin * e->cell,
+                         .end = e->end * e->cell,
                          .shard = e->r->shard,
                          .shards = e->r->shards,
                          .binding = e->binding,
@@ -271,7 +277,7 @@ static wedge_status open_output(edm *e) {
 
 static int stopped(edm *e) {
     uint64_t at = outfile_position(e->out);
-    double share = e->end > e->begin ? (double)(at - e->begin * e->size) / (double)((e->end - e->begin) * e->size) : 1;
+    double share = e->end > e->begin ? (double)(at - e->begin * e->cell) / (double)((e->end - e->begin) * e->cell) : 1;
     wedge_status status = outfile_pause(e->out, &e->note);
     e->out = NULL;
     if (status) return fail(e, status, note_text(&e->note));
@@ -296,14 +302,15 @@ static bool show_text(void *user, double done) { return show(((text_run *)user)-
 
 static int write_text(edm *e) {
     cli_output out;
-    if (e->info->cells > TEXT_MOST)
+    if (values_in(e, e->info->cells) > TEXT_MOST)
         return cli_error(EXIT_USAGE, "edm: %s: %" PRIu64 " values are too many for text (at most %d); use -o OUT.npy",
-                         e->r->out, e->info->cells, TEXT_MOST);
+                         e->r->out, values_in(e, e->info->cells), TEXT_MOST);
     int code = cli_output_open(&out, e->r->out, e->r->force);
     if (code) return code;
     wedge_dtype dtype = e->size == 8 ? WEDGE_F64 : WEDGE_F32;
     uint64_t across = e->sets[e->r->sets - 1].n;
-    text_run t = {e, pairs_text_begin(out.f, e->r->separator, e->r->pairs.layout, dtype, across), false};
+    text_run t = {e, pairs_text_begin(out.f, e->r->separator, e->r->pairs.layout, dtype, across, e->info->values),
+                  false};
     cli_progress_begin(&e->progress, e->c, e->r->out);
     wedge_status status = wedge_job_stream(e->job, 0, e->info->cells, e->buffers, take_text, show_text, &t);
     cli_progress_end(&e->progress);
@@ -326,10 +333,10 @@ static int write_all(edm *e) {
         fprintf(stderr,
                 "%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
                 e->r->out);
-    uint64_t from = outfile_position(e->out) / e->size;
+    uint64_t from = outfile_position(e->out) / e->cell;
     if (!complete) {
         cli_progress_begin(&e->progress, e->c, e->r->out);
-        e->progress.bytes = (double)(e->end - from) * (double)e->size;
+        e->progress.bytes = (double)(e->end - from) * (double)e->cell;
         status = wedge_job_stream(e->job, from, e->end, e->buffers, take, show, e);
         cli_progress_end(&e->progress);
         if (status == WEDGE_STOPPED) return stopped(e);

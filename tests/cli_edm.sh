@@ -14,6 +14,7 @@
 npy "$dir/line3.npy" '<f8' '(3, 1)' 1 1 5
 printf '0,0,0,2\n3,4,0,3\n3,4,12,10\n' > "$dir/spheres.csv"
 printf '0,0,1,1\n1,1,2,2\n0.5,2,3,5\n' > "$dir/boxes.csv"
+printf '0,0,0\n1,2,2\n0,3,4\n' > "$dir/bonds.csv"
 printf '1.5707963267948966,0\n-1.5707963267948966,2\n' > "$dir/poles.csv"
 printf '0\t0\n3\t4\n12\t16\n21\t28\n' > "$dir/four.tsv"
 printf '# spaces\n0 0\n3 4\n\n12  16\n21 28' > "$dir/four.txt"
@@ -39,6 +40,11 @@ yields "minkowski_of_p_inf" "<f8 (6,)" "4 16 28 12 24 12" "$dir/four.npy" --metr
 yields "gaussian" "<f8 (3,)" "1 0.1353352832366127 0.1353352832366127" "$dir/line3.npy" --metric gaussian --set sigma=2
 yields "spheres_that_touch" "<f8 (3,)" "0 1 -1" "$dir/spheres.csv" --metric spheres
 yields "boxes" "<f8 (3,)" "0 1 0" "$dir/boxes.csv" --metric boxes
+yields "several_values_of_a_pair" "<f4 (3, 4)" "3 1 2 2 5 0 3 4 2.4494898319244385 -1 1 2" "$dir/bonds.csv" \
+    --metric displacement --dtype f32
+head -n 2 "$dir/bonds.csv" > "$dir/bond.csv"
+yields "several_values_in_a_square" "<f8 (2, 2, 4)" "0 0 0 0 3 1 2 2 3 -1 -2 -2 0 0 0 0" "$dir/bond.csv" \
+    --metric displacement --layout square
 yields "two_parameters" "<f8 (3,)" "inf 0 0" "$dir/line3.npy" --metric lennard_jones --set sigma=4 --set epsilon=3
 yields "half_a_turn" "<f8 (1,)" "20015.086796020572" "$dir/poles.csv" --metric haversine --set radius=6371
 yields "dot_packed" "<f8 (10,)" "0 0 25 0 100 400 0 175 700 1225" "$dir/four.npy" --metric dot --layout packed

@@ -97,6 +97,7 @@ static double direct_oracle(const problem *p, uint64_t i, uint64_t j, double *si
     double square = 0, gap = -INFINITY;
     for (uint64_t f = 0; f < (!strcmp(op, "spheres") ? d - 1 : d); ++f) square += pow(at(p, i, f) - at(p, j, f), 2);
     *size = 1;
+    if (!strcmp(op, "displacement")) return sqrt(square);
     if (!strcmp(op, "spheres")) return sqrt(square) - (at(p, i, d - 1) + at(p, j, d - 1));
     if (!strcmp(op, "boxes")) {
         for (uint64_t f = 0; f < d / 2; ++f) {
@@ -164,6 +165,10 @@ static inline double oracle(const problem *p, uint64_t i, uint64_t j) {
     return oracle_of(p, i, j, &size);
 }
 
+/* Values of a pair. */
+static inline uint64_t values_each(const problem *p) { return wedge_op_find(p->pairs.op)->values; }
+
+/* The first of every pair, where there are several. */
 static void check_values(const problem *p, const void *values) {
     const wedge_pairs *q = &p->pairs;
     domain l = {domain_find(q->layout), q->n, domain_find(q->layout)->two_sets ? q->m : q->n};
@@ -171,7 +176,7 @@ static void check_values(const problem *p, const void *values) {
     for (uint64_t row = 0; row < l.kind->rows(&l); ++row) {
         columns c = l.kind->columns(&l, row);
         for (uint64_t column = c.first; column <= c.last; ++column) {
-            uint64_t k = l.kind->start(&l, row) + column - c.first;
+            uint64_t k = (l.kind->start(&l, row) + column - c.first) * values_each(p);
             double got = q->dtype == WEDGE_F64 ? ((const double *)values)[k] : ((const float *)values)[k];
             double size, want = oracle_of(p, row, column + (l.kind->two_sets ? q->n : 0), &size);
             bool fine =

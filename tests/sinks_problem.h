@@ -14,9 +14,9 @@ typedef struct {
     const problem *p;
     uint64_t count;
     uint32_t *i, *j;
-    double *v; /* floats are exact in it */
-    void *raw; /* the values as they were stored, one after another */
-    size_t size;
+    double *v;         /* the value, or the first; floats are exact in it */
+    void *raw;         /* all values as they were stored, one after another */
+    size_t size, cell; /* of a number, and of all values of a cell */
 } cell_list;
 
 static inline bool is_a_cell(wedge_layout layout, uint64_t i, uint64_t j) {
@@ -45,18 +45,20 @@ static inline cell_list list_cells(wedge_device *dev, const problem *p) {
     const wedge_pairs *q = &p->pairs;
     uint64_t columns = q->layout == WEDGE_RECTANGLE ? q->m : q->n, most = q->n * columns, position = 0;
     cell_list c = {.p = p, .size = q->dtype == WEDGE_F64 ? 8 : 4};
+    c.cell = c.size * values_each(p);
     char *values = stored_values(dev, q);
-    c.i = malloc(most * 4 + 1), c.j = malloc(most * 4 + 1), c.v = malloc(most * 8 + 1), c.raw = malloc(most * 8 + 1);
+    c.i = malloc(most * 4 + 1), c.j = malloc(most * 4 + 1), c.v = malloc(most * 8 + 1),
+    c.raw = malloc(most * c.cell + 1);
     for (uint64_t i = 0; i < q->n; ++i)
         for (uint64_t j = 0; j < columns; ++j) {
             if (is_a_cell(q->layout, i, j)) {
-                const char *at = values + (q->layout == WEDGE_LOWER ? i * columns + j : position++) * c.size;
+                const char *at = values + (q->layout == WEDGE_LOWER ? i * columns + j : position++) * c.cell;
                 c.i[c.count] = (uint32_t)i, c.j[c.count] = (uint32_t)j;
                 float f;
                 memcpy(&f, at, sizeof f);
                 c.v[c.count] = (double)f;
                 if (c.size == 8) memcpy(&c.v[c.count], at, sizeof *c.v);
-                memcpy((char *)c.raw + c.count++ * c.size, at, c.size);
+                memcpy((char *)c.raw + c.count++ * c.cell, at, c.cell);
             }
         }
     free(values);
@@ -127,7 +129,7 @@ static inline void assert_selected(const cell_list *c, double radius, uint64_t s
         if (pairs && (pairs[2 * at] != c->i[k] || pairs[2 * at + 1] != c->j[k]))
             fail_msg(CASE "pair %d within %.17g is (%d, %d), not (%d, %d)", SAY_CASE(c), (int)(found - 1), radius,
                      (int)pairs[2 * at], (int)pairs[2 * at + 1], (int)c->i[k], (int)c->j[k]);
-        if (values) assert_memory_equal((const char *)values + at * c->size, (char *)c->raw + k * c->size, c->size);
+        if (values) assert_memory_equal((const char *)values + at * c->cell, (char *)c->raw + k * c->cell, c->cell);
     }
     assert_int_equal(found, skip + count);
 }
@@ -141,7 +143,7 @@ static inline void check_select(wedge_device *dev, const cell_list *c, double ra
     if (r.count != want)
         fail_msg(CASE "%llu pairs within %.17g, not %llu", SAY_CASE(c), (unsigned long long)r.count, radius,
                  (unsigned long long)want);
-    size_t pair_bytes = want * 16, value_bytes = want * c->size;
+    size_t pair_bytes = want * 16, value_bytes = want * c->cell;
     char *pairs = malloc(pair_bytes + 64), *values = malloc(value_bytes + 64);
     memset(pairs, GUARD, pair_bytes + 64), memset(values, GUARD, value_bytes + 64);
     r.room = want, r.pairs = (int64_t *)(void *)pairs, r.values = values;

@@ -7,14 +7,14 @@
 enum { N = 12 };
 
 /* Values of every op on the cpu, as double. */
-static double *values_of(wedge_device *dev, const problem *p, uint64_t *cells) {
+static double *all_values(wedge_device *dev, const problem *p, uint64_t *count) {
     wedge_job *job;
     assert_ok(dev, wedge_job_create(dev, &p->pairs, &job));
-    *cells = wedge_job_get_info(job)->cells;
-    void *raw = malloc(*cells * 8);
-    double *values = malloc(*cells * 8);
-    assert_ok(dev, run_values(job, 0, *cells, raw, WEDGE_ON_HOST, NULL, NULL));
-    for (uint64_t k = 0; k < *cells; ++k)
+    *count = wedge_job_get_info(job)->cells * values_each(p);
+    void *raw = malloc(*count * 8);
+    double *values = malloc(*count * 8);
+    assert_ok(dev, run_values(job, 0, wedge_job_get_info(job)->cells, raw, WEDGE_ON_HOST, NULL, NULL));
+    for (uint64_t k = 0; k < *count; ++k)
         values[k] = p->pairs.dtype == WEDGE_F64 ? ((double *)raw)[k] : ((float *)raw)[k];
     wedge_job_destroy(job);
     free(raw);
@@ -43,14 +43,14 @@ static double reach_of(const problem *p) {
 static bool is_lost(wedge_device *dev, const char *op, double p, int power, uint64_t d, double *reach) {
     problem narrow = make_problem(op, WEDGE_CONDENSED, WEDGE_F32, N, fitting(op, d));
     problem wide = make_problem(op, WEDGE_CONDENSED, WEDGE_F64, N, fitting(op, d));
-    uint64_t cells;
+    uint64_t count;
     bool lost = false;
     const wedge_parameter given = {.name = "p", .value = p};
     if (!strcmp(op, "minkowski")) narrow.pairs.parameters = wide.pairs.parameters = &given;
     scale(&narrow, pow(10, power));
     scale(&wide, pow(10, power));
-    double *got = values_of(dev, &narrow, &cells), *want = values_of(dev, &wide, &cells);
-    for (uint64_t k = 0; k < cells; ++k)
+    double *got = all_values(dev, &narrow, &count), *want = all_values(dev, &wide, &count);
+    for (uint64_t k = 0; k < count; ++k)
         lost = lost || (isfinite(want[k]) && !(fabs(got[k] - want[k]) <= 1e-3 * fabs(want[k]) + 1e-3));
     *reach = reach_of(&narrow);
     free(got);

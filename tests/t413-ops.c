@@ -14,6 +14,7 @@ static void put(problem *p, uint64_t x, uint64_t f, double value) {
 }
 
 static double value_at(const problem *p, const void *values, uint64_t k) {
+    k *= values_each(p);
     return p->pairs.dtype == WEDGE_F64 ? ((const double *)values)[k] : ((const float *)values)[k];
 }
 

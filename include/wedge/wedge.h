@@ -262,6 +262,7 @@ typedef struct {
     const char *formula;
     bool zero_for_equals; /* equal points give exactly 0 */
     uint32_t record;      /* numbers of a point, where the op takes no other; 0: any number of features */
+    uint32_t values;      /* of a pair; where there are several, sinks that compare or count take the first */
     int parameter_count;
     const wedge_parameter_info *parameters;
 } wedge_op_info;
@@ -351,6 +352,7 @@ typedef struct {
     uint64_t device_bytes; /* what the job holds on the device: points, and buffers that a run into host memory made */
     uint64_t state_bytes;  /* of wedge_result.state; 0: the sink keeps none */
     const double *parameters; /* of op, all of them, in its order */
+    uint32_t values;          /* of a position, side by side: wedge_op_info.values of op */
 } wedge_job_info;
 
 /* How many positions a layout has; m counts for WEDGE_RECTANGLE alone. WEDGE_BAD_ARGUMENT where its bytes pass 64 bits, or
@@ -393,6 +395,7 @@ typedef struct {
  *     summary     a wedge_summary                                    -                        values
  *     histogram   uint64_t counts: bins, then below, above, NaN      -                        values within the edges
  *
+ * Where the op has several values for a pair, store and select give all of them, side by side; the others take the first.
  * Pairs come sorted by i, then j. Where more are found than there is room for, the first `room` are written and the run
  * returns WEDGE_NO_MEMORY; with pairs and values NULL it only counts, and returns WEDGE_OK.
  *
@@ -405,7 +408,7 @@ typedef struct {
     wedge_place place;                  /* of values and pairs */
     size_t values_offset, pairs_offset; /* bytes from there to the first */
     uint64_t room;                      /* select: pairs that values and pairs have room for */
-    void *state;                        /* of a sink that keeps one, or NULL: see below */
+    void *state;                        /* of a sink that keeps one, or NULL */
     uint64_t count;                     /* out */
 } wedge_result;
 

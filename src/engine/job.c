@@ -42,7 +42,7 @@ static wedge_status open_sink(wedge_job *job) {
     native_key_fn *key = job->op->key[job->pairs.dtype];
     if (key && k->limit_count == 2) k->limits[1] = key(k->limits[0]); /* a radius */
     job->info.sink = k->row->info.name;
-    job->info.bytes = k->row->stores ? job->info.cells * job->size : k->result_bytes;
+    job->info.bytes = k->row->stores ? job->info.cells * job->cell_size : k->result_bytes;
     job->info.state_bytes = k->state_bytes ? sizeof(uint64_t) + k->state_bytes : 0;
     job->pairs.sink_parameters = NULL, job->pairs.sink_parameter_count = 0;
     return WEDGE_OK;
@@ -57,6 +57,8 @@ static wedge_status choose_op(wedge_job *job, const op_row *op) {
     job->op = same ? same : op;
     if (same) WEDGE_TRY(op_set(job->op, p->dtype, NULL, 0, job->set, &job->dev->note));
     job->info.op = job->op->info.name;
+    job->info.values = job->op->info.values;
+    job->cell_size = job->size * job->info.values;
     job->info.parameters = job->set;
     return WEDGE_OK;
 }

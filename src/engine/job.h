@@ -59,7 +59,8 @@ struct wedge_job {
     sink sink;
     domain domain;
     wedge_job_info info;
-    size_t size; /* of a number */
+    size_t size;      /* of a number */
+    size_t cell_size; /* of a cell: all its values */
     pairs_shape shape;
     given_points given[2]; /* points and others, while the job is made */
 
@@ -81,7 +82,7 @@ struct wedge_job {
 /* wedge_job_create without its checks but those of parameters. op: what runs, also one outside of the table. */
 wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out);
 
-/* Puts the computing of positions [begin, end) into the queue: position begin goes to number `offset` of out. With a pace
+/* Puts the computing of positions [begin, end) into the queue: position begin goes to cell `offset` of out. With a pace
  * it may wait in between, and end with WEDGE_STOPPED. For the sink `store`. */
 wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,
                        pace *p);

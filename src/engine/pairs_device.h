@@ -79,14 +79,66 @@ WEDGE_FN op_args args_of(pairs_args A, op_values parameters) {
     return q;
 }
 
-#ifdef OP_DIRECT /* its value, where a fold has a state */
+/* ---- Cells ---- */
+
+#ifndef OP_VALUES
+#define OP_VALUES 1
+#elif OP_VALUES > 1
+#undef OP_QUICK_FROM /* these are of one value */
+#undef OP_KEY
+#undef OP_NEAR
+#endif
+
+#ifdef OP_DIRECT /* its values, where a fold has a state */
 typedef struct {
-    number value;
+    number v[OP_VALUES];
 } op_state;
-WEDGE_FN number op_finish(op_state s, op_args q) { return s.value; }
+WEDGE_FN number first_value(op_state s, op_args q) { return s.v[0]; }
+WEDGE_FN void all_values(op_state s, op_args q, number *v) {
+#pragma unroll
+    for (wedge_u32 w = 0; w < OP_VALUES; ++w) v[w] = s.v[w];
+}
 #else
 WEDGE_FN op_state begin_state(void) {
     op_state s = {0};
+    return s;
+}
+#if OP_VALUES > 1
+WEDGE_FN void all_values(op_state s, op_args q, number *v) { op_finish(s, q, v); }
+WEDGE_FN number first_value(op_state s, op_args q) {
+    number v[OP_VALUES];
+    op_finish(s, q, v);
+    return v[0];
+}
+#else
+WEDGE_FN void all_values(op_state s, op_args q, number *v) { v[0] = op_finish(s, q); }
+WEDGE_FN number first_value(op_state s, op_args q) { return op_finish(s, q); }
+#endif
+#endif
+
+#if PAIRS_D
+#define DEPTH ((PAIRS_D + QUAD - 1u) / QUAD) /* quads of a point */
+
+/* The cell of two points of few features. */
+WEDGE_FN op_state cell_state(const quad *a, const quad *b, op_args q) {
+#ifdef OP_DIRECT
+    number x[PAIRS_D], y[PAIRS_D];
+    op_state s;
+#pragma unroll
+    for (wedge_u32 f = 0; f < PAIRS_D; ++f) {
+        x[f] = a[f / QUAD].v[f % QUAD];
+        y[f] = b[f / QUAD].v[f % QUAD];
+    }
+#if OP_VALUES > 1
+    op_pair(x, y, q, s.v);
+#else
+    s.v[0] = op_pair(x, y, q);
+#endif
+#else
+    op_state s = begin_state();
+#pragma unroll
+    for (wedge_u32 f = 0; f < PAIRS_D; ++f) s = op_step(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], q);
+#endif
     return s;
 }
 #endif
@@ -121,23 +173,23 @@ WEDGE_FN point_sets sets_of(WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const
     return s;
 }
 
-/* The value of the cell of two points, by one thread: where a skeleton is not worth it. */
-WEDGE_FN number cell_value(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b, wedge_u32 features, op_args q) {
-#ifdef OP_DIRECT
-    number x[PAIRS_D], y[PAIRS_D];
-    op_state s;
+/* The values of the cell of two points, by one thread: where a skeleton is not worth it. */
+WEDGE_FN void cell_values(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b, wedge_u32 features, op_args q,
+                          number *v) {
+#if PAIRS_D
+    quad x[DEPTH], y[DEPTH];
 #pragma unroll
-    for (wedge_u32 f = 0; f < PAIRS_D; ++f) {
-        x[f] = a[f / QUAD].v[f % QUAD];
-        y[f] = b[f / QUAD].v[f % QUAD];
+    for (wedge_u32 k = 0; k < DEPTH; ++k) {
+        x[k] = a[k];
+        y[k] = b[k];
     }
-    s.value = op_pair(x, y, q);
+    const op_state s = cell_state(x, y, q);
 #else
     op_state s = begin_state();
 #pragma unroll 1
     for (wedge_u32 f = 0; f < features; ++f) s = op_step(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], q);
 #endif
-    return op_finish(s, q);
+    all_values(s, q, v);
 }
 
 /* Points as the skeletons want them: rows of quads, the last one padded, prepared, and reversed for the mirror. As given

@@ -8,10 +8,9 @@
  *
  * SPDX-License-Identifier: MIT */
 
-#define DEPTH ((PAIRS_D + QUAD - 1u) / QUAD) /* quads of a point */
-#define HEIGHT (PAIRS_LINES * PAIRS_ROWS)    /* of a band */
-#define SPLIT (PAIRS_LINES / PAIRS_WARPS)    /* pieces of a band */
-#define LONG_RECORD (PAIRS_D > 4)            /* of a direct op: its columns take the registers */
+#define HEIGHT (PAIRS_LINES * PAIRS_ROWS) /* of a band */
+#define SPLIT (PAIRS_LINES / PAIRS_WARPS) /* pieces of a band */
+#define LONG_RECORD (PAIRS_D > 4)         /* of a direct op: its columns take the registers */
 #if defined(OP_HEAVY) || LONG_RECORD
 #define AHEAD 1u
 #else
@@ -26,29 +25,10 @@
 #endif
 
 /* A lane's cells of one row. */
-#ifdef OP_DIRECT
-WEDGE_FN void cells_of_row(const quad *a, const quad (*y)[DEPTH], op_args q, number *v) {
-#pragma unroll
-    for (wedge_u32 u = 0; u < COLS; ++u) {
-        number x[PAIRS_D], z[PAIRS_D];
-#pragma unroll
-        for (wedge_u32 f = 0; f < PAIRS_D; ++f) {
-            x[f] = a[f / QUAD].v[f % QUAD];
-            z[f] = y[u][f / QUAD].v[f % QUAD];
-        }
-        v[u] = op_pair(x, z, q);
-    }
-}
-#else
 WEDGE_FN void cells_of_row(const quad *a, const quad (*y)[DEPTH], op_args q, number *v) {
     op_state s[COLS];
 #pragma unroll
-    for (wedge_u32 u = 0; u < COLS; ++u) {
-        s[u] = begin_state();
-#pragma unroll
-        for (wedge_u32 f = 0; f < PAIRS_D; ++f)
-            s[u] = op_step(s[u], a[f / QUAD].v[f % QUAD], y[u][f / QUAD].v[f % QUAD], q);
-    }
+    for (wedge_u32 u = 0; u < COLS; ++u) s[u] = cell_state(a, y[u], q);
 #ifdef OP_QUICK_FROM
     int sure = 1;
 #pragma unroll
@@ -59,9 +39,8 @@ WEDGE_FN void cells_of_row(const quad *a, const quad (*y)[DEPTH], op_args q, num
     if (!sure)
 #endif
 #pragma unroll
-        for (wedge_u32 u = 0; u < COLS; ++u) v[u] = op_finish(s[u], q);
+        for (wedge_u32 u = 0; u < COLS; ++u) all_values(s[u], q, v + u * OP_VALUES);
 }
-#endif
 
 WEDGE_FN void read_columns(WEDGE_GLOBAL const quad *points, pairs_args A, place p, quad (*y)[DEPTH]) {
 #pragma unroll
@@ -85,7 +64,7 @@ WEDGE_FN void read_row(WEDGE_GLOBAL const quad *rows, pairs_args A, place p, wed
 WEDGE_FN void whole_tile(point_sets points, WEDGE_GLOBAL number *out, pairs_args A, place p, op_args q) {
     WEDGE_GLOBAL char *start = lane_start(out, A, p);
     quad y[COLS][DEPTH], a[AHEAD][DEPTH];
-    number v[COLS];
+    number v[COLS * OP_VALUES];
     read_columns(points.columns, A, p, y);
 #pragma unroll 1
     for (wedge_u32 first = 0; first < PAIRS_ROWS; first += AHEAD) {
@@ -101,7 +80,7 @@ WEDGE_FN void whole_tile(point_sets points, WEDGE_GLOBAL number *out, pairs_args
 
 WEDGE_FN void part_of_tile(point_sets points, WEDGE_GLOBAL number *out, pairs_args A, place p, op_args q) {
     quad y[COLS][DEPTH], a[DEPTH];
-    number v[COLS];
+    number v[COLS * OP_VALUES];
     read_columns(points.columns, A, p, y);
 #pragma unroll 1
     for (wedge_u32 m = 0; m < PAIRS_ROWS; ++m) {

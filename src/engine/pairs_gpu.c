@@ -315,7 +315,7 @@ static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pac
 
 /* Which q lie at 32-byte boundaries of out. A foreign buffer may begin anywhere; its address tells, where it is one. */
 static uint32_t phase_of(const wedge_job *job, const buffer *out, bool mirror, uint64_t base) {
-    uint64_t skew = job->dev->backend->addressed ? (uintptr_t)out->handle / job->size : 0;
+    uint64_t skew = job->dev->backend->addressed && job->info.values == 1 ? (uintptr_t)out->handle / job->size : 0;
     return (uint32_t)((mirror ? base + 1 + skew : base - skew) % job->shape.lines);
 }
 

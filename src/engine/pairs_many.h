@@ -157,9 +157,9 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #endif
 #pragma unroll
             for (wedge_u32 m = 0; m < ROWS && IS_LAST; ++m) {
-                number v[COLS];
+                number v[COLS * OP_VALUES];
 #pragma unroll
-                for (wedge_u32 u = 0; u < COLS; ++u) v[u] = op_finish(s[m][u], q);
+                for (wedge_u32 u = 0; u < COLS; ++u) all_values(s[m][u], q, v + u * OP_VALUES);
                 if (p.whole)
                     put_whole(lane_start(out, A, p), A, p, m, v);
                 else
@@ -240,7 +240,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #pragma unroll
                 for (wedge_u32 u = 0; u < COLS; ++u) {
                     const wedge_u32 c = COLUMN_OF(u), r = line_row(m, line) - from * PAIRS_LINES;
-                    values[(c / LEAF * BATCH_ROWS + r) * (LEAF + 1u) + c % LEAF] = op_finish(s[m][u], q);
+                    values[(c / LEAF * BATCH_ROWS + r) * (LEAF + 1u) + c % LEAF] = first_value(s[m][u], q);
                 }
             wedge_barrier();
             near_leaves(&sink, row + from * PAIRS_LINES, column, whole, values, slots, A);

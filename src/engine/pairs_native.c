@@ -33,6 +33,7 @@ enum {
 };
 
 _Static_assert(BUFFER_BYTES >= MANY_ROWS * NATIVE_COLS * sizeof(double), "a panel of the highest unit fits");
+_Static_assert(BUFFER_BYTES >= NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(double), "and of the widest cells");
 
 /* ---- Points ---- */
 
@@ -107,7 +108,7 @@ static wedge_status native_open(wedge_job *job) {
     job->info.isa = native_isa_name(isa);
     job->info.map = "rows";
     job->info.tuning = "native";
-    job->shape.tile = job->info.tile = d <= FEW_FEATURES ? NATIVE_ROWS : MANY_ROWS;
+    job->shape.tile = job->info.tile = d <= FEW_FEATURES || job->info.values > 1 ? NATIVE_ROWS : MANY_ROWS;
     WEDGE_TRY(bring_limits(job));
     WEDGE_TRY(bring(job, &job->given[0], &job->points));
     if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, &job->given[1], &job->others));
@@ -124,6 +125,7 @@ typedef struct {
     const wedge_job *job;
     char *out; /* of position begin */
     uint64_t begin, end;
+    size_t size;                                  /* of a cell: its values, or where a sink sees leaves, the first */
     uint64_t row0, rows;                          /* rows that the range touches */
     uint64_t height;                              /* rows of a unit */
     uint64_t unit_columns, column0, units_across; /* units begin at column0 */
@@ -153,7 +155,7 @@ static row_piece clip(const native_range *g, uint64_t row, uint64_t from, uint64
     if (c.last >= to) c.last = to - 1;
     uint64_t end = c.last + 1 > c.first ? c.last + 1 : c.first;
     if (g->take) return (row_piece){NULL, c.first, end};
-    return (row_piece){g->out + (int64_t)(start - g->begin) * (int64_t)g->job->size, c.first, end};
+    return (row_piece){g->out + (int64_t)(start - g->begin) * (int64_t)g->size, c.first, end};
 }
 
 /* Whole lines of 64 bytes, past the cache, at each level of the instruction set. */
@@ -205,10 +207,10 @@ typedef struct {
     row_piece row[MANY_ROWS];
 } workspace;
 
-static size_t row_bytes(const native_range *g) { return LINE + g->panels * NATIVE_COLS * g->job->size; }
+static size_t row_bytes(const native_range *g) { return LINE + g->panels * NATIVE_COLS * g->size; }
 
 static void put_rows(const native_range *g, workspace *w, uint64_t height, uint64_t from, uint64_t to) {
-    size_t size = g->job->size;
+    size_t size = g->size;
     for (uint64_t r = 0; r < height; ++r) {
         row_piece p = w->row[r];
         uint64_t first = p.first > from ? p.first : from, end = p.end < to ? p.end : to;
@@ -237,7 +239,7 @@ static void compute(const native_range *g, workspace *w, uint64_t row, uint64_t 
         const void *points[NATIVE_ROWS];
         points_of(job, row + r, points);
         job->tile(w->cells + r * row_bytes(g) + LINE, row_bytes(g) / job->size, points, panel, panels,
-                  (native_args){job->set, d});
+                  (native_args){job->set, d, g->size / job->size});
     }
 }
 
@@ -255,7 +257,7 @@ static void go_straight(const native_range *g, const workspace *w, uint64_t row,
         __builtin_prefetch(out.end[r], 1); /* a line of two rows: there by then */
     }
     job->straight(&out, points, (const char *)job->panels.host + from * job->pairs.d * job->size, panels,
-                  (native_args){job->set, job->pairs.d});
+                  (native_args){job->set, job->pairs.d, 1});
 }
 
 /* Hands the values of columns [from, to) to the sink. */
@@ -356,11 +358,12 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
     g.rows = cells->kind->row(cells, end - 1) - g.row0 + 1;
     shape_units(&g);
     uint64_t buffer = g.height == NATIVE_ROWS ? FEW_BYTES : BUFFER_BYTES;
-    g.panels = buffer / (g.height * NATIVE_COLS * job->size);
+    g.size = g.take ? job->size : job->cell_size;
+    g.panels = buffer / (g.height * NATIVE_COLS * g.size);
     if (g.panels * NATIVE_COLS * d * job->size > PANEL_BYTES) g.panels = PANEL_BYTES / (NATIVE_COLS * d * job->size);
     if (!g.panels) g.panels = 1;
     g.lines = copy_lines[job->isa];
-    g.past = !g.take && (end - begin) * job->size > CACHED_BYTES;
+    g.past = !g.take && (end - begin) * g.size > CACHED_BYTES;
     g.straight = g.past && job->straight;
     uint64_t units = ceil_div(g.rows, g.height) * g.units_across, wide = n < g.unit_columns ? n : g.unit_columns;
     uint64_t grain = TASK_CELLS / (wide * g.height), most = units / (PARTS * dev->info.units);
@@ -373,7 +376,7 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
 
 static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
                                      uint64_t offset, pace *pace) {
-    native_range g = {.out = (char *)out->host + offset * job->size};
+    native_range g = {.out = (char *)out->host + offset * job->cell_size};
     return run_range(job, queue, begin, end, g, pace);
 }
 

@@ -11,8 +11,10 @@ WEDGE_FN void plain_leaf(sink_state *sink, leaf_place at, point_sets points, op_
     number v[LEAF];
     for (wedge_u32 c = 0; c < LEAF; ++c) {
         const wedge_u32 column = clamp_point((int)(at.j + c - A.pad), A.points);
-        v[c] = cell_value(points.rows + (wedge_u64)row * A.quads, points.columns + (wedge_u64)column * A.quads,
-                          A.features, q);
+        number all[OP_VALUES];
+        cell_values(points.rows + (wedge_u64)row * A.quads, points.columns + (wedge_u64)column * A.quads, A.features, q,
+                    all);
+        v[c] = all[0];
     }
     sink_leaf_exact(sink, at, v, slots, A);
 }

@@ -10,24 +10,11 @@
  *
  * SPDX-License-Identifier: MIT */
 
-#define DEPTH ((PAIRS_D + QUAD - 1u) / QUAD) /* quads of a point */
-
-WEDGE_FN op_state cell_state(const quad *a, WEDGE_NEAR const quad *b, op_args q) {
-#ifdef OP_DIRECT
-    number x[PAIRS_D], y[PAIRS_D];
-    op_state s;
+WEDGE_FN op_state near_state(const quad *a, WEDGE_NEAR const quad *b, op_args q) {
+    quad y[DEPTH];
 #pragma unroll
-    for (wedge_u32 f = 0; f < PAIRS_D; ++f) {
-        x[f] = a[f / QUAD].v[f % QUAD];
-        y[f] = b[f / QUAD].v[f % QUAD];
-    }
-    s.value = op_pair(x, y, q);
-#else
-    op_state s = begin_state();
-#pragma unroll
-    for (wedge_u32 f = 0; f < PAIRS_D; ++f) s = op_step(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], q);
-#endif
-    return s;
+    for (wedge_u32 k = 0; k < DEPTH; ++k) y[k] = b[k];
+    return cell_state(a, y, q);
 }
 
 /* What the sink sees of GROUP cells. */
@@ -39,7 +26,7 @@ WEDGE_FN void cells_seen(const op_state *s, op_args q, number *v) {
 #elif (SINK_SEES == QUICK || SINK_SEES == EXACT) && defined(OP_QUICK_FROM)
 #define CELL_SEEN(s) op_quick(s, q)
 #else
-#define CELL_SEEN(s) op_finish(s, q)
+#define CELL_SEEN(s) first_value(s, q)
 #endif
 #pragma unroll
     for (wedge_u32 k = 0; k < GROUP; ++k) v[k] = CELL_SEEN(s[k]);
@@ -49,7 +36,7 @@ WEDGE_FN void cells_seen(const op_state *s, op_args q, number *v) {
     for (wedge_u32 k = 0; k < GROUP; ++k) sure &= v[k] >= OP_QUICK_FROM;
     if (!sure)
 #pragma unroll
-        for (wedge_u32 k = 0; k < GROUP; ++k) v[k] = op_finish(s[k], q);
+        for (wedge_u32 k = 0; k < GROUP; ++k) v[k] = first_value(s[k], q);
 #endif
 }
 
@@ -59,12 +46,12 @@ WEDGE_FN void take_group(sink_state *sink, sink_leaf *leaf, const quad *a, WEDGE
     op_state s[GROUP];
     number v[GROUP];
 #pragma unroll
-    for (wedge_u32 k = 0; k < GROUP; ++k) s[k] = cell_state(a, b + (c + k) * DEPTH, q);
+    for (wedge_u32 k = 0; k < GROUP; ++k) s[k] = near_state(a, b + (c + k) * DEPTH, q);
     cells_seen(s, q, v);
     if (!sink_take(sink, leaf, v, c))
 #pragma unroll 1
         for (wedge_u32 k = 0; k < GROUP; ++k)
-            sink_take_exact(sink, op_finish(cell_state(a, b + (c + k) * DEPTH, q), q));
+            sink_take_exact(sink, first_value(near_state(a, b + (c + k) * DEPTH, q), q));
 }
 
 /* A leaf from its exact values. */
@@ -72,7 +59,7 @@ WEDGE_FN void exact_leaf(sink_state *sink, leaf_place at, const quad *a, WEDGE_N
                          WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     number v[LEAF];
 #pragma unroll 1
-    for (wedge_u32 c = 0; c < LEAF; ++c) v[c] = op_finish(cell_state(a, b + c * DEPTH, q), q);
+    for (wedge_u32 c = 0; c < LEAF; ++c) v[c] = first_value(near_state(a, b + c * DEPTH, q), q);
     sink_leaf_exact(sink, at, v, slots, A);
 }
 

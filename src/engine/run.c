@@ -26,14 +26,14 @@ static bool tell(void *user) {
 static wedge_status run_directly(wedge_job *job, const given_memory *to, teller *t) {
     wedge_device *dev = job->dev;
     pace p = {.goes_on = tell, .user = t};
-    uint64_t last = 0, most = (t->end - t->begin) / PIECES + FIRST_CELLS;
+    uint64_t last = 0, most = (t->end - t->begin) / PIECES + FIRST_CELLS, first = to->first / job->info.values;
     if (!t->progress) {
-        WEDGE_TRY(job_range(job, job->queue, t->begin, t->end, &to->memory, to->first, NULL));
+        WEDGE_TRY(job_range(job, job->queue, t->begin, t->end, &to->memory, first, NULL));
         return job->borrowed ? WEDGE_OK : dev->backend->wait(dev, job->queue);
     }
     while (t->at < t->end) {
         uint64_t end = job_cut(job, &p, t->at, t->end, most, last);
-        WEDGE_TRY(job_range(job, job->queue, t->at, end, &to->memory, to->first + t->at - t->begin, &p));
+        WEDGE_TRY(job_range(job, job->queue, t->at, end, &to->memory, first + t->at - t->begin, &p));
         WEDGE_TRY(dev->backend->wait(dev, job->queue));
         last = end - t->at;
         t->at = end;
@@ -155,16 +155,27 @@ wedge_status wedge_job_merge(wedge_job *job, void *into, const void *from) {
 
 /* ---- Everything ---- */
 
+/* Cells of several values are stored from multiples of 16 bytes on, and of whole cells where memory has no address. */
+static wedge_status check_cells(wedge_job *job, const given_memory *to) {
+    bool addressed = job->dev->backend->compile && job->dev->backend->addressed;
+    uint64_t off = addressed ? (uintptr_t)to->memory.handle % 16 : to->first % job->info.values;
+    WEDGE_CHECK(job->info.values == 1 || to->memory.host || !off, &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "%s has %u values a cell: their memory must begin at a multiple of %zu bytes", job->info.op,
+                job->info.values, addressed ? 16 : job->cell_size);
+    return WEDGE_OK;
+}
+
 static wedge_status run_store(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
                               void *user) {
     wedge_device *dev = job->dev;
     WEDGE_CHECK(r->values, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for the values");
     given_memory to;
     bool native = !dev->backend->compile;
-    WEDGE_TRY(memory_find(dev, r->values, r->values_offset, r->place, (end - begin) * job->size, job->size, &to));
+    WEDGE_TRY(memory_find(dev, r->values, r->values_offset, r->place, (end - begin) * job->cell_size, job->size, &to));
+    WEDGE_TRY(check_cells(job, &to));
     if (native || r->place == WEDGE_ON_DEVICE)
         return run_directly(job, &to, &(teller){progress, user, begin, end, begin});
-    copier c = {progress, user, to.memory.host, begin, job->size};
+    copier c = {progress, user, to.memory.host, begin, job->cell_size};
     WEDGE_CHECK(!job->domain.kind->partial, &dev->note, WEDGE_UNSUPPORTED,
                 "the lower half of a square is left on the device: take square, or device memory");
     return wedge_job_stream(job, begin, end, 0, copy_out, pass_on, &c);

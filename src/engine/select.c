@@ -49,7 +49,7 @@ static wedge_status room_for(select_run_state *s, uint64_t memory) {
     uint64_t marks = native ? MARKS_NATIVE : MARKS_DEVICE, free_bytes = 0, words = ceil_div(job->domain.m, LEAF);
     if (!native && !dev->backend->memory_free(dev, &free_bytes) && marks > free_bytes / 8) marks = free_bytes / 8;
     if (memory && marks > memory / 2) marks = memory / 2;
-    s->entries = memory ? memory / 4 / (ENTRY_BYTES + job->size) : LIST_ENTRIES;
+    s->entries = memory ? memory / 4 / (ENTRY_BYTES + job->cell_size) : LIST_ENTRIES;
     if (s->entries < 1024) s->entries = 1024;
     uint64_t rows = job->domain.kind->rows(&job->domain);
     s->most_rows = marks / (words * sizeof(uint32_t));
@@ -71,13 +71,13 @@ static wedge_status room_for_parts(select_run_state *s, bool pairs, bool values)
     wedge_device *dev = s->job->dev;
     const backend *b = dev->backend;
     if (pairs) WEDGE_TRY(b->buffer_new(dev, s->entries * ENTRY_BYTES, ON_DEVICE, &s->pairs));
-    if (values) WEDGE_TRY(b->buffer_new(dev, s->entries * s->job->size, ON_DEVICE, &s->values));
+    if (values) WEDGE_TRY(b->buffer_new(dev, s->entries * s->job->cell_size, ON_DEVICE, &s->values));
     if (!b->compile) {
         s->host_pairs = s->pairs.host, s->host_values = s->values.host;
         return WEDGE_OK;
     }
     if (pairs) s->host_pairs = malloc(s->entries * ENTRY_BYTES);
-    if (values) s->host_values = malloc(s->entries * s->job->size);
+    if (values) s->host_values = malloc(s->entries * s->job->cell_size);
     WEDGE_CHECK((!pairs || s->host_pairs) && (!values || s->host_values), &dev->note, WEDGE_NO_MEMORY,
                 "no memory for a list of %" PRIu64 " pairs", s->entries);
     return WEDGE_OK;
@@ -136,7 +136,8 @@ static wedge_status part_to_host(select_run_state *s, uint64_t least, uint64_t m
     if (!b->compile) return WEDGE_OK;
     uint64_t count = most - least;
     if (s->host_pairs) WEDGE_TRY(b->read(dev, s->job->queue, s->host_pairs, &s->pairs, 0, count * ENTRY_BYTES));
-    if (s->host_values) WEDGE_TRY(b->read(dev, s->job->queue, s->host_values, &s->values, 0, count * s->job->size));
+    if (s->host_values)
+        WEDGE_TRY(b->read(dev, s->job->queue, s->host_values, &s->values, 0, count * s->job->cell_size));
     return b->wait(dev, s->job->queue);
 }
 
@@ -182,14 +183,14 @@ static wedge_status part_to_caller(select_run_state *s, void *user, uint64_t lea
                                   .least = least,
                                   .most = most,
                                   .pair_shift = s->to_pairs.first + 2 * at,
-                                  .value_shift = s->to_values.first + at};
+                                  .value_shift = s->to_values.first + at * job->info.values};
         return s->path->list(&s->batch, &to);
     }
     WEDGE_TRY(part_to_host(s, least, most));
     if (r->pairs)
         memcpy((char *)s->to_pairs.memory.host + at * ENTRY_BYTES, s->host_pairs, (most - least) * ENTRY_BYTES);
     if (r->values)
-        memcpy((char *)s->to_values.memory.host + at * job->size, s->host_values, (most - least) * job->size);
+        memcpy((char *)s->to_values.memory.host + at * job->cell_size, s->host_values, (most - least) * job->cell_size);
     return WEDGE_OK;
 }
 
@@ -203,7 +204,7 @@ wedge_status select_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_resu
             memory_find(dev, r->pairs, r->pairs_offset, r->place, r->room * ENTRY_BYTES, sizeof(int64_t), &s.to_pairs));
     if (r->values)
         WEDGE_TRY(
-            memory_find(dev, r->values, r->values_offset, r->place, r->room * job->size, job->size, &s.to_values));
+            memory_find(dev, r->values, r->values_offset, r->place, r->room * job->cell_size, job->size, &s.to_values));
     wedge_status status = check_select(job, &s, begin, end, 0);
     if (!status && listed && staged && begin < end) status = room_for_parts(&s, r->pairs, r->values);
     if (!status) status = run_batches(&s, listed ? part_to_caller : NULL, r);

@@ -65,8 +65,9 @@ WEDGE_KERNEL void select_list(WEDGE_GLOBAL const wedge_u32 *marks, WEDGE_GLOBAL 
                     if (S.values) {
                         const wedge_u32 a = DOMAIN_BACKWARDS ? A.side - 1u - i + DOMAIN_STRICT : i + DOMAIN_STRICT;
                         const wedge_u32 b = DOMAIN_BACKWARDS ? A.points - 1u - j : j;
-                        values[S.value_shift + at] =
-                            cell_value(rows + (wedge_u64)a * A.quads, columns + (wedge_u64)b * A.quads, A.features, q);
+                        number v[OP_VALUES];
+                        cell_values(rows + (wedge_u64)a * A.quads, columns + (wedge_u64)b * A.quads, A.features, q, v);
+                        for (wedge_u32 e = 0; e < OP_VALUES; ++e) values[S.value_shift + at * OP_VALUES + e] = v[e];
                     }
                 }
                 ++place;

@@ -52,7 +52,7 @@ typedef struct {
 
 /* The values of a row and a panel: a tile of them alone, so that they are the same bytes as in any other. */
 typedef struct {
-    char values[NATIVE_ROWS * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
+    char values[NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(double)] __attribute__((aligned(64)));
     uint64_t row, panel; /* of these; UINT64_MAX: of none */
 } panel_values;
 
@@ -61,11 +61,12 @@ static void put_value(const wedge_job *job, panel_values *held, uint64_t i, uint
     if (held->row != i || held->panel != panel) {
         const void *points[NATIVE_ROWS];
         for (int k = 0; k < NATIVE_ROWS; ++k) points[k] = (const char *)job->points.host + i * row_bytes;
-        job->tile(held->values, NATIVE_COLS, points, (const char *)job->panels.host + panel * NATIVE_COLS * row_bytes,
-                  1, (native_args){job->set, d});
+        job->tile(held->values, NATIVE_COLS * job->info.values, points,
+                  (const char *)job->panels.host + panel * NATIVE_COLS * row_bytes, 1,
+                  (native_args){job->set, d, job->info.values});
         held->row = i, held->panel = panel;
     }
-    memcpy(to, held->values + j % NATIVE_COLS * job->size, job->size);
+    memcpy(to, held->values + j % NATIVE_COLS * job->cell_size, job->cell_size);
 }
 
 static void put_cell(const listing *l, panel_values *held, uint64_t i, uint64_t j, uint64_t place) {
@@ -77,7 +78,8 @@ static void put_cell(const listing *l, panel_values *held, uint64_t i, uint64_t 
         pair[0] = (int64_t)i, pair[1] = (int64_t)j;
     }
     if (to->values.handle)
-        put_value(job, held, i, j, (char *)to->values.host + (to->value_shift + place - to->least) * job->size);
+        put_value(job, held, i, j,
+                  (char *)to->values.host + to->value_shift * job->size + (place - to->least) * job->cell_size);
 }
 
 static void list_rows(void *user, uint64_t begin, uint64_t end) {

@@ -75,7 +75,7 @@ static wedge_status fill_slot(ring *r, slot *s, pace *p) {
     bool native = !dev->backend->compile;
     WEDGE_TRY(job_range(job, s->queue, s->begin, s->end, native ? &s->host : &s->device, 0, p));
     if (native) return WEDGE_OK;
-    return dev->backend->read(dev, s->queue, s->host.host, &s->device, 0, (s->end - s->begin) * job->size);
+    return dev->backend->read(dev, s->queue, s->host.host, &s->device, 0, (s->end - s->begin) * job->cell_size);
 }
 
 static wedge_status hand_over(ring *r, uint64_t k) {
@@ -162,7 +162,7 @@ static wedge_status run_ring(ring *r, course *c) {
 static uint64_t slot_bytes(const wedge_job *job, uint64_t range, uint64_t memory) {
     uint64_t bytes = DEFAULT_NATIVE;
     if (job->dev->backend->compile) {
-        uint64_t row = (uint64_t)job->shape.tile * job->domain.m * job->size;
+        uint64_t row = (uint64_t)job->shape.tile * job->domain.m * job->cell_size;
         bytes = row < LEAST_SLOT ? LEAST_SLOT : row > MOST_SLOT ? MOST_SLOT : row;
     }
     if (memory && bytes > memory / SLOTS) bytes = memory / SLOTS;
@@ -249,10 +249,10 @@ wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint
     WEDGE_CHECK(!job->domain.kind->partial, &job->dev->note, WEDGE_UNSUPPORTED,
                 "the lower half of a square cannot be streamed, its other half is not computed: take square");
     if (begin == end) return WEDGE_OK;
-    uint64_t bytes = slot_bytes(job, (end - begin) * job->size, memory);
+    uint64_t bytes = slot_bytes(job, (end - begin) * job->cell_size, memory);
     WEDGE_TRY(ready_slots(job, memory, &bytes));
     ring r = {.job = job, .take = take, .user = user, .slots = job->ring, .position = begin};
-    course c = {&r, begin, end, bytes / job->size, progress, user};
+    course c = {&r, begin, end, bytes / job->cell_size, progress, user};
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.change, NULL);
     wedge_status status = run_ring(&r, &c);

@@ -14,7 +14,7 @@ bool npy_starts(const unsigned char *bytes, size_t size);
 
 wedge_status npy_read(points_source *in, const points_options *options, points *out, note *n);
 
-/* The whole head of a v1.0 file in the byte order of this machine, C order, rank 1 or 2. One length holds every shape,
+/* The whole head of a v1.0 file in the byte order of this machine, C order, rank 1 to 3. One length holds every shape,
  * so that the data start at the same place whatever it is. */
 enum { NPY_HEADER_BYTES = 128 };
 void npy_header(char out[NPY_HEADER_BYTES], bool is_f64, unsigned rank, const uint64_t *shape);

@@ -20,12 +20,19 @@ number_text number_as_text(double value, wedge_dtype dtype) {
     return t;
 }
 
-static bool is_table(const pairs_text *t) { return t->layout == WEDGE_SQUARE || t->layout == WEDGE_RECTANGLE; }
+static bool is_table(const pairs_text *t) {
+    return t->values == 1 && (t->layout == WEDGE_SQUARE || t->layout == WEDGE_RECTANGLE);
+}
 
-pairs_text pairs_text_begin(FILE *f, char separator, wedge_layout layout, wedge_dtype dtype, uint64_t n) {
-    pairs_text t = {.f = f, .separator = separator, .layout = layout, .dtype = dtype, .n = n};
+pairs_text pairs_text_begin(FILE *f, char separator, wedge_layout layout, wedge_dtype dtype, uint64_t n,
+                            uint32_t values) {
+    pairs_text t = {.f = f, .separator = separator, .layout = layout, .dtype = dtype, .n = n, .values = values};
     if (layout == WEDGE_CONDENSED) t.j = 1;
-    if (!is_table(&t)) fprintf(f, "i%cj%cvalue\n", separator, separator);
+    if (is_table(&t)) return t;
+    fprintf(f, "i%cj%cvalue", separator, separator);
+    if (values > 1) fputc('1', f);
+    for (uint32_t k = 2; k <= values; ++k) fprintf(f, "%cvalue%u", separator, k);
+    fputc('\n', f);
     return t;
 }
 
@@ -36,14 +43,17 @@ static void next_pair(pairs_text *t) {
     t->j = t->layout == WEDGE_CONDENSED ? t->i + 1 : 0;
 }
 
+static void put_number(pairs_text *t, const void *values, uint64_t k, char after) {
+    double v = t->dtype == WEDGE_F64 ? ((const double *)values)[k] : (double)((const float *)values)[k];
+    fprintf(t->f, "%s%c", number_as_text(v, t->dtype).text, after);
+}
+
 bool pairs_text_put(pairs_text *t, const void *values, uint64_t count) {
     for (uint64_t k = 0; k < count; ++k, next_pair(t)) {
-        double v = t->dtype == WEDGE_F64 ? ((const double *)values)[k] : (double)((const float *)values)[k];
-        number_text text = number_as_text(v, t->dtype);
-        if (is_table(t))
-            fprintf(t->f, "%s%c", text.text, t->j + 1 < t->n ? t->separator : '\n');
-        else
-            fprintf(t->f, "%" PRIu64 "%c%" PRIu64 "%c%s\n", t->i, t->separator, t->j, t->separator, text.text);
+        bool row_ends = !is_table(t) || t->j + 1 == t->n;
+        if (!is_table(t)) fprintf(t->f, "%" PRIu64 "%c%" PRIu64 "%c", t->i, t->separator, t->j, t->separator);
+        for (uint32_t w = 0; w < t->values; ++w)
+            put_number(t, values, k * t->values + w, row_ends && w + 1 == t->values ? '\n' : t->separator);
     }
     return !ferror(t->f);
 }

@@ -1,4 +1,5 @@
 /* pairs_text.h: values of pairs as text: a table for a square or a rectangle, else one line "i,j,value" per pair.
+ * Where a pair has several values it is always the line.
  *
  * Points count from 0. A number has as many digits as it needs to be read back to the same bits, and no more.
  *
@@ -15,14 +16,16 @@ typedef struct {
     char separator; /* ',' or '\t' */
     wedge_layout layout;
     wedge_dtype dtype;
-    uint64_t n;    /* points; of a rectangle those of its columns */
-    uint64_t i, j; /* the next pair */
+    uint64_t n;      /* points; of a rectangle those of its columns */
+    uint32_t values; /* of a pair */
+    uint64_t i, j;   /* the next pair */
 } pairs_text;
 
 /* A writer at the first pair; for lines of pairs their header is written. */
-pairs_text pairs_text_begin(FILE *f, char separator, wedge_layout layout, wedge_dtype dtype, uint64_t n);
+pairs_text pairs_text_begin(FILE *f, char separator, wedge_layout layout, wedge_dtype dtype, uint64_t n,
+                            uint32_t values);
 
-/* The next values, in order of position. False: the file has an error. */
+/* The values of the next `count` pairs, in order of position. False: the file has an error. */
 bool pairs_text_put(pairs_text *t, const void *values, uint64_t count);
 
 /* The shortest text that gives the same float (or double) again. */

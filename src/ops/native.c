@@ -13,6 +13,13 @@
 #ifndef OP_HEAVY
 #define OP_HEAVY 0
 #endif
+#ifndef OP_VALUES
+#define OP_VALUES 1
+#endif
+#if OP_VALUES > 1
+#undef OP_KEY /* of one value */
+#endif
+_Static_assert(OP_VALUES >= 1 && OP_VALUES <= MOST_VALUES, "a cell has at most 8 values");
 
 enum { VECTORS = 2, STATES = NATIVE_ROWS * VECTORS, FEW = 4 };
 
@@ -24,10 +31,14 @@ enum { VECTORS = 2, STATES = NATIVE_ROWS * VECTORS, FEW = 4 };
 #define TAKES(d) ((d) <= OP_DIRECT && OP_RECORDS(d))
 _Static_assert(OP_DIRECT <= MOST_RECORD, "a record has at most 16 numbers");
 
-/* The value of a pair, by a direct op, or by a fold with few features. d: a constant. */
-WEDGE_OP real pair_of(const real *a, const real *b, const int d, op_args q) {
+/* The values of a pair, by a direct op, or by a fold with few features. d: a constant. */
+WEDGE_OP void pair_of(const real *a, const real *b, const int d, op_args q, real *v) {
     q.numbers = d;
-    return op_pair(a, b, q);
+#if OP_VALUES > 1
+    op_pair(a, b, q, v);
+#else
+    v[0] = op_pair(a, b, q);
+#endif
 }
 #else
 #define TAKES(d) 1
@@ -38,18 +49,26 @@ static inline op_state begin(void) {
     return s;
 }
 
-WEDGE_OP real pair_of(const real *a, const real *b, const int d, op_args q) {
+WEDGE_OP void finish(op_state s, op_args q, real *v) {
+#if OP_VALUES > 1
+    op_finish(s, q, v);
+#else
+    v[0] = op_finish(s, q);
+#endif
+}
+
+WEDGE_OP void pair_of(const real *a, const real *b, const int d, op_args q, real *v) {
     op_state s = begin();
 #pragma GCC unroll 4
     for (int f = 0; f < d; ++f) s = op_step(s, a[f], b[f], q);
-    return op_finish(s, q);
+    finish(s, q, v);
 }
 #endif
 
 #define JOIN_(a, b, c, d) a##_##b##_##c##_##d
 #define JOIN(a, b, c, d) JOIN_(a, b, c, d)
 
-/* The cells of NATIVE_ROWS rows by VECTORS vectors of columns from b on, side by side. */
+/* The cells of NATIVE_ROWS rows by VECTORS vectors of columns from b on, side by side; each OP_VALUES values. */
 #ifdef OP_DIRECT
 WEDGE_OP void cells_of_record(real v[STATES], const number *const *a, const number *b, const int d, op_args q) {
 #pragma GCC unroll 8
@@ -60,7 +79,7 @@ WEDGE_OP void cells_of_record(real v[STATES], const number *const *a, const numb
             x[f] = wedge_real(a[c / VECTORS][f]);
             y[f] = *(const real *)(b + f * NATIVE_COLS + c % VECTORS * LANES);
         }
-        v[c] = pair_of(x, y, d, q);
+        pair_of(x, y, d, q, v + c * OP_VALUES);
     }
 }
 
@@ -102,7 +121,7 @@ WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, siz
         for (int c = 0; c < STATES; ++c) s[c] = op_step(s[c], wedge_real(a[c / VECTORS][f]), y[c % VECTORS], q);
     }
 #pragma GCC unroll 8
-    for (int c = 0; c < STATES; ++c) v[c] = op_finish(s[c], q);
+    for (int c = 0; c < STATES; ++c) finish(s[c], q, v + c * OP_VALUES);
 }
 #endif
 
@@ -115,6 +134,14 @@ WEDGE_OP op_args args_of(native_args args) {
     return q;
 }
 
+/* A vector of cells: their first values side by side, or all of each cell. */
+WEDGE_OP void put_cells(number *row, size_t column, const real *v, size_t values) {
+    if (OP_VALUES == 1 || values == 1)
+        memcpy(row + column, v, sizeof *v);
+    else
+        for (size_t k = 0; k < LANES * OP_VALUES; ++k) row[column * OP_VALUES + k] = v[k % OP_VALUES][k / OP_VALUES];
+}
+
 extern native_tile_fn JOIN(tile, OP, KIND, ISA);
 void JOIN(tile, OP, KIND, ISA)(void *out, size_t stride, const void *const *row, const void *panel, size_t panels,
                                native_args args) {
@@ -123,17 +150,18 @@ void JOIN(tile, OP, KIND, ISA)(void *out, size_t stride, const void *const *row,
     memcpy(a, row, sizeof a);
     for (size_t column = 0; column < panels * NATIVE_COLS; column += VECTORS * LANES) {
         const number *b = (const number *)panel + column / NATIVE_COLS * NATIVE_COLS * args.d + column % NATIVE_COLS;
-        real v[STATES];
+        real v[STATES * OP_VALUES];
         cells(v, a, b, args.d, q);
 #pragma GCC unroll 8
         for (size_t c = 0; c < STATES; ++c)
-            memcpy((number *)out + c / VECTORS * stride + column + c % VECTORS * LANES, &v[c], sizeof v[c]);
+            put_cells((number *)out + c / VECTORS * stride, column + c % VECTORS * LANES, v + c * OP_VALUES,
+                      args.values);
     }
 }
 
 /* ---- Straight to memory ---- */
 
-#ifdef NATIVE_STRAIGHT
+#if defined(NATIVE_STRAIGHT) && OP_VALUES == 1
 /* A row on its way: its vectors move up by as much as it is off a boundary, and leave whole. */
 typedef struct {
     char *to, *begin, *end;
@@ -173,8 +201,11 @@ WEDGE_OP void few_features(strand *to, size_t at, const number *const *a, const 
 #pragma GCC unroll 4
             for (int f = 0; f < d; ++f) y[f] = *(const real *)(b + f * NATIVE_COLS + c);
 #pragma GCC unroll 4
-            for (int r = 0; r < NATIVE_ROWS; ++r)
-                words_stream(to[r].to + at, strand_next(&to[r], pair_of(x[r], y, d, q)));
+            for (int r = 0; r < NATIVE_ROWS; ++r) {
+                real v[OP_VALUES];
+                pair_of(x[r], y, d, q, v);
+                words_stream(to[r].to + at, strand_next(&to[r], v[0]));
+            }
         }
 }
 
@@ -217,11 +248,12 @@ void JOIN(straight, OP, KIND, ISA)(const native_target *out, const void *const *
             continue;
         }
         for (size_t column = 0; column < NATIVE_COLS; column += VECTORS * LANES) {
-            real v[STATES];
+            real v[STATES * OP_VALUES];
             cells(v, a, b + column, args.d, q);
 #pragma GCC unroll 8
             for (size_t c = 0; c < STATES; ++c)
-                strand_put(&to[c / VECTORS], p * bytes + (column + c % VECTORS * LANES) * sizeof(number), v[c]);
+                strand_put(&to[c / VECTORS], p * bytes + (column + c % VECTORS * LANES) * sizeof(number),
+                           v[c * OP_VALUES]);
         }
         ++p;
     }
@@ -355,15 +387,18 @@ extern native_key_fn KEY(f32), KEY(f64);
 #if OP_ROW > 1 /* levels of x86-64 */
 #define TILES(kind) \
     { JOIN(tile, OP, kind, base), JOIN(tile, OP, kind, v3), JOIN(tile, OP, kind, v4) }
-#define STRAIGHTS(kind) \
-    { NULL, JOIN(straight, OP, kind, v3), JOIN(straight, OP, kind, v4) }
 extern native_tile_fn JOIN(tile, OP, f32, v3), JOIN(tile, OP, f32, v4), JOIN(tile, OP, f64, v3),
     JOIN(tile, OP, f64, v4);
-extern native_straight_fn JOIN(straight, OP, f32, v3), JOIN(straight, OP, f32, v4), JOIN(straight, OP, f64, v3),
-    JOIN(straight, OP, f64, v4);
 #else
 #define TILES(kind) \
     { JOIN(tile, OP, kind, base) }
+#endif
+#if OP_ROW > 1 && OP_VALUES == 1
+#define STRAIGHTS(kind) \
+    { NULL, JOIN(straight, OP, kind, v3), JOIN(straight, OP, kind, v4) }
+extern native_straight_fn JOIN(straight, OP, f32, v3), JOIN(straight, OP, f32, v4), JOIN(straight, OP, f64, v3),
+    JOIN(straight, OP, f64, v4);
+#else
 #define STRAIGHTS(kind) \
     { NULL }
 #endif
@@ -379,6 +414,7 @@ const op_row JOIN(op, OP, the, row) = {
              .formula = OP_FORMULA,
              .zero_for_equals = OP_ZERO_FOR_EQUALS,
              .record = RECORD,
+             .values = OP_VALUES,
              .parameter_count = PARAMETER_COUNT,
              .parameters = parameters},
     .records = RECORDS,

@@ -10,20 +10,22 @@
 /* Cells of a native tile: NATIVE_ROWS rows by NATIVE_COLS columns a panel. */
 enum { NATIVE_ROWS = 4, NATIVE_COLS = 64 };
 
-enum { MOST_RECORD = 16 }; /* numbers of a direct op's records */
+enum { MOST_RECORD = 16, MOST_VALUES = 8 }; /* numbers of a direct op's records; values of a cell */
 
 typedef struct {
     const double *set; /* the values of the op's parameters, in its order */
     uint64_t d;
+    uint64_t values; /* of a cell that are wanted: all, or 1, the first */
 } native_args;
 
 /* NATIVE_ROWS rows of d numbers against `panels` panels of columns, each d times NATIVE_COLS numbers, feature by
- * feature. Row r of the result goes to out + r * stride (in numbers). Always whole panels: a value never depends on
- * where its cell lies. The pointers are to float or double; panels are aligned to 64 bytes. */
+ * feature. Row r of the result goes to out + r * stride (in numbers), the values of a cell side by side. Always whole
+ * panels: a value never depends on where its cell lies. The pointers are to float or double; panels are aligned to
+ * 64 bytes. */
 typedef void native_tile_fn(void *out, size_t stride, const void *const *row, const void *panel, size_t panels,
                             native_args args);
-/* The same straight to memory, past the cache, for rows that may begin and end anywhere. `at` is where a row's first cell
- * would go, at a multiple of four bytes; what lies outside of [begin, end) is not stored. */
+/* The same straight to memory, past the cache, for ops of one value and rows that may begin and end anywhere. `at` is where
+ * a row's first cell would go, at a multiple of four bytes; what lies outside of [begin, end) is not stored. */
 typedef struct {
     char *at[NATIVE_ROWS], *begin[NATIVE_ROWS], *end[NATIVE_ROWS];
 } native_target;

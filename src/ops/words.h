@@ -10,7 +10,10 @@
  *
  *     real     op_pair(const real *a, const real *b, op_args q)  the value of a cell, from two records of q.numbers numbers
  *
- * and where it needs it, announced by OP_PREPARES,
+ * With OP_VALUES, two to eight values for a pair, both get where to put them: op_finish(s, q, v) and op_pair(a, b, q, v) return
+ * nothing and set v[0] to v[OP_VALUES - 1]. Point a is the row's, b the column's.
+ *
+ * And where it needs it, announced by OP_PREPARES,
  *
  *     void     op_prepare(WEDGE_GLOBAL number *row, wedge_u32 d) rewrites a point, once, before the first pair
  *
