@@ -101,10 +101,7 @@ static void every_value_has_its_place_on(wedge_device *dev) {
         wedge_dtype dtype = k / 3 % 2;
         if ((dtype && !dev->info.has_double) || (slow && k % 7 && k != 3)) continue;
         for (unsigned n = 0; n < sizeof sizes / sizeof *sizes; ++n)
-            every_way(dev, op, layouts[k / 6], dtype, sizes[n], k % 3 == 2 ? 20 : 3,
-                      k % 3 == 2  ? 32
-                      : k / 3 % 2 ? 64
-                                  : 128);
+            every_way(dev, op, layouts[k / 6], dtype, sizes[n], k % 3 == 2 ? 20 : 3, k % 3 == 2 ? 32 : 128);
     }
 }
 
