@@ -19,7 +19,7 @@
  *     wedge_job_destroy(job);
  *
  *     // select: the pairs that are at most 0.5 apart. First how many, then which.
- *     wedge_parameter radius = {"radius", 0.5};
+ *     wedge_parameter radius = {.name = "radius", .value = 0.5};
  *     pairs.sink = "select", pairs.sink_parameters = &radius, pairs.sink_parameter_count = 1;
  *     if (wedge_job_create(dev, &pairs, &job)) return puts(wedge_device_message(dev)), 1;
  *     result.values = NULL;
