@@ -138,7 +138,7 @@ static wedge_status launch(wedge_device *dev, void *queue, void *kernel, const g
     return WEDGE_OK;
 }
 
-static wedge_status buffer_new(wedge_device *dev, size_t bytes, place where, buffer *out) {
+static wedge_status buffer_new(wedge_device *dev, size_t bytes, memory_kind where, buffer *out) {
     (void)dev, (void)where;
     *out = (buffer){.bytes = bytes};
     return WEDGE_OK;

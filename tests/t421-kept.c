@@ -30,7 +30,7 @@ static uint64_t pinned_bytes(void) {
     return bytes;
 }
 
-static wedge_status count_buffer(wedge_device *dev, size_t bytes, place where, buffer *out) {
+static wedge_status count_buffer(wedge_device *dev, size_t bytes, memory_kind where, buffer *out) {
     if (made.fail_in && !--made.fail_in) {
         *out = (buffer){.bytes = bytes}; /* as careless as a backend may be */
         return note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for a test");

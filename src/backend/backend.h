@@ -33,7 +33,7 @@ typedef struct {
     size_t bytes;
 } buffer;
 
-typedef enum { ON_DEVICE, PINNED_HOST } place;
+typedef enum { ON_DEVICE, PINNED_HOST } memory_kind;
 
 typedef struct {
     unsigned char *bytes;
@@ -81,7 +81,7 @@ struct backend {
     wedge_status (*queue_check)(wedge_device *dev, void *queue);
 
     wedge_status (*memory_free)(wedge_device *dev, uint64_t *bytes);
-    wedge_status (*buffer_new)(wedge_device *dev, size_t bytes, place where, buffer *out);
+    wedge_status (*buffer_new)(wedge_device *dev, size_t bytes, memory_kind where, buffer *out);
     void (*buffer_free)(wedge_device *dev, buffer *b);
 
     wedge_status (*queue_new)(wedge_device *dev, void **queue);

@@ -1,8 +1,8 @@
 /* pairs_device.h: pairs of points on devices: what all skeletons and sinks share. The texts of a kernel are, in order: the
  * op, this, the domain's rows, the sink, a skeleton.
  *
- * Cells are counted by q, the order of the domain's rows (of packed order, or of the rows of a square). Condensed order is
- * packed order read backwards over reversed points: there position p is cell N - 1 - q.
+ * Cells are numbered in the order of the domain's rows (of packed order, or of the rows of a square). Condensed order is
+ * packed order read backwards over reversed points: there position p is cell N - 1 - p.
  *
  * The engine defines number, PAIRS_F64, PAIRS_TILE, PAIRS_LINES, PAIRS_WARPS, PAIRS_ROWS, PAIRS_WIDE (numbers per store),
  * PAIRS_RESIDENT (blocks that should fit a multiprocessor), PAIRS_D, the number of features where they are few, else 0, and
@@ -55,14 +55,14 @@ typedef struct __attribute__((aligned(16))) {
 } quad;
 
 typedef struct {
-    wedge_u64 base;                              /* out[0] is q = base */
-    wedge_u64 begin, end;                        /* cells to compute, as q */
+    wedge_u64 base;                              /* the cell at out[0] */
+    wedge_u64 begin, end;                        /* cells to compute */
     wedge_u32 whole_begin, whole_end;            /* rows that are in the range from end to end */
     wedge_u32 side;                              /* rows */
     wedge_u32 points;                            /* of columns */
     wedge_u32 quads;                             /* of a point */
     wedge_u32 features;                          /* of a point */
-    wedge_u32 phase;                             /* the q of a boundary, mod PAIRS_LINES */
+    wedge_u32 phase;                             /* the cell at a boundary, mod PAIRS_LINES */
     wedge_u32 columns;                           /* tiles a row, of a box */
     wedge_u32 plane;                             /* points of a plane, of columns */
     wedge_u32 row_plane;                         /* and of rows */

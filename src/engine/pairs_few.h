@@ -42,7 +42,7 @@ WEDGE_FN void cells_of_row(const quad *a, const quad (*y)[DEPTH], op_args q, num
         for (wedge_u32 u = 0; u < COLS; ++u) all_values(s[u], q, v + u * OP_VALUES);
 }
 
-WEDGE_FN void read_columns(WEDGE_GLOBAL const quad *points, pairs_args A, place p, quad (*y)[DEPTH]) {
+WEDGE_FN void read_columns(WEDGE_GLOBAL const quad *points, pairs_args A, strip p, quad (*y)[DEPTH]) {
 #pragma unroll
     for (wedge_u32 e = 0; e < PAIRS_WIDE; ++e) {
         WEDGE_GLOBAL const quad *x =
@@ -54,14 +54,14 @@ WEDGE_FN void read_columns(WEDGE_GLOBAL const quad *points, pairs_args A, place 
 }
 
 /* Row m of the line. Rows m and m + 2 are 2 L points apart, which is in one plane. */
-WEDGE_FN void read_row(WEDGE_GLOBAL const quad *rows, pairs_args A, place p, wedge_u32 m, quad *a) {
+WEDGE_FN void read_row(WEDGE_GLOBAL const quad *rows, pairs_args A, strip p, wedge_u32 m, quad *a) {
     const wedge_u32 row = p.row + line_row(m % 2u, p.line) + DOMAIN_STRICT;
     WEDGE_GLOBAL const quad *x = rows + (wedge_u64)POINT(row, A.row_plane) * DEPTH;
 #pragma unroll
     for (wedge_u32 k = 0; k < DEPTH; ++k) a[k] = x[m / 2u * (2u * PAIRS_LINES / PAIRS_WIDE) * DEPTH + k];
 }
 
-WEDGE_FN void whole_tile(point_sets points, WEDGE_GLOBAL number *out, pairs_args A, place p, op_args q) {
+WEDGE_FN void whole_tile(point_sets points, WEDGE_GLOBAL number *out, pairs_args A, strip p, op_args q) {
     WEDGE_GLOBAL char *start = lane_start(out, A, p);
     quad y[COLS][DEPTH], a[AHEAD][DEPTH];
     number v[COLS * OP_VALUES];
@@ -78,7 +78,7 @@ WEDGE_FN void whole_tile(point_sets points, WEDGE_GLOBAL number *out, pairs_args
     }
 }
 
-WEDGE_FN void part_of_tile(point_sets points, WEDGE_GLOBAL number *out, pairs_args A, place p, op_args q) {
+WEDGE_FN void part_of_tile(point_sets points, WEDGE_GLOBAL number *out, pairs_args A, strip p, op_args q) {
     quad y[COLS][DEPTH], a[DEPTH];
     number v[COLS * OP_VALUES];
     read_columns(points.columns, A, p, y);
@@ -93,7 +93,7 @@ WEDGE_FN void part_of_tile(point_sets points, WEDGE_GLOBAL number *out, pairs_ar
 /* A block's piece of a tile: piece b, counted down the rows of the whole domain, at tile column `j` of `last`. */
 WEDGE_FN void one_piece(point_sets points, WEDGE_GLOBAL number *out, pairs_args A, wedge_u32 b, wedge_u32 j,
                         wedge_u32 last, op_args q) {
-    place p = place_of(b / SPLIT * HEIGHT, HEIGHT, b % SPLIT * PAIRS_WARPS + wedge_local_id(1), j, last, A);
+    strip p = strip_of(b / SPLIT * HEIGHT, HEIGHT, b % SPLIT * PAIRS_WARPS + wedge_local_id(1), j, last, A);
     if (p.whole) {
         whole_tile(points, out, A, p, q);
     } else {

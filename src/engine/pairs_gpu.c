@@ -1,7 +1,7 @@
 /* pairs_gpu.c: pairs on a GPU: composes the kernel, puts the points there, plans the launches of a range.
  *
- * The kernel counts q, the order of the domain's rows, or where the domain runs backwards the reverse: p = N - 1 - q. A
- * range of q is whole rows of tiles, with what lies outside of the range left out by the kernel.
+ * The kernel numbers cells in the order of the domain's rows, or where the domain runs backwards in reverse: position p is
+ * cell N - 1 - p. A range is whole rows of tiles; the kernel leaves out what lies outside of it.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -313,7 +313,7 @@ static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pac
     return pace_run(p, job->dev, g->queue, slices, launch_slices, g);
 }
 
-/* Which q lie at 32-byte boundaries of out. A foreign buffer may begin anywhere; its address tells, where it is one. */
+/* Which cells lie at 32-byte boundaries of out. A foreign buffer may begin anywhere; its address tells, where it is one. */
 static uint32_t phase_of(const wedge_job *job, const buffer *out, bool mirror, uint64_t base) {
     uint64_t skew = job->dev->backend->addressed && job->info.values == 1 ? (uintptr_t)out->handle / job->size : 0;
     return (uint32_t)((mirror ? base + 1 + skew : base - skew) % job->shape.lines);

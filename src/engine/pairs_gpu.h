@@ -15,7 +15,7 @@ typedef struct {
     uint32_t pad, marks_word, marks_row, marks_rows;
 } pairs_args;
 
-/* What a launch needs to know of positions [begin, end): the cells as q, and the rows that are whole. first, last: the rows
+/* What a launch needs to know of positions [begin, end): the cells, and the rows that are whole. first, last: the rows
  * that the range touches, as the kernel counts them. */
 void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_args *a, uint64_t *first, uint64_t *last);
 

@@ -134,7 +134,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     for (; t.end; t = wedge_step(g, t))
 #endif
         for (wedge_u32 pass = 0; pass < (!DOMAIN_BOX && t.i == t.j ? 2u : 1u); ++pass) {
-            const place p = place_of(t.i * PAIRS_TILE, PAIRS_TILE, wedge_local_id(1), t.j + pass,
+            const strip p = strip_of(t.i * PAIRS_TILE, PAIRS_TILE, wedge_local_id(1), t.j + pass,
                                      DOMAIN_BOX ? A.columns - 1u : t.i, A);
             tile_points at;
             at.row = (int)(p.row + DOMAIN_STRICT);

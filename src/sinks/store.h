@@ -6,7 +6,7 @@
  * more). A line takes rows that need the same move (line_row), and so holds its columns in registers for all of its rows, as
  * if the rows were aligned. What the last tile of a row loses by the move is taken by a second pass.
  *
- * A cell lies at q - base, or at base - q where the output runs backwards, in units of its OP_VALUES values.
+ * Cell number c lies at c - base, or at base - c where the output runs backwards, in units of its OP_VALUES values.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -17,21 +17,21 @@ typedef struct __attribute__((aligned(PAIRS_WIDE * sizeof(number)))) {
     number v[PAIRS_WIDE];
 } sink_values;
 
-WEDGE_FN void sink_one(WEDGE_GLOBAL number *out, wedge_u64 base, wedge_u64 q, const number *v) {
-    out += (DOMAIN_BACKWARDS ? base - q : q - base) * OP_VALUES;
+WEDGE_FN void sink_one(WEDGE_GLOBAL number *out, wedge_u64 base, wedge_u64 cell, const number *v) {
+    out += (DOMAIN_BACKWARDS ? base - cell : cell - base) * OP_VALUES;
 #pragma unroll
     for (wedge_u32 w = 0; w < OP_VALUES; ++w) out[w] = v[w];
 }
 
-/* PAIRS_WIDE cells in order of q, `at` the lowest of their places, a multiple of PAIRS_WIDE. */
+/* PAIRS_WIDE cells in order of their numbers, `at` the lowest of their places, a multiple of PAIRS_WIDE. */
 WEDGE_FN void sink_wide(WEDGE_GLOBAL number *at, const number *v) {
 #pragma unroll
     for (wedge_u32 s = 0; s < OP_VALUES; ++s) {
         sink_values w;
 #pragma unroll
         for (wedge_u32 e = 0; e < PAIRS_WIDE; ++e) {
-            const wedge_u32 cell = (s * PAIRS_WIDE + e) / OP_VALUES, value = (s * PAIRS_WIDE + e) % OP_VALUES;
-            w.v[e] = v[(DOMAIN_BACKWARDS ? PAIRS_WIDE - 1u - cell : cell) * OP_VALUES + value];
+            const wedge_u32 x = (s * PAIRS_WIDE + e) / OP_VALUES, value = (s * PAIRS_WIDE + e) % OP_VALUES;
+            w.v[e] = v[(DOMAIN_BACKWARDS ? PAIRS_WIDE - 1u - x : x) * OP_VALUES + value];
         }
         ((WEDGE_GLOBAL sink_values *)at)[s] = w;
     }
@@ -44,15 +44,15 @@ typedef struct {
     int column;    /* the line's first: the tile's, moved */
     wedge_u32 line;
     int whole; /* every cell of the line is in the domain and in the range */
-} place;
+} strip;
 
 WEDGE_FN wedge_u32 move_of(wedge_u32 line, pairs_args A) {
     return ((wedge_u32)row_start(A, line) - A.phase) % PAIRS_LINES;
 }
 
 /* The tile at tile column `j` of `last` (the row's last), of `height` rows. */
-WEDGE_FN place place_of(wedge_u32 row, wedge_u32 height, wedge_u32 line, wedge_u32 j, wedge_u32 last, pairs_args A) {
-    place p;
+WEDGE_FN strip strip_of(wedge_u32 row, wedge_u32 height, wedge_u32 line, wedge_u32 j, wedge_u32 last, pairs_args A) {
+    strip p;
     p.line = line;
     p.row = row;
     p.column = (int)(j * PAIRS_TILE) - (int)move_of(p.line, A);
@@ -61,14 +61,15 @@ WEDGE_FN place place_of(wedge_u32 row, wedge_u32 height, wedge_u32 line, wedge_u
     return p;
 }
 
-/* Where the lane's first cells would lie if their row began at q = 0. */
-WEDGE_FN WEDGE_GLOBAL char *lane_start(WEDGE_GLOBAL number *out, pairs_args A, place p) {
-    wedge_u32 q = (wedge_u32)p.column + COLUMN_OF(0);
-    return (WEDGE_GLOBAL char *)(out + (DOMAIN_BACKWARDS ? A.base - q - (PAIRS_WIDE - 1u) : q - A.base) * OP_VALUES);
+/* Where the lane's first cells would lie if their row began with cell 0. */
+WEDGE_FN WEDGE_GLOBAL char *lane_start(WEDGE_GLOBAL number *out, pairs_args A, strip p) {
+    wedge_u32 cell = (wedge_u32)p.column + COLUMN_OF(0);
+    return (WEDGE_GLOBAL char *)(out +
+                                 (DOMAIN_BACKWARDS ? A.base - cell - (PAIRS_WIDE - 1u) : cell - A.base) * OP_VALUES);
 }
 
 /* The lane's cells of row m of its line, in a tile that is whole. */
-WEDGE_FN void put_whole(WEDGE_GLOBAL char *start, pairs_args A, place p, wedge_u32 m, const number *v) {
+WEDGE_FN void put_whole(WEDGE_GLOBAL char *start, pairs_args A, strip p, wedge_u32 m, const number *v) {
     const wedge_u32 i = p.row + line_row(m, p.line), step = LANES * OP_VALUES * (wedge_u32)sizeof(number);
     WEDGE_GLOBAL char *at = start + row_bytes(A, i) * OP_VALUES;
 #pragma unroll
@@ -76,24 +77,25 @@ WEDGE_FN void put_whole(WEDGE_GLOBAL char *start, pairs_args A, place p, wedge_u
         sink_wide((WEDGE_GLOBAL number *)(DOMAIN_BACKWARDS ? at - u * step : at + u * step), v + u * OP_VALUES);
 }
 
-/* Is cell (i, j), of place q, to be computed? */
-WEDGE_FN int is_inside(pairs_args A, wedge_u32 i, int j, wedge_u64 q) {
-    return i < A.side && j >= 0 && j <= row_last(A, i) && q >= A.begin && q < A.end;
+/* Is cell (i, j), number `cell`, to be computed? */
+WEDGE_FN int is_inside(pairs_args A, wedge_u32 i, int j, wedge_u64 cell) {
+    return i < A.side && j >= 0 && j <= row_last(A, i) && cell >= A.begin && cell < A.end;
 }
 
 /* The same where some of them lie outside. */
-WEDGE_FN void put_inside(WEDGE_GLOBAL number *out, pairs_args A, place p, wedge_u32 m, const number *v) {
+WEDGE_FN void put_inside(WEDGE_GLOBAL number *out, pairs_args A, strip p, wedge_u32 m, const number *v) {
     const wedge_u32 i = p.row + line_row(m, p.line), wide = PAIRS_WIDE;
 #pragma unroll
     for (wedge_u32 u = 0; u < COLS; u += wide) {
         const int j = p.column + (int)COLUMN_OF(u);
-        const wedge_u64 q = row_start(A, i) + (wedge_u64)(wedge_i64)j;
-        if (is_inside(A, i, j, q) && is_inside(A, i, j + (int)wide - 1, q + wide - 1u)) {
-            sink_wide(out + (DOMAIN_BACKWARDS ? A.base - q - (wide - 1u) : q - A.base) * OP_VALUES, v + u * OP_VALUES);
+        const wedge_u64 cell = row_start(A, i) + (wedge_u64)(wedge_i64)j;
+        if (is_inside(A, i, j, cell) && is_inside(A, i, j + (int)wide - 1, cell + wide - 1u)) {
+            sink_wide(out + (DOMAIN_BACKWARDS ? A.base - cell - (wide - 1u) : cell - A.base) * OP_VALUES,
+                      v + u * OP_VALUES);
         } else {
 #pragma unroll
             for (wedge_u32 e = 0; e < wide; ++e)
-                if (is_inside(A, i, j + (int)e, q + e)) sink_one(out, A.base, q + e, v + (u + e) * OP_VALUES);
+                if (is_inside(A, i, j + (int)e, cell + e)) sink_one(out, A.base, cell + e, v + (u + e) * OP_VALUES);
         }
     }
 }

@@ -89,7 +89,7 @@ static wedge_status cpu_memory_free(wedge_device *dev, uint64_t *bytes) {
     return WEDGE_OK;
 }
 
-static wedge_status cpu_buffer_new(wedge_device *dev, size_t bytes, place where, buffer *out) {
+static wedge_status cpu_buffer_new(wedge_device *dev, size_t bytes, memory_kind where, buffer *out) {
     (void)where;
     size_t unit = bytes < 2 * LARGE_PAGE ? 64 : LARGE_PAGE, padded = (bytes / unit + 1) * unit;
     /* The kernel may promise more than there is and kill us later: refuse what cannot be there. */

@@ -234,7 +234,7 @@ static wedge_status cuda_memory_free(wedge_device *dev, uint64_t *bytes) {
     return WEDGE_OK;
 }
 
-static wedge_status cuda_buffer_new(wedge_device *dev, size_t bytes, place where, buffer *out) {
+static wedge_status cuda_buffer_new(wedge_device *dev, size_t bytes, memory_kind where, buffer *out) {
     char what[64];
     cu_pointer p = 0;
     void *host = NULL;

@@ -213,7 +213,7 @@ static wedge_status opencl_memory_free(wedge_device *dev, uint64_t *bytes) {
     return WEDGE_OK;
 }
 
-static wedge_status opencl_buffer_new(wedge_device *dev, size_t bytes, place where, buffer *out) {
+static wedge_status opencl_buffer_new(wedge_device *dev, size_t bytes, memory_kind where, buffer *out) {
     const opencl *o = dev->impl;
     size_t size = bytes ? bytes : 1;
     char what[64];
