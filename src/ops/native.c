@@ -134,12 +134,35 @@ WEDGE_OP op_args args_of(native_args args) {
     return q;
 }
 
-/* A vector of cells: their first values side by side, or all of each cell. */
+/* Of LANES cells with their values side by side, LANES numbers from number `first` on. */
+WEDGE_OP real side_by_side(const real *v, size_t first) {
+    real all = v[0];
+#if defined(VECTOR_) && !defined(__clang__)
+    lanes cell, value;
+#pragma GCC unroll 16
+    for (size_t l = 0; l < LANES; ++l) {
+        cell[l] = (number_bits)((first + l) / OP_VALUES);
+        value[l] = (number_bits)((first + l) % OP_VALUES);
+    }
+#pragma GCC unroll 8
+    for (int w = 0; w < OP_VALUES; ++w) all = wedge_pick(value == w, __builtin_shuffle(v[w], cell), all);
+#else
+    for (size_t l = 0; l < LANES; ++l) all[l] = v[(first + l) % OP_VALUES][(first + l) / OP_VALUES];
+#endif
+    return all;
+}
+
+/* A vector of cells: their first values, or all values of each. */
 WEDGE_OP void put_cells(number *row, size_t column, const real *v, size_t values) {
-    if (OP_VALUES == 1 || values == 1)
+    if (OP_VALUES == 1 || values == 1) {
         memcpy(row + column, v, sizeof *v);
-    else
-        for (size_t k = 0; k < LANES * OP_VALUES; ++k) row[column * OP_VALUES + k] = v[k % OP_VALUES][k / OP_VALUES];
+        return;
+    }
+#pragma GCC unroll 8
+    for (size_t s = 0; s < OP_VALUES; ++s) {
+        const real all = side_by_side(v, s * LANES);
+        memcpy(row + column * OP_VALUES + s * LANES, &all, sizeof all);
+    }
 }
 
 extern native_tile_fn JOIN(tile, OP, KIND, ISA);
