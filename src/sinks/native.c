@@ -37,6 +37,60 @@ WEDGE_FN number sink_number(uint64_t bits) {
     return x;
 }
 
+/* ---- Vectors: as wide as they are, and of four numbers ---- */
+
+typedef number quad __attribute__((vector_size(4 * sizeof(number))));
+typedef number_bits quad_bits __attribute__((vector_size(4 * sizeof(number))));
+
+/* Numbers of two quads, by their places in both together. */
+#ifdef __clang__
+#define QUAD_OF(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+#define QUAD_OF(a, b, i, j, k, l) __builtin_shuffle(a, b, (quad_bits){i, j, k, l})
+#endif
+
+WEDGE_OP quad quad_at(const number *v) {
+    quad x;
+    memcpy(&x, v, sizeof x);
+    return x;
+}
+
+WEDGE_OP real real_at(const number *v) {
+    real x;
+    memcpy(&x, v, sizeof x);
+    return x;
+}
+
+/* Does a comparison hold in some lane? */
+WEDGE_FN bool any_of(const void *v, size_t bytes) {
+    uint64_t word, any = 0;
+    for (size_t k = 0; k < bytes; k += sizeof word) {
+        memcpy(&word, (const char *)v + k, sizeof word);
+        any |= word;
+    }
+    return any != 0;
+}
+
+WEDGE_OP bool quad_any(quad_bits holds) { return any_of(&holds, sizeof holds); }
+WEDGE_OP bool lanes_any(lanes holds) { return any_of(&holds, sizeof holds); }
+
+/* a where it is smaller, or larger, else b. */
+WEDGE_OP real sink_smaller(real a, real b) {
+#ifdef VECTOR_
+    return VECTOR(min)(a, b);
+#else
+    return wedge_pick(a < b, a, b);
+#endif
+}
+
+WEDGE_OP real sink_larger(real a, real b) {
+#ifdef VECTOR_
+    return VECTOR(max)(a, b);
+#else
+    return wedge_pick(a > b, a, b);
+#endif
+}
+
 WEDGE_FN void sink_digits_put(wedge_i64 *digits, number x) {
 #if NATIVE_F64
     digits_put_f64_bits(digits, 0, sink_bits(x));
