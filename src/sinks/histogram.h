@@ -50,9 +50,9 @@ static __attribute__((noinline)) uint32_t counter_by_halves(const native_sink *k
 WEDGE_OP real log2_near(real x) {
     const number_bits half = (number_bits)(NATIVE_F64 ? 0x3fe6a09e667f3bcd : 0x3f3504f3);
     const int mantissa = NATIVE_F64 ? 52 : 23;
-    const lanes exponent = ((lanes)x - half) >> mantissa;
-    const real t = (real)((lanes)x - exponent * ((number_bits)1 << mantissa)) - 1;
-    const real whole = (real)((lanes)HISTOGRAM_LARGE + exponent) - HISTOGRAM_LARGE;
+    const lanes exponent = ((lanes)x - half) & -((number_bits)1 << mantissa);
+    const real t = (real)((lanes)x - exponent) - 1;
+    const real whole = (real)((lanes)HISTOGRAM_LARGE + (exponent >> mantissa)) - HISTOGRAM_LARGE;
     real p = wedge_fused(wedge_real((number)0.17063452), t, wedge_real((number)-0.27269801));
     p = wedge_fused(p, t, wedge_real((number)0.29726261));
     p = wedge_fused(p, t, wedge_real((number)-0.35896185));
@@ -76,11 +76,19 @@ WEDGE_OP lanes guess_counters(const native_sink *k, const number *v, number_bits
     return by_logs ? ~((off <= safe) & (x - x == 0)) : ~(off <= safe);
 }
 
+/* The counters of a leaf, those in doubt by comparisons. */
+static __attribute__((noinline)) void settle_doubts(const native_sink *k, const number *v, number_bits *counter) {
+    for (size_t c = 0; c < 32; c += LANES) {
+        const lanes doubt = guess_counters(k, v + c, counter + c, k->guess == GUESS_LOG);
+        for (size_t l = 0; l < LANES; ++l)
+            if (doubt[l]) counter[c + l] = (number_bits)counter_near(k, v[c + l], (uint32_t)counter[c + l]);
+    }
+}
+
 WEDGE_OP void counters_of_leaf(const native_sink *k, const number *v, number_bits *counter, const bool by_logs) {
     lanes doubt = {0};
     for (size_t c = 0; c < 32; c += LANES) doubt |= guess_counters(k, v + c, counter + c, by_logs);
-    if (lanes_any(doubt))
-        for (int c = 0; c < 32; ++c) counter[c] = (number_bits)counter_near(k, v[c], (uint32_t)counter[c]);
+    if (lanes_bits(doubt)) settle_doubts(k, v, counter);
 }
 
 WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
@@ -96,18 +104,20 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
         if (at.inside >> c & 1u) ++count[counter[c]];
 }
 
-/* Neighbours often fall into one bin, and a counter must not wait for its own last store: they use sets in turn. */
+/* Neighbours often fall into one bin, and a counter must not wait for its own last store: they use sets in turn. Guesses are
+ * stored as vectors and loaded one by one, which must wait until the vector has left for the cache, behind all counters before
+ * it: so a leaf is guessed some leaves before it is counted, in a ring. */
 WEDGE_OP void guess_leaves(const native_sink *k, const number *v, uint64_t leaves, const bool by_logs) {
-    uint64_t *a = k->slot, *b = a + k->counters, *c = b + k->counters, *d = c + k->counters;
-    for (; leaves; --leaves, v += 32) {
-        number_bits counter[32];
-        counters_of_leaf(k, v, counter, by_logs);
-        for (int l = 0; l < 32; l += NATIVE_SETS) {
-            ++a[(uint32_t)counter[l]];
-            ++b[(uint32_t)counter[l + 1]];
-            ++c[(uint32_t)counter[l + 2]];
-            ++d[(uint32_t)counter[l + 3]];
-        }
+    enum { RING = 4 };
+    uint64_t *count = k->slot;
+    const size_t counters = k->counters;
+    number_bits ring[RING][32];
+    for (uint64_t l = 0; l < leaves + RING - 1; ++l) {
+        if (l < leaves) counters_of_leaf(k, v + 32 * l, ring[l % RING], by_logs);
+        if (l < RING - 1) continue;
+        const number_bits *counter = ring[(l + 1) % RING]; /* of leaf l - (RING - 1) */
+#pragma GCC unroll 32
+        for (size_t c = 0; c < 32; ++c) ++count[c % NATIVE_SETS * counters + (uint32_t)counter[c]];
     }
 }
 

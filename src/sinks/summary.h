@@ -110,7 +110,7 @@ WEDGE_FN sink_window window_for(number x) {
  * of a unit has. */
 WEDGE_OP bool window_add(sink_window *w, const quad *sums) {
     const quad x = *sums * w->scale, size = (quad)((quad_bits)x & INT32_MAX);
-    if (quad_any(~((size < 0x1p50f) & ((size >= 0x1p23f) | (size == 0))))) return false;
+    if (!quad_all((size < 0x1p50f) & ((size >= 0x1p23f) | (size == 0)))) return false;
     for (int l = 0; l < 4; ++l) w->sum += (int64_t)x[l];
     return true;
 }
@@ -130,7 +130,7 @@ WEDGE_FN bool reaches_extremes(const sink_slot *s, const number *v, uint64_t cou
         least = sink_smaller(real_at(v + c), least);
         most = sink_larger(real_at(v + c), most);
     }
-    return !s->least.some || lanes_any((least <= sink_number(s->least.bits)) | (most >= sink_number(s->most.bits)));
+    return !s->least.some || lanes_bits((least <= sink_number(s->least.bits)) | (most >= sink_number(s->most.bits)));
 }
 
 #define SINK_TAKES_LEAVES 1
