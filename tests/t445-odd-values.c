@@ -151,18 +151,118 @@ static void sinks_are_right(wedge_device *dev) {
 }
 
 /* The best one is what other tests run. */
-static void every_instruction_set_is_right(void **state) {
-    (void)state;
+static void on_every_instruction_set(void (*test)(wedge_device *dev)) {
     once_for_all_devices();
     for (int isa = 0; isa < ISA_COUNT; ++isa)
-        if (native_isa_choose(native_isa_name(isa)) != ISA_COUNT) on_cpu(native_isa_name(isa), NULL, sinks_are_right);
+        if (native_isa_choose(native_isa_name(isa)) != ISA_COUNT) on_cpu(native_isa_name(isa), NULL, test);
+}
+
+static void every_instruction_set_is_right(void **state) {
+    (void)state;
+    on_every_instruction_set(sinks_are_right);
+}
+
+/* Two rows of the same `count` values: products with 1. */
+static problem rows_of(wedge_dtype dtype, const double *v, uint64_t count) {
+    problem p = {.pairs = {.size = sizeof p.pairs, .op = "dot", .layout = WEDGE_RECTANGLE, .dtype = dtype}};
+    p.pairs.n = 2, p.pairs.d = 1, p.pairs.m = count;
+    p.points = malloc((2 + count) * sizeof(double));
+    for (uint64_t k = 0; k < 2 + count; ++k)
+        if (dtype == WEDGE_F64)
+            ((double *)p.points)[k] = k < 2 ? 1 : v[k - 2];
+        else
+            ((float *)p.points)[k] = k < 2 ? 1 : (float)v[k - 2];
+    p.pairs.points = p.points;
+    p.pairs.others = (char *)p.points + 2 * (dtype == WEDGE_F64 ? 8 : 4);
+    return p;
+}
+
+/* A leaf of each size, and one that takes it off again, but for something of one size. The sums of leaves are exact, so that of
+ * all is, in whatever order and way they are added. */
+static void sizes_on(wedge_device *dev) {
+    static const int sizes[] = {0, -12, -13, -14, -36, -37, 13, 14, 15, -100, -126, -140, -60, 40, 60, 90, 100, 1};
+    enum { SIZES = sizeof sizes / sizeof *sizes, CELLS = 2 * SIZES * LEAF };
+    static double v[CELLS];
+    for (unsigned k = 0; k < 2 * 2 * SIZES; ++k) {
+        unsigned first = k / 2 % SIZES, sign = k / 2 / SIZES; /* which size comes first decides what is near it */
+        for (unsigned c = 0; c < CELLS; ++c) {
+            unsigned size = (c / LEAF + first) % SIZES;
+            v[c] = ldexp((c < CELLS / 2) == sign ? 1 : -1, sizes[size]) * (size == 9 && c < CELLS / 2 ? 3 : 1);
+        }
+        problem p = rows_of(k % 2, v, CELLS);
+        wedge_summary s;
+        run_sink(dev, sink_job(dev, &p.pairs, "summary", NULL, 0), &s);
+        assert_true(s.sum == ldexp(sign ? 2 * 2 : -2 * 2, sizes[9]) * LEAF);
+        free(p.points);
+    }
+}
+
+static void leaves_of_all_sizes_are_added_exactly(void **state) {
+    (void)state;
+    on_every_instruction_set(sizes_on);
+}
+
+/* Leaves of middles of bins, where no guess is in doubt, then every edge with the numbers before and after it, then others. */
+static uint64_t values_at(const double *edge, uint32_t bins, wedge_dtype dtype, double *v) {
+    static const double others[] = {0, -0.0, -1, -1e30, 1e-44, 1e-40, 3e38, 1e-310, NAN, INFINITY, -INFINITY, 1};
+    uint64_t count = 0;
+    while (count < 10 * LEAF) v[count] = (edge[count % bins] + edge[count % bins + 1]) / 2, ++count;
+    for (uint32_t e = 0; e <= bins; ++e)
+        for (int k = -1; k < 2; ++k)
+            v[count++] = !k                   ? edge[e]
+                         : dtype == WEDGE_F64 ? nextafter(edge[e], k * (double)INFINITY)
+                                              : (double)nextafterf((float)edge[e], (float)k * INFINITY);
+    for (unsigned k = 0; k < sizeof others / sizeof *others; ++k) v[count++] = others[k];
+    return count;
+}
+
+static void bins_at_edges(wedge_device *dev, wedge_dtype dtype, bool log_spaced, double low, double high,
+                          uint32_t bins) {
+    double *edge = malloc((bins + 1) * sizeof *edge), *v = malloc((10 * LEAF + 3 * (bins + 1) + 12) * sizeof *v);
+    double first = log10(low), step = (log10(high) - first) / bins;
+    for (uint32_t e = 0; e <= bins; ++e) {
+        edge[e] = log_spaced ? pow(10, first + e * step) : low + e * ((high - low) / bins);
+        if (e == 0 || e == bins) edge[e] = e ? high : low;
+        if (dtype == WEDGE_F32) edge[e] = (double)(float)edge[e];
+    }
+    problem p = rows_of(dtype, v, values_at(edge, bins, dtype, v));
+    cell_list c = list_cells(dev, &p);
+    if (log_spaced)
+        check_log_bins(dev, &c, low, high, bins);
+    else
+        check_even_bins(dev, &c, low, high, bins);
+    check_given_bins(dev, &c, edge, bins);
+    free_cells(&c);
+    free(p.points), free(edge), free(v);
+}
+
+static void edges_on(wedge_device *dev) {
+    for (int dtype = 0; dtype < 2; ++dtype) {
+        bins_at_edges(dev, dtype, true, 1e-3, 1.8, 64);
+        bins_at_edges(dev, dtype, true, 1e-30, 1e30, 200);
+        bins_at_edges(dev, dtype, true, 1, 1.01, 20);
+        bins_at_edges(dev, dtype, true, 1e-43, 1e-36, 50); /* from below the smallest normal float on */
+        bins_at_edges(dev, dtype, true, 0x1p-126, 1, 126);
+        bins_at_edges(dev, dtype, true, 0x1p-125, 0x1p127, 252);
+        bins_at_edges(dev, dtype, false, 0, 1.8, 64);
+        bins_at_edges(dev, dtype, false, -3, 5, 100);
+        bins_at_edges(dev, dtype, false, 1e6, 1e6 + 64, 64);
+    }
+    bins_at_edges(dev, WEDGE_F64, true, 1e-310, 1e-300, 50);
+    bins_at_edges(dev, WEDGE_F64, true, 1e-300, 1e300, 500);
+}
+
+static void bins_are_right_at_their_edges(void **state) {
+    (void)state;
+    on_every_instruction_set(edges_on);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(odd_values_are_counted),         cmocka_unit_test(leaves_that_overflow_are_added_one_by_one),
         cmocka_unit_test(equal_points_are_all_within_0),  cmocka_unit_test(the_first_of_equals_is_kept),
-        cmocka_unit_test(every_instruction_set_is_right),
+        cmocka_unit_test(every_instruction_set_is_right), cmocka_unit_test(leaves_of_all_sizes_are_added_exactly),
+        cmocka_unit_test(bins_are_right_at_their_edges),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -110,7 +110,7 @@ static wedge_status open_histogram(sink *k, note *n) {
     k->one_slot = k->bins > SHARED_BINS;
     k->thread_bytes = k->one_slot ? 0 : counters * sizeof(uint32_t);
     k->slot_bytes = counters * sizeof(uint32_t);
-    k->native_bytes = NATIVE_SETS * counters * sizeof(uint64_t);
+    k->native_bytes = NATIVE_SETS * counters * sizeof(uint64_t) + 64 + HISTOGRAM_RING * LEAF * sizeof(uint64_t);
     k->state_bytes = k->result_bytes = counters * sizeof(uint64_t);
     return WEDGE_OK;
 }

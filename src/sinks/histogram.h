@@ -2,18 +2,19 @@
  *
  * Counter 0 is for values below the first edge, then come the bins, then values above the last edge, then NaN.
  *
- * limits: scale, shift and doubt, then the edges. Where edges are evenly spaced, the bin of v is v * scale + shift rounded
+ * limits: scale, shift and doubt, then the edges. Where edges are evenly spaced, the bin of v is v * scale + shift, rounded
  * to the nearest integer, unless that is close to the middle between two, an edge: `doubt` for each unit in the last place
- * that may be wrong. Such values are compared with the edges themselves, by halving. So a value that is only nearly right will do for the guess. Where the logarithms of the
- * edges are evenly spaced (HISTOGRAM_LOG), log2 v takes the place of v. Where neither holds, nothing is guessed. Rounding is done by adding and subtracting a number so large that no fraction is left.
+ * that may be wrong. Such values are compared with the edges themselves, so for the guess a value that is only nearly right
+ * will do. Where the logarithms of the edges are evenly spaced, log2 v takes the place of v. Where neither holds, nothing is
+ * guessed. Rounding is done by adding and subtracting a number so large that no fraction is left.
  *
  * SPDX-License-Identifier: MIT */
 #define HISTOGRAM_HEAD 3
-#define HISTOGRAM_SHARED 3500 /* bins at most that are counted in shared memory */
+#define HISTOGRAM_RING 4 /* on the cpu: leaves that are guessed before they are counted */
 
 #if defined(SINK_HOST_HALF)
 #elif defined(WEDGE_NATIVE)
-typedef uint64_t sink_slot; /* NATIVE_SETS sets of counters */
+typedef uint64_t sink_slot; /* NATIVE_SETS sets of counters, up to a line, then the ring */
 
 /* Is v in this counter or in a later one? */
 WEDGE_FN bool reaches_counter(const native_sink *k, number v, uint32_t counter) {
@@ -106,16 +107,16 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 
 /* Neighbours often fall into one bin, and a counter must not wait for its own last store: they use sets in turn. Guesses are
  * stored as vectors and loaded one by one, which must wait until the vector has left for the cache, behind all counters before
- * it: so a leaf is guessed some leaves before it is counted, in a ring. */
+ * it: so a leaf is guessed some leaves before it is counted. The ring of guesses lies beside the counters, since processors take
+ * addresses for equal that differ by a multiple of 4 KB, and on the stack it could be such. */
 WEDGE_OP void guess_leaves(const native_sink *k, const number *v, uint64_t leaves, const bool by_logs) {
-    enum { RING = 4 };
     uint64_t *count = k->slot;
     const size_t counters = k->counters;
-    number_bits ring[RING][32];
-    for (uint64_t l = 0; l < leaves + RING - 1; ++l) {
-        if (l < leaves) counters_of_leaf(k, v + 32 * l, ring[l % RING], by_logs);
-        if (l < RING - 1) continue;
-        const number_bits *counter = ring[(l + 1) % RING]; /* of leaf l - (RING - 1) */
+    number_bits(*ring)[32] = (number_bits(*)[32])(count + (NATIVE_SETS * counters + 7) / 8 * 8);
+    for (uint64_t l = 0; l < leaves + HISTOGRAM_RING - 1; ++l) {
+        if (l < leaves) counters_of_leaf(k, v + 32 * l, ring[l % HISTOGRAM_RING], by_logs);
+        if (l < HISTOGRAM_RING - 1) continue;
+        const number_bits *counter = ring[(l + 1) % HISTOGRAM_RING]; /* of leaf l - (HISTOGRAM_RING - 1) */
 #pragma GCC unroll 32
         for (size_t c = 0; c < 32; ++c) ++count[c % NATIVE_SETS * counters + (uint32_t)counter[c]];
     }

@@ -137,7 +137,7 @@ WEDGE_FN bool reaches_extremes(const sink_slot *s, const number *v, uint64_t cou
 WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_leaf at, uint64_t leaves) {
     sink_slot *s = k->slot;
     bool look = reaches_extremes(s, v, 32 * leaves);
-    sink_window w;
+    sink_window w = {0, 0};
     for (uint64_t first = 0; first < leaves; first += 4) {
         const uint64_t some = leaves - first < 4 ? leaves - first : 4;
         const quad sums = sums_of_leaves(v + 32 * first, some);
