@@ -242,9 +242,9 @@ static uint64_t values_at(const double *edge, uint32_t bins, wedge_dtype dtype, 
 static void bins_at_edges(wedge_device *dev, wedge_dtype dtype, bool log_spaced, double low, double high,
                           uint32_t bins) {
     double *edge = malloc((bins + 1) * sizeof *edge), *v = malloc((10 * LEAF + 3 * (bins + 1) + 12) * sizeof *v);
-    double first = log10(low), step = (log10(high) - first) / bins;
+    double first = log_spaced ? log10(low) : low, step = ((log_spaced ? log10(high) : high) - first) / bins;
     for (uint32_t e = 0; e <= bins; ++e) {
-        edge[e] = log_spaced ? pow(10, first + e * step) : low + e * ((high - low) / bins);
+        edge[e] = log_spaced ? pow(10, first + e * step) : first + e * step;
         if (e == 0 || e == bins) edge[e] = e ? high : low;
         if (dtype == WEDGE_F32) edge[e] = (double)(float)edge[e];
     }
