@@ -239,40 +239,53 @@ static uint64_t values_at(const double *edge, uint32_t bins, wedge_dtype dtype, 
     return count;
 }
 
-static void bins_at_edges(wedge_device *dev, wedge_dtype dtype, bool log_spaced, double low, double high,
-                          uint32_t bins) {
-    double *edge = malloc((bins + 1) * sizeof *edge), *v = malloc((10 * LEAF + 3 * (bins + 1) + 12) * sizeof *v);
-    double first = log_spaced ? log10(low) : low, step = ((log_spaced ? log10(high) : high) - first) / bins;
-    for (uint32_t e = 0; e <= bins; ++e) {
-        edge[e] = log_spaced ? pow(10, first + e * step) : first + e * step;
-        if (e == 0 || e == bins) edge[e] = e ? high : low;
-        if (dtype == WEDGE_F32) edge[e] = (double)(float)edge[e];
-    }
+static double *even_edges(double low, double high, uint32_t bins) {
+    double *edge = malloc((bins + 1) * sizeof *edge);
+    for (uint32_t e = 0; e <= bins; ++e) edge[e] = e < bins ? low + e * ((high - low) / bins) : high;
+    return edge;
+}
+
+static double *log_edges(double low, double high, uint32_t bins) {
+    double *edge = even_edges(log10(low), log10(high), bins);
+    for (uint32_t e = 0; e <= bins; ++e) edge[e] = e % bins ? pow(10, edge[e]) : e ? high : low;
+    return edge;
+}
+
+typedef void check_bins_fn(wedge_device *dev, const cell_list *c, double low, double high, uint32_t bins);
+
+static void bins_at_edges(wedge_device *dev, wedge_dtype dtype, check_bins_fn *check, double *edge, uint32_t bins) {
+    double *v = malloc((10 * LEAF + 3 * (bins + 1) + 12) * sizeof *v), low = edge[0], high = edge[bins];
+    for (uint32_t e = 0; e <= bins && dtype == WEDGE_F32; ++e) edge[e] = (double)(float)edge[e];
     problem p = rows_of(dtype, 1, v, values_at(edge, bins, dtype, v));
     cell_list c = list_cells(dev, &p);
-    if (log_spaced)
-        check_log_bins(dev, &c, low, high, bins);
-    else
-        check_even_bins(dev, &c, low, high, bins);
+    check(dev, &c, low, high, bins);
     check_given_bins(dev, &c, edge, bins);
     free_cells(&c);
     free(p.points), free(edge), free(v);
 }
 
+static void log_bins(wedge_device *dev, wedge_dtype dtype, double low, double high, uint32_t bins) {
+    bins_at_edges(dev, dtype, check_log_bins, log_edges(low, high, bins), bins);
+}
+
+static void even_bins(wedge_device *dev, wedge_dtype dtype, double low, double high, uint32_t bins) {
+    bins_at_edges(dev, dtype, check_even_bins, even_edges(low, high, bins), bins);
+}
+
 static void edges_on(wedge_device *dev) {
     for (int dtype = 0; dtype < 2; ++dtype) {
-        bins_at_edges(dev, dtype, true, 1e-3, 1.8, 64);
-        bins_at_edges(dev, dtype, true, 1e-30, 1e30, 200);
-        bins_at_edges(dev, dtype, true, 1, 1.01, 20);
-        bins_at_edges(dev, dtype, true, 1e-43, 1e-36, 50); /* from below the smallest normal float on */
-        bins_at_edges(dev, dtype, true, 0x1p-126, 1, 126);
-        bins_at_edges(dev, dtype, true, 0x1p-125, 0x1p127, 252);
-        bins_at_edges(dev, dtype, false, 0, 1.8, 64);
-        bins_at_edges(dev, dtype, false, -3, 5, 100);
-        bins_at_edges(dev, dtype, false, 1e6, 1e6 + 64, 64);
+        log_bins(dev, dtype, 1e-3, 1.8, 64);
+        log_bins(dev, dtype, 1e-30, 1e30, 200);
+        log_bins(dev, dtype, 1, 1.01, 20);
+        log_bins(dev, dtype, 1e-43, 1e-36, 50); /* from below the smallest normal float on */
+        log_bins(dev, dtype, 0x1p-126, 1, 126);
+        log_bins(dev, dtype, 0x1p-125, 0x1p127, 252);
+        even_bins(dev, dtype, 0, 1.8, 64);
+        even_bins(dev, dtype, -3, 5, 100);
+        even_bins(dev, dtype, 1e6, 1e6 + 64, 64);
     }
-    bins_at_edges(dev, WEDGE_F64, true, 1e-310, 1e-300, 50);
-    bins_at_edges(dev, WEDGE_F64, true, 1e-300, 1e300, 500);
+    log_bins(dev, WEDGE_F64, 1e-310, 1e-300, 50);
+    log_bins(dev, WEDGE_F64, 1e-300, 1e300, 500);
 }
 
 static void bins_are_right_at_their_edges(void **state) {
