@@ -225,11 +225,53 @@ static void a_run_that_failed_does_not_spoil_the_next(void **state) {
     on_every_device(ends_on);
 }
 
+/* Marks are small on the cpu, and to get them anew takes a good part of a short run. Elsewhere they are large. */
+static wedge_status no_pairs(void *user, const wedge_piece *piece) {
+    (void)user, (void)piece;
+    return WEDGE_OK;
+}
+
+static void marks_on(wedge_device *dev) {
+    enum { N = 300, MARKS = N * 40 - 40 }; /* N - 1 rows of ten words */
+    if (dev->backend->compile) NOTHING_HERE("it makes marks anew for each run");
+    float *points = calloc(N, sizeof *points);
+    const wedge_parameter radius = {"radius", -1, NULL, 0};
+    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = N, .d = 1};
+    pairs.points = points, pairs.sink = "select", pairs.sink_parameters = &radius, pairs.sink_parameter_count = 1;
+    wedge_result r = {.size = sizeof r};
+    wedge_job *job;
+    count_from_now_on(dev);
+    assert_ok(dev, wedge_job_create(dev, &pairs, &job));
+    uint64_t cells = wedge_job_get_info(job)->cells, before = wedge_job_get_info(job)->device_bytes;
+    assert_ok(dev, wedge_job_run(job, 0, cells, &r, NULL, NULL));
+    assert_int_equal(wedge_job_get_info(job)->device_bytes - before, MARKS);
+    int buffers = made.buffers;
+    assert_ok(dev, wedge_job_run(job, 7, cells - 9, &r, NULL, NULL));
+    assert_int_equal(made.buffers, buffers);
+    assert_ok(dev, wedge_job_stream(job, 0, cells, 4096, no_pairs, NULL, NULL)); /* half of it for marks */
+    assert_true(wedge_job_get_info(job)->device_bytes - before <= 2048);
+    made.fail_in = 1;
+    assert_int_equal(wedge_job_run(job, 0, cells, &r, NULL, NULL), WEDGE_NO_MEMORY);
+    made.fail_in = 0;
+    assert_ok(dev, wedge_job_run(job, 0, cells, &r, NULL, NULL));
+    assert_int_equal(wedge_job_get_info(job)->device_bytes - before, MARKS);
+    wedge_job_destroy(job);
+    assert_int_equal(made.alive, 0);
+    dev->backend = real;
+    free(points);
+}
+
+static void marks_of_select_are_kept_on_the_cpu(void **state) {
+    (void)state;
+    on_every_device(marks_on);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buffers_and_queues_are_kept_for_the_next_run),
         cmocka_unit_test(a_later_limit_on_memory_holds),
         cmocka_unit_test(a_run_that_failed_does_not_spoil_the_next),
+        cmocka_unit_test(marks_of_select_are_kept_on_the_cpu),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -349,7 +349,7 @@ typedef struct {
     const char *tuning;    /* where map and tile come from: "asked for", "measured here" (wedge_tune), "known device",
                             * "default"; the last of these that holds for one of the two. "native" on the cpu */
     const char *isa;       /* the cpu's instruction set, "" on other devices */
-    uint64_t device_bytes; /* what the job holds on the device: points, and buffers that a run into host memory made */
+    uint64_t device_bytes; /* what the job holds on the device: points, and buffers that its runs made */
     uint64_t state_bytes;  /* of wedge_result.state; 0: the sink keeps none */
     const double *parameters; /* of op, all of them, in its order */
     uint32_t values;          /* of a position, side by side: wedge_op_info.values of op */

@@ -139,6 +139,7 @@ void wedge_job_destroy(wedge_job *job) {
     b->buffer_free(job->dev, &job->states);
     b->buffer_free(job->dev, &job->limits);
     b->buffer_free(job->dev, &job->slots);
+    b->buffer_free(job->dev, &job->marks);
     sink_free(&job->sink);
     if (job->queue && !job->borrowed) b->queue_free(job->dev, job->queue);
     free(job);

@@ -70,6 +70,7 @@ struct wedge_job {
     buffer states;                  /* of tiles that are left within their features (pairs_many.h) */
     buffer limits;                  /* of the sink, as numbers */
     buffer slots;                   /* of the sink: one for each block or thread */
+    buffer marks;                   /* cpu: of select, made by the first run */
     stream_slot ring[STREAM_SLOTS]; /* made by the first run that needs them */
     void *program, *kernel, *queue;
     bool borrowed;        /* the queue is the caller's */

@@ -23,7 +23,7 @@ enum {
     FEW_FEATURES = 16,      /* up to here a unit is NATIVE_ROWS high: stores bound it */
     MANY_ROWS = 32,         /* beyond, higher: columns come from the cache more than once */
     BUFFER_BYTES = 1 << 14, /* rows of a unit on their way out, */
-    FEW_BYTES = 1 << 12,    /* of few features: soon gone, and the first cache stays free for columns */
+    FEW_BYTES = 1 << 12,    /* of few features, to be stored: soon gone, and the first cache stays free for columns */
     PANEL_BYTES = 1 << 18,  /* columns of a unit at a time */
     UNIT_COLUMNS = 1 << 14,
     UNIT_STEPS = 1 << 24,
@@ -357,7 +357,7 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
     g.row0 = cells->kind->row(cells, begin);
     g.rows = cells->kind->row(cells, end - 1) - g.row0 + 1;
     shape_units(&g);
-    uint64_t buffer = g.height == NATIVE_ROWS ? FEW_BYTES : BUFFER_BYTES;
+    uint64_t buffer = g.height == NATIVE_ROWS && !g.take ? FEW_BYTES : BUFFER_BYTES;
     g.size = g.take ? job->size : job->cell_size;
     g.panels = buffer / (g.height * NATIVE_COLS * g.size);
     if (g.panels * NATIVE_COLS * d * job->size > PANEL_BYTES) g.panels = PANEL_BYTES / (NATIVE_COLS * d * job->size);
@@ -385,7 +385,7 @@ static native_range leaf_range(const wedge_job *job) {
                           .sink = {.limits = job->limits.host,
                                    .bins = job->sink.bins,
                                    .counters = job->sink.bins + 3,
-                                   .by_halves = job->sink.by_halves}};
+                                   .guess = job->sink.native}};
 }
 
 static wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *pace) {

@@ -6,37 +6,51 @@
 #include "core/maps.h"
 #include "engine/select.h"
 
-/* Columns [first, end) of a row that are in the range. */
-static columns columns_in(const select_batch *b, uint64_t row) {
+/* Words [first, end) of a row's marks, those that a cell of the range lies in. A sink marks such cells alone, so these words
+ * are right as a whole; others were never written. */
+typedef struct {
+    uint64_t first, end;
+} word_range;
+
+static word_range words_of(const select_batch *b, uint64_t r) {
     const domain *d = &b->job->domain;
-    columns all = d->kind->columns(d, row), c = {all.first, all.last + 1};
-    uint64_t start = d->kind->start(d, row), past = start + (all.last + 1 - all.first);
-    if (start < b->begin) c.first += b->begin - start;
-    if (past > b->end) c.last -= past - b->end;
-    return c;
+    columns all = d->kind->columns(d, b->area.row + r);
+    uint64_t start = d->kind->start(d, b->area.row + r), past = start + (all.last + 1 - all.first);
+    if (start < b->begin) all.first += b->begin - start;
+    if (past > b->end) all.last -= past - b->end;
+    return (word_range){all.first / 32 - b->area.word, all.last / 32 + 1 - b->area.word};
 }
 
-static uint32_t bits_between(uint64_t first, uint64_t end, uint64_t word) {
-    uint64_t low = 32 * word, from = first > low ? first - low : 0, to = end > low ? end - low : 0;
-    if (to > 32) to = 32;
-    return from < to ? (uint32_t)((UINT64_C(1) << to) - (UINT64_C(1) << from)) : 0;
+/* What of chunk k the words are. */
+static word_range words_in(word_range all, uint64_t k) {
+    uint64_t first = k * SELECT_CHUNK, end = first + SELECT_CHUNK;
+    return (word_range){all.first > first ? all.first : first, all.end < end ? all.end : end};
 }
 
-/* The marks of a word, the row's own alone. */
-static uint32_t bits_of(const select_batch *b, uint64_t r, columns c, uint64_t w) {
-    const marks_area *a = &b->area;
-    uint32_t inside = bits_between(c.first, c.last, a->word + w);
-    return inside ? ((const uint32_t *)b->marks.host)[r * a->words + w] & inside : 0;
+static const uint32_t *marks_of(const select_batch *b, uint64_t r) {
+    return (const uint32_t *)b->marks.host + r * b->area.words;
+}
+
+/* By sums of neighbouring bits, pairs and quads: the base level has no instruction for it, and vectors do this. */
+static uint32_t bits_set(uint32_t x) {
+    x -= x >> 1 & 0x55555555u;
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0fu;
+    x += x >> 8;
+    return (x + (x >> 16)) & 63u;
 }
 
 static void tally_rows(void *user, uint64_t begin, uint64_t end) {
     const select_batch *b = user;
     for (uint64_t r = begin; r < end; ++r) {
-        columns c = columns_in(b, b->area.row + r);
-        uint32_t *counts = b->counts + r * b->chunks;
-        memset(counts, 0, b->chunks * sizeof *counts);
-        for (uint64_t w = 0; w < b->area.words; ++w)
-            counts[w / SELECT_CHUNK] += (uint32_t)__builtin_popcount(bits_of(b, r, c, w));
+        word_range all = words_of(b, r);
+        const uint32_t *marks = marks_of(b, r);
+        for (uint64_t k = 0; k < b->chunks; ++k) {
+            word_range w = words_in(all, k);
+            uint32_t count = 0;
+            for (; w.first < w.end; ++w.first) count += bits_set(marks[w.first]);
+            b->counts[r * b->chunks + k] = count;
+        }
     }
 }
 
@@ -82,21 +96,35 @@ static void put_cell(const listing *l, panel_values *held, uint64_t i, uint64_t 
                   (char *)to->values.host + to->value_shift * job->size + (place - to->least) * job->cell_size);
 }
 
+/* The cells of words [first, end), at most SELECT_CHUNK of them, from `place` on. Which words have marks is found without
+ * branches, which could not be predicted. */
+static void list_words(const listing *l, panel_values *held, uint64_t r, word_range w, uint64_t place) {
+    const select_batch *b = l->b;
+    const uint32_t *marks = marks_of(b, r);
+    uint16_t marked[SELECT_CHUNK];
+    uint32_t count = 0;
+    for (uint64_t k = w.first; k < w.end; ++k) {
+        marked[count] = (uint16_t)(k - w.first);
+        count += marks[k] != 0;
+    }
+    for (uint32_t m = 0; m < count; ++m) {
+        const uint64_t word = w.first + marked[m];
+        for (uint32_t bits = marks[word]; bits; bits &= bits - 1)
+            put_cell(l, held, b->area.row + r, 32 * (b->area.word + word) + (uint32_t)__builtin_ctz(bits), place++);
+    }
+}
+
 static void list_rows(void *user, uint64_t begin, uint64_t end) {
     const listing *l = user;
     const select_batch *b = l->b;
     panel_values held;
     held.row = held.panel = UINT64_MAX;
     for (uint64_t r = begin; r < end; ++r) {
-        columns c = columns_in(b, b->area.row + r);
+        word_range all = words_of(b, r);
         for (uint64_t k = 0; k < b->chunks; ++k) {
-            uint64_t place = b->places[r * b->chunks + k], last = (k + 1) * SELECT_CHUNK;
-            if (b->places[r * b->chunks + k + 1] <= l->to->least || place >= l->to->most) continue;
-            if (last > b->area.words) last = b->area.words;
-            for (uint64_t w = k * SELECT_CHUNK; w < last; ++w)
-                for (uint32_t bits = bits_of(b, r, c, w); bits; bits &= bits - 1)
-                    put_cell(l, &held, b->area.row + r, 32 * (b->area.word + w) + (uint32_t)__builtin_ctz(bits),
-                             place++);
+            const uint64_t *place = b->places + r * b->chunks + k;
+            if (place[0] == place[1] || place[1] <= l->to->least || place[0] >= l->to->most) continue;
+            list_words(l, &held, r, words_in(all, k), place[0]);
         }
     }
 }

@@ -70,14 +70,16 @@ static double doubt_log(double low, double high, double scale) {
     return 0x1p-23 * scale * (1 + fmax(fabs(low), fabs(high)));
 }
 
-/* The cpu guesses only even bins. */
+/* The cpu takes logarithms of normal numbers alone. */
 static void guess(sink *k, double low, double high) {
     bool geometric = !k->set.list && k->set.value[LOG] != 0;
+    double least = k->dtype == WEDGE_F64 ? 0x1p-1021 : 0x1p-125, first = low;
     if (geometric) low = log2(low), high = log2(high);
     double scale = as_dtype(k->bins / (high - low), k->dtype);
     double doubt = geometric ? doubt_log(low, high, scale) : doubt_even(k, low, high, scale);
-    k->guesses = !k->set.list && isfinite(scale) && doubt < 0.01;
-    k->by_halves = geometric || !k->guesses;
+    bool guesses = !k->set.list && isfinite(scale) && doubt < 0.01;
+    k->guess = !guesses ? GUESS_NONE : geometric ? GUESS_LOG : GUESS_EVEN;
+    k->native = geometric && first < least ? GUESS_NONE : k->guess;
     k->limits[0] = scale;
     k->limits[1] = as_dtype(-low * scale - 0.5, k->dtype);
     k->limits[2] = as_dtype(doubt, k->dtype);
@@ -100,15 +102,15 @@ static wedge_status open_histogram(sink *k, note *n) {
     k->set.list = NULL; /* the caller's: not kept */
     k->definitions = text_format("#define HISTOGRAM_BINS %" PRIu32 "\n%s%s", k->bins,
                                  k->bins > SHARED_BINS ? "#define HISTOGRAM_GLOBAL 1\n" : "",
-                                 !k->guesses         ? "#define HISTOGRAM_NO_GUESS 1\n"
-                                 : k->set.value[LOG] ? "#define HISTOGRAM_LOG 1\n"
-                                                     : "");
+                                 k->guess == GUESS_NONE  ? "#define HISTOGRAM_NO_GUESS 1\n"
+                                 : k->guess == GUESS_LOG ? "#define HISTOGRAM_LOG 1\n"
+                                                         : "");
     WEDGE_CHECK(k->definitions, n, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
     size_t counters = k->bins + 3;
     k->one_slot = k->bins > SHARED_BINS;
     k->thread_bytes = k->one_slot ? 0 : counters * sizeof(uint32_t);
     k->slot_bytes = counters * sizeof(uint32_t);
-    k->native_bytes = NATIVE_SETS * counters * sizeof(uint64_t);
+    k->native_bytes = NATIVE_SETS * counters * sizeof(uint64_t) + 64 + HISTOGRAM_RING * LEAF * sizeof(uint64_t);
     k->state_bytes = k->result_bytes = counters * sizeof(uint64_t);
     return WEDGE_OK;
 }

@@ -2,83 +2,134 @@
  *
  * Counter 0 is for values below the first edge, then come the bins, then values above the last edge, then NaN.
  *
- * limits: scale, shift and doubt, then the edges. Where edges are evenly spaced, the bin of v is v * scale + shift rounded
+ * limits: scale, shift and doubt, then the edges. Where edges are evenly spaced, the bin of v is v * scale + shift, rounded
  * to the nearest integer, unless that is close to the middle between two, an edge: `doubt` for each unit in the last place
- * that may be wrong. Such values are compared with the edges themselves, by halving. So a value that is only nearly right will do for the guess. Where the logarithms of the
- * edges are evenly spaced (HISTOGRAM_LOG), log2 v takes the place of v. Where neither holds, nothing is guessed. Rounding is done by adding and subtracting a number so large that no fraction is left.
+ * that may be wrong. Such values are compared with the edges themselves, so for the guess a value that is only nearly right
+ * will do. Where the logarithms of the edges are evenly spaced, log2 v takes the place of v. Where neither holds, nothing is
+ * guessed. Rounding is done by adding and subtracting a number so large that no fraction is left.
  *
  * SPDX-License-Identifier: MIT */
 #define HISTOGRAM_HEAD 3
-#define HISTOGRAM_SHARED 3500 /* bins at most that are counted in shared memory */
+#define HISTOGRAM_RING 4 /* on the cpu: leaves that are guessed before they are counted */
 
 #if defined(SINK_HOST_HALF)
 #elif defined(WEDGE_NATIVE)
-typedef uint64_t sink_slot; /* NATIVE_SETS sets of counters */
+typedef uint64_t sink_slot; /* NATIVE_SETS sets of counters, up to a line, then the ring */
 
-static uint32_t counter_by_halves(const native_sink *k, number v) {
+/* Is v in this counter or in a later one? */
+WEDGE_FN bool reaches_counter(const native_sink *k, number v, uint32_t counter) {
     const number *edge = (const number *)k->limits + HISTOGRAM_HEAD;
-    uint32_t low = 0, high = k->bins;
+    if (counter > k->bins) return v > edge[k->bins];
+    return !counter || v >= edge[counter - 1];
+}
+
+/* The last counter that v reaches: by steps from a guess, which may be wrong, and by halving. */
+static __attribute__((noinline)) uint32_t counter_near(const native_sink *k, number v, uint32_t guess) {
     if (v != v) return k->bins + 2;
-    if (v < edge[0]) return 0;
-    if (v > edge[k->bins]) return k->bins + 1;
-    while (high - low > 1) { /* edge[low] <= v, and v < edge[high] or high is the last */
-        uint32_t middle = low + (high - low) / 2;
-        if (v >= edge[middle])
+    while (!reaches_counter(k, v, guess)) --guess;
+    while (guess <= k->bins && reaches_counter(k, v, guess + 1)) ++guess;
+    return guess;
+}
+
+static __attribute__((noinline)) uint32_t counter_by_halves(const native_sink *k, number v) {
+    uint32_t low = 0, high = k->bins + 2;
+    if (v != v) return k->bins + 2;
+    while (high - low > 1) { /* low is reached, high is not */
+        const uint32_t middle = low + (high - low) / 2;
+        if (reaches_counter(k, v, middle))
             low = middle;
         else
             high = middle;
     }
-    return low + 1;
+    return low;
 }
 
-static __attribute__((noinline)) void take_by_halves(const native_sink *k, const number *v, uint32_t inside) {
-    uint64_t *count = k->slot;
-    for (int c = 0; c < 32; ++c)
-        if (inside >> c & 1u) ++count[counter_by_halves(k, v[c])];
+#define HISTOGRAM_LARGE wedge_real(NATIVE_F64 ? (number)0x1.8p52 : (number)0x1.8p23)
+
+/* log2 x of x > 0, not a small one, wrong by up to 2^-21: the exponent, and a polynomial of the rest, which lies between the
+ * roots of 1/2 and 2. */
+WEDGE_OP real log2_near(real x) {
+    const number_bits half = (number_bits)(NATIVE_F64 ? 0x3fe6a09e667f3bcd : 0x3f3504f3);
+    const int mantissa = NATIVE_F64 ? 52 : 23;
+    const lanes exponent = ((lanes)x - half) & -((number_bits)1 << mantissa);
+    const real t = (real)((lanes)x - exponent) - 1;
+    const real whole = (real)((lanes)HISTOGRAM_LARGE + (exponent >> mantissa)) - HISTOGRAM_LARGE;
+    real p = wedge_fused(wedge_real((number)0.17063452), t, wedge_real((number)-0.27269801));
+    p = wedge_fused(p, t, wedge_real((number)0.29726261));
+    p = wedge_fused(p, t, wedge_real((number)-0.35896185));
+    p = wedge_fused(p, t, wedge_real((number)0.48046502));
+    p = wedge_fused(p, t, wedge_real((number)-0.72137588));
+    p = wedge_fused(p, t, wedge_real((number)1.4426997));
+    return wedge_fused(p, t, whole);
+}
+
+/* Guesses the counters of LANES values; which of them are in doubt? NaN always is. By logarithms a value that is infinite
+ * is as well, and one below the smallest normal number counts as that: the edges are above it. */
+WEDGE_OP lanes guess_counters(const native_sink *k, const number *v, number_bits *counter, const bool by_logs) {
+    const number *limits = k->limits, least = NATIVE_F64 ? (number)0x1p-1022 : (number)0x1p-126;
+    const real safe = wedge_real((number)0.5 - 8 * limits[2]), x = real_at(v);
+    real f = by_logs ? log2_near(sink_larger(x, wedge_real(least))) : x;
+    f = wedge_fused(f, wedge_real(limits[0]), wedge_real(limits[1]));
+    f = sink_larger(wedge_real(-1), sink_smaller(wedge_real((number)k->bins), f));
+    const real t = f + HISTOGRAM_LARGE, off = wedge_abs(f - (t - HISTOGRAM_LARGE));
+    const lanes found = (lanes)t - (lanes)HISTOGRAM_LARGE + 1;
+    memcpy(counter, &found, sizeof found);
+    return by_logs ? ~((off <= safe) & (x - x == 0)) : ~(off <= safe);
+}
+
+/* The counters of a leaf, those in doubt by comparisons. */
+static __attribute__((noinline)) void settle_doubts(const native_sink *k, const number *v, number_bits *counter) {
+    for (size_t c = 0; c < 32; c += LANES) {
+        const lanes doubt = guess_counters(k, v + c, counter + c, k->guess == GUESS_LOG);
+        for (size_t l = 0; l < LANES; ++l)
+            if (doubt[l]) counter[c + l] = (number_bits)counter_near(k, v[c + l], (uint32_t)counter[c + l]);
+    }
+}
+
+WEDGE_OP void counters_of_leaf(const native_sink *k, const number *v, number_bits *counter, const bool by_logs) {
+    lanes doubt = {0};
+    for (size_t c = 0; c < 32; c += LANES) doubt |= guess_counters(k, v + c, counter + c, by_logs);
+    if (lanes_bits(doubt)) settle_doubts(k, v, counter);
 }
 
 WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
-    take_by_halves(k, v, at.inside);
+    uint64_t *count = k->slot;
+    number_bits counter[32];
+    if (k->guess == GUESS_NONE)
+        for (int c = 0; c < 32; ++c) counter[c] = (number_bits)counter_by_halves(k, v[c]);
+    else if (k->guess == GUESS_LOG)
+        counters_of_leaf(k, v, counter, true);
+    else
+        counters_of_leaf(k, v, counter, false);
+    for (int c = 0; c < 32; ++c)
+        if (at.inside >> c & 1u) ++count[counter[c]];
 }
 
-/* The counters of LANES values; false where one is in doubt. */
-WEDGE_FN bool guess_counters(const native_sink *k, const number *v, number_bits *counter) {
-    const number *limits = k->limits, magic = sizeof(number) == 8 ? (number)0x1.8p52 : (number)0x1.8p23;
-    const real least = wedge_real(-1), most = wedge_real((number)k->bins), large = wedge_real(magic);
-    const real safe = wedge_real((number)0.5 - 8 * limits[2]);
-    real x;
-    memcpy(&x, v, sizeof x);
-    real f = x * limits[0] + limits[1];
-    f = wedge_pick(f < least, least, f);
-    f = wedge_pick(f > most, most, f);
-    const real t = f + large, off = f - (t - large);
-    const lanes found = (lanes)t - (lanes)large + 1, sure = (off <= safe) & (off >= -safe);
-    number_bits all = -1, each[LANES];
-    memcpy(counter, &found, sizeof found);
-    memcpy(each, &sure, sizeof each);
-    for (size_t l = 0; l < LANES; ++l) all &= each[l];
-    return all;
+/* Neighbours often fall into one bin, and a counter must not wait for its own last store: they use sets in turn. Guesses are
+ * stored as vectors and loaded one by one, which must wait until the vector has left for the cache, behind all counters before
+ * it: so a leaf is guessed some leaves before it is counted. The ring of guesses lies beside the counters, since processors take
+ * addresses for equal that differ by a multiple of 4 KB, and on the stack it could be such. */
+WEDGE_OP void guess_leaves(const native_sink *k, const number *v, uint64_t leaves, const bool by_logs) {
+    uint64_t *count = k->slot;
+    const size_t counters = k->counters;
+    number_bits(*ring)[32] = (number_bits(*)[32])(count + (NATIVE_SETS * counters + 7) / 8 * 8);
+    for (uint64_t l = 0; l < leaves + HISTOGRAM_RING - 1; ++l) {
+        if (l < leaves) counters_of_leaf(k, v + 32 * l, ring[l % HISTOGRAM_RING], by_logs);
+        if (l < HISTOGRAM_RING - 1) continue;
+        const number_bits *counter = ring[(l + 1) % HISTOGRAM_RING]; /* of leaf l - (HISTOGRAM_RING - 1) */
+#pragma GCC unroll 32
+        for (size_t c = 0; c < 32; ++c) ++count[c % NATIVE_SETS * counters + (uint32_t)counter[c]];
+    }
 }
 
-/* Neighbours often fall into one bin, and a counter must not wait for its own last store: they use sets in turn. */
 #define SINK_TAKES_LEAVES 1
 WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_leaf at, uint64_t leaves) {
-    uint64_t *count = k->slot;
-    for (; leaves; --leaves, v += 32) {
-        number_bits counter[32];
-        bool sure = !k->by_halves;
-        for (size_t c = 0; c < 32 && sure; c += LANES) sure = guess_counters(k, v + c, counter + c);
-        if (!sure) {
-            take_by_halves(k, v, at.inside);
-            continue;
-        }
-        for (uint32_t c = 0; c < 32; c += NATIVE_SETS) {
-            ++count[counter[c]];
-            ++count[k->counters + (uint32_t)counter[c + 1]];
-            ++count[2 * k->counters + (uint32_t)counter[c + 2]];
-            ++count[3 * k->counters + (uint32_t)counter[c + 3]];
-        }
-    }
+    if (k->guess == GUESS_EVEN)
+        guess_leaves(k, v, leaves, false);
+    else if (k->guess == GUESS_LOG)
+        guess_leaves(k, v, leaves, true);
+    else
+        for (; leaves; --leaves, v += 32) sink_leaf_native(k, v, at);
 }
 #else
 

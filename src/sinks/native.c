@@ -37,6 +37,72 @@ WEDGE_FN number sink_number(uint64_t bits) {
     return x;
 }
 
+/* ---- Vectors: as wide as they are, and of four numbers ---- */
+
+typedef number quad __attribute__((vector_size(4 * sizeof(number))));
+typedef number_bits quad_bits __attribute__((vector_size(4 * sizeof(number))));
+
+/* Numbers of two quads, by their places in both together. */
+#ifdef __clang__
+#define QUAD_OF(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+#define QUAD_OF(a, b, i, j, k, l) __builtin_shuffle(a, b, (quad_bits){i, j, k, l})
+#endif
+
+WEDGE_OP quad quad_at(const number *v) {
+    quad x;
+    memcpy(&x, v, sizeof x);
+    return x;
+}
+
+WEDGE_OP real real_at(const number *v) {
+    real x;
+    memcpy(&x, v, sizeof x);
+    return x;
+}
+
+#if defined(VECTOR_)
+#define SINK_VECTOR(name) VECTOR(name)
+#elif defined(__SSE2__) && NATIVE_F64
+#define SINK_VECTOR(name) _mm_##name##_pd
+#elif defined(__SSE2__)
+#define SINK_VECTOR(name) _mm_##name##_ps
+#endif
+
+/* a where it is smaller, or larger, else b. */
+WEDGE_OP real sink_smaller(real a, real b) {
+#ifdef SINK_VECTOR
+    return SINK_VECTOR(min)(a, b);
+#else
+    return wedge_pick(a < b, a, b);
+#endif
+}
+
+WEDGE_OP real sink_larger(real a, real b) {
+#ifdef SINK_VECTOR
+    return SINK_VECTOR(max)(a, b);
+#else
+    return wedge_pick(a > b, a, b);
+#endif
+}
+
+/* The lanes in which a comparison holds, lane l as bit l. */
+WEDGE_OP uint32_t lanes_bits(lanes holds) {
+#if defined(__AVX512F__) && NATIVE_F64
+    return _mm512_test_epi64_mask((__m512i)holds, (__m512i)holds);
+#elif defined(__AVX512F__)
+    return _mm512_test_epi32_mask((__m512i)holds, (__m512i)holds);
+#elif defined(SINK_VECTOR)
+    return (uint32_t)SINK_VECTOR(movemask)((real)holds);
+#else
+    uint32_t bits = 0;
+    for (size_t l = 0; l < LANES; ++l) bits |= (uint32_t)(holds[l] & 1) << l;
+    return bits;
+#endif
+}
+
+WEDGE_OP bool quad_all(quad_bits holds) { return holds[0] & holds[1] & holds[2] & holds[3] & 1; }
+
 WEDGE_FN void sink_digits_put(wedge_i64 *digits, number x) {
 #if NATIVE_F64
     digits_put_f64_bits(digits, 0, sink_bits(x));

@@ -9,27 +9,9 @@ typedef wedge_u32 sink_slot;
 
 #ifdef WEDGE_NATIVE
 WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
-    const number limit = *(const number *)k->limits;
+    const real limit = wedge_real(*(const number *)k->limits);
     uint32_t bits = 0;
-#if defined(__AVX512F__) && NATIVE_F64
-    for (int c = 0; c < 32; c += 8)
-        bits |= (uint32_t)_mm512_cmp_pd_mask(_mm512_loadu_pd(v + c), _mm512_set1_pd(limit), _CMP_LE_OQ) << c;
-#elif defined(__AVX512F__)
-    for (int c = 0; c < 32; c += 16)
-        bits |= (uint32_t)_mm512_cmp_ps_mask(_mm512_loadu_ps(v + c), _mm512_set1_ps(limit), _CMP_LE_OQ) << c;
-#elif defined(__AVX2__) && NATIVE_F64
-    for (int c = 0; c < 32; c += 4) {
-        const __m256d below = _mm256_cmp_pd(_mm256_loadu_pd(v + c), _mm256_set1_pd(limit), _CMP_LE_OQ);
-        bits |= (uint32_t)_mm256_movemask_pd(below) << c;
-    }
-#elif defined(__AVX2__)
-    for (int c = 0; c < 32; c += 8) {
-        const __m256 below = _mm256_cmp_ps(_mm256_loadu_ps(v + c), _mm256_set1_ps(limit), _CMP_LE_OQ);
-        bits |= (uint32_t)_mm256_movemask_ps(below) << c;
-    }
-#else
-    for (int c = 0; c < 32; ++c) bits |= (uint32_t)(v[c] <= limit) << c;
-#endif
+    for (size_t c = 0; c < 32; c += LANES) bits |= lanes_bits(real_at(v + c) <= limit) << c;
     k->marks[(at.row - k->marks_row) * k->marks_words + (at.column / 32 - k->marks_word)] = bits & at.inside;
 }
 #else

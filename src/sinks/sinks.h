@@ -17,6 +17,9 @@ enum { LEAF = 32, NATIVE_SETS = 4 };
 
 typedef struct sink_row sink_row;
 
+/* How the bin of a value is guessed: evenly spaced, or their logarithms are. */
+typedef enum { GUESS_NONE, GUESS_EVEN, GUESS_LOG } bin_guess;
+
 /* A sink with its parameters, as one job has it. */
 typedef struct {
     const sink_row *row;
@@ -25,8 +28,8 @@ typedef struct {
     double *limits; /* what comparisons are made with, all of them numbers of the dtype; free with sink_free */
     size_t limit_count;
     uint32_t bins;       /* histogram */
-    bool guesses;        /* bins, on devices */
-    bool by_halves;      /* and not on the cpu */
+    bin_guess guess;     /* and how they are found, on devices */
+    bin_guess native;    /* and on the cpu */
     char *definitions;   /* for devices: what the text needs to know */
     size_t thread_bytes; /* of shared memory, on devices: what a thread has of its own there */
     size_t slot_bytes;   /* of a block, on devices */
@@ -40,7 +43,7 @@ typedef struct {
     void *slot;         /* of this thread */
     const void *limits; /* as numbers */
     uint32_t bins, counters;
-    bool by_halves;  /* histogram: bins are not guessed */
+    bin_guess guess; /* histogram */
     uint32_t *marks; /* select: [row - marks_row][column / 32 - marks_word], words in a row */
     uint64_t marks_row, marks_word, marks_words;
 } native_sink;

@@ -52,52 +52,100 @@ static __attribute__((noinline)) void add_one_by_one(sink_slot *s, const number 
     }
 }
 
-/* By halves: cell c and c + 16, then c + 8, c + 4, c + 2, c + 1. */
-WEDGE_FN number sum_of_leaf(const number *v) {
-    number t[16];
-    for (int c = 0; c < 16; ++c) t[c] = v[c] + v[c + 16];
-    for (int c = 0; c < 8; ++c) t[c] = t[c] + t[c + 8];
-    for (int c = 0; c < 4; ++c) t[c] = t[c] + t[c + 4];
-    return (t[0] + t[2]) + (t[1] + t[3]);
-}
-
-/* Cells outside add 0. */
-WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
-    sink_slot *s = k->slot;
-    number held[32];
-    for (int c = 0; c < 32; ++c) held[c] = at.inside >> c & 1u ? v[c] : 0;
-    const number sum = sum_of_leaf(held);
-    if (sum - sum == 0)
+/* Adds the sum of a leaf, of which cells outside are 0; false where it is not finite, and its cells were added. */
+static __attribute__((noinline)) bool add_leaf(sink_slot *s, number sum, const number *v, uint32_t inside) {
+    const bool finite = sum - sum == 0;
+    if (finite)
         sink_digits_put(s->digit, sum);
     else
-        add_one_by_one(s, v, at.inside);
-    keep_extremes(s, v, at);
+        add_one_by_one(s, v, inside);
+    return finite;
 }
 
-/* Whole leaves. Extremes are looked for only where some cell of them all reaches those so far, or is NaN: then a sum is. */
+/* By halves, until four are left: cell c and c + 16, then c + 8, c + 4. */
+WEDGE_OP quad four_of_leaf(const number *v) {
+    return ((quad_at(v) + quad_at(v + 16)) + (quad_at(v + 8) + quad_at(v + 24))) +
+           ((quad_at(v + 4) + quad_at(v + 20)) + (quad_at(v + 12) + quad_at(v + 28)));
+}
+
+WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
+    number held[32];
+    for (int c = 0; c < 32; ++c) held[c] = at.inside >> c & 1u ? v[c] : 0;
+    const quad t = four_of_leaf(held);
+    add_leaf(k->slot, (t[0] + t[2]) + (t[1] + t[3]), v, at.inside);
+    keep_extremes(k->slot, v, at);
+}
+
+/* ---- Whole leaves, four at a time ---- */
+
+/* The sums of `leaves` leaves, at most four; 0 for the others. The last halves: c and c + 2, of two leaves at a time, then
+ * c and c + 1 of all. */
+WEDGE_OP quad sums_of_leaves(const number *v, uint64_t leaves) {
+    quad x[4];
+    for (uint64_t l = 0; l < 4; ++l) x[l] = l < leaves ? four_of_leaf(v + 32 * l) : (quad){0};
+    const quad a = QUAD_OF(x[0], x[1], 0, 1, 4, 5) + QUAD_OF(x[0], x[1], 2, 3, 6, 7);
+    const quad b = QUAD_OF(x[2], x[3], 0, 1, 4, 5) + QUAD_OF(x[2], x[3], 2, 3, 6, 7);
+    return QUAD_OF(a, b, 0, 2, 4, 6) + QUAD_OF(a, b, 1, 3, 5, 7);
+}
+
+/* Sums of leaves of about the same size are added up as integers, 2^-k each: exact as digits are, and a fraction of the
+ * work. scale = 2^k. */
+typedef struct {
+    number scale;
+    int64_t sum;
+} sink_window;
+
+#if NATIVE_F64 /* doubles have too many bits for that */
+WEDGE_FN sink_window window_for(number x) { return (sink_window){x, 0}; }
+WEDGE_OP bool window_add(sink_window *w, const quad *sums) { return false; }
+WEDGE_FN void window_close(const sink_window *w, sink_slot *s) {}
+#else
+/* Such that x becomes about 2^36. k is 0 to 127: no product is too small for a float. */
+WEDGE_FN sink_window window_for(number x) {
+    const int k = 127 + 36 - (int)(sink_bits(x) >> 23 & 255u);
+    return (sink_window){sink_number((uint64_t)(127 + (k < 0 ? 0 : k > 127 ? 127 : k)) << 23), 0};
+}
+
+/* False where one is too large, or so small that it may have a fraction, and none was added. 2^13 leaves fit: more than a row
+ * of a unit has. */
+WEDGE_OP bool window_add(sink_window *w, const quad *sums) {
+    const quad x = *sums * w->scale, size = (quad)((quad_bits)x & INT32_MAX);
+    if (!quad_all((size < 0x1p50f) & ((size >= 0x1p23f) | (size == 0)))) return false;
+    for (int l = 0; l < 4; ++l) w->sum += (int64_t)x[l];
+    return true;
+}
+
+WEDGE_FN void window_close(const sink_window *w, sink_slot *s) {
+    const uint64_t size = (uint64_t)(w->sum < 0 ? -w->sum : w->sum);
+    const uint32_t shift = 1088u + 127u - (uint32_t)(sink_bits(w->scale) >> 23);
+    digits_put(s->digit, 0, size & 0xffffffffu, shift, w->sum < 0);
+    digits_put(s->digit, 0, size >> 32, shift + 32u, w->sum < 0);
+}
+#endif
+
+/* Does some cell reach the extremes so far? A NaN is left out, unless it comes first, and shows in the sum. */
+WEDGE_FN bool reaches_extremes(const sink_slot *s, const number *v, uint64_t count) {
+    real least = real_at(v), most = least;
+    for (uint64_t c = LANES; c < count; c += LANES) {
+        least = sink_smaller(real_at(v + c), least);
+        most = sink_larger(real_at(v + c), most);
+    }
+    return !s->least.some || lanes_bits((least <= sink_number(s->least.bits)) | (most >= sink_number(s->most.bits)));
+}
+
 #define SINK_TAKES_LEAVES 1
 WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_leaf at, uint64_t leaves) {
     sink_slot *s = k->slot;
-    number least[16], most[16];
-    for (int c = 0; c < 16; ++c) least[c] = most[c] = v[c];
-    bool look = !s->least.some;
-    for (uint64_t l = 0; l < leaves; ++l) {
-        const number *x = v + 32 * l;
-        for (int c = 0; c < 16; ++c) {
-            const number low = x[c] < x[c + 16] ? x[c] : x[c + 16], high = x[c] > x[c + 16] ? x[c] : x[c + 16];
-            least[c] = low < least[c] ? low : least[c];
-            most[c] = high > most[c] ? high : most[c];
-        }
-        const number sum = sum_of_leaf(x);
-        if (sum - sum == 0) {
-            sink_digits_put(s->digit, sum);
-        } else {
-            add_one_by_one(s, x, UINT32_MAX);
-            look = true;
-        }
+    bool look = reaches_extremes(s, v, 32 * leaves);
+    sink_window w = {0, 0};
+    for (uint64_t first = 0; first < leaves; first += 4) {
+        const uint64_t some = leaves - first < 4 ? leaves - first : 4;
+        const quad sums = sums_of_leaves(v + 32 * first, some);
+        if (!first) w = window_for(sums[0]);
+        if (window_add(&w, &sums)) continue;
+        for (uint64_t l = 0; l < some; ++l) look |= !add_leaf(s, sums[l], v + 32 * (first + l), UINT32_MAX);
     }
-    const number low = sink_number(s->least.bits), high = sink_number(s->most.bits);
-    for (int c = 0; c < 16; ++c) look |= least[c] <= low || most[c] >= high;
+    window_close(&w, s);
     for (uint64_t l = 0; l < leaves && look; ++l, at.column += 32) keep_extremes(s, v + 32 * l, at);
 }
 #else
