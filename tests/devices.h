@@ -56,6 +56,13 @@ static inline bool device_wanted(const char *id) {
 /* Everything, where by default a set that covers it is enough; what a CI cannot wait for. */
 static inline bool test_everything(void) { return getenv("WEDGE_TEST_FULL") != NULL; }
 
+/* WEDGE_TEST_FULL=2/6: of everything the second of six parts, for processes side by side. Is case number `turn` in it? */
+static inline bool is_in_part(unsigned turn) {
+    unsigned part = 1, parts = 1;
+    const char *asked = getenv("WEDGE_TEST_FULL");
+    return !asked || sscanf(asked, "%u/%u", &part, &parts) != 2 || !parts || turn % parts == part % parts;
+}
+
 /* A device that compiles by a CPU's compiler: seconds per kernel. */
 static inline bool compiles_slowly(const wedge_device *dev) { return dev->backend->compile && !dev->info.is_gpu; }
 

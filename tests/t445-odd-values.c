@@ -255,7 +255,7 @@ typedef void check_bins_fn(wedge_device *dev, const cell_list *c, double low, do
 
 static void bins_at_edges(wedge_device *dev, wedge_dtype dtype, check_bins_fn *check, double *edge, uint32_t bins) {
     double *v = malloc((10 * LEAF + 3 * (bins + 1) + 12) * sizeof *v), low = edge[0], high = edge[bins];
-    for (uint32_t e = 0; e <= bins && dtype == WEDGE_F32; ++e) edge[e] = (double)(float)edge[e];
+    for (uint32_t e = 0; e <= bins; ++e) edge[e] = as_held(edge[e], dtype == WEDGE_F32 ? 4 : 8);
     problem p = rows_of(dtype, 1, v, values_at(edge, bins, dtype, v));
     cell_list c = list_cells(dev, &p);
     check(dev, &c, low, high, bins);
