@@ -26,7 +26,8 @@ enum {
     FEW_BYTES = 1 << 12,    /* of few features, to be stored: soon gone, and the first cache stays free for columns */
     PANEL_BYTES = 1 << 18,  /* columns of a unit at a time */
     UNIT_COLUMNS = 1 << 14,
-    UNIT_STEPS = 1 << 24,
+    UNIT_STEPS = 1 << 24,   /* features taken in by a unit: some milliseconds, */
+    HEAVY_STEPS = 1 << 21,  /* and where a step is a power, some tens of them */
     TASK_CELLS = 1 << 20,   /* units are dealt by some, since to ask for more means to wait for stores, */
     PARTS = 16,             /* and so that each thread gets this many times something */
     CACHED_BYTES = 4 << 20, /* results up to here are stored through the cache: the next one reads them there */
@@ -321,15 +322,15 @@ static void native_units(void *user, uint64_t begin, uint64_t end) {
 #endif
 }
 
-/* Units of at most UNIT_STEPS features taken in: some milliseconds, or, of powers, some tenths of a second. */
+/* Short enough that a stop need not wait for them; but a panel of NATIVE_ROWS rows at least. */
 static void shape_units(native_range *g) {
     const wedge_job *job = g->job;
-    uint64_t d = job->pairs.d;
+    uint64_t d = job->pairs.d, steps = job->op->heavy ? HEAVY_STEPS : UNIT_STEPS;
     const domain *cells = &job->domain;
     columns first = cells->kind->columns(cells, g->row0), last = cells->kind->columns(cells, g->row0 + g->rows - 1);
     g->height = job->shape.tile;
-    if (d * NATIVE_COLS * g->height > UNIT_STEPS) g->height = NATIVE_ROWS;
-    g->unit_columns = UNIT_STEPS / (d * g->height) / NATIVE_COLS * NATIVE_COLS;
+    if (d * NATIVE_COLS * g->height > steps) g->height = NATIVE_ROWS;
+    g->unit_columns = steps / (d * g->height) / NATIVE_COLS * NATIVE_COLS;
     if (g->unit_columns > UNIT_COLUMNS) g->unit_columns = UNIT_COLUMNS;
     if (!g->unit_columns) g->unit_columns = NATIVE_COLS;
     g->column0 = first.first / g->unit_columns * g->unit_columns; /* rows that begin later, or end sooner, lie within */
