@@ -1,7 +1,7 @@
-/* pairs_gpu.c: pairs on a GPU: composes the kernel, puts the points there, plans the launches of a range.
+/* pairs_gpu.c: pairs on a GPU: composes the kernel, plans the launches of a range.
  *
- * The kernel numbers cells in the order of the domain's rows, or where the domain runs backwards in reverse: position p is
- * cell N - 1 - p. A range is whole rows of tiles; the kernel leaves out what lies outside of it.
+ * The kernel numbers cells in the order of the domain's rows, or where the domain runs backwards in reverse: position p
+ * is cell N - 1 - p. A range is whole rows of tiles; the kernel leaves out what lies outside of it.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "engine/texts.h"
 #include "wedge/map.h"
 
-enum { QUAD_BYTES = 16, PREPARE_BLOCK = 64, SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
+enum { SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
 enum { SLICE_QUADS = 16 /* a multiple of pairs_many.h's DEPTH */, PASSES = 2 /* of a diagonal tile */ };
 
 static bool stores(const wedge_job *job) { return job->sink.row->stores; }
@@ -109,61 +109,7 @@ static wedge_status build(wedge_job *job) {
     return status;
 }
 
-/* ---- Points ---- */
-
-/* Points before the first, and all with those after the last (pairs_device.h). */
-static uint32_t points_before(const wedge_job *job) { return job->shape.few ? job->shape.lines : 0; }
-
-static uint64_t points_in_all(const wedge_job *job, uint64_t n) {
-    const pairs_shape *s = &job->shape;
-    if (!s->few || !s->lines) return n;
-    uint64_t tiles = ceil_div(n + s->lines, s->tile) + 1; /* and the second pass of the last */
-    return ceil_div(s->lines + tiles * s->tile, s->wide) * s->wide;
-}
-
-/* n: points of the set that is prepared, or of the columns. */
-static pairs_args args_of(const wedge_job *job, uint64_t n) {
-    const wedge_pairs *p = &job->pairs;
-    return (pairs_args){.points = (uint32_t)n,
-                        .features = (uint32_t)p->d,
-                        .quads = (uint32_t)ceil_div(p->d * job->size, QUAD_BYTES),
-                        .plane = (uint32_t)(points_in_all(job, n) / job->shape.wide),
-                        .row_plane = (uint32_t)(points_in_all(job, job->domain.n) / job->shape.wide)};
-}
-
-/* raw: rows `stride` numbers apart, from number `start` on. */
-static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
-                            const buffer *to) {
-    wedge_device *dev = job->dev;
-    pairs_args a = args_of(job, n);
-    int32_t first = -(int32_t)points_before(job);
-    uint32_t all = (uint32_t)points_in_all(job, n);
-    void *kernel = NULL;
-    WEDGE_TRY(dev->backend->kernel_new(dev, job->program, "wedge_prepare", &kernel));
-    const kernel_arg args[] = {ARG_BUFFER(raw),  ARG_VALUE(start), ARG_VALUE(stride), ARG_BUFFER(to),
-                               ARG_VALUE(first), ARG_VALUE(a),     ARG_VALUE(all)};
-    grid_launch launch = {{(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 7};
-    wedge_status status = dev->backend->launch(dev, job->queue, kernel, &launch);
-    if (!status) status = dev->backend->wait(dev, job->queue);
-    dev->backend->kernel_free(dev, kernel);
-    return status;
-}
-
-/* A set of points onto the device, as the skeletons want them. */
-static wedge_status bring(wedge_job *job, const given_points *from, buffer *to) {
-    wedge_device *dev = job->dev;
-    const backend *b = dev->backend;
-    uint64_t n = from->n;
-    WEDGE_TRY(b->buffer_new(dev, points_in_all(job, n) * args_of(job, n).quads * QUAD_BYTES, ON_DEVICE, to));
-    job->info.device_bytes += to->bytes;
-    if (job->pairs.place == WEDGE_ON_DEVICE) return prepare(job, &from->at.memory, from->at.first, from->stride, n, to);
-    buffer raw;
-    WEDGE_TRY(b->buffer_new(dev, n * job->pairs.d * job->size, ON_DEVICE, &raw));
-    wedge_status status = points_write(job, from, &raw);
-    if (!status) status = prepare(job, &raw, 0, job->pairs.d, n, to);
-    b->buffer_free(dev, &raw);
-    return status;
-}
+/* ---- What a job holds ---- */
 
 /* Tiles that are left within their features: one per unit of the device. */
 static uint64_t round_of(const wedge_job *job) { return job->dev->info.units ? job->dev->info.units : 1; }
@@ -209,8 +155,8 @@ static wedge_status gpu_open(wedge_job *job) {
                 job->shape.tile, dev->info.id, p->d, SMALL_TILE);
     WEDGE_TRY(build(job));
     if (is_sliced(job)) WEDGE_TRY(make_states(job));
-    WEDGE_TRY(bring(job, &job->given[0], &job->points));
-    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, &job->given[1], &job->others));
+    WEDGE_TRY(gpu_bring(job, &job->given[0], &job->points));
+    if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, &job->given[1], &job->others));
     return stores(job) ? WEDGE_OK : open_sink(job);
 }
 
@@ -281,8 +227,8 @@ static wedge_status launch_tiles(void *user, uint64_t begin, uint64_t end) {
 
 static uint64_t slices_of(const gpu_range *g) { return ceil_div(g->args.quads, SLICE_QUADS); }
 
-/* Slices [begin, end): a round of tiles is one slice after the other, each of all its tiles. Rounds that lie whole in here
- * are one launch. */
+/* Slices [begin, end): a round of tiles is one slice after the other, each of all its tiles. Rounds that lie whole in
+ * here are one launch. */
 static wedge_status launch_slices(void *user, uint64_t begin, uint64_t end) {
     gpu_range *g = user;
     uint64_t deep = slices_of(g), round = round_of(g->job);
@@ -313,7 +259,8 @@ static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pac
     return pace_run(p, job->dev, g->queue, slices, launch_slices, g);
 }
 
-/* Which cells lie at 32-byte boundaries of out. A foreign buffer may begin anywhere; its address tells, where it is one. */
+/* Which cells lie at 32-byte boundaries of out. A foreign buffer may begin anywhere; its address tells, where it is
+ * one. */
 static uint32_t phase_of(const wedge_job *job, const buffer *out, bool mirror, uint64_t base) {
     uint64_t skew = job->dev->backend->addressed && job->info.values == 1 ? (uintptr_t)out->handle / job->size : 0;
     return (uint32_t)((mirror ? base + 1 + skew : base - skew) % job->shape.lines);
@@ -327,7 +274,7 @@ void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_ar
     uint64_t whole_begin = from + (begin > d->kind->start(d, from));
     uint64_t whole_end = to + (end > d->kind->start(d, to) + c.last - c.first);
     bool back = d->kind->backwards;
-    *a = args_of(job, d->m);
+    *a = gpu_args_of(job, d->m);
     a->side = (uint32_t)rows;
     a->begin = back ? job->info.cells - end : begin, a->end = back ? job->info.cells - begin : end;
     a->whole_begin = (uint32_t)(back ? rows - whole_end : whole_begin);

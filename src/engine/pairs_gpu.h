@@ -15,6 +15,12 @@ typedef struct {
     uint32_t pad, marks_word, marks_row, marks_rows;
 } pairs_args;
 
+/* Those that say how points lie. n: points of the set that is prepared, or of the columns. */
+pairs_args gpu_args_of(const wedge_job *job, uint64_t n);
+
+/* A set of points onto the device. */
+wedge_status gpu_bring(wedge_job *job, const given_points *from, buffer *to);
+
 /* What a launch needs to know of positions [begin, end): the cells, and the rows that are whole. first, last: the rows
  * that the range touches, as the kernel counts them. */
 void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_args *a, uint64_t *first, uint64_t *last);

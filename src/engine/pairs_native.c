@@ -4,9 +4,8 @@
  * are computed into a buffer that stays in the cache, and rows of it go out in whole lines: what does not fill one is
  * carried to the next piece.
  *
- * Points are kept twice: by rows, and in panels of 64 columns, feature by feature, as vectors want them. Work is cut into
- * units of some rows by some columns, dealt to threads as they come free; a unit outside of the triangle or of the range costs
- * nothing.
+ * Work is cut into units of some rows by some columns, dealt to threads as they come free; a unit outside of the
+ * triangle or of the range costs nothing.
  *
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 #endif
 
 #include "core/maps.h"
-#include "engine/job.h"
+#include "engine/points_native.h"
 
 enum {
     LINE = 64,
@@ -36,51 +35,6 @@ enum {
 _Static_assert(BUFFER_BYTES >= MANY_ROWS * NATIVE_COLS * sizeof(double), "a panel of the highest unit fits");
 _Static_assert(BUFFER_BYTES >= NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(double), "and of the widest cells");
 
-/* ---- Points ---- */
-
-/* A set of points, as given and as the op wants them. */
-typedef struct {
-    const wedge_job *job;
-    const given_points *from;
-    char *to;
-} point_set;
-
-static void prepare_points(void *user, uint64_t begin, uint64_t end) {
-    const point_set *set = user;
-    const wedge_job *job = set->job;
-    size_t bytes = job->pairs.d * job->size, step = set->from->stride * job->size;
-    native_prepare_fn *prepare = job->op->prepare[job->pairs.dtype];
-    for (uint64_t x = begin; x < end; ++x) {
-        char *row = set->to + x * bytes;
-        memcpy(row, (const char *)set->from->at.memory.host + x * step, bytes);
-        if (prepare) prepare(row, (uint32_t)job->pairs.d);
-    }
-}
-
-static wedge_status bring(wedge_job *job, const given_points *from, buffer *to) {
-    wedge_device *dev = job->dev;
-    uint64_t d = job->pairs.d;
-    WEDGE_TRY(dev->backend->buffer_new(dev, from->n * d * job->size, ON_DEVICE, to));
-    job->info.device_bytes += to->bytes;
-    point_set set = {job, from, to->host};
-    return dev->backend->run(dev, prepare_points, &set, 0, from->n, 1 + 65536 / d);
-}
-
-static void fill_panels(void *user, uint64_t begin, uint64_t end) {
-    const wedge_job *job = user;
-    uint64_t d = job->pairs.d, n = job->domain.m;
-    const void *points = job->domain.kind->two_sets ? job->others.host : job->points.host;
-    for (uint64_t column = begin * NATIVE_COLS; column < end * NATIVE_COLS; ++column) {
-        uint64_t x = column < n ? column : n - 1; /* the last panel repeats the last point */
-        uint64_t from = x * d, to = column / NATIVE_COLS * NATIVE_COLS * d + column % NATIVE_COLS;
-        for (uint64_t f = 0; f < d; ++f, ++from, to += NATIVE_COLS)
-            if (job->pairs.dtype == WEDGE_F64)
-                ((double *)job->panels.host)[to] = ((const double *)points)[from];
-            else
-                ((float *)job->panels.host)[to] = ((const float *)points)[from];
-    }
-}
-
 /* Features up to which values go straight to memory: half the registers are too few for more. */
 static const uint64_t most_straight[ISA_COUNT] = {0, 4, FEW_FEATURES};
 
@@ -98,7 +52,7 @@ static wedge_status bring_limits(wedge_job *job) {
 
 static wedge_status native_open(wedge_job *job) {
     wedge_device *dev = job->dev;
-    uint64_t d = job->pairs.d, panels = ceil_div(job->domain.m, NATIVE_COLS);
+    uint64_t d = job->pairs.d;
     const char *wanted = dev->ctx->settings[WEDGE_SET_ISA];
     native_isa isa = native_isa_choose(wanted);
     WEDGE_CHECK(isa < ISA_COUNT, &dev->note, WEDGE_BAD_ARGUMENT,
@@ -111,11 +65,7 @@ static wedge_status native_open(wedge_job *job) {
     job->info.tuning = "native";
     job->shape.tile = job->info.tile = d <= FEW_FEATURES || job->info.values > 1 ? NATIVE_ROWS : MANY_ROWS;
     WEDGE_TRY(bring_limits(job));
-    WEDGE_TRY(bring(job, &job->given[0], &job->points));
-    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, &job->given[1], &job->others));
-    WEDGE_TRY(dev->backend->buffer_new(dev, panels * NATIVE_COLS * d * job->size, ON_DEVICE, &job->panels));
-    job->info.device_bytes += job->panels.bytes;
-    return dev->backend->run(dev, fill_panels, job, 0, panels, 1 + 1024 / d);
+    return points_bring(job);
 }
 
 static void native_close(wedge_job *job) { (void)job; }
@@ -185,8 +135,9 @@ static void lines_base(char *to, const char *from, size_t lines) { memcpy(to, fr
 
 static void (*const copy_lines[ISA_COUNT])(char *, const char *, size_t) = {lines_base, lines_v3, lines_v4};
 
-/* A piece of a row on its way out, `carried` bytes of it from the piece before. Lines leave whole: what does not fill one is
- * carried on, unless it is the row's last piece. A line written in two halves would be read from memory in between. */
+/* A piece of a row on its way out, `carried` bytes of it from the piece before. Lines leave whole: what does not fill
+ * one is carried on, unless it is the row's last piece. A line written in two halves would be read from memory in
+ * between. */
 static size_t put_piece(const native_range *g, char *to, const char *from, size_t bytes, bool last) {
     size_t head = -(uintptr_t)to & (LINE - 1);
     if (!g->past || head >= bytes) {

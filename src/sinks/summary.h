@@ -2,8 +2,8 @@
  *
  * A leaf is added up in a fixed order, the one place where rounding happens: on devices in four sums, of the cells 0, 4,
  * 8 ..., 1, 5, 9 ... and so on, then (0 + 1) + (2 + 3); on the cpu by halves, cell c and c + 16, then c + 8, c + 4, c + 2,
- * c + 1. Leaves go into digits (digits.h), which are exact. Of equal extremes the cell that
- * comes first in order of position counts. NaN is counted, and is neither smallest nor largest.
+ * c + 1. Leaves go into digits (digits.h), which are exact. Of equal extremes the cell that comes first in order of position
+ * counts. NaN is counted, and is neither smallest nor largest.
  *
  * SPDX-License-Identifier: MIT */
 typedef struct {

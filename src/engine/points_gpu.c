@@ -1,0 +1,60 @@
+/* points_gpu.c: a set of points onto a GPU, as the skeletons want them: rows of 16 bytes, prepared by the op (wedge_prepare in
+ * pairs_device.h).
+ *
+ * SPDX-License-Identifier: MIT */
+#include "core/maps.h"
+#include "engine/pairs_gpu.h"
+
+enum { QUAD_BYTES = 16, PREPARE_BLOCK = 64 };
+
+/* Points before the first, and all with those after the last (pairs_device.h). */
+static uint32_t points_before(const wedge_job *job) { return job->shape.few ? job->shape.lines : 0; }
+
+static uint64_t points_in_all(const wedge_job *job, uint64_t n) {
+    const pairs_shape *s = &job->shape;
+    if (!s->few || !s->lines) return n;
+    uint64_t tiles = ceil_div(n + s->lines, s->tile) + 1; /* and the second pass of the last */
+    return ceil_div(s->lines + tiles * s->tile, s->wide) * s->wide;
+}
+
+pairs_args gpu_args_of(const wedge_job *job, uint64_t n) {
+    const wedge_pairs *p = &job->pairs;
+    return (pairs_args){.points = (uint32_t)n,
+                        .features = (uint32_t)p->d,
+                        .quads = (uint32_t)ceil_div(p->d * job->size, QUAD_BYTES),
+                        .plane = (uint32_t)(points_in_all(job, n) / job->shape.wide),
+                        .row_plane = (uint32_t)(points_in_all(job, job->domain.n) / job->shape.wide)};
+}
+
+/* raw: rows `stride` numbers apart, from number `start` on. */
+static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
+                            const buffer *to) {
+    wedge_device *dev = job->dev;
+    pairs_args a = gpu_args_of(job, n);
+    int32_t first = -(int32_t)points_before(job);
+    uint32_t all = (uint32_t)points_in_all(job, n);
+    void *kernel = NULL;
+    WEDGE_TRY(dev->backend->kernel_new(dev, job->program, "wedge_prepare", &kernel));
+    const kernel_arg args[] = {ARG_BUFFER(raw),  ARG_VALUE(start), ARG_VALUE(stride), ARG_BUFFER(to),
+                               ARG_VALUE(first), ARG_VALUE(a),     ARG_VALUE(all)};
+    grid_launch launch = {{(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 7};
+    wedge_status status = dev->backend->launch(dev, job->queue, kernel, &launch);
+    if (!status) status = dev->backend->wait(dev, job->queue);
+    dev->backend->kernel_free(dev, kernel);
+    return status;
+}
+
+wedge_status gpu_bring(wedge_job *job, const given_points *from, buffer *to) {
+    wedge_device *dev = job->dev;
+    const backend *b = dev->backend;
+    uint64_t n = from->n;
+    WEDGE_TRY(b->buffer_new(dev, points_in_all(job, n) * gpu_args_of(job, n).quads * QUAD_BYTES, ON_DEVICE, to));
+    job->info.device_bytes += to->bytes;
+    if (job->pairs.place == WEDGE_ON_DEVICE) return prepare(job, &from->at.memory, from->at.first, from->stride, n, to);
+    buffer raw;
+    WEDGE_TRY(b->buffer_new(dev, n * job->pairs.d * job->size, ON_DEVICE, &raw));
+    wedge_status status = points_write(job, from, &raw);
+    if (!status) status = prepare(job, &raw, 0, job->pairs.d, n, to);
+    b->buffer_free(dev, &raw);
+    return status;
+}

@@ -1,0 +1,130 @@
+/* native_row.h: the row of an op in the table, from what its file says. The end of native.c, where that is compiled for the base
+ * level.
+ *
+ * SPDX-License-Identifier: MIT */
+
+#ifndef OP_ZERO_FOR_EQUALS
+#define OP_ZERO_FOR_EQUALS 0
+#endif
+
+/* What the file says of parameters, where it does or has the older OP_TAKES_P. */
+#if defined(OP_PARAMETERS) || defined(OP_TAKES_P)
+#define PARAMETERS OP_FIELDS
+#else
+#define PARAMETERS(P)
+#endif
+#define INFO_OF(name, initial, condition) {#name, initial, #condition},
+#define CHECK_OF(name, initial, condition)            \
+    static bool check_##name(double name) {           \
+        const bool all[] = {name == name, condition}; \
+        return all[sizeof all / sizeof *all - 1];     \
+    }
+#define CHECK_NAME(name, initial, condition) check_##name,
+PARAMETERS(CHECK_OF)
+static const wedge_parameter_info parameters[] = {PARAMETERS(INFO_OF){NULL, 0, NULL}};
+static op_check_fn *const checks[] = {PARAMETERS(CHECK_NAME) NULL};
+#define PARAMETER_COUNT ((int)(sizeof parameters / sizeof *parameters) - 1)
+_Static_assert(PARAMETER_COUNT <= MOST_PARAMETERS, "an op has at most 16 parameters");
+
+/* The macros for the host see parameters by their names, and the first also as their last argument. */
+#define LOCAL_OF(name, initial, condition) \
+    const double name = *op_next++;        \
+    (void)name;
+#define LOCALS                      \
+    const double *op_next = op_all; \
+    PARAMETERS(LOCAL_OF)            \
+    (void)op_next;
+#ifdef OP_REACH
+static double reach(double op_span, double op_most, const double *op_all) {
+    LOCALS
+    return OP_REACH(op_span, op_most, op_all[0]);
+}
+#define REACH reach
+#else
+#define REACH NULL
+#endif
+#ifdef OP_REACH_END
+static double reach_end(double op_sum, const double *op_all) {
+    LOCALS
+    return OP_REACH_END(op_sum, op_all[0]);
+}
+#define REACH_END reach_end
+#else
+#define REACH_END NULL
+#endif
+#ifdef OP_SAME_AS
+static const char *same_as(const double *op_all) {
+    LOCALS
+    return OP_SAME_AS;
+}
+#define SAME_AS same_as
+#else
+#define SAME_AS NULL
+#endif
+#ifdef OP_DIRECT
+#define TAKEN(d) (TAKES(d) ? 1u << (d) : 0u)
+#define TAKEN4(d) (TAKEN(d) | TAKEN((d) + 1) | TAKEN((d) + 2) | TAKEN((d) + 3))
+#define RECORDS (TAKEN4(1) | TAKEN4(5) | TAKEN4(9) | TAKEN4(13))
+#define RECORD (RECORDS == 1u << OP_DIRECT ? OP_DIRECT : 0)
+#else
+#define RECORDS 0
+#define RECORD 0
+#endif
+#ifdef OP_PREPARES
+#define PREPARE(kind) JOIN(prepare, OP, kind, base)
+extern native_prepare_fn PREPARE(f32), PREPARE(f64);
+#else
+#define PREPARE(kind) NULL
+#endif
+#ifdef OP_KEY
+#define KEY(kind) JOIN(key, OP, kind, base)
+extern native_key_fn KEY(f32), KEY(f64);
+#else
+#define KEY(kind) NULL
+#endif
+#if OP_ROW > 1 /* levels of x86-64 */
+#define TILES(kind) \
+    { JOIN(tile, OP, kind, base), JOIN(tile, OP, kind, v3), JOIN(tile, OP, kind, v4) }
+extern native_tile_fn JOIN(tile, OP, f32, v3), JOIN(tile, OP, f32, v4), JOIN(tile, OP, f64, v3),
+    JOIN(tile, OP, f64, v4);
+#else
+#define TILES(kind) \
+    { JOIN(tile, OP, kind, base) }
+#endif
+#if OP_ROW > 1 && OP_VALUES == 1
+#define STRAIGHTS(kind) \
+    { NULL, JOIN(straight, OP, kind, v3), JOIN(straight, OP, kind, v4) }
+extern native_straight_fn JOIN(straight, OP, f32, v3), JOIN(straight, OP, f32, v4), JOIN(straight, OP, f64, v3),
+    JOIN(straight, OP, f64, v4);
+#else
+#define STRAIGHTS(kind) \
+    { NULL }
+#endif
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+extern native_tile_fn JOIN(tile, OP, f64, base);
+extern const char JOIN(text, op, OP, file)[];
+extern const op_row JOIN(op, OP, the, row);
+const op_row JOIN(op, OP, the, row) = {
+    .info = {.name = TEXT(OP),
+             .formula = OP_FORMULA,
+             .zero_for_equals = OP_ZERO_FOR_EQUALS,
+             .record = RECORD,
+             .values = OP_VALUES,
+             .parameter_count = PARAMETER_COUNT,
+             .parameters = parameters},
+    .records = RECORDS,
+    .checks = checks,
+    .same_as = SAME_AS,
+    .text = JOIN(text, op, OP, file),
+    .heavy = OP_HEAVY,
+    .state = STATE_NUMBERS,
+    .tile = {TILES(f32), TILES(f64)},
+    .straight = {STRAIGHTS(f32), STRAIGHTS(f64)},
+    .prepare = {PREPARE(f32), PREPARE(f64)},
+    .key = {KEY(f32), KEY(f64)},
+    .reach = REACH,
+    .reach_end = REACH_END,
+};
