@@ -36,7 +36,7 @@ static int example(uint64_t n, uint64_t d, float *distances) {
 
 static void the_example_of_the_header_runs(void **state) {
     (void)state;
-    float distances[CELLS];
+    float distances[CELLS] = {0};
     assert_int_equal(example(N, D, distances), 0);
 }
 
