@@ -138,12 +138,11 @@ WEDGE_OP op_args args_of(native_args args) {
 WEDGE_OP real side_by_side(const real *v, size_t first) {
     real all = v[0];
 #if defined(VECTOR_) && !defined(__clang__)
-    lanes cell, value;
-#pragma GCC unroll 16
-    for (size_t l = 0; l < LANES; ++l) {
-        cell[l] = (number_bits)((first + l) / OP_VALUES);
-        value[l] = (number_bits)((first + l) % OP_VALUES);
-    }
+    static const number_bits up[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    lanes number_of;
+    memcpy(&number_of, up, sizeof number_of);
+    number_of = number_of + (number_bits)first;
+    const lanes cell = number_of / OP_VALUES, value = number_of - cell * OP_VALUES;
 #pragma GCC unroll 8
     for (int w = 0; w < OP_VALUES; ++w) all = wedge_pick(value == w, __builtin_shuffle(v[w], cell), all);
 #else
