@@ -8,11 +8,6 @@
 
 #include "pairs_problem.h"
 
-static void on_every_instruction_set(const char *threads, void (*work)(wedge_device *dev)) {
-    for (int isa = 0; isa < ISA_COUNT; ++isa)
-        if (native_isa_choose(native_isa_name(isa)) != ISA_COUNT) on_cpu(native_isa_name(isa), threads, work);
-}
-
 static char *first; /* result of the first number of threads */
 
 static void is_as_the_first(wedge_device *dev) {

@@ -61,24 +61,17 @@ static void records_of_every_size_are_right(void **state) {
     on_every_device(every_size_on);
 }
 
+static void both_ways_on(wedge_device *dev) {
+    for (uint64_t d = 1; d <= MOST_RECORD; ++d)
+        for (int dtype = 0; dtype < 2 && d != MISSING; ++dtype) {
+            one_size(dev, WEDGE_PACKED, dtype, LARGE, d, UINT64_MAX / 2);
+            one_size(dev, WEDGE_PACKED, dtype, LARGE, d, 100003);
+        }
+}
+
 static void both_ways_at_every_instruction_set(void **state) {
     (void)state;
-    once_for_all_devices();
-    for (int isa = 0; isa < ISA_COUNT; ++isa) {
-        wedge_context *ctx;
-        wedge_device *dev;
-        if (native_isa_choose(native_isa_name(isa)) == ISA_COUNT) continue;
-        assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
-        wedge_context_set(ctx, WEDGE_SET_ISA, native_isa_name(isa));
-        assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
-        for (uint64_t d = 1; d <= MOST_RECORD; ++d)
-            for (int dtype = 0; dtype < 2 && d != MISSING; ++dtype) {
-                one_size(dev, WEDGE_PACKED, dtype, LARGE, d, UINT64_MAX / 2);
-                one_size(dev, WEDGE_PACKED, dtype, LARGE, d, 100003);
-            }
-        wedge_device_close(dev);
-        wedge_context_destroy(ctx);
-    }
+    on_every_instruction_set(NULL, both_ways_on);
 }
 
 /* ---- What is refused ---- */

@@ -94,18 +94,7 @@ static void words_are_as_exact_as_promised(void **state) {
 
 static void and_at_every_instruction_set(void **state) {
     (void)state;
-    once_for_all_devices();
-    for (int isa = 0; isa < ISA_COUNT; ++isa) {
-        wedge_context *ctx;
-        wedge_device *dev;
-        if (native_isa_choose(native_isa_name(isa)) == ISA_COUNT) continue;
-        assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
-        wedge_context_set(ctx, WEDGE_SET_ISA, native_isa_name(isa));
-        assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
-        words_on(dev);
-        wedge_device_close(dev);
-        wedge_context_destroy(ctx);
-    }
+    on_every_instruction_set(NULL, words_on);
 }
 
 int main(void) {

@@ -111,23 +111,16 @@ static void every_value_has_its_place(void **state) {
 }
 
 /* On the cpu: at every instruction set, more than goes through the cache. */
+static void large_results_on(wedge_device *dev) {
+    for (int dtype = 0; dtype < 2; ++dtype) {
+        every_way(dev, op_find("displacement"), WEDGE_CONDENSED, dtype, 1100, 3, 0);
+        every_way(dev, &op_test_values_the_row, WEDGE_SQUARE, dtype, 701, 40, 0);
+    }
+}
+
 static void large_results_at_every_instruction_set(void **state) {
     (void)state;
-    once_for_all_devices();
-    for (int isa = 0; isa < ISA_COUNT; ++isa) {
-        wedge_context *ctx;
-        wedge_device *dev;
-        if (native_isa_choose(native_isa_name(isa)) == ISA_COUNT) continue;
-        assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
-        wedge_context_set(ctx, WEDGE_SET_ISA, native_isa_name(isa));
-        assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
-        for (int dtype = 0; dtype < 2; ++dtype) {
-            every_way(dev, op_find("displacement"), WEDGE_CONDENSED, dtype, 1100, 3, 0);
-            every_way(dev, &op_test_values_the_row, WEDGE_SQUARE, dtype, 701, 40, 0);
-        }
-        wedge_device_close(dev);
-        wedge_context_destroy(ctx);
-    }
+    on_every_instruction_set(NULL, large_results_on);
 }
 
 /* ---- Device memory ---- */

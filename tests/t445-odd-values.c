@@ -149,16 +149,9 @@ static void sinks_are_right(wedge_device *dev) {
     leaves_that_overflow_are_added_one_by_one_on(dev);
 }
 
-/* The best one is what other tests run. */
-static void on_every_instruction_set(void (*test)(wedge_device *dev)) {
-    once_for_all_devices();
-    for (int isa = 0; isa < ISA_COUNT; ++isa)
-        if (native_isa_choose(native_isa_name(isa)) != ISA_COUNT) on_cpu(native_isa_name(isa), NULL, test);
-}
-
 static void every_instruction_set_is_right(void **state) {
     (void)state;
-    on_every_instruction_set(sinks_are_right);
+    on_every_instruction_set(NULL, sinks_are_right);
 }
 
 /* Two rows of `count` values: products with 1 and with `second`. */
@@ -203,7 +196,7 @@ static void sizes_on(wedge_device *dev) {
 
 static void leaves_of_all_sizes_are_added_exactly(void **state) {
     (void)state;
-    on_every_instruction_set(sizes_on);
+    on_every_instruction_set(NULL, sizes_on);
 }
 
 /* Values are compared by lanes: NaN in the first of them must not hide the others. */
@@ -222,7 +215,7 @@ static void nan_first_on(wedge_device *dev) {
 
 static void nan_does_not_hide_extremes(void **state) {
     (void)state;
-    on_every_instruction_set(nan_first_on);
+    on_every_instruction_set(NULL, nan_first_on);
 }
 
 /* Leaves of middles of bins, where no guess is in doubt, then every edge with the numbers before and after it, then others. */
@@ -290,7 +283,7 @@ static void edges_on(wedge_device *dev) {
 
 static void bins_are_right_at_their_edges(void **state) {
     (void)state;
-    on_every_instruction_set(edges_on);
+    on_every_instruction_set(NULL, edges_on);
 }
 
 int main(void) {

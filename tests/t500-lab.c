@@ -385,60 +385,6 @@ static void a_map_too_slow_for_the_budget_is_skipped_alone(void **state) {
     wedge_context_destroy(ctx);
 }
 
-static void the_judge_holds_the_engine_against_its_ceilings(void **state) {
-    double one[3] = {1, 1, 1};
-    bench_result result = {.fill = {.rate = 1000}, .fma = {.rate = 4000}, .step = {.rate = 0}, .root = {.rate = 400}};
-    bench_row few = {.map = "engine", .dtype = "f32", .features = 4, .cells = 200, .bytes = 400, .flops = 1e9};
-    bench_row many = {.map = "engine", .dtype = "f32", .features = 64, .cells = 10, .bytes = 40, .flops = 1e9};
-    bench_row wide = {.map = "engine", .dtype = "f64", .features = 4, .cells = 200, .bytes = 800, .flops = 1e9};
-    bench_row *all[3] = {&few, &many, &wide};
-    (void)state;
-    for (int k = 0; k < 3; ++k) {
-        all[k]->time = (timing){.samples = one, .count = 3};
-        timing_settle(&all[k]->time);
-    }
-    judge_group(&result, all, 3);
-    assert_true(few.share == 0.5 && few.share_fill == 0.4 && !strcmp(few.limit, "root"));
-    assert_true(many.share == 0.64 && !strcmp(many.limit, "issue")); /* 10 cells, 128 slots each, of 2000 */
-    assert_true(wide.share == 0.8 && !strcmp(wide.limit, "fill"));
-    assert_true(!few.best && !many.best && !wide.best && !few.improvement);
-    result.step.rate = 1280; /* where it is measured it counts */
-    judge_group(&result, all, 3);
-    assert_true(many.share == 0.5);
-    double beside[3] = {0.25, 0.75, 0.75}; /* and fill beside each sample before that of the run */
-    few.beside = (timing){.samples = beside, .count = 3};
-    judge_group(&result, all, 3);
-    assert_true(few.share == 0.75 && few.share_fill == 0.75 && !strcmp(few.limit, "fill"));
-    beside[1] = 0.25;
-    judge_group(&result, all, 3);
-    assert_true(few.share == 0.5 && few.share_fill == 0.25 && !strcmp(few.limit, "root"));
-}
-
-static void the_judge_knows_ratios_ties_and_who_may_not_win(void **state) {
-    double times[5][3] = {{4, 4, 4}, {2, 2, 2.02}, {2.01, 2.01, 2.01}, {1, 1, 1}, {0.5, 0.5, 0.5}};
-    bench_row rows[5] = {{.tiles = 100},
-                         {.tiles = 50},
-                         {.tiles = 50},
-                         {.tiles = 50, .status = ROW_WRONG},
-                         {.map = "engine"}},
-              *all[5];
-    bench_result result = {.fill = {.rate = 1000}};
-    (void)state;
-    for (int k = 0; k < 5; ++k) {
-        rows[k].time = (timing){.samples = times[k], .count = 3};
-        timing_settle(&rows[k].time);
-        rows[k].bytes = 1000;
-        all[k] = &rows[k];
-    }
-    judge_group(&result, all, 5);
-    assert_true(rows[0].improvement == 1 && rows[0].bound == 1 && rows[0].penalty == 1 && !rows[0].best);
-    assert_true(rows[1].improvement == 2 && rows[1].bound == 2 && rows[1].penalty == 1 && rows[1].best);
-    assert_true(rows[2].best); /* within the interval of the first */
-    assert_true(rows[3].improvement == 4 && rows[3].penalty == 0.5 && !rows[3].best);
-    assert_true(rows[1].share == 0.5);
-    assert_true(rows[4].improvement == 8 && !rows[4].bound && !rows[4].penalty && !rows[4].best);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(philox_gives_the_published_vectors),
@@ -450,8 +396,6 @@ int main(void) {
         cmocka_unit_test(engine_rows_have_shares_of_what_was_measured),
         cmocka_unit_test(large_rows_have_a_fill_beside_them),
         cmocka_unit_test(a_map_too_slow_for_the_budget_is_skipped_alone),
-        cmocka_unit_test(the_judge_holds_the_engine_against_its_ceilings),
-        cmocka_unit_test(the_judge_knows_ratios_ties_and_who_may_not_win),
     };
     setenv("WEDGE_NUM_THREADS", "1", 0); /* what is timed would wait for threads that a busy machine holds up */
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* points_gpu.c: a set of points onto a GPU, as the skeletons want them: rows of 16 bytes, prepared by the op (wedge_prepare in
- * pairs_device.h).
+/* points_gpu.c: a set of points onto a GPU, as the skeletons want them: rows of quads, 16 bytes each, prepared by the op
+ * (wedge_prepare in pairs_device.h).
  *
  * SPDX-License-Identifier: MIT */
 #include "core/maps.h"
