@@ -119,13 +119,13 @@ WEDGE_FN number number_after(number x) {
 }
 
 /* 1 where v is below `above`, the number after a limit, and so within the limit; 0 where it is not, or NaN. On NVIDIA's
- * devices the sign of the difference costs less than a comparison, and a NaN has none. SINK_ALL: the limit is infinite,
- * there is no number after it. */
+ * devices the sign of a difference of floats costs less than a comparison, and their NaN has none; a NaN of doubles does.
+ * SINK_ALL: the limit is infinite, there is no number after it. */
 WEDGE_FN wedge_u32 sink_is_within(number v, number above) {
 #ifdef SINK_ALL
     return v == v ? 1u : 0u;
-#elif defined(__CUDA_ARCH__) || defined(__NV_CL_C_VERSION)
-    return (wedge_u32)(wedge_number_bits(v - above) >> (8u * (wedge_u32)sizeof(number) - 1u));
+#elif !PAIRS_F64 && (defined(__CUDA_ARCH__) || defined(__NV_CL_C_VERSION))
+    return wedge_float_bits(v - above) >> 31;
 #else
     return v < above ? 1u : 0u;
 #endif
