@@ -263,6 +263,7 @@ typedef struct {
     bool zero_for_equals; /* equal points give exactly 0 */
     uint32_t record;      /* numbers of a point, where the op takes no other; 0: any number of features */
     uint32_t values;      /* of a pair; where there are several, sinks that compare or count take the first */
+    bool bounded;         /* it has a lower bound over boxes of points: jobs can leave out tiles (wedge_prune) */
     int parameter_count;
     const wedge_parameter_info *parameters;
 } wedge_op_info;
@@ -304,6 +305,16 @@ typedef enum {
  * a plain pointer as well). Memory of another device or context, and a cl_mem that is too small, are refused. */
 typedef enum { WEDGE_ON_HOST, WEDGE_ON_DEVICE } wedge_place;
 
+/* Tiles whose pairs all lie beyond what the sink looks at (the radius of count and select, the last edge of a histogram) are
+ * never run, if the op is bounded (wedge_op_info). The result is the same bytes. A job that does so (wedge_job_info.pruned)
+ * puts the points in an order of its own: to count and histogram, positions count pairs in that order, so a range is a share
+ * of the pairs, but not the same ones as without. */
+typedef enum {
+    WEDGE_PRUNE_AUTO,   /* where it is likely to pay */
+    WEDGE_PRUNE_NEVER,  /* every pair is computed */
+    WEDGE_PRUNE_ALWAYS, /* WEDGE_UNSUPPORTED where the op or the sink has no bound */
+} wedge_prune;
+
 /* A job as it is asked for.
  *
  * stream: on CUDA a CUstream of the primary context ((CUstream)1 is the default stream), on OpenCL a cl_command_queue that
@@ -333,6 +344,7 @@ typedef struct {
     const char *map; /* "lambda" or "walk"; NULL: the fastest on this device. wedge_job_info.map: what runs */
     uint32_t tile;   /* cells per side; 0: likewise. Refused where the job cannot have it; the cpu device has none */
     void *stream;    /* the caller's, for all of the job's work; NULL: one of the job's own */
+    wedge_prune prune;
 } wedge_pairs;
 
 enum { WEDGE_MOST_FEATURES = 1 << 20 }; /* of a point */
@@ -353,6 +365,7 @@ typedef struct {
     uint64_t state_bytes;  /* of wedge_result.state; 0: the sink keeps none */
     const double *parameters; /* of op, all of them, in its order */
     uint32_t values;          /* of a position, side by side: wedge_op_info.values of op */
+    bool pruned;              /* leaves out tiles that cannot matter (wedge_prune) */
 } wedge_job_info;
 
 /* How many positions a layout has; m counts for WEDGE_RECTANGLE alone. WEDGE_BAD_ARGUMENT where its bytes pass 64 bits, or

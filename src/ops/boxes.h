@@ -7,6 +7,7 @@
 #define OP_REACH(span, most, p) (most)
 #define OP_DIRECT 16
 #define OP_RECORDS(d) ((d) % 2 == 0)
+#define OP_BOUND(f, d) ((f) < (d) / 2 ? WEDGE_LEAST : WEDGE_MOST)
 
 WEDGE_OP real op_pair(const real *a, const real *b, op_args q) {
     const int axes = q.numbers / 2;

@@ -7,7 +7,10 @@
 #define OP_REACH(span, most, p) pow(span, p)
 #define OP_REACH_END(sum, p) ((p) < 1 ? pow(sum, 1 / (p)) : (sum)) /* a root above the sum */
 #define OP_ZERO_FOR_EQUALS 1
-#define OP_HEAVY 1 /* a power a step */
+#define OP_BOUND(f, d) WEDGE_GAP
+#define OP_BOUND_MARGIN(d, p) \
+    (2 * ((d) + 110) * (1 + 1 / (p))) /* powers are within 16 units; 1/p, rounded, is one itself */
+#define OP_HEAVY 1                    /* a power a step */
 
 typedef struct {
     real sum;

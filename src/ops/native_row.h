@@ -52,6 +52,23 @@ static double reach_end(double op_sum, const double *op_all) {
 #else
 #define REACH_END NULL
 #endif
+#ifdef OP_BOUND
+static int bound(uint64_t f, uint64_t d) { return OP_BOUND(f, d); }
+#define BOUND bound
+#define BOUNDED true
+#else
+#define BOUND NULL
+#define BOUNDED false
+#endif
+#ifdef OP_BOUND_MARGIN
+static double margin(double d, const double *op_all) {
+    LOCALS
+    return OP_BOUND_MARGIN(d, op_all[0]);
+}
+#define MARGIN margin
+#else
+#define MARGIN NULL
+#endif
 #ifdef OP_SAME_AS
 static const char *same_as(const double *op_all) {
     LOCALS
@@ -113,6 +130,7 @@ const op_row JOIN(op, OP, the, row) = {
              .zero_for_equals = OP_ZERO_FOR_EQUALS,
              .record = RECORD,
              .values = OP_VALUES,
+             .bounded = BOUNDED,
              .parameter_count = PARAMETER_COUNT,
              .parameters = parameters},
     .records = RECORDS,
@@ -127,4 +145,6 @@ const op_row JOIN(op, OP, the, row) = {
     .key = {KEY(f32), KEY(f64)},
     .reach = REACH,
     .reach_end = REACH_END,
+    .bound = BOUND,
+    .margin = MARGIN,
 };

@@ -42,6 +42,8 @@ typedef bool op_check_fn(double value);
 typedef double op_reach_fn(double span, double most, const double *set);
 typedef double op_reach_end_fn(double sum, const double *set);
 typedef const char *op_same_fn(const double *set);
+typedef int op_bound_fn(uint64_t f, uint64_t d);
+typedef double op_margin_fn(double d, const double *set);
 
 typedef enum { ISA_BASE, ISA_V3, ISA_V4, ISA_COUNT } native_isa; /* levels of x86-64; elsewhere the base alone */
 
@@ -59,6 +61,8 @@ typedef struct {
     native_key_fn *key[2];                      /* NULL: it has no keys */
     op_reach_fn *reach;                         /* OP_REACH; NULL: it cannot overflow, or does not say */
     op_reach_end_fn *reach_end;                 /* OP_REACH_END; NULL: the value is at most the sum */
+    op_bound_fn *bound;                         /* OP_BOUND; NULL: it has none */
+    op_margin_fn *margin;                       /* OP_BOUND_MARGIN; NULL: 0 */
 } op_row;
 
 const op_row *op_find(const char *name); /* NULL: there is no such op */

@@ -8,6 +8,7 @@
 #define OP_REACH(span, most, p) ((span) * (span) + 2 * (most))
 #define OP_DIRECT 4
 #define OP_RECORDS(d) ((d) >= 2)
+#define OP_BOUND(f, d) ((f) + 1 < (d) ? WEDGE_GAP : WEDGE_MOST)
 
 WEDGE_OP real op_pair(const real *a, const real *b, op_args q) {
     const int last = q.numbers - 1;

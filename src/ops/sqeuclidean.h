@@ -4,6 +4,7 @@
 #define OP_FORMULA "sum (a - b)^2"
 #define OP_REACH(span, most, p) ((span) * (span))
 #define OP_ZERO_FOR_EQUALS 1
+#define OP_BOUND(f, d) WEDGE_GAP
 
 typedef struct {
     real sum;

@@ -30,6 +30,12 @@
  *
  * SPDX-License-Identifier: MIT */
 
+/* OP_BOUND(f, d), where an op has a lower bound over two boxes of points: the number f of d of two points whose value is not
+ * above that of any two points of the boxes. */
+#define WEDGE_GAP 0   /* the value grows with |a - b|: 0, and what lies between the boxes */
+#define WEDGE_LEAST 1 /* it grows with a and b, or only shrinks with the others: the least of each box */
+#define WEDGE_MOST 2  /* it shrinks with a and b: the most of each box */
+
 #ifndef WEDGE_NATIVE /* native.h has them for vectors */
 
 typedef number real;

@@ -36,6 +36,7 @@ const sink_row sink_count_the_row = {.info = {.name = "count",
                                               .parameters = parameters},
                                      SINK_PARTS(count),
                                      .open = open_count,
+                                     .most = sink_radius,
                                      .add = add,
                                      .merge = merge,
                                      .settle = settle};

@@ -125,15 +125,16 @@ static void add(const sink *k, void *state, const void *slot, bool native) {
     for (uint32_t c = 0; c < counters && !native; ++c) ((uint64_t *)state)[c] += ((const uint32_t *)slot)[c];
 }
 
-/* The bins first, then below, above and NaN. */
+static double last_edge(const sink *k) { return k->limits[k->limit_count - 1]; }
+
+/* The bins first, then below, above and NaN. Above are all others: cells of tiles that were left out, too. */
 static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *values) {
     const uint64_t *count = state;
-    uint64_t *out = values, within = 0;
-    (void)cells;
+    uint64_t *out = values, within = 0, below = count[0], nan = count[k->bins + 2];
     for (uint32_t b = 0; b < k->bins; ++b) within += out[b] = count[b + 1];
-    out[k->bins] = count[0];
-    out[k->bins + 1] = count[k->bins + 1];
-    out[k->bins + 2] = count[k->bins + 2];
+    out[k->bins] = below;
+    out[k->bins + 1] = cells - within - below - nan;
+    out[k->bins + 2] = nan;
     return within;
 }
 
@@ -144,6 +145,7 @@ const sink_row sink_histogram_the_row = {.info = {.name = "histogram",
                                                   .parameters = parameters},
                                          SINK_PARTS(histogram),
                                          .open = open_histogram,
+                                         .most = last_edge,
                                          .add = add,
                                          .merge = merge,
                                          .settle = settle};

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+double sink_radius(const sink *k) { return k->limits[0]; }
+
 wedge_status sink_open_radius(sink *k, note *n) {
     double radius = k->set.value[0];
     WEDGE_CHECK(!k->set.list, n, WEDGE_BAD_ARGUMENT, "%s: a list for %s: give one number", k->row->info.name,

@@ -21,4 +21,5 @@ const sink_row sink_select_the_row = {.info = {.name = "select",
                                                .parameters = parameters},
                                       SINK_PARTS(select),
                                       .marks = true,
-                                      .open = open_select};
+                                      .open = open_select,
+                                      .most = sink_radius};

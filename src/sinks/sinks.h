@@ -59,6 +59,7 @@ struct sink_row {
     bool stores, marks;                     /* neither: keeps slots */
     bool whole_leaves;                      /* a range may not cut a leaf */
     wedge_status (*open)(sink *k, note *n); /* checks the parameters, fills in the rest */
+    double (*most)(const sink *k);          /* the largest value that it looks at; NULL: all of them */
     void (*add)(const sink *k, void *state, const void *slot, bool native); /* a slot to the state */
     void (*merge)(const sink *k, void *state, const void *other);           /* a state to the state */
     uint64_t (*settle)(const sink *k, const void *state, uint64_t cells,
