@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/maps.h"
+#include "engine/prune.h"
 #include "engine/tune.h"
 
 enum { FIRST_CELLS = 1 << 16, GROWTH = 16 };
@@ -81,6 +82,7 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     WEDGE_TRY(op_check_record(op, p->d, &dev->note));
     WEDGE_TRY(domain_make(&dev->note, p->layout, p->n, p->m, p->dtype, &job->domain, &job->info.cells));
     WEDGE_TRY(open_sink(job));
+    WEDGE_TRY(prune_choose(job));
     if (p->map) job->pairs.map = wedge_map_find(p->map, 2)->name; /* nothing of the caller's is kept */
     WEDGE_TRY(points_find(job));
     WEDGE_TRY(take_queue(job));
@@ -140,6 +142,8 @@ void wedge_job_destroy(wedge_job *job) {
     b->buffer_free(job->dev, &job->limits);
     b->buffer_free(job->dev, &job->slots);
     b->buffer_free(job->dev, &job->marks);
+    b->buffer_free(job->dev, &job->boxes);
+    for (int k = 0; k < 2; ++k) b->buffer_free(job->dev, &job->order[k]);
     sink_free(&job->sink);
     if (job->queue && !job->borrowed) b->queue_free(job->dev, job->queue);
     free(job);

@@ -64,6 +64,11 @@ struct wedge_job {
     pairs_shape shape;
     given_points given[2]; /* points and others, while the job is made */
 
+    double prune_limit;   /* pruned: a tile is left out where its bound is above */
+    uint64_t coordinates; /* and the leading numbers of a point that its curve runs through */
+    buffer order[2];      /* and the caller's numbers of rows' and of columns' points, along the curve */
+    buffer boxes;         /* and the boxes of tiles (GPU) or panels (cpu) */
+
     buffer points;                  /* of rows. GPU: rows of quads. cpu: rows of d numbers */
     buffer others;                  /* of columns, likewise, where they are another set */
     buffer panels;                  /* cpu: panels of columns */

@@ -15,12 +15,16 @@
 #endif
 
 #include "core/maps.h"
+#include "engine/boxes_native.h"
+#include "engine/finds.h"
+#include "engine/lines_native.h"
 #include "engine/points_native.h"
 
 enum {
     LINE = 64,
     FEW_FEATURES = 16,      /* up to here a unit is NATIVE_ROWS high: stores bound it */
     MANY_ROWS = 32,         /* beyond, higher: columns come from the cache more than once */
+    PRUNED_ROWS = 16,       /* of a box */
     BUFFER_BYTES = 1 << 14, /* rows of a unit on their way out, */
     FEW_BYTES = 1 << 12,    /* of few features, to be stored: soon gone, and the first cache stays free for columns */
     PANEL_BYTES = 1 << 18,  /* columns of a unit at a time */
@@ -83,11 +87,12 @@ typedef struct {
     uint64_t panels;                              /* of a buffer */
     bool past;                                    /* store past the cache */
     bool straight;                                /* and right from registers */
-    void (*lines)(char *to, const char *from, size_t lines);
+    copy_lines_fn *lines;
     native_take_fn *take; /* a sink that sees leaves; NULL: store */
     native_sink sink;     /* but for the slot: one of */
     char *slots;          /* these, */
     uint32_t *slot_taken; /* by threads that take one each while they run */
+    finds *finds;         /* select of a pruned job: what is within the radius goes here */
 } native_range;
 
 /* What of a row belongs to a unit: columns [first, end). Column 0 has a place in any case, if not always memory. */
@@ -108,32 +113,6 @@ static row_piece clip(const native_range *g, uint64_t row, uint64_t from, uint64
     if (g->take) return (row_piece){NULL, c.first, end};
     return (row_piece){g->out + (int64_t)(start - g->begin) * (int64_t)g->size, c.first, end};
 }
-
-/* Whole lines of 64 bytes, past the cache, at each level of the instruction set. */
-#if defined(__x86_64__)
-static void lines_base(char *to, const char *from, size_t lines) {
-    for (; lines; --lines, to += 64, from += 64)
-        for (int k = 0; k < 4; ++k) _mm_stream_si128((__m128i *)to + k, _mm_loadu_si128((const __m128i *)from + k));
-}
-
-__attribute__((target("avx2"))) static void lines_v3(char *to, const char *from, size_t lines) {
-    for (; lines; --lines, to += 64, from += 64) {
-        __m256i a = _mm256_loadu_si256((const __m256i *)from), b = _mm256_loadu_si256((const __m256i *)from + 1);
-        _mm256_stream_si256((__m256i *)to, a);
-        _mm256_stream_si256((__m256i *)to + 1, b);
-    }
-}
-
-__attribute__((target("avx512f"))) static void lines_v4(char *to, const char *from, size_t lines) {
-    for (; lines; --lines, to += 64, from += 64) _mm512_stream_si512((void *)to, _mm512_loadu_si512(from));
-}
-#else
-static void lines_base(char *to, const char *from, size_t lines) { memcpy(to, from, 64 * lines); }
-#define lines_v3 lines_base
-#define lines_v4 lines_base
-#endif
-
-static void (*const copy_lines[ISA_COUNT])(char *, const char *, size_t) = {lines_base, lines_v3, lines_v4};
 
 /* A piece of a row on its way out, `carried` bytes of it from the piece before. Lines leave whole: what does not fill
  * one is carried on, unless it is the row's last piece. A line written in two halves would be read from memory in
@@ -222,6 +201,17 @@ static void sink_rows(const native_range *g, const native_sink *k, const workspa
     }
 }
 
+/* The same where marks become finds at once. */
+static void find_rows(const native_range *g, const native_sink *k, const workspace *w, uint64_t row, uint64_t height,
+                      uint64_t from, uint64_t to) {
+    uint32_t marks[PRUNED_ROWS * BUFFER_BYTES / sizeof(float) / 32 / PRUNED_ROWS];
+    native_sink own = *k;
+    own.marks = marks, own.marks_row = row, own.marks_word = from / LEAF, own.marks_words = (to - from) / LEAF;
+    memset(marks, 0, height * own.marks_words * sizeof *marks);
+    sink_rows(g, &own, w, row, height, from, to);
+    finds_put_marks(g->finds, &own, height);
+}
+
 static void one_unit(const native_range *g, const native_sink *k, uint64_t unit, workspace *w) {
     uint64_t row = g->row0 + unit / g->units_across * g->height, height = g->height;
     uint64_t from = g->column0 + unit % g->units_across * g->unit_columns, to = from + g->unit_columns;
@@ -241,15 +231,19 @@ static void one_unit(const native_range *g, const native_sink *k, uint64_t unit,
         go_straight(g, w, row, first, ceil_div(end - first, NATIVE_COLS));
         return;
     }
-    for (uint64_t c = first; c < end; c += g->panels * NATIVE_COLS) {
-        uint64_t panels = ceil_div(end - c, NATIVE_COLS);
-        if (panels > g->panels) panels = g->panels;
-        compute(g, w, row, height, c, panels);
-        if (g->take)
-            sink_rows(g, k, w, row, height, c, c + panels * NATIVE_COLS);
-        else
-            put_rows(g, w, height, c, c + panels * NATIVE_COLS);
-    }
+    column_runs runs = runs_begin(g->job, row, height, first, end);
+    while (runs_next(&runs))
+        for (uint64_t c = runs.from; c < runs.to; c += g->panels * NATIVE_COLS) {
+            uint64_t panels = ceil_div(runs.to - c, NATIVE_COLS);
+            if (panels > g->panels) panels = g->panels;
+            compute(g, w, row, height, c, panels);
+            if (g->finds)
+                find_rows(g, k, w, row, height, c, c + panels * NATIVE_COLS);
+            else if (g->take)
+                sink_rows(g, k, w, row, height, c, c + panels * NATIVE_COLS);
+            else
+                put_rows(g, w, height, c, c + panels * NATIVE_COLS);
+        }
 }
 
 /* Slots of threads do not share lines. */
@@ -280,9 +274,10 @@ static void shape_units(native_range *g) {
     const domain *cells = &job->domain;
     columns first = cells->kind->columns(cells, g->row0), last = cells->kind->columns(cells, g->row0 + g->rows - 1);
     g->height = job->shape.tile;
+    if (job->info.pruned) g->height = PRUNED_ROWS;
     if (d * NATIVE_COLS * g->height > steps) g->height = NATIVE_ROWS;
     g->unit_columns = steps / (d * g->height) / NATIVE_COLS * NATIVE_COLS;
-    if (g->unit_columns > UNIT_COLUMNS) g->unit_columns = UNIT_COLUMNS;
+    if (g->unit_columns > UNIT_COLUMNS && !job->info.pruned) g->unit_columns = UNIT_COLUMNS;
     if (!g->unit_columns) g->unit_columns = NATIVE_COLS;
     g->column0 = first.first / g->unit_columns * g->unit_columns; /* rows that begin later, or end sooner, lie within */
     g->units_across = ceil_div(last.last + 1 - g->column0, g->unit_columns);
@@ -372,6 +367,12 @@ static wedge_status native_mark(wedge_job *job, uint64_t begin, uint64_t end, co
     g.sink.marks = marks->host;
     g.sink.marks_row = area->row, g.sink.marks_word = area->word, g.sink.marks_words = area->words;
     return run_range(job, job->queue, begin, end, g, pace);
+}
+
+wedge_status finds_native_find(finds *f, uint64_t begin, uint64_t end, pace *pace) {
+    native_range g = leaf_range(f->job);
+    g.finds = f;
+    return run_range(f->job, f->job->queue, begin, end, g, pace);
 }
 
 static uint32_t native_rows(const wedge_job *job) {

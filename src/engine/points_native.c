@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "core/maps.h"
+#include "engine/boxes_native.h"
+#include "engine/order.h"
 
 /* A set of points, as given and as the op wants them. */
 typedef struct {
     const wedge_job *job;
     const given_points *from;
+    const uint32_t *order; /* NULL: as given */
     char *to;
 } point_set;
 
@@ -21,17 +24,20 @@ static void prepare_points(void *user, uint64_t begin, uint64_t end) {
     native_prepare_fn *prepare = job->op->prepare[job->pairs.dtype];
     for (uint64_t x = begin; x < end; ++x) {
         char *row = set->to + x * bytes;
-        memcpy(row, (const char *)set->from->at.memory.host + x * step, bytes);
+        uint64_t number = set->order ? set->order[x] : x;
+        memcpy(row, (const char *)set->from->at.memory.host + number * step, bytes);
         if (prepare) prepare(row, (uint32_t)job->pairs.d);
     }
 }
 
-static wedge_status bring(wedge_job *job, const given_points *from, buffer *to) {
+static wedge_status bring(wedge_job *job, int which, buffer *to) {
     wedge_device *dev = job->dev;
+    const given_points *from = &job->given[which];
     uint64_t d = job->pairs.d;
+    if (job->info.pruned) WEDGE_TRY(order_make(job, from, job->coordinates, &job->order[which]));
     WEDGE_TRY(dev->backend->buffer_new(dev, from->n * d * job->size, ON_DEVICE, to));
     job->info.device_bytes += to->bytes;
-    point_set set = {job, from, to->host};
+    point_set set = {job, from, job->order[which].host, to->host};
     return dev->backend->run(dev, prepare_points, &set, 0, from->n, 1 + 65536 / d);
 }
 
@@ -53,9 +59,10 @@ static void fill_panels(void *user, uint64_t begin, uint64_t end) {
 wedge_status points_bring(wedge_job *job) {
     wedge_device *dev = job->dev;
     uint64_t d = job->pairs.d, panels = ceil_div(job->domain.m, NATIVE_COLS);
-    WEDGE_TRY(bring(job, &job->given[0], &job->points));
-    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, &job->given[1], &job->others));
+    WEDGE_TRY(bring(job, 0, &job->points));
+    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, 1, &job->others));
     WEDGE_TRY(dev->backend->buffer_new(dev, panels * NATIVE_COLS * d * job->size, ON_DEVICE, &job->panels));
     job->info.device_bytes += job->panels.bytes;
-    return dev->backend->run(dev, fill_panels, job, 0, panels, 1 + 1024 / d);
+    WEDGE_TRY(dev->backend->run(dev, fill_panels, job, 0, panels, 1 + 1024 / d));
+    return job->info.pruned ? boxes_make(job) : WEDGE_OK;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/maps.h"
+#include "engine/finds.h"
 #include "engine/run.h"
 
 #define MARKS_NATIVE (UINT64_C(1) << 20) /* bytes of marks: on the cpu, */
@@ -23,6 +24,7 @@ typedef struct {
     wedge_job *job;
     const select_path *path;
     select_batch batch;
+    finds *finds;                     /* in place of marks, where tiles are left out */
     uint64_t begin, end, at;          /* at: batches before it are done */
     uint64_t most_rows;               /* of a batch */
     uint64_t entries;                 /* of a part */
@@ -61,11 +63,12 @@ static wedge_status room_for(select_run_state *s, uint64_t memory) {
     wedge_job *job = s->job;
     wedge_device *dev = job->dev;
     bool native = !dev->backend->compile;
+    s->entries = memory ? memory / 4 / (ENTRY_BYTES + job->cell_size) : LIST_ENTRIES;
+    if (s->entries < 1024) s->entries = 1024;
+    if (job->info.pruned) return finds_open(job, s->begin, s->end, memory / 2, &s->finds);
     uint64_t marks = native ? MARKS_NATIVE : MARKS_DEVICE, free_bytes = 0, words = ceil_div(job->domain.m, LEAF);
     if (!native && !dev->backend->memory_free(dev, &free_bytes) && marks > free_bytes / 8) marks = free_bytes / 8;
     if (memory && marks > memory / 2) marks = memory / 2;
-    s->entries = memory ? memory / 4 / (ENTRY_BYTES + job->cell_size) : LIST_ENTRIES;
-    if (s->entries < 1024) s->entries = 1024;
     uint64_t rows = job->domain.kind->rows(&job->domain);
     s->most_rows = marks / (words * sizeof(uint32_t));
     if (s->most_rows < 1) s->most_rows = 1;
@@ -104,6 +107,7 @@ static void free_run(select_run_state *s) {
     dev->backend->buffer_free(dev, &s->values);
     if (dev->backend->compile) dev->backend->buffer_free(dev, &s->batch.marks); /* else the job's */
     dev->backend->buffer_free(dev, &s->batch.on_device);
+    finds_close(s->finds);
     free(s->batch.counts);
     free(s->batch.places);
 }
@@ -125,12 +129,10 @@ static void next_batch(select_run_state *s) {
     b->chunks = ceil_div(b->area.words, SELECT_CHUNK);
 }
 
-static wedge_status count_batch(select_run_state *s, uint64_t *count) {
-    pace p = {.goes_on = goes_on, .user = s, .per_cell = s->per_cell};
+static wedge_status count_marks(select_run_state *s, uint64_t *count, pace *p) {
     select_batch *b = &s->batch;
     next_batch(s);
-    WEDGE_TRY(job_path(s->job)->mark(s->job, b->begin, b->end, &b->area, &b->marks, s->progress ? &p : NULL));
-    s->per_cell = p.per_cell;
+    WEDGE_TRY(job_path(s->job)->mark(s->job, b->begin, b->end, &b->area, &b->marks, p));
     WEDGE_TRY(s->path->tally(b));
     uint64_t sum = 0, all = b->area.rows * b->chunks;
     for (uint64_t k = 0; k < all; ++k) {
@@ -141,12 +143,25 @@ static wedge_status count_batch(select_run_state *s, uint64_t *count) {
     return WEDGE_OK;
 }
 
+static wedge_status count_batch(select_run_state *s, uint64_t *count) {
+    pace p = {.goes_on = goes_on, .user = s, .per_cell = s->per_cell}, *asks = s->progress ? &p : NULL;
+    s->batch.begin = s->at;
+    wedge_status status =
+        s->finds ? finds_count(s->finds, s->at, &s->batch.end, count, asks) : count_marks(s, count, asks);
+    s->per_cell = p.per_cell;
+    return status;
+}
+
+static wedge_status list_batch(select_run_state *s, const select_target *to) {
+    return s->finds ? finds_list(s->finds, to) : s->path->list(&s->batch, to);
+}
+
 /* Entries [least, most) of the batch to the host. */
 static wedge_status part_to_host(select_run_state *s, uint64_t least, uint64_t most) {
     wedge_device *dev = s->job->dev;
     const backend *b = dev->backend;
     const select_target to = {.pairs = s->pairs, .values = s->values, .least = least, .most = most};
-    WEDGE_TRY(s->path->list(&s->batch, &to));
+    WEDGE_TRY(list_batch(s, &to));
     if (!b->compile) return WEDGE_OK;
     uint64_t count = most - least;
     if (s->host_pairs) WEDGE_TRY(b->read(dev, s->job->queue, s->host_pairs, &s->pairs, 0, count * ENTRY_BYTES));
@@ -198,7 +213,7 @@ static wedge_status part_to_caller(select_run_state *s, void *user, uint64_t lea
                                   .most = most,
                                   .pair_shift = s->to_pairs.first + 2 * at,
                                   .value_shift = s->to_values.first + at * job->info.values};
-        return s->path->list(&s->batch, &to);
+        return list_batch(s, &to);
     }
     WEDGE_TRY(part_to_host(s, least, most));
     if (r->pairs)

@@ -1,0 +1,126 @@
+/* boxes_native.c: boxes of panels, and the runs of panels in reach.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "engine/boxes_native.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/maps.h"
+
+enum { GROUP = 64 };
+enum { WEDGE_GAP, WEDGE_LEAST }; /* as ops/words.h has them; else WEDGE_MOST */
+_Static_assert(GROUP == NATIVE_COLS, "the op's tile function takes a group of boxes as a panel");
+
+#define NUMBER float
+#define NAME(name) name##_f32
+#include "engine/boxes_number.h"
+#undef NUMBER
+#undef NAME
+#define NUMBER double
+#define NAME(name) name##_f64
+#include "engine/boxes_number.h"
+
+static uint64_t panels_of(const wedge_job *job) { return ceil_div(job->domain.m, NATIVE_COLS); }
+static uint64_t supers_of(const wedge_job *job) { return ceil_div(panels_of(job), GROUP); }
+
+/* The groups: those of panels first, then those of 64 panels. */
+static void *group_at(const wedge_job *job, uint64_t group) {
+    return (char *)job->boxes.host + group * 2 * job->pairs.d * GROUP * job->size;
+}
+
+static void box_panels(void *user, uint64_t begin, uint64_t end) {
+    const wedge_job *job = user;
+    uint64_t d = job->pairs.d;
+    for (uint64_t p = begin; p < end; ++p) {
+        const char *panel = (const char *)job->panels.host + p * NATIVE_COLS * d * job->size;
+        char *box = (char *)group_at(job, p / GROUP) + p % GROUP * job->size;
+        if (job->size == sizeof(double))
+            box_of_f64((double *)(void *)box, GROUP, d, (const void *)panel, NATIVE_COLS, 1, NATIVE_COLS);
+        else
+            box_of_f32((float *)(void *)box, GROUP, d, (const void *)panel, NATIVE_COLS, 1, NATIVE_COLS);
+    }
+}
+
+static void box_supers(void *user, uint64_t begin, uint64_t end) {
+    const wedge_job *job = user;
+    uint64_t d = job->pairs.d, supers = supers_of(job);
+    for (uint64_t s = begin; s < end; ++s) {
+        char *box = (char *)group_at(job, supers + s / GROUP) + s % GROUP * job->size;
+        uint64_t count = panels_of(job) - s * GROUP < GROUP ? panels_of(job) - s * GROUP : GROUP;
+        if (job->size == sizeof(double))
+            box_of_group_f64((double *)(void *)box, GROUP, d, group_at(job, s), count);
+        else
+            box_of_group_f32((float *)(void *)box, GROUP, d, group_at(job, s), count);
+    }
+}
+
+wedge_status boxes_make(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    uint64_t supers = supers_of(job), groups = supers + ceil_div(supers, GROUP);
+    size_t bytes = groups * 2 * job->pairs.d * GROUP * job->size;
+    WEDGE_TRY(dev->backend->buffer_new(dev, bytes, ON_DEVICE, &job->boxes));
+    memset(job->boxes.host, 0, bytes); /* of the last groups not all are boxes */
+    job->info.device_bytes += bytes;
+    WEDGE_TRY(dev->backend->run(dev, box_panels, job, 0, panels_of(job), 64));
+    return dev->backend->run(dev, box_supers, job, 0, supers, 1);
+}
+
+/* ---- Runs ---- */
+
+/* Bits [from, to) of the 64 from `base` on. */
+static uint64_t bits_of(uint64_t base, uint64_t from, uint64_t to) {
+    uint64_t low = from > base ? from - base : 0, high = to > base ? to - base : 0;
+    uint64_t below = high >= 64 ? UINT64_MAX : (UINT64_C(1) << high) - 1;
+    return low >= 64 ? 0 : below & (UINT64_MAX << low);
+}
+
+static uint64_t within(const column_runs *r, uint64_t group) {
+    const wedge_job *job = r->job;
+    const void *box = r->box;
+    return job->size == sizeof(double) ? within_f64(job, box, group_at(job, group))
+                                       : within_f32(job, box, group_at(job, group));
+}
+
+column_runs runs_begin(const wedge_job *job, uint64_t row, uint64_t rows, uint64_t first, uint64_t end) {
+    column_runs r = {.job = job, .all = !job->info.pruned, .first = first, .end = end};
+    uint64_t d = job->pairs.d;
+    if (r.all) return r;
+    const char *points = (const char *)job->points.host + row * d * job->size;
+    if (job->size == sizeof(double))
+        box_of_f64(r.box, 1, d, (const void *)points, 1, d, rows);
+    else
+        box_of_f32((float *)(void *)r.box, 1, d, (const void *)points, 1, d, rows);
+    r.group = first / (NATIVE_COLS * GROUP) / GROUP;
+    return r;
+}
+
+static bool next_panels(column_runs *r) {
+    const uint64_t wide = NATIVE_COLS * GROUP, first = r->first / wide, end = ceil_div(r->end, wide);
+    while (!r->supers) {
+        if (r->group * GROUP >= end) return false;
+        r->super = r->group * GROUP;
+        r->supers = within(r, supers_of(r->job) + r->group++) & bits_of(r->super, first, end);
+    }
+    uint64_t super = r->super + (uint64_t)__builtin_ctzll(r->supers);
+    r->supers &= r->supers - 1;
+    r->panel = super * GROUP;
+    r->panels = within(r, super) & bits_of(r->panel, r->first / NATIVE_COLS, ceil_div(r->end, NATIVE_COLS));
+    return true;
+}
+
+bool runs_next(column_runs *r) {
+    if (r->all) {
+        r->from = r->to ? r->end : r->first / NATIVE_COLS * NATIVE_COLS;
+        r->to = r->end;
+        return r->from < r->to;
+    }
+    while (!r->panels)
+        if (!next_panels(r)) return false;
+    uint64_t k = (uint64_t)__builtin_ctzll(r->panels), rest = ~(r->panels >> k);
+    uint64_t run = rest ? (uint64_t)__builtin_ctzll(rest) : 64;
+    r->from = (r->panel + k) * NATIVE_COLS;
+    r->to = r->from + run * NATIVE_COLS < r->end ? r->from + run * NATIVE_COLS : r->end;
+    r->panels = k + run >= 64 ? 0 : r->panels & (UINT64_MAX << (k + run));
+    return true;
+}

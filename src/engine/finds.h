@@ -1,0 +1,77 @@
+/* finds.h: the list of select where tiles are left out.
+ *
+ * Points lie along a curve there, so pairs within the radius, the finds, come in no order that a caller knows. They are
+ * counted for each of the caller's rows; counts become places; then the columns of a row are put into their place, and
+ * sorted there. If there is no room for all finds, tiles are run again for the next rows; nothing is dropped.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_FINDS_H
+#define WEDGE_ENGINE_FINDS_H
+
+#include "engine/select.h"
+
+/* A row and a column along the curve. NO_FIND: room that was taken and not used. */
+typedef struct {
+    uint32_t row, column;
+} find;
+#define NO_FIND UINT32_MAX
+
+enum { FINDS_HEAD = 2 }; /* words before the finds in their buffer: how many have been taken */
+
+struct finds {
+    wedge_job *job;
+    uint64_t begin, end;          /* the caller's positions that are wanted, in */
+    uint64_t first_row, last_row; /* these rows, */
+    uint64_t first_column;        /* of the first from this column on, */
+    uint64_t last_column;         /* and of the last up to this one */
+    bool folds, above;            /* a pair is one cell of a triangle: the one above the diagonal, or below */
+    buffer found;                 /* the head, and finds */
+    uint64_t room, most_room;     /* for so many; and it may grow to these */
+    uint64_t taken;               /* by the last range, also where that was more than there is room for */
+    bool whole;                   /* found holds the finds of all cells */
+    bool counted;                 /* counts and starts are those of all rows */
+    buffer counts;                /* uint32_t: of each row, from first_row on */
+    buffer starts;                /* uint64_t: where the rows' lists begin, and where they end */
+    uint64_t total, longest;      /* finds of all rows, and of the longest */
+    uint64_t row, rows, base;     /* the batch: rows, from first_row on, and the place of its first find */
+    buffer columns, sorted;       /* uint32_t: of the rows of a batch */
+    uint64_t entries;             /* that these have room for */
+    uint32_t *along[2];           /* cpu: where along the curve the caller's rows and columns lie; for values */
+    void *program;                /* GPU: the kernels */
+};
+typedef struct finds finds;
+
+/* Does a find count, and as which of the caller's cells? */
+typedef struct {
+    uint64_t i, j;
+} caller_cell;
+
+wedge_status finds_open(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, finds **out);
+void finds_close(finds *f); /* NULL is fine */
+
+/* The next rows from position `at` on, as many as there is room for: their number of pairs, and the position after them. */
+wedge_status finds_count(finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
+
+/* Writes entries of these rows. */
+wedge_status finds_list(finds *f, const select_target *to);
+
+/* What GPUs and the cpu do each in their way. find: the finds of the job's cells [begin, end), along the curve; all others
+ * work on what was found or placed. */
+typedef struct {
+    wedge_status (*open)(finds *f);
+    void (*close)(finds *f);
+    wedge_status (*find)(finds *f, uint64_t begin, uint64_t end, pace *p);
+    wedge_status (*tally)(finds *f);
+    wedge_status (*scan)(finds *f); /* counts to starts, total and longest; counts become 0 */
+    wedge_status (*start_at)(finds *f, uint64_t row, uint64_t *start);
+    wedge_status (*place)(finds *f); /* into columns; counts the rows again */
+    wedge_status (*sort)(finds *f);  /* columns to sorted; counts become 0 */
+    wedge_status (*list)(finds *f, const select_target *to);
+} finds_path;
+extern const finds_path finds_native, finds_gpu;
+
+/* cpu: the marks of some rows become finds (pairs_native.c). */
+wedge_status finds_native_find(finds *f, uint64_t begin, uint64_t end, pace *p);
+void finds_put_marks(finds *f, const native_sink *marks, uint64_t rows);
+
+#endif

@@ -1,0 +1,12 @@
+/* lines_native.h: whole lines of 64 bytes, past the cache.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_LINES_NATIVE_H
+#define WEDGE_ENGINE_LINES_NATIVE_H
+
+#include "ops/ops.h"
+
+typedef void copy_lines_fn(char *to, const char *from, size_t lines); /* to: aligned */
+extern copy_lines_fn *const copy_lines[ISA_COUNT];
+
+#endif

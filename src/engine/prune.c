@@ -1,0 +1,58 @@
+/* prune.c: whether a job leaves out tiles, and beyond which bound.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "engine/prune.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Pairs from which on the points' order costs less than a twentieth of computing them all. */
+#define PAYS_ON_GPU (UINT64_C(1) << 35)
+#define PAYS_ON_CPU (UINT64_C(1) << 25)
+enum { AUTO_FEATURES = 8 };
+
+/* A bound is left out where it is above this. The op's margin, in units of the last place, is by how much its steps can be
+ * wrong against each other; the limit is raised by as much. */
+static double limit_of(const wedge_job *job) {
+    bool f64 = job->pairs.dtype == WEDGE_F64;
+    double limit = job->sink.row->most(&job->sink);
+    double units = job->op->margin ? job->op->margin((double)job->pairs.d, job->set) : 0;
+    double share = 1 - units * (f64 ? 0x1p-53 : 0x1p-24);
+    if (!(units > 0)) return limit;
+    if (!(share > 0.5)) return INFINITY;
+    double raised = limit > 0 ? limit / share : limit;
+    return f64 ? nextafter(raised, INFINITY) : (double)nextafterf((float)raised, INFINITY);
+}
+
+static wedge_status check_possible(const wedge_job *job) {
+    note *n = &job->dev->note;
+    WEDGE_CHECK(job->op->bound, n, WEDGE_UNSUPPORTED, "%s has no bound over boxes of points: every pair is computed",
+                job->op->info.name);
+    WEDGE_CHECK(job->sink.row->most, n, WEDGE_UNSUPPORTED, "%s looks at all values: every pair is computed",
+                job->sink.row->info.name);
+    WEDGE_CHECK(job->pairs.d <= MOST_PRUNED, n, WEDGE_UNSUPPORTED,
+                "%" PRIu64 " features: boxes of points can be told apart up to %d; every pair is computed",
+                job->pairs.d, MOST_PRUNED);
+    return WEDGE_OK;
+}
+
+static bool pays(const wedge_job *job) {
+    bool possible = job->op->bound && job->sink.row->most && job->pairs.d <= AUTO_FEATURES;
+    return possible && job->info.cells >= (job->dev->info.is_gpu ? PAYS_ON_GPU : PAYS_ON_CPU) &&
+           isfinite(limit_of(job));
+}
+
+wedge_status prune_choose(wedge_job *job) {
+    wedge_prune wanted = job->pairs.prune;
+    WEDGE_CHECK(wanted == WEDGE_PRUNE_AUTO || wanted == WEDGE_PRUNE_NEVER || wanted == WEDGE_PRUNE_ALWAYS,
+                &job->dev->note, WEDGE_BAD_ARGUMENT, "prune %d: must be WEDGE_PRUNE_AUTO, _NEVER or _ALWAYS",
+                (int)wanted);
+    if (wanted == WEDGE_PRUNE_ALWAYS) WEDGE_TRY(check_possible(job));
+    job->info.pruned = wanted == WEDGE_PRUNE_ALWAYS || (wanted == WEDGE_PRUNE_AUTO && pays(job));
+    if (!job->info.pruned) return WEDGE_OK;
+    job->prune_limit = limit_of(job);
+    while (job->coordinates < job->pairs.d &&
+           job->op->bound(job->coordinates, job->pairs.d) == job->op->bound(0, job->pairs.d))
+        ++job->coordinates;
+    return WEDGE_OK;
+}

@@ -1,0 +1,20 @@
+/* prune.h: tiles that cannot matter are never run.
+ *
+ * The points of a pruned job lie in the order of a space-filling curve (order.h), so that those of a tile lie close together
+ * in a box. The op's own steps, on the two points closest to each other that two boxes could have (OP_BOUND), give a lower
+ * bound of all values of a tile: the same operations, rounded in the same way, on numbers that are not larger. Where it is
+ * above what the sink looks at, the tile is left out; never where it is equal. Boxes with a NaN or an infinity have NaN for
+ * a bound, which is above nothing.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_PRUNE_H
+#define WEDGE_ENGINE_PRUNE_H
+
+#include "engine/job.h"
+
+enum { MOST_PRUNED = 64 }; /* features: beyond them boxes keep nothing apart */
+
+/* Sets job->info.pruned, and what pruning needs to know of op and sink. */
+wedge_status prune_choose(wedge_job *job);
+
+#endif
