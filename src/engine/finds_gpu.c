@@ -1,0 +1,2 @@
+#include "engine/finds.h"
+const finds_path finds_gpu = {0};

@@ -1,0 +1,185 @@
+/* order_gpu.c: the order of points on a GPU; the kernels are in order_device.h and scan_device.h.
+ *
+ * The extents come to the host once, where the cells' frame is made of them. From there on all launches are in the queue
+ * at once: nothing of the sort depends on what it finds.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "backend/gpu/program.h"
+#include "core/maps.h"
+#include "engine/order.h"
+#include "engine/texts.h"
+
+/* As the kernels have it. */
+enum { EXTENT_BLOCK = 64, EXTENT_BLOCKS = 512, BLOCK = 256, CHUNK = 2048, DIGITS = 256, DIGIT_BITS = 8 };
+
+typedef struct {
+    wedge_job *job;
+    void *program;
+    const buffer *raw;
+    uint64_t start, stride;
+    uint32_t n, dims, chunks;
+    buffer keys[2], indices[2]; /* a pass goes from one to the other */
+    buffer counts, starts;      /* of digits and chunks */
+} sorter;
+
+wedge_status order_program(wedge_job *job, void **program) {
+    const source_piece pieces[] = {
+        {"number", job->pairs.dtype == WEDGE_F64 ? "typedef double number;" : "typedef float number;"},
+        {"lang.h", text_lang},
+        {"curve.h", text_curve},
+        {"scan_device.h", text_scan},
+        {"order_device.h", text_order}};
+    return gpu_build(job->dev, pieces, sizeof pieces / sizeof *pieces, program);
+}
+
+/* Into the queue: a kernel lives on until its launches are done. */
+static wedge_status launch(wedge_job *job, void *program, const char *name, uint32_t blocks, uint32_t threads,
+                           const kernel_arg *args, int count) {
+    wedge_device *dev = job->dev;
+    void *kernel = NULL;
+    WEDGE_TRY(dev->backend->kernel_new(dev, program, name, &kernel));
+    grid_launch l = {{blocks, 1, 1}, {threads, 1, 1}, args, count};
+    wedge_status status = dev->backend->launch(dev, job->queue, kernel, &l);
+    dev->backend->kernel_free(dev, kernel);
+    return status;
+}
+
+wedge_status gpu_scan(wedge_job *job, void *program, const buffer *counts, uint64_t n, const buffer *starts) {
+    WEDGE_CHECK(n <= SCAN_MOST, &job->dev->note, WEDGE_UNSUPPORTED, "%" PRIu64 " counts: at most %" PRIu64 " have sums",
+                n, SCAN_MOST);
+    uint32_t many = (uint32_t)n, chunks = (uint32_t)ceil_div(n, CHUNK);
+    const kernel_arg all[] = {ARG_BUFFER(counts), ARG_VALUE(many), ARG_BUFFER(starts)};
+    const kernel_arg tops[] = {ARG_BUFFER(starts), ARG_VALUE(many)};
+    if (n) WEDGE_TRY(launch(job, program, "scan_sums", chunks, BLOCK, all, 3));
+    WEDGE_TRY(launch(job, program, "scan_tops", 1, BLOCK, tops, 2));
+    return n ? launch(job, program, "scan_starts", chunks, BLOCK, all, 3) : WEDGE_OK;
+}
+
+/* ---- The cells' frame ---- */
+
+static double number_at(const void *numbers, uint64_t k, wedge_dtype dtype) {
+    return dtype == WEDGE_F64 ? ((const double *)numbers)[k] : (double)((const float *)numbers)[k];
+}
+
+static order_frame fold(const sorter *s, const void *found, uint32_t blocks) {
+    double lo[ORDER_DIMS], hi[ORDER_DIMS];
+    for (uint32_t f = 0; f < s->dims; ++f) {
+        lo[f] = INFINITY, hi[f] = -INFINITY;
+        for (uint32_t b = 0; b < blocks; ++b) {
+            uint64_t at = 2 * (UINT64_C(1) * b * ORDER_DIMS + f);
+            lo[f] = fmin(lo[f], number_at(found, at, s->job->pairs.dtype));
+            hi[f] = fmax(hi[f], number_at(found, at + 1, s->job->pairs.dtype));
+        }
+    }
+    return order_frame_of(s->dims, s->job->pairs.dtype, lo, hi);
+}
+
+static wedge_status find_extents(sorter *s, const buffer *found, void *on_host, uint32_t blocks) {
+    wedge_device *dev = s->job->dev;
+    const kernel_arg args[] = {ARG_BUFFER(s->raw), ARG_VALUE(s->start), ARG_VALUE(s->stride),
+                               ARG_VALUE(s->n),    ARG_VALUE(s->dims),  ARG_BUFFER(found)};
+    WEDGE_TRY(launch(s->job, s->program, "order_extent", blocks, EXTENT_BLOCK, args, 6));
+    WEDGE_TRY(dev->backend->read(dev, s->job->queue, on_host, found, 0, found->bytes));
+    return dev->backend->wait(dev, s->job->queue);
+}
+
+static wedge_status find_frame(sorter *s, order_frame *frame) {
+    wedge_device *dev = s->job->dev;
+    uint64_t needed = ceil_div(s->n, EXTENT_BLOCK);
+    uint32_t blocks = needed < EXTENT_BLOCKS ? (uint32_t)needed : EXTENT_BLOCKS;
+    buffer found;
+    WEDGE_TRY(dev->backend->buffer_new(dev, 2 * ORDER_DIMS * blocks * s->job->size, ON_DEVICE, &found));
+    void *on_host = malloc(found.bytes);
+    wedge_status status = on_host ? find_extents(s, &found, on_host, blocks)
+                                  : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the extents of points");
+    if (!status) *frame = fold(s, on_host, blocks);
+    free(on_host);
+    dev->backend->buffer_free(dev, &found);
+    return status;
+}
+
+/* ---- Keys, and the passes of the sort ---- */
+
+static wedge_status make_keys(const sorter *s, const order_frame *frame, int first) {
+    double f64[ORDER_DIMS + 1];
+    float f32[ORDER_DIMS + 1];
+    for (int f = 0; f < ORDER_DIMS; ++f) f64[f] = frame->lo[f];
+    f64[ORDER_DIMS] = frame->scale;
+    for (int f = 0; f <= ORDER_DIMS; ++f) f32[f] = (float)f64[f];
+    bool wide = s->job->pairs.dtype == WEDGE_F64;
+    const kernel_arg numbers = {.value = wide ? (const void *)f64 : (const void *)f32,
+                                .size = wide ? sizeof f64 : sizeof f32};
+    const kernel_arg args[] = {ARG_BUFFER(s->raw),          ARG_VALUE(s->start),
+                               ARG_VALUE(s->stride),        ARG_VALUE(s->n),
+                               ARG_VALUE(s->dims),          numbers,
+                               ARG_BUFFER(&s->keys[first]), ARG_BUFFER(&s->indices[first])};
+    return launch(s->job, s->program, "order_keys", (uint32_t)ceil_div(s->n, BLOCK), BLOCK, args, 8);
+}
+
+static wedge_status sort_pass(const sorter *s, uint32_t shift, int from) {
+    const kernel_arg tally[] = {ARG_BUFFER(&s->keys[from]), ARG_VALUE(s->n), ARG_VALUE(shift), ARG_BUFFER(&s->counts)};
+    const kernel_arg scatter[] = {ARG_BUFFER(&s->keys[from]),
+                                  ARG_BUFFER(&s->indices[from]),
+                                  ARG_VALUE(s->n),
+                                  ARG_VALUE(shift),
+                                  ARG_BUFFER(&s->starts),
+                                  ARG_BUFFER(&s->keys[!from]),
+                                  ARG_BUFFER(&s->indices[!from])};
+    WEDGE_TRY(launch(s->job, s->program, "order_tally", s->chunks, BLOCK, tally, 4));
+    WEDGE_TRY(gpu_scan(s->job, s->program, &s->counts, UINT64_C(1) * DIGITS * s->chunks, &s->starts));
+    return launch(s->job, s->program, "order_scatter", s->chunks, BLOCK, scatter, 7);
+}
+
+/* The last pass ends in indices[0]. */
+static wedge_status sort(sorter *s) {
+    order_frame frame;
+    WEDGE_TRY(find_frame(s, &frame));
+    uint32_t bits = frame.dims * frame.bits, passes = (uint32_t)ceil_div(bits, DIGIT_BITS);
+    int from = passes % 2;
+    WEDGE_TRY(make_keys(s, &frame, from));
+    for (uint32_t p = 0; p < passes; ++p, from = !from) WEDGE_TRY(sort_pass(s, p * DIGIT_BITS, from));
+    return WEDGE_OK;
+}
+
+static wedge_status make_room(sorter *s) {
+    wedge_device *dev = s->job->dev;
+    const backend *b = dev->backend;
+    uint64_t n = s->n, counts = UINT64_C(1) * DIGITS * s->chunks;
+    for (int k = 0; k < 2; ++k) {
+        WEDGE_TRY(b->buffer_new(dev, n * sizeof(uint64_t), ON_DEVICE, &s->keys[k]));
+        WEDGE_TRY(b->buffer_new(dev, n * sizeof(uint32_t), ON_DEVICE, &s->indices[k]));
+    }
+    WEDGE_TRY(b->buffer_new(dev, counts * sizeof(uint32_t), ON_DEVICE, &s->counts));
+    return b->buffer_new(dev, (counts + 1) * sizeof(uint64_t), ON_DEVICE, &s->starts);
+}
+
+static void drop_room(sorter *s) {
+    wedge_device *dev = s->job->dev;
+    buffer *all[] = {&s->keys[0], &s->keys[1], &s->indices[0], &s->indices[1], &s->counts, &s->starts};
+    for (int k = 0; k < 6; ++k) dev->backend->buffer_free(dev, all[k]);
+}
+
+wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
+                       uint64_t features, buffer *order) {
+    wedge_device *dev = job->dev;
+    sorter s = {.job = job, .raw = raw, .start = start, .stride = stride, .n = (uint32_t)n};
+    s.dims = order_dims(features), s.chunks = (uint32_t)ceil_div(n, CHUNK);
+    *order = (buffer){0};
+    wedge_status status = order_program(job, &s.program);
+    if (!status) status = make_room(&s);
+    if (!status) status = sort(&s);
+    wedge_status waited = s.program ? dev->backend->wait(dev, job->queue) : WEDGE_OK; /* also where a launch failed */
+    if (!status) status = waited;
+    if (!status) {
+        *order = s.indices[0];
+        s.indices[0] = (buffer){0};
+        job->info.device_bytes += order->bytes;
+    }
+    drop_room(&s);
+    if (s.program) dev->backend->program_free(dev, s.program);
+    return status;
+}

@@ -1,0 +1,222 @@
+/* order_native.c: the order of points on the cpu: keys by vectors of cells, then a radix sort that is stable.
+ *
+ * The points are cut into parts. For each pass the parts count their digits; the counts, all parts' of digit 0 first, then of
+ * digit 1, become the places where they begin; then each part moves its items there. A digit that all keys share costs
+ * no move.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/maps.h"
+#include "engine/order.h"
+#include "wedge/lang.h"
+
+#include "engine/curve.h"
+
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, PART_LEAST = 8192, PARTS_EACH = 4 };
+
+typedef struct {
+    uint64_t key;
+    uint32_t index;
+} item;
+
+typedef struct {
+    uint32_t counts[DIGITS]; /* then places */
+    double lo[ORDER_DIMS], hi[ORDER_DIMS];
+} part;
+
+typedef struct {
+    wedge_job *job;
+    const given_points *from;
+    order_frame frame;
+    uint64_t each, parts;
+    part *part;
+    const item *items;
+    item *sorted;
+    uint32_t shift;
+} sorter;
+
+static uint64_t part_begin(const sorter *s, uint64_t p) { return p * s->each; }
+static uint64_t part_end(const sorter *s, uint64_t p) {
+    return s->from->n - p * s->each < s->each ? s->from->n : (p + 1) * s->each;
+}
+
+/* ---- Of either kind of number ---- */
+
+#define EXTENT(name, number)                                                                     \
+    static void name(const sorter *s, part *own, uint64_t begin, uint64_t end) {                 \
+        const number *point = (const number *)s->from->at.memory.host + begin * s->from->stride; \
+        for (uint64_t x = begin; x < end; ++x, point += s->from->stride)                         \
+            for (uint32_t f = 0; f < s->frame.dims; ++f) {                                       \
+                double v = (double)point[f];                                                     \
+                bool finite = v - v == 0;                                                        \
+                if (finite && v < own->lo[f]) own->lo[f] = v;                                    \
+                if (finite && v > own->hi[f]) own->hi[f] = v;                                    \
+            }                                                                                    \
+    }
+
+/* Cells of `count` points from x on, one per lane. */
+#define CELLS(name, number, cell)                                                            \
+    static void name(const sorter *s, uint64_t x, uint32_t count, curve_word *cells) {       \
+        const number *point = (const number *)s->from->at.memory.host + x * s->from->stride; \
+        const number scale = (number)s->frame.scale;                                         \
+        for (uint32_t k = 0; k < count; ++k, point += s->from->stride)                       \
+            for (uint32_t f = 0; f < s->frame.dims; ++f)                                     \
+                cells[f][k] = cell(point[f], (number)s->frame.lo[f], scale, s->frame.bits);  \
+    }
+
+CURVE_CELL(cell_f32, float)
+CURVE_CELL(cell_f64, double)
+EXTENT(extent_f32, float)
+EXTENT(extent_f64, double)
+CELLS(cells_f32, float, cell_f32)
+CELLS(cells_f64, double, cell_f64)
+
+static bool is_wide(const sorter *s) { return s->job->pairs.dtype == WEDGE_F64; }
+
+/* ---- The work of parts ---- */
+
+static void find_extents(void *user, uint64_t begin, uint64_t end) {
+    const sorter *s = user;
+    for (uint64_t p = begin; p < end; ++p) {
+        part *own = &s->part[p];
+        for (int f = 0; f < ORDER_DIMS; ++f) own->lo[f] = INFINITY, own->hi[f] = -INFINITY;
+        (is_wide(s) ? extent_f64 : extent_f32)(s, own, part_begin(s, p), part_end(s, p));
+    }
+}
+
+/* The number of dimensions as a constant: loops over it unroll, and what no dimension needs falls away. */
+static void keys_of(uint32_t dims, curve_word *x, curve_word *high, curve_word *low) {
+#define WITH(d)                                    \
+    case d:                                        \
+        curve_key(x, d, curve_bits(d), high, low); \
+        break;
+    switch (dims) {
+        WITH(1)
+        WITH(2)
+        WITH(3)
+        WITH(4)
+        WITH(5)
+        WITH(6)
+        WITH(7)
+        WITH(8)
+    }
+#undef WITH
+}
+
+static void make_keys(void *user, uint64_t begin, uint64_t end) {
+    const sorter *s = user;
+    for (uint64_t x = part_begin(s, begin); x < part_end(s, end - 1); x += CURVE_LANES) {
+        uint64_t left = part_end(s, end - 1) - x;
+        uint32_t count = left < CURVE_LANES ? (uint32_t)left : CURVE_LANES;
+        curve_word cells[ORDER_DIMS] = {0}, high, low;
+        (is_wide(s) ? cells_f64 : cells_f32)(s, x, count, cells);
+        keys_of(s->frame.dims, cells, &high, &low);
+        for (uint32_t k = 0; k < count; ++k)
+            s->sorted[x + k] = (item){.key = (uint64_t)high[k] << 32 | low[k], .index = (uint32_t)(x + k)};
+    }
+}
+
+static void tally(void *user, uint64_t begin, uint64_t end) {
+    const sorter *s = user;
+    for (uint64_t p = begin; p < end; ++p) {
+        uint32_t *counts = s->part[p].counts;
+        for (int d = 0; d < DIGITS; ++d) counts[d] = 0;
+        for (uint64_t k = part_begin(s, p); k < part_end(s, p); ++k)
+            ++counts[s->items[k].key >> s->shift & (DIGITS - 1)];
+    }
+}
+
+static void scatter(void *user, uint64_t begin, uint64_t end) {
+    const sorter *s = user;
+    for (uint64_t p = begin; p < end; ++p) {
+        uint32_t *places = s->part[p].counts;
+        for (uint64_t k = part_begin(s, p); k < part_end(s, p); ++k)
+            s->sorted[places[s->items[k].key >> s->shift & (DIGITS - 1)]++] = s->items[k];
+    }
+}
+
+typedef struct {
+    const item *items;
+    uint32_t *order;
+} list;
+
+static void take_indices(void *user, uint64_t begin, uint64_t end) {
+    const list *l = user;
+    for (uint64_t k = begin; k < end; ++k) l->order[k] = l->items[k].index;
+}
+
+/* ---- The whole ---- */
+
+static void fold_extents(sorter *s) {
+    double lo[ORDER_DIMS], hi[ORDER_DIMS];
+    for (uint32_t f = 0; f < s->frame.dims; ++f) {
+        lo[f] = INFINITY, hi[f] = -INFINITY;
+        for (uint64_t p = 0; p < s->parts; ++p) {
+            lo[f] = fmin(lo[f], s->part[p].lo[f]);
+            hi[f] = fmax(hi[f], s->part[p].hi[f]);
+        }
+    }
+    s->frame = order_frame_of(s->frame.dims, s->job->pairs.dtype, lo, hi);
+}
+
+/* Counts to places; false: all keys have the same digit. */
+static bool find_places(sorter *s) {
+    uint32_t place = 0;
+    for (int d = 0; d < DIGITS; ++d) {
+        uint32_t first = place;
+        for (uint64_t p = 0; p < s->parts; ++p) {
+            uint32_t count = s->part[p].counts[d];
+            s->part[p].counts[d] = place;
+            place += count;
+        }
+        if (place - first == s->from->n) return false;
+    }
+    return true;
+}
+
+static wedge_status on_parts(sorter *s, native_task task) {
+    return s->job->dev->backend->run(s->job->dev, task, s, 0, s->parts, 1);
+}
+
+/* Returns the items in order: one of the two. */
+static wedge_status sort(sorter *s, item *one, item *other, uint32_t *order) {
+    WEDGE_TRY(on_parts(s, find_extents));
+    fold_extents(s);
+    s->sorted = one;
+    WEDGE_TRY(on_parts(s, make_keys));
+    for (s->shift = 0; s->shift < s->frame.dims * s->frame.bits; s->shift += DIGIT_BITS) {
+        s->items = one;
+        WEDGE_TRY(on_parts(s, tally));
+        if (!find_places(s)) continue;
+        s->sorted = other;
+        WEDGE_TRY(on_parts(s, scatter));
+        other = one, one = s->sorted;
+    }
+    list l = {one, order};
+    return s->job->dev->backend->run(s->job->dev, take_indices, &l, 0, s->from->n, PART_LEAST);
+}
+
+wedge_status order_native(wedge_job *job, const given_points *from, uint64_t features, buffer *order) {
+    wedge_device *dev = job->dev;
+    const backend *b = dev->backend;
+    uint64_t most = UINT64_C(1) * PARTS_EACH * dev->info.units, parts = ceil_div(from->n, PART_LEAST);
+    sorter s = {.job = job, .from = from, .frame.dims = order_dims(features)};
+    s.each = ceil_div(from->n, parts < most ? parts : most);
+    s.parts = ceil_div(from->n, s.each);
+    buffer room[3] = {{0}};
+    *order = (buffer){0};
+    wedge_status status = b->buffer_new(dev, from->n * sizeof(item), ON_DEVICE, &room[0]);
+    if (!status) status = b->buffer_new(dev, from->n * sizeof(item), ON_DEVICE, &room[1]);
+    if (!status) status = b->buffer_new(dev, s.parts * sizeof(part), ON_DEVICE, &room[2]);
+    if (!status) status = b->buffer_new(dev, from->n * sizeof(uint32_t), ON_DEVICE, order);
+    s.part = room[2].host;
+    if (!status) status = sort(&s, room[0].host, room[1].host, order->host);
+    for (int k = 0; k < 3; ++k) b->buffer_free(dev, &room[k]);
+    if (status)
+        b->buffer_free(dev, order);
+    else
+        job->info.device_bytes += order->bytes;
+    return status;
+}
