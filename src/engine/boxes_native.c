@@ -10,7 +10,7 @@
 
 enum { GROUP = 64 };
 enum { WEDGE_GAP, WEDGE_LEAST }; /* as ops/words.h has them; else WEDGE_MOST */
-_Static_assert(GROUP == NATIVE_COLS, "the op's tile function takes a group of boxes as a panel");
+_Static_assert((int)GROUP == (int)NATIVE_COLS, "the op's tile function takes a group of boxes as a panel");
 
 #define NUMBER float
 #define NAME(name) name##_f32

@@ -12,24 +12,23 @@ static const finds_path *path_of(const finds *f) { return f->job->dev->backend->
 
 /* ---- Memory ---- */
 
-static wedge_status make_room(finds *f, uint64_t room) {
-    wedge_device *dev = f->job->dev;
-    dev->backend->buffer_free(dev, &f->found);
-    f->room = 0;
-    WEDGE_TRY(dev->backend->buffer_new(dev, FINDS_HEAD * sizeof(uint32_t) + room * FIND_BYTES, ON_DEVICE, &f->found));
-    f->room = room;
+/* Both buffers stay with the job, for its next run: to get their pages from the system costs a quarter of a short one. */
+static wedge_status at_least(finds *f, buffer *b, uint64_t bytes) {
+    wedge_job *job = f->job;
+    buffer larger;
+    if (b->bytes >= bytes) return WEDGE_OK;
+    job->info.device_bytes -= b->bytes;
+    job->dev->backend->buffer_free(job->dev, b);
+    WEDGE_TRY(job->dev->backend->buffer_new(job->dev, bytes, ON_DEVICE, &larger));
+    *b = larger;
+    job->info.device_bytes += bytes;
     return WEDGE_OK;
 }
 
-static wedge_status make_entries(finds *f, uint64_t entries) {
-    wedge_device *dev = f->job->dev;
-    if (f->entries >= entries) return WEDGE_OK;
-    dev->backend->buffer_free(dev, &f->columns);
-    dev->backend->buffer_free(dev, &f->sorted);
-    f->entries = 0;
-    WEDGE_TRY(dev->backend->buffer_new(dev, entries * sizeof(uint32_t), ON_DEVICE, &f->columns));
-    WEDGE_TRY(dev->backend->buffer_new(dev, entries * sizeof(uint32_t), ON_DEVICE, &f->sorted));
-    f->entries = entries;
+static wedge_status make_room(finds *f, uint64_t room) {
+    f->room = 0;
+    WEDGE_TRY(at_least(f, &f->job->found, FINDS_HEAD * sizeof(uint32_t) + room * FIND_BYTES));
+    f->room = room;
     return WEDGE_OK;
 }
 
@@ -74,11 +73,8 @@ void finds_close(finds *f) {
     if (!f) return;
     wedge_device *dev = f->job->dev;
     path_of(f)->close(f);
-    dev->backend->buffer_free(dev, &f->found);
     dev->backend->buffer_free(dev, &f->counts);
     dev->backend->buffer_free(dev, &f->starts);
-    dev->backend->buffer_free(dev, &f->columns);
-    dev->backend->buffer_free(dev, &f->sorted);
     free(f);
 }
 
@@ -147,7 +143,8 @@ wedge_status finds_count(finds *f, uint64_t at, uint64_t *end, uint64_t *count, 
     uint64_t past = f->first_row + f->row + f->rows;
     *end = past > f->last_row ? f->end : d->kind->start(d, past);
     if (!*count) return WEDGE_OK;
-    WEDGE_TRY(make_entries(f, *count));
+    WEDGE_TRY(at_least(f, &f->job->found_columns, *count * sizeof(uint32_t)));
+    WEDGE_TRY(path_of(f)->batch(f));
     WEDGE_TRY(each_find(f, path_of(f)->place, p));
     return path_of(f)->sort(f);
 }

@@ -25,17 +25,15 @@ struct finds {
     uint64_t first_column;        /* of the first from this column on, */
     uint64_t last_column;         /* and of the last up to this one */
     bool folds, above;            /* a pair is one cell of a triangle: the one above the diagonal, or below */
-    buffer found;                 /* the head, and finds */
-    uint64_t room, most_room;     /* for so many; and it may grow to these */
+    uint64_t room, most_room;     /* of job->found, finds; and it may grow to these */
     uint64_t taken;               /* by the last range, also where that was more than there is room for */
-    bool whole;                   /* found holds the finds of all cells */
+    bool whole;                   /* job->found holds the finds of all cells */
     bool counted;                 /* counts and starts are those of all rows */
     buffer counts;                /* uint32_t: of each row, from first_row on */
     buffer starts;                /* uint64_t: where the rows' lists begin, and where they end */
-    uint64_t total, longest;      /* finds of all rows, and of the longest */
+    uint64_t total;               /* finds of all rows */
     uint64_t row, rows, base;     /* the batch: rows, from first_row on, and the place of its first find */
-    buffer columns, sorted;       /* uint32_t: of the rows of a batch */
-    uint64_t entries;             /* that these have room for */
+    uint64_t *cursors;            /* cpu: where the next column of a row goes */
     uint32_t *along[2];           /* cpu: where along the curve the caller's rows and columns lie; for values */
     void *program;                /* GPU: the kernels */
 };
@@ -62,10 +60,11 @@ typedef struct {
     void (*close)(finds *f);
     wedge_status (*find)(finds *f, uint64_t begin, uint64_t end, pace *p);
     wedge_status (*tally)(finds *f);
-    wedge_status (*scan)(finds *f); /* counts to starts, total and longest; counts become 0 */
+    wedge_status (*scan)(finds *f); /* counts to starts and total */
     wedge_status (*start_at)(finds *f, uint64_t row, uint64_t *start);
-    wedge_status (*place)(finds *f); /* into columns; counts the rows again */
-    wedge_status (*sort)(finds *f);  /* columns to sorted; counts become 0 */
+    wedge_status (*batch)(finds *f); /* before the first place of a batch */
+    wedge_status (*place)(finds *f); /* into job->found_columns, in any order within a row */
+    wedge_status (*sort)(finds *f);  /* each row */
     wedge_status (*list)(finds *f, const select_target *to);
 } finds_path;
 extern const finds_path finds_native, finds_gpu;

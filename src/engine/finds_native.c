@@ -8,9 +8,9 @@
 #include "engine/finds.h"
 #include "engine/prune.h"
 
-enum { PART = 1 << 14, FEW = 48 /* columns that are put in order one by one */ };
+enum { PART = 1 << 14, AHEAD = 32, FEW = 48 /* columns that are put in order one by one */ };
 
-static find *finds_of(const finds *f) { return (find *)(void *)((uint32_t *)f->found.host + FINDS_HEAD); }
+static find *finds_of(const finds *f) { return (find *)(void *)((uint32_t *)f->job->found.host + FINDS_HEAD); }
 
 void finds_put_marks(finds *f, const native_sink *marks, uint64_t rows) {
     find some[256];
@@ -40,6 +40,7 @@ static wedge_status native_open(finds *f) {
 }
 
 static void native_close(finds *f) {
+    free(f->cursors);
     free(f->along[0]);
     free(f->along[1]);
 }
@@ -56,27 +57,49 @@ static bool cell_of(const finds *f, find x, caller_cell *c) {
     return (c->i > f->first_row || c->j >= f->first_column) && (c->i < f->last_row || c->j <= f->last_column);
 }
 
+/* Finds as cells, AHEAD at a time: rows lie anywhere in memory, so what is needed of them is fetched before. */
+typedef struct {
+    uint64_t row[AHEAD]; /* from first_row on */
+    uint32_t column[AHEAD];
+    uint64_t count;
+} some_cells;
+
+/* fetched: `size` bytes a row. Returns the first find that was not taken. */
+static uint64_t next_cells(const finds *f, uint64_t begin, uint64_t end, const void *fetched, size_t size,
+                           some_cells *some) {
+    caller_cell c;
+    for (some->count = 0; begin < end && some->count < AHEAD; ++begin)
+        if (cell_of(f, finds_of(f)[begin], &c)) {
+            some->row[some->count] = c.i - f->first_row;
+            some->column[some->count++] = (uint32_t)c.j;
+            __builtin_prefetch((const char *)fetched + (c.i - f->first_row) * size, 1);
+        }
+    return begin;
+}
+
 static void tally_some(void *user, uint64_t begin, uint64_t end) {
     const finds *f = user;
     uint32_t *counts = f->counts.host;
-    caller_cell c;
-    for (uint64_t k = begin; k < end; ++k)
-        if (cell_of(f, finds_of(f)[k], &c)) __atomic_fetch_add(&counts[c.i - f->first_row], 1, __ATOMIC_RELAXED);
+    some_cells some;
+    while (begin < end) {
+        begin = next_cells(f, begin, end, counts, sizeof *counts, &some);
+        for (uint64_t k = 0; k < some.count; ++k) __atomic_fetch_add(&counts[some.row[k]], 1, __ATOMIC_RELAXED);
+    }
 }
 
 static wedge_status tally(finds *f) { return f->job->dev->backend->run(f->job->dev, tally_some, f, 0, f->taken, PART); }
 
 static wedge_status scan(finds *f) {
-    uint32_t *counts = f->counts.host;
+    const uint32_t *counts = f->counts.host;
     uint64_t *starts = f->starts.host, rows = f->last_row - f->first_row + 1;
-    f->total = f->longest = 0;
+    f->total = 0;
     for (uint64_t r = 0; r < rows; ++r) {
         starts[r] = f->total;
         f->total += counts[r];
-        if (counts[r] > f->longest) f->longest = counts[r];
-        counts[r] = 0;
     }
     starts[rows] = f->total;
+    f->cursors = malloc(rows * sizeof *f->cursors);
+    WEDGE_CHECK(f->cursors, &f->job->dev->note, WEDGE_NO_MEMORY, "no memory for a list of pairs");
     return WEDGE_OK;
 }
 
@@ -85,16 +108,27 @@ static wedge_status start_at(finds *f, uint64_t row, uint64_t *start) {
     return WEDGE_OK;
 }
 
+static wedge_status batch(finds *f) {
+    const uint64_t *starts = f->starts.host;
+    for (uint64_t r = f->row; r < f->row + f->rows; ++r) f->cursors[r] = starts[r] - f->base;
+    return WEDGE_OK;
+}
+
 static void place_some(void *user, uint64_t begin, uint64_t end) {
     const finds *f = user;
-    uint32_t *counts = f->counts.host, *columns = f->columns.host;
-    const uint64_t *starts = f->starts.host;
-    caller_cell c;
-    for (uint64_t k = begin; k < end; ++k) {
-        if (!cell_of(f, finds_of(f)[k], &c)) continue;
-        uint64_t r = c.i - f->first_row;
-        if (r < f->row || r >= f->row + f->rows) continue;
-        columns[starts[r] - f->base + __atomic_fetch_add(&counts[r], 1, __ATOMIC_RELAXED)] = (uint32_t)c.j;
+    uint32_t *columns = f->job->found_columns.host;
+    uint64_t place[AHEAD];
+    some_cells some;
+    while (begin < end) {
+        begin = next_cells(f, begin, end, f->cursors, sizeof *f->cursors, &some);
+        for (uint64_t k = 0; k < some.count; ++k) {
+            uint64_t r = some.row[k];
+            bool wanted = r >= f->row && r < f->row + f->rows;
+            place[k] = wanted ? __atomic_fetch_add(&f->cursors[r], 1, __ATOMIC_RELAXED) : UINT64_MAX;
+            if (wanted) __builtin_prefetch(columns + place[k], 1);
+        }
+        for (uint64_t k = 0; k < some.count; ++k)
+            if (place[k] != UINT64_MAX) columns[place[k]] = some.column[k];
     }
 }
 
@@ -121,10 +155,8 @@ static void sort_row(uint32_t *x, uint64_t count) {
 static void sort_rows(void *user, uint64_t begin, uint64_t end) {
     const finds *f = user;
     const uint64_t *starts = f->starts.host;
-    for (uint64_t r = begin; r < end; ++r) {
-        ((uint32_t *)f->counts.host)[r] = 0;
-        sort_row((uint32_t *)f->columns.host + (starts[r] - f->base), starts[r + 1] - starts[r]);
-    }
+    for (uint64_t r = begin; r < end; ++r)
+        sort_row((uint32_t *)f->job->found_columns.host + (starts[r] - f->base), starts[r + 1] - starts[r]);
 }
 
 static wedge_status sort(finds *f) {
@@ -147,7 +179,7 @@ static void put_values(const listing *l, uint64_t i, uint64_t from, uint64_t end
     char panel[MOST_PRUNED * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
     char values[NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(double)] __attribute__((aligned(64)));
     const char *others = job->domain.kind->two_sets ? job->others.host : job->points.host;
-    const uint32_t *columns = (const uint32_t *)f->columns.host + from;
+    const uint32_t *columns = (const uint32_t *)f->job->found_columns.host + from;
     const void *rows[NATIVE_ROWS];
     for (int r = 0; r < NATIVE_ROWS; ++r) rows[r] = (const char *)job->points.host + f->along[0][i] * d * job->size;
     for (uint64_t k = 0; k < NATIVE_COLS; ++k) {
@@ -165,7 +197,7 @@ static void list_rows(void *user, uint64_t begin, uint64_t end) {
     const finds *f = l->f;
     const select_target *to = l->to;
     const uint64_t *starts = f->starts.host;
-    const uint32_t *columns = f->columns.host;
+    const uint32_t *columns = f->job->found_columns.host;
     for (uint64_t r = begin; r < end; ++r) {
         uint64_t first = starts[r] - f->base, past = starts[r + 1] - f->base, i = f->first_row + r;
         if (first < to->least) first = to->least;
@@ -197,4 +229,5 @@ static wedge_status list(finds *f, const select_target *to) {
     return f->job->dev->backend->run(f->job->dev, list_rows, &l, f->row, f->row + f->rows, 256);
 }
 
-const finds_path finds_native = {native_open, native_close, native_find, tally, scan, start_at, place, sort, list};
+const finds_path finds_native = {native_open, native_close, native_find, tally, scan,
+                                 start_at,    batch,        place,       sort,  list};
