@@ -35,7 +35,10 @@ struct finds {
     uint64_t row, rows, base;     /* the batch: rows, from first_row on, and the place of its first find */
     uint64_t *cursors;            /* cpu: where the next column of a row goes */
     uint32_t *along[2];           /* cpu: where along the curve the caller's rows and columns lie; for values */
-    void *program;                /* GPU: the kernels */
+    void *program;                /* GPU: the kernels, */
+    buffer sorted;                /* columns in order, */
+    buffer turned[2];             /* `along`, */
+    buffer pairs;                 /* and where only values are wanted, the pairs */
 };
 typedef struct finds finds;
 
@@ -71,6 +74,9 @@ extern const finds_path finds_native, finds_gpu;
 
 /* cpu: the marks of some rows become finds (pairs_native.c). */
 wedge_status finds_native_find(finds *f, uint64_t begin, uint64_t end, pace *p);
+/* GPU: the same, and f->taken, from the device (pairs_gpu.c, finds_gpu.c). */
+wedge_status finds_gpu_find(finds *f, uint64_t begin, uint64_t end, pace *p);
+wedge_status finds_gpu_taken(finds *f);
 void finds_put_marks(finds *f, const native_sink *marks, uint64_t rows);
 
 #endif

@@ -68,6 +68,7 @@ struct wedge_job {
     uint64_t coordinates; /* and the leading numbers of a point that its curve runs through */
     buffer order[2];      /* and the caller's numbers of rows' and of columns' points, along the curve */
     buffer boxes;         /* and the boxes of tiles (GPU) or panels (cpu) */
+    buffer list, listed;  /* GPU: tiles to run, and of rows of tiles how many, or where theirs begin */
     buffer found;         /* and of select, made by the first run: FINDS_HEAD words, then finds (finds.h) */
     buffer found_columns; /* and uint32_t: the columns of some rows */
 

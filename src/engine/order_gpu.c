@@ -32,7 +32,8 @@ wedge_status order_program(wedge_job *job, void **program) {
         {"lang.h", text_lang},
         {"curve.h", text_curve},
         {"scan_device.h", text_scan},
-        {"order_device.h", text_order}};
+        {"order_device.h", text_order},
+        {"found_device.h", text_found}};
     return gpu_build(job->dev, pieces, sizeof pieces / sizeof *pieces, program);
 }
 

@@ -5,7 +5,7 @@
  * packed order read backwards over reversed points: there position p is cell N - 1 - p.
  *
  * The engine defines number, PAIRS_F64, PAIRS_TILE, PAIRS_LINES, PAIRS_WARPS, PAIRS_ROWS, PAIRS_WIDE (numbers per store),
- * PAIRS_RESIDENT (blocks that should fit a multiprocessor), PAIRS_D, the number of features where they are few, else 0, and
+ * PAIRS_RESIDENT (blocks that should fit a multiprocessor), PAIRS_LISTED (tiles come from a list), PAIRS_D, the number of features where they are few, else 0, and
  * the domain's DOMAIN_BOX, DOMAIN_BACKWARDS and DOMAIN_STRICT.
  *
  * SPDX-License-Identifier: MIT */
@@ -68,6 +68,7 @@ typedef struct {
     wedge_u32 row_plane;                         /* and of rows */
     wedge_u32 pad;                               /* columns and rows before the first (leaves.h) */
     wedge_u32 marks_word, marks_row, marks_rows; /* where the marks of select begin, and their rows */
+    wedge_u32 room, unused;                      /* finds that there is room for (sinks/select.h) */
 } pairs_args;
 
 WEDGE_FN op_args args_of(pairs_args A, op_values parameters) {
@@ -194,14 +195,16 @@ WEDGE_FN void cell_values(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b
 
 /* Points as the skeletons want them: rows of quads, the last one padded, prepared, and reversed for the mirror. As given
  * they begin at number `start` of `in`, and rows are `stride` numbers apart. `first` is 0, or as far before it as there
- * are points that are none. */
+ * are points that are none. order: where tiles are left out, the numbers of the points along the curve. */
 WEDGE_KERNEL void wedge_prepare(WEDGE_GLOBAL const number *in, wedge_u64 start, wedge_u64 stride,
-                                WEDGE_GLOBAL number *out, int first, pairs_args A, wedge_u32 all) {
+                                WEDGE_GLOBAL number *out, int first, pairs_args A, wedge_u32 all,
+                                WEDGE_GLOBAL const wedge_u32 *order) {
     const wedge_u32 k = wedge_group_id(0) * wedge_local_size(0) + wedge_local_id(0), x = (wedge_u32)first + k;
     if (k < all) {
         WEDGE_GLOBAL number *row = out + (wedge_u64)POINT(x, A.plane) * A.quads * QUAD;
         const wedge_u32 features = x < A.points ? A.features : 0u;
-        const wedge_u64 from = start + (DOMAIN_BACKWARDS ? A.points - 1u - x : x) * stride;
+        const wedge_u32 number_of = DOMAIN_BACKWARDS ? A.points - 1u - x : x;
+        const wedge_u64 from = start + (PAIRS_LISTED && features ? order[number_of] : number_of) * stride;
         for (wedge_u32 f = 0; f < A.quads * QUAD; ++f) row[f] = f < features ? in[from + f] : (number)0;
 #ifdef OP_PREPARES
         if (features) op_prepare(row, features);

@@ -10,7 +10,9 @@
 
 #include "backend/gpu/program.h"
 #include "core/maps.h"
+#include "engine/finds.h"
 #include "engine/pairs_gpu.h"
+#include "engine/prune_gpu.h"
 #include "engine/texts.h"
 #include "wedge/map.h"
 
@@ -51,11 +53,13 @@ static char *shape_text(const wedge_job *job) {
     return text_format(
         "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
         "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
-        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_STATE %u\n#define "
+        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_LISTED %d\n#define "
+        "PAIRS_STATE %u\n#define "
         "BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
-        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, is_sliced(job) ? job->op->state : 0,
-        pieces_of(job), job->domain.kind->device_definitions, job->sink.definitions ? job->sink.definitions : "");
+        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->info.pruned,
+        is_sliced(job) ? job->op->state : 0, pieces_of(job), job->domain.kind->device_definitions,
+        job->sink.definitions ? job->sink.definitions : "");
 }
 
 /* The texts of a kernel, in order; returns how many. */
@@ -82,9 +86,11 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
                                    job->dev->plain  ? (source_piece){"pairs_plain.h", text_pairs_plain}
                                    : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
                                                     : many,
-                                   {"select_device.h", text_select}};
+                                   job->info.pruned ? (source_piece){"prune_device.h", text_prune}
+                                                    : (source_piece){"select_device.h", text_select}};
     int heads = sizeof head / sizeof *head;
-    int tails = sink->stores ? sizeof store / sizeof *store : sizeof leaves / sizeof *leaves - (sink->marks ? 0 : 1);
+    int tails = sink->stores ? sizeof store / sizeof *store
+                             : sizeof leaves / sizeof *leaves - (sink->marks || job->info.pruned ? 0 : 1);
     memcpy(pieces, head, sizeof head);
     memcpy(pieces + heads, sink->stores ? store : leaves, (size_t)tails * sizeof *pieces);
     return heads + tails;
@@ -155,8 +161,9 @@ static wedge_status gpu_open(wedge_job *job) {
                 job->shape.tile, dev->info.id, p->d, SMALL_TILE);
     WEDGE_TRY(build(job));
     if (is_sliced(job)) WEDGE_TRY(make_states(job));
-    WEDGE_TRY(gpu_bring(job, &job->given[0], &job->points));
-    if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, &job->given[1], &job->others));
+    WEDGE_TRY(gpu_bring(job, 0, &job->points));
+    if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, 1, &job->others));
+    if (job->info.pruned) WEDGE_TRY(boxes_gpu(job));
     return stores(job) ? WEDGE_OK : open_sink(job);
 }
 
@@ -175,6 +182,7 @@ typedef struct {
     pairs_args args;
     uint64_t first_tile, tiles;
     uint32_t slice_begin, slice_end; /* quads that a launch takes */
+    finds *finds;                    /* select of a pruned job */
 } gpu_range;
 
 gpu_parameters gpu_parameters_of(const wedge_job *job) {
@@ -188,12 +196,17 @@ const buffer *gpu_columns(const wedge_job *job) { return job->domain.kind->two_s
 static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     const wedge_job *job = g->job;
     const gpu_parameters p = gpu_parameters_of(job);
-    const kernel_arg args[] = {
-        ARG_VALUE(*where),         ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points),
-        ARG_BUFFER(g->out),        ARG_BUFFER(&job->limits),     ARG_VALUE(g->args),
-        GPU_PARAMETERS(p, job),    ARG_BUFFER(&job->states), /* from here on only of launches that end within the features */
-        ARG_VALUE(g->slice_begin), ARG_VALUE(g->slice_end)};
-    grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, is_sliced(job) ? 10 : 7};
+    const kernel_arg args[] = {ARG_VALUE(*where), ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points),
+                               ARG_BUFFER(g->out), ARG_BUFFER(&job->limits), ARG_VALUE(g->args), GPU_PARAMETERS(p, job),
+                               ARG_BUFFER(job->info.pruned ? &job->list : &job->states), /* from here on only of */
+                               /* jobs that have a list, or launches that end within the features */
+                               ARG_VALUE(g->slice_begin), ARG_VALUE(g->slice_end)};
+    grid_launch l = {{where->grid[0], 1, 1},
+                     {LANES, job->shape.warps, 1},
+                     args,
+                     job->info.pruned ? 8
+                     : is_sliced(job) ? 10
+                                      : 7};
     return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
 }
 
@@ -245,11 +258,44 @@ static wedge_status launch_slices(void *user, uint64_t begin, uint64_t end) {
     return WEDGE_OK;
 }
 
+/* Tiles [begin, end) of the list. Finds are counted by 32 bits, and asked for before that could be too few. Returns with
+ * *over set where they are more than there is room for. */
+static wedge_status launch_some(gpu_range *g, const tile_list *list, uint64_t done, pace *p, bool *over) {
+    const wedge_job *job = g->job;
+    uint64_t cells = (uint64_t)job->shape.tile * job->shape.tile,
+             most = g->finds ? (UINT64_C(1) << 31) / cells : UINT64_MAX;
+    for (uint64_t at = 0; at < list->listed && !*over; at += g->tiles) {
+        g->first_tile = at;
+        g->tiles = list->listed - at < most ? list->listed - at : most;
+        pace_items tiles = {g->tiles, (double)cells, job->dev->info.units};
+        WEDGE_TRY(pace_run(p, job->dev, g->queue, tiles, launch_tiles, g));
+        if (!g->finds) continue;
+        WEDGE_TRY(finds_gpu_taken(g->finds));
+        *over = g->finds->taken > g->finds->room;
+        if (*over)
+            g->finds->taken = (uint64_t)((double)g->finds->taken / (double)(done + at + g->tiles) * (double)list->all);
+    }
+    return WEDGE_OK;
+}
+
+/* Those of rows [first, last] that come within reach. */
+static wedge_status launch_listed(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
+    tile_list list;
+    uint64_t done = 0;
+    bool over = false;
+    wedge_status status = tiles_count(g->job, &g->args, first, last, &list);
+    for (; !status && !over && !(status = tiles_next(&list)) && list.listed; done += list.listed)
+        status = launch_some(g, &list, done, p, &over);
+    tiles_free(&list);
+    return status;
+}
+
 /* Rows [first, last] of square tiles. */
 static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
     const wedge_job *job = g->job;
     bool box = job->domain.kind->box;
     double cells = (double)job->shape.tile * job->shape.tile;
+    if (job->info.pruned) return launch_listed(g, first, last, p);
     g->first_tile = box ? first * g->args.columns : wedge_tri64(first);
     g->tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
     pace_items tiles = {g->tiles, cells, job->dev->info.units};
@@ -334,6 +380,17 @@ static wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, void *
         job->sink.row->add(&job->sink, state, slots + at, false);
     free(slots);
     return status;
+}
+
+wedge_status finds_gpu_find(finds *f, uint64_t begin, uint64_t end, pace *pace) {
+    wedge_job *job = f->job;
+    gpu_range g = {.job = job, .queue = job->queue, .out = &job->found, .finds = f};
+    uint64_t first, last;
+    gpu_range_args(job, begin, end, &g.args, &first, &last);
+    g.args.room = (uint32_t)f->room;
+    f->taken = 0;
+    WEDGE_TRY(job->dev->backend->fill(job->dev, job->queue, &job->found, 0, FINDS_HEAD * sizeof(uint32_t), 0));
+    return launch_rows(&g, (first + g.args.pad) / job->shape.tile, (last + g.args.pad) / job->shape.tile, pace);
 }
 
 static wedge_status gpu_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,

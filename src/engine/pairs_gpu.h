@@ -12,14 +12,14 @@ enum { LANES = 32 };
 typedef struct {
     uint64_t base, begin, end;
     uint32_t whole_begin, whole_end, side, points, quads, features, phase, columns, plane, row_plane;
-    uint32_t pad, marks_word, marks_row, marks_rows;
+    uint32_t pad, marks_word, marks_row, marks_rows, room, unused;
 } pairs_args;
 
 /* Those that say how points lie. n: points of the set that is prepared, or of the columns. */
 pairs_args gpu_args_of(const wedge_job *job, uint64_t n);
 
-/* A set of points onto the device. */
-wedge_status gpu_bring(wedge_job *job, const given_points *from, buffer *to);
+/* A set of points, job->given[which], onto the device. */
+wedge_status gpu_bring(wedge_job *job, int which, buffer *to);
 
 /* What a launch needs to know of positions [begin, end): the cells, and the rows that are whole. first, last: the rows
  * that the range touches, as the kernel counts them. */

@@ -213,7 +213,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
                                                      WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *slots,
                                                      WEDGE_GLOBAL const number *limits, pairs_args A,
-                                                     op_values parameters) {
+                                                     op_values parameters TILE_LIST) {
     WEDGE_SHARED quad near[NEAR_QUADS];
     WEDGE_SHARED wedge_u64 room[SINK_ROOM];
     WEDGE_NEAR number *values = (WEDGE_NEAR number *)near;
@@ -222,7 +222,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     const wedge_u32 line = wedge_local_id(1), tiles = tiles_of_block(g);
     sink_state sink = sink_open(room, limits, slots);
     for (wedge_u32 k = 0; k < tiles; ++k) {
-        const wedge_pair64 t = tile_of_block(g, k, A);
+        const wedge_pair64 t = TILE_OF_BLOCK(g, k, A);
         const wedge_u32 row = (wedge_u32)t.i * PAIRS_TILE, column = (wedge_u32)t.j * PAIRS_TILE;
         const int whole = tile_is_whole(A, row, column, PAIRS_TILE);
         tile_points at;

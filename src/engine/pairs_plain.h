@@ -19,10 +19,11 @@ WEDGE_FN void plain_leaf(sink_state *sink, leaf_place at, point_sets points, op_
     sink_leaf_exact(sink, at, v, slots, A);
 }
 
-WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
-                         1) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
-                                              WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *slots,
-                                              WEDGE_GLOBAL const number *limits, pairs_args A, op_values parameters) {
+WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, 1) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
+                                                                  WEDGE_GLOBAL const quad *rows,
+                                                                  WEDGE_GLOBAL sink_slot *slots,
+                                                                  WEDGE_GLOBAL const number *limits, pairs_args A,
+                                                                  op_values parameters TILE_LIST) {
     WEDGE_SHARED wedge_u64 room[SINK_ROOM];
     const op_args q = args_of(A, parameters);
     const point_sets points = sets_of(columns, rows);
@@ -30,7 +31,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     sink_state sink = sink_open(room, limits, slots);
     wedge_barrier();
     for (wedge_u32 k = 0; k < tiles; ++k) {
-        const wedge_pair64 t = tile_of_block(g, k, A);
+        const wedge_pair64 t = TILE_OF_BLOCK(g, k, A);
         for (wedge_u32 y = THREAD; y < PAIRS_TILE; y += THREADS)
             for (wedge_u32 x = 0; x < PAIRS_TILE; x += LEAF) {
                 leaf_place at;

@@ -139,14 +139,14 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          PAIRS_RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
                                                            WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *slots,
                                                            WEDGE_GLOBAL const number *limits, pairs_args A,
-                                                           op_values parameters) {
+                                                           op_values parameters TILE_LIST) {
     WEDGE_SHARED quad b[PAIRS_TILE * DEPTH];
     WEDGE_SHARED wedge_u64 room[SINK_ROOM];
     const op_args q = args_of(A, parameters);
     const wedge_u32 tiles = tiles_of_block(g);
     sink_state sink = sink_open(room, limits, slots);
     for (wedge_u32 k = 0; k < tiles; ++k) {
-        const wedge_pair64 t = tile_of_block(g, k, A);
+        const wedge_pair64 t = TILE_OF_BLOCK(g, k, A);
         const wedge_u32 row = (wedge_u32)t.i * PAIRS_TILE, column = (wedge_u32)t.j * PAIRS_TILE;
         wedge_barrier(); /* the tile before has been read */
         for (wedge_u32 y = THREAD; y < PAIRS_TILE; y += THREADS) {

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include "core/maps.h"
+#include "engine/order.h"
 #include "engine/pairs_gpu.h"
 
 enum { QUAD_BYTES = 16, PREPARE_BLOCK = 64 };
@@ -28,7 +29,7 @@ pairs_args gpu_args_of(const wedge_job *job, uint64_t n) {
 
 /* raw: rows `stride` numbers apart, from number `start` on. */
 static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
-                            const buffer *to) {
+                            const buffer *order, const buffer *to) {
     wedge_device *dev = job->dev;
     pairs_args a = gpu_args_of(job, n);
     int32_t first = -(int32_t)points_before(job);
@@ -36,25 +37,36 @@ static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t start, u
     void *kernel = NULL;
     WEDGE_TRY(dev->backend->kernel_new(dev, job->program, "wedge_prepare", &kernel));
     const kernel_arg args[] = {ARG_BUFFER(raw),  ARG_VALUE(start), ARG_VALUE(stride), ARG_BUFFER(to),
-                               ARG_VALUE(first), ARG_VALUE(a),     ARG_VALUE(all)};
-    grid_launch launch = {{(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 7};
+                               ARG_VALUE(first), ARG_VALUE(a),     ARG_VALUE(all),    ARG_BUFFER(order)};
+    grid_launch launch = {{(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 8};
     wedge_status status = dev->backend->launch(dev, job->queue, kernel, &launch);
     if (!status) status = dev->backend->wait(dev, job->queue);
     dev->backend->kernel_free(dev, kernel);
     return status;
 }
 
-wedge_status gpu_bring(wedge_job *job, const given_points *from, buffer *to) {
+/* In the order of the curve where tiles are left out. */
+static wedge_status bring(wedge_job *job, int which, const buffer *raw, uint64_t start, uint64_t stride,
+                          const buffer *to) {
+    uint64_t n = job->given[which].n;
+    buffer *order = &job->order[which];
+    if (job->info.pruned) WEDGE_TRY(order_gpu(job, raw, start, stride, n, job->coordinates, order));
+    return prepare(job, raw, start, stride, n, job->info.pruned ? order : raw, to);
+}
+
+wedge_status gpu_bring(wedge_job *job, int which, buffer *to) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
+    const given_points *from = &job->given[which];
     uint64_t n = from->n;
     WEDGE_TRY(b->buffer_new(dev, points_in_all(job, n) * gpu_args_of(job, n).quads * QUAD_BYTES, ON_DEVICE, to));
     job->info.device_bytes += to->bytes;
-    if (job->pairs.place == WEDGE_ON_DEVICE) return prepare(job, &from->at.memory, from->at.first, from->stride, n, to);
+    if (job->pairs.place == WEDGE_ON_DEVICE)
+        return bring(job, which, &from->at.memory, from->at.first, from->stride, to);
     buffer raw;
     WEDGE_TRY(b->buffer_new(dev, n * job->pairs.d * job->size, ON_DEVICE, &raw));
     wedge_status status = points_write(job, from, &raw);
-    if (!status) status = prepare(job, &raw, 0, job->pairs.d, n, to);
+    if (!status) status = bring(job, which, &raw, 0, job->pairs.d, to);
     b->buffer_free(dev, &raw);
     return status;
 }

@@ -11,9 +11,13 @@
 #if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
 #define WEDGE_NEAR __local /* of pointers into shared memory */
 #define wedge_near_increment(p) atomic_inc((volatile __local uint *)(p))
+#define wedge_near_or(p, v) atomic_or((volatile __local uint *)(p), v)
+#define wedge_ones(u) popcount(u)
 #else
 #define WEDGE_NEAR
 #define wedge_near_increment(p) atomicAdd(p, 1u)
+#define wedge_near_or(p, v) atomicOr(p, v)
+#define wedge_ones(u) ((wedge_u32)__popc(u))
 #endif
 
 #define SCAN_BLOCK 256u

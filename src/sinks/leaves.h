@@ -72,10 +72,28 @@ WEDGE_FN int tile_is_whole(pairs_args A, wedge_u32 i, wedge_u32 j, wedge_u32 siz
  * in as many as there are blocks. */
 WEDGE_FN wedge_u32 tiles_of_block(wedge_launch g) { return g.a + (wedge_group_id(0) < g.b ? 1u : 0u); }
 
-WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
+WEDGE_FN wedge_u64 tile_number(wedge_launch g, wedge_u32 k) {
     const wedge_u32 x = wedge_group_id(0);
-    const wedge_u64 w =
-        g.base + (PAIRS_WALK ? (wedge_u64)x * g.a + (x < g.b ? x : g.b) + k : (wedge_u64)k * wedge_group_count(0) + x);
+    return g.base +
+           (PAIRS_WALK ? (wedge_u64)x * g.a + (x < g.b ? x : g.b) + k : (wedge_u64)k * wedge_group_count(0) + x);
+}
+
+/* Where tiles are left out (engine/prune.h) there is a list of the others: the kernel's last parameter. */
+#if PAIRS_LISTED
+#define TILE_LIST , WEDGE_GLOBAL const wedge_u32 *tile_list
+#define TILE_OF_BLOCK(g, k, A) tile_in_list(tile_list, g, k)
+WEDGE_FN wedge_pair64 tile_in_list(WEDGE_GLOBAL const wedge_u32 *list, wedge_launch g, wedge_u32 k) {
+    const wedge_u64 w = tile_number(g, k);
+    wedge_pair64 t;
+    t.i = list[2u * w];
+    t.j = list[2u * w + 1u];
+    return t;
+}
+#else
+#define TILE_LIST
+#define TILE_OF_BLOCK(g, k, A) tile_of_block(g, k, A)
+WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
+    const wedge_u64 w = tile_number(g, k);
 #if DOMAIN_BOX
     wedge_pair64 t;
     t.i = w / A.columns;
@@ -85,6 +103,7 @@ WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
     return wedge_tri_unrank64(w);
 #endif
 }
+#endif
 
 /* SINK_SEES */
 #define EXACT 0

@@ -1,5 +1,5 @@
 /* select: the cells that have a value of at most `radius`: a bit for every cell of some rows, which the engine then turns
- * into a list (engine/select.c).
+ * into a list (engine/select.c); or where tiles are left out, finds: rows and columns of cells, in any order.
  *
  * On devices the word of a leaf lies at [column / 32][row], so that threads side by side, which have rows side by side,
  * write side by side; on the cpu at [row][column / 32]. Bit c is column c of the leaf.
@@ -21,6 +21,7 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 
 typedef struct {
     number above, exact_above; /* the numbers after the limit, of keys and of values */
+    wedge_u32 place, left;     /* finds: room that this thread has taken */
 } sink_state;
 
 typedef struct {
@@ -32,6 +33,7 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
     sink_state s;
     s.above = number_after(limits[CELLS_HAVE_KEYS]);
     s.exact_above = number_after(limits[0]);
+    s.place = s.left = 0;
     return s;
 }
 
@@ -51,12 +53,46 @@ WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c
 
 WEDGE_FN void sink_take_exact(sink_state *s, number v) {}
 
-WEDGE_FN void sink_mark(leaf_place at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+#if PAIRS_LISTED
+#define SINK_FINDS 1
+#define FINDS_HEAD 2u
+#define FINDS_TAKEN 32u /* at a time: to take room, all threads of the device wait for each other */
+
+/* slots: how many finds have been taken, a word more, then two words a find. */
+WEDGE_FN void sink_find(WEDGE_GLOBAL sink_slot *slots, wedge_u32 place, wedge_u32 row, wedge_u32 column, pairs_args A) {
+    if (place < A.room) {
+        slots[FINDS_HEAD + 2u * (wedge_u64)place] = row;
+        slots[FINDS_HEAD + 2u * (wedge_u64)place + 1u] = column;
+    }
+}
+
+WEDGE_FN void sink_mark(sink_state *s, leaf_place at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    for (; bits; bits &= bits - 1u) {
+        const wedge_u32 c = wedge_ones((bits & (0u - bits)) - 1u);
+        if (!s->left) {
+            s->place = wedge_atomic_add(slots, FINDS_TAKEN);
+            s->left = FINDS_TAKEN;
+        }
+        sink_find(slots, s->place, cell_row(A, at.i), cell_column(A, at.j + c), A);
+        ++s->place;
+        --s->left;
+    }
+}
+
+/* What is left of it is not a find. */
+WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    for (; s->left; ++s->place, --s->left) sink_find(slots, s->place, 0xffffffffu, 0xffffffffu, A);
+}
+#else
+WEDGE_FN void sink_mark(sink_state *s, leaf_place at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     slots[(wedge_u64)(at.j / LEAF - A.marks_word) * A.marks_rows + (at.i - A.marks_row)] = bits;
 }
 
+WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {}
+#endif
+
 WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
-    sink_mark(at, l->bits, slots, A);
+    sink_mark(s, at, l->bits, slots, A);
     return 1;
 }
 
@@ -64,8 +100,6 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
                               pairs_args A) {
     wedge_u32 bits = 0;
     for (wedge_u32 c = 0; c < LEAF; ++c) bits |= sink_is_within(values[c], s->exact_above) << c;
-    sink_mark(at, bits & at.inside, slots, A);
+    sink_mark(s, at, bits & at.inside, slots, A);
 }
-
-WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {}
 #endif

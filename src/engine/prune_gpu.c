@@ -1,0 +1,132 @@
+/* prune_gpu.c: boxes and lists of tiles on a GPU; the kernels are in prune_device.h.
+ *
+ * A list has room for LIST_TILES tiles, or for those of one row: what needs more is listed and run some rows at a time.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "engine/prune_gpu.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/maps.h"
+
+enum { LIST_BLOCK = 64 };
+#define LIST_TILES (UINT64_C(1) << 22)
+
+static wedge_status launch(wedge_job *job, const char *name, uint64_t blocks, const kernel_arg *args, int count) {
+    wedge_device *dev = job->dev;
+    void *kernel = NULL;
+    WEDGE_TRY(dev->backend->kernel_new(dev, job->program, name, &kernel));
+    grid_launch l = {{(uint32_t)blocks, 1, 1}, {LIST_BLOCK, 1, 1}, args, count};
+    wedge_status status = dev->backend->launch(dev, job->queue, kernel, &l);
+    dev->backend->kernel_free(dev, kernel);
+    return status;
+}
+
+/* Of rows, and of columns: those of a triangle are as many. */
+static uint32_t tile_rows_of(const wedge_job *job, const pairs_args *a) {
+    return (uint32_t)ceil_div((uint64_t)a->side + a->pad, job->shape.tile);
+}
+
+static uint32_t tile_columns_of(const wedge_job *job, const pairs_args *a) {
+    return job->domain.kind->box ? a->columns : tile_rows_of(job, a);
+}
+
+wedge_status boxes_gpu(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    pairs_args a;
+    uint64_t first, last;
+    if (!job->info.cells) return WEDGE_OK;
+    gpu_range_args(job, 0, job->info.cells, &a, &first, &last);
+    uint32_t rows = tile_rows_of(job, &a), columns = tile_columns_of(job, &a);
+    uint64_t boxes = (uint64_t)rows + columns, numbers = boxes * job->pairs.d;
+    WEDGE_TRY(dev->backend->buffer_new(dev, 2 * numbers * job->size, ON_DEVICE, &job->boxes));
+    job->info.device_bytes += job->boxes.bytes;
+    const kernel_arg args[] = {ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points),
+                               ARG_BUFFER(&job->boxes),      ARG_VALUE(rows),
+                               ARG_VALUE(columns),           ARG_VALUE(a)};
+    WEDGE_TRY(launch(job, "tile_boxes", ceil_div(numbers, LIST_BLOCK), args, 6));
+    return dev->backend->wait(dev, job->queue);
+}
+
+/* ---- Lists ---- */
+
+/* The limit as the kernels' kind of number. */
+typedef struct {
+    float f32;
+    double f64;
+} limit_number;
+
+#define ARG_LIMIT(l, job) \
+    { .value = (job)->size == 8 ? (const void *)&(l).f64 : (const void *)&(l).f32, .size = (job)->size }
+
+static wedge_status count_rows(tile_list *t) {
+    wedge_job *job = t->job;
+    wedge_device *dev = job->dev;
+    const gpu_parameters p = gpu_parameters_of(job);
+    const limit_number limit = {(float)job->prune_limit, job->prune_limit};
+    uint32_t rows = tile_rows_of(job, &t->args), first = (uint32_t)t->first;
+    const kernel_arg args[] = {ARG_BUFFER(&job->boxes), ARG_VALUE(rows),          ARG_VALUE(first),
+                               ARG_LIMIT(limit, job),   ARG_BUFFER(&job->listed), ARG_VALUE(t->args),
+                               GPU_PARAMETERS(p, job)};
+    WEDGE_TRY(launch(job, "list_count", t->rows, args, 7));
+    WEDGE_TRY(dev->backend->read(dev, job->queue, t->counts, &job->listed, 0, t->rows * sizeof *t->counts));
+    return dev->backend->wait(dev, job->queue);
+}
+
+static wedge_status grow(wedge_job *job, buffer *b, uint64_t bytes) {
+    wedge_device *dev = job->dev;
+    buffer larger;
+    if (b->bytes >= bytes) return WEDGE_OK;
+    job->info.device_bytes -= b->bytes;
+    dev->backend->buffer_free(dev, b);
+    WEDGE_TRY(dev->backend->buffer_new(dev, bytes, ON_DEVICE, &larger));
+    *b = larger;
+    job->info.device_bytes += bytes;
+    return WEDGE_OK;
+}
+
+wedge_status tiles_count(wedge_job *job, const pairs_args *args, uint64_t first, uint64_t last, tile_list *out) {
+    *out = (tile_list){.job = job, .args = *args, .first = first, .rows = last - first + 1, .next = first};
+    out->counts = malloc(out->rows * sizeof *out->counts);
+    WEDGE_CHECK(out->counts, &job->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " rows of tiles", out->rows);
+    WEDGE_TRY(grow(job, &job->listed, out->rows * sizeof *out->counts));
+    WEDGE_TRY(count_rows(out));
+    for (uint64_t r = 0; r < out->rows; ++r) out->all += out->counts[r];
+    return WEDGE_OK;
+}
+
+static wedge_status fill_rows(tile_list *t, uint64_t rows, const uint32_t *starts) {
+    wedge_job *job = t->job;
+    wedge_device *dev = job->dev;
+    const gpu_parameters p = gpu_parameters_of(job);
+    const limit_number limit = {(float)job->prune_limit, job->prune_limit};
+    uint32_t all = tile_rows_of(job, &t->args), first = (uint32_t)t->next;
+    WEDGE_TRY(grow(job, &job->list, t->listed * 2 * sizeof(uint32_t)));
+    WEDGE_TRY(dev->backend->write(dev, job->queue, &job->listed, 0, starts, rows * sizeof *starts));
+    const kernel_arg args[] = {ARG_BUFFER(&job->boxes), ARG_VALUE(all),           ARG_VALUE(first),
+                               ARG_LIMIT(limit, job),   ARG_BUFFER(&job->listed), ARG_BUFFER(&job->list),
+                               ARG_VALUE(t->args),      GPU_PARAMETERS(p, job)};
+    WEDGE_TRY(launch(job, "list_fill", rows, args, 8));
+    return dev->backend->wait(dev, job->queue); /* starts are the host's */
+}
+
+wedge_status tiles_next(tile_list *t) {
+    uint64_t rows = 0, end = t->first + t->rows;
+    t->listed = 0;
+    while (t->next < end && !t->counts[t->next - t->first]) ++t->next;
+    uint32_t *starts = malloc((end - t->next + 1) * sizeof *starts);
+    WEDGE_CHECK(starts, &t->job->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " rows of tiles", t->rows);
+    for (; t->next + rows < end; ++rows) {
+        uint64_t more = t->counts[t->next + rows - t->first];
+        if (t->listed && t->listed + more > LIST_TILES) break;
+        starts[rows] = (uint32_t)t->listed;
+        t->listed += more;
+    }
+    wedge_status status = rows ? fill_rows(t, rows, starts) : WEDGE_OK;
+    free(starts);
+    t->next += rows;
+    return status;
+}
+
+void tiles_free(tile_list *t) { free(t->counts); }
