@@ -53,9 +53,9 @@ WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL cons
     }
     wedge_barrier();
     if (t < 2u * CURVE_DIMS) {
-        number most = seen[t * EXTENT_BLOCK];
-        for (wedge_u32 k = 1; k < EXTENT_BLOCK; ++k) {
-            const number v = seen[t * EXTENT_BLOCK + k];
+        number most = seen[t * EXTENT_BLOCK + t];
+        for (wedge_u32 k = 1; k < EXTENT_BLOCK; ++k) { /* each from another bank */
+            const number v = seen[t * EXTENT_BLOCK + (t + k) % EXTENT_BLOCK];
             if (t % 2u ? v > most : v < most) most = v;
         }
         found[wedge_group_id(0) * 2u * CURVE_DIMS + t] = most;
