@@ -8,6 +8,7 @@
 #include "core/maps.h"
 #include "devices.h"
 #include "engine/job.h"
+#include "engine/order.h"
 #include "engine/texts.h"
 
 extern const char text_cover[];
@@ -268,6 +269,23 @@ static void every_op_compiles_in_both_skeletons(void **state) {
     wedge_context_destroy(ctx);
 }
 
+static void the_order_of_points_compiles(void **state) {
+    (void)state;
+    if (!compiler) skip();
+    wedge_context *ctx;
+    char key[] = "none";
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    wedge_context_set(ctx, WEDGE_SET_CACHE_DIR, "");
+    wedge_device dev = {.backend = &compiling, .ctx = ctx, .build_key = key};
+    for (int dtype = WEDGE_F32; dtype <= WEDGE_F64; ++dtype) {
+        wedge_job job = {.dev = &dev, .pairs.dtype = (wedge_dtype)dtype};
+        void *program;
+        if (order_program(&job, &program)) fail_msg("%s", wedge_device_message(&dev));
+    }
+    note_free(&dev.note);
+    wedge_context_destroy(ctx);
+}
+
 static void a_device_newer_than_the_compiler_gets_ptx(void **state) {
     char target[32];
     (void)state;
@@ -285,6 +303,7 @@ int main(void) {
         cmocka_unit_test(every_experiment_compiles_in_segments),
         cmocka_unit_test(every_op_compiles_in_both_skeletons),
         cmocka_unit_test(histograms_fit_shared_memory),
+        cmocka_unit_test(the_order_of_points_compiles),
         cmocka_unit_test(a_device_newer_than_the_compiler_gets_ptx),
     };
     return cmocka_run_group_tests(tests, find_compiler, drop_compiler);

@@ -5,8 +5,8 @@
  *
  * The way from cell to key is Skilling's ("Programming the Hilbert curve", AIP Conference Proceedings 707, 2004), from the
  * coarsest bit to the finest. The bits of a level say which of 2^dims cubes the cell lies in, and the curve within that
- * cube is the whole curve turned: axis by axis, a bit that is 1 mirrors the first axis, a 0 exchanges it with this one. Once
- * the lower bits have been turned back, the bits of all levels in a row, coarsest first, are the key in Gray's code. In two
+ * cube is the whole curve turned: axis by axis, a bit that is 1 mirrors the first axis, a 0 exchanges it with this one. With
+ * the turns of the levels before undone, the bits of all levels in a row, coarsest first, are the key in Gray's code. In two
  * dimensions, one bit each (x, y): (0, 0) (0, 1) (1, 1) (1, 0) are 00, 01, 11, 10, which is 0, 1, 2, 3 in Gray's code.
  *
  * Integers alone, and no branches on them: a curve_word is one cell's in CUDA C and OpenCL C, and in C a vector of
@@ -21,7 +21,7 @@ typedef wedge_u32 curve_word;
 #define CURVE_FN WEDGE_FN
 #define CURVE_UNROLL _Pragma("unroll")
 #else
-enum { CURVE_LANES = 8 };
+enum { CURVE_LANES = 4 };
 typedef wedge_u32 curve_word __attribute__((vector_size(4 * CURVE_LANES)));
 #define CURVE_FN static inline __attribute__((always_inline)) /* dims are constants where it is called */
 #define CURVE_UNROLL _Pragma("GCC unroll 8")
@@ -39,52 +39,48 @@ WEDGE_FN wedge_u32 curve_bits(wedge_u32 dims) { return 63u / dims < 31u ? 63u / 
         return cell >= cells ? ((wedge_u32)1 << bits) - 1u : cell > (number)0 ? (wedge_u32)cell : 0u; \
     }
 
-/* Turns the cubes of all levels back, from the coarsest on. */
-CURVE_FN void curve_turn_back(curve_word *x, wedge_u32 dims, wedge_u32 bits) {
-    for (wedge_u32 b = bits - 1u; b > 0u; --b) {
-        const wedge_u32 lower = ((wedge_u32)1 << b) - 1u;
-        CURVE_UNROLL
-        for (wedge_u32 f = 0; f < CURVE_DIMS; ++f)
-            if (f < dims) {
-                const curve_word set = 0u - (x[f] >> b & 1u), exchanged = (x[0] ^ x[f]) & lower & ~set;
-                x[0] ^= exchanged | (set & lower);
-                x[f] ^= exchanged;
-            }
-    }
-}
-
-/* Gray's code to the number it stands for: a bit becomes the parity of itself and all bits before it. */
-CURVE_FN void curve_from_gray(curve_word *x, wedge_u32 dims) {
-    curve_word parity = x[0];
-    CURVE_UNROLL
-    for (wedge_u32 f = 1; f < CURVE_DIMS; ++f)
-        if (f < dims) x[f] ^= x[f - 1u], parity = x[f];
-    parity >>= 1; /* of all levels before, once the shifts below have been added up */
-    parity ^= parity >> 1;
-    parity ^= parity >> 2;
-    parity ^= parity >> 4;
-    parity ^= parity >> 8;
-    parity ^= parity >> 16;
+/* Appends the bits of one level, the highest of x, to Gray's code, and turns the cube they stand for back. They are used up
+ * then: the turn may spoil them, and the next level's move up into their place. */
+CURVE_FN curve_word curve_level(curve_word *x, wedge_u32 dims, curve_word gray) {
     CURVE_UNROLL
     for (wedge_u32 f = 0; f < CURVE_DIMS; ++f)
-        if (f < dims) x[f] ^= parity;
+        if (f < dims) {
+            const curve_word set = 0u - (x[f] >> 31), turned = (x[0] ^ x[f]) | set;
+            x[0] ^= turned;
+            x[f] ^= turned & ~set;
+            gray = gray + gray - set;
+        }
+    CURVE_UNROLL
+    for (wedge_u32 f = 0; f < CURVE_DIMS; ++f)
+        if (f < dims) x[f] <<= 1;
+    return gray;
 }
 
-/* The key of cell x, in two halves; x is lost. bits * dims <= 64. */
+/* Each bit becomes the parity of itself and all that are higher. */
+CURVE_FN curve_word curve_parities(curve_word u) {
+    u ^= u >> 1;
+    u ^= u >> 2;
+    u ^= u >> 4;
+    u ^= u >> 8;
+    return u ^ u >> 16;
+}
+
+/* The key of cell x, in two halves; x is lost. bits * dims <= 63. */
 CURVE_FN void curve_key(curve_word *x, wedge_u32 dims, wedge_u32 bits, curve_word *high, curve_word *low) {
-    curve_turn_back(x, dims, bits);
-    curve_from_gray(x, dims);
     curve_word upper = x[0] & 0u, lower = upper;
-    for (wedge_u32 b = bits; b-- > 0u;) {
-        curve_word level = x[0] >> b & 1u;
-        CURVE_UNROLL
-        for (wedge_u32 f = 1; f < CURVE_DIMS; ++f)
-            if (f < dims) level = level << 1 | (x[f] >> b & 1u);
-        upper = upper << dims | lower >> (32u - dims);
-        lower = lower << dims | level;
+    CURVE_UNROLL
+    for (wedge_u32 f = 0; f < CURVE_DIMS; ++f)
+        if (f < dims) x[f] <<= 32u - bits;
+    for (wedge_u32 left = bits; left;) { /* as many levels as a word holds, and then the next */
+        const wedge_u32 levels = left < 31u / dims ? left : 31u / dims, by = levels * dims;
+        curve_word gray = upper & 0u;
+        for (wedge_u32 k = 0; k < levels; ++k) gray = curve_level(x, dims, gray);
+        upper = upper << by | lower >> (32u - by);
+        lower = lower << by | gray;
+        left -= levels;
     }
-    *high = upper;
-    *low = lower;
+    *high = curve_parities(upper);
+    *low = curve_parities(lower) ^ (0u - (*high & 1u));
 }
 
 #endif

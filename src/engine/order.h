@@ -17,9 +17,12 @@ enum { ORDER_DIMS = 8 };               /* of the curve, at most: CURVE_DIMS */
  * which the curve takes the first ORDER_DIMS. from: as points_find leaves it. Uses the job's queue, and waits. */
 wedge_status order_make(wedge_job *job, const given_points *from, uint64_t features, buffer *order);
 
-/* The two halves. raw: points on the device, rows `stride` numbers apart from number `start` on. */
+/* The two halves. raw: points on the device, rows `stride` numbers apart from number `start` on. order_gpu_with: by a program
+ * that the caller has; loading one takes longer than the order of a million points. */
 wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
                        uint64_t features, buffer *order);
+wedge_status order_gpu_with(wedge_job *job, void *program, const buffer *raw, uint64_t start, uint64_t stride,
+                            uint64_t n, uint64_t features, buffer *order);
 wedge_status order_native(wedge_job *job, const given_points *from, uint64_t features, buffer *order);
 
 /* The kernels of order_device.h and scan_device.h, for the job's dtype. Free with backend->program_free. */

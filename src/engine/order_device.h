@@ -53,9 +53,9 @@ WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL cons
     }
     wedge_barrier();
     if (t < 2u * CURVE_DIMS) {
-        number most = seen[t * EXTENT_BLOCK];
-        for (wedge_u32 k = 1; k < EXTENT_BLOCK; ++k) {
-            const number v = seen[t * EXTENT_BLOCK + k];
+        number most = seen[t * EXTENT_BLOCK + t];
+        for (wedge_u32 k = 1; k < EXTENT_BLOCK; ++k) { /* each from another bank */
+            const number v = seen[t * EXTENT_BLOCK + (t + k) % EXTENT_BLOCK];
             if (t % 2u ? v > most : v < most) most = v;
         }
         found[wedge_group_id(0) * 2u * CURVE_DIMS + t] = most;
@@ -141,7 +141,7 @@ WEDGE_FN void order_round(WEDGE_NEAR wedge_u32 *items, WEDGE_NEAR unsigned short
 
 /* An item is a key's digit, and where in the chunk the key is. Those past the last key have the largest digit: they end up
  * behind all keys. */
-WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_scatter(WEDGE_GLOBAL const wedge_u64 *keys,
+WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 4) void order_scatter(WEDGE_GLOBAL const wedge_u64 *keys,
                                                               WEDGE_GLOBAL const wedge_u32 *indices, wedge_u32 n,
                                                               wedge_u32 shift, WEDGE_GLOBAL const wedge_u64 *starts,
                                                               WEDGE_GLOBAL wedge_u64 *to_keys,

@@ -22,8 +22,11 @@ typedef struct {
     const buffer *raw;
     uint64_t start, stride;
     uint32_t n, dims, chunks;
+    uint32_t extent_blocks;
     buffer keys[2], indices[2]; /* a pass goes from one to the other */
     buffer counts, starts;      /* of digits and chunks */
+    buffer found;               /* extents, per block */
+    buffer room;                /* all but indices[0], where memory can be pointed into */
 } sorter;
 
 wedge_status order_program(wedge_job *job, void **program) {
@@ -66,11 +69,11 @@ static double number_at(const void *numbers, uint64_t k, wedge_dtype dtype) {
     return dtype == WEDGE_F64 ? ((const double *)numbers)[k] : (double)((const float *)numbers)[k];
 }
 
-static order_frame fold(const sorter *s, const void *found, uint32_t blocks) {
+static order_frame fold(const sorter *s, const void *found) {
     double lo[ORDER_DIMS], hi[ORDER_DIMS];
     for (uint32_t f = 0; f < s->dims; ++f) {
         lo[f] = INFINITY, hi[f] = -INFINITY;
-        for (uint32_t b = 0; b < blocks; ++b) {
+        for (uint32_t b = 0; b < s->extent_blocks; ++b) {
             uint64_t at = 2 * (UINT64_C(1) * b * ORDER_DIMS + f);
             lo[f] = fmin(lo[f], number_at(found, at, s->job->pairs.dtype));
             hi[f] = fmax(hi[f], number_at(found, at + 1, s->job->pairs.dtype));
@@ -79,27 +82,21 @@ static order_frame fold(const sorter *s, const void *found, uint32_t blocks) {
     return order_frame_of(s->dims, s->job->pairs.dtype, lo, hi);
 }
 
-static wedge_status find_extents(sorter *s, const buffer *found, void *on_host, uint32_t blocks) {
+static wedge_status find_extents(const sorter *s, void *found) {
     wedge_device *dev = s->job->dev;
     const kernel_arg args[] = {ARG_BUFFER(s->raw), ARG_VALUE(s->start), ARG_VALUE(s->stride),
-                               ARG_VALUE(s->n),    ARG_VALUE(s->dims),  ARG_BUFFER(found)};
-    WEDGE_TRY(launch(s->job, s->program, "order_extent", blocks, EXTENT_BLOCK, args, 6));
-    WEDGE_TRY(dev->backend->read(dev, s->job->queue, on_host, found, 0, found->bytes));
+                               ARG_VALUE(s->n),    ARG_VALUE(s->dims),  ARG_BUFFER(&s->found)};
+    WEDGE_TRY(launch(s->job, s->program, "order_extent", s->extent_blocks, EXTENT_BLOCK, args, 6));
+    WEDGE_TRY(dev->backend->read(dev, s->job->queue, found, &s->found, 0, s->found.bytes));
     return dev->backend->wait(dev, s->job->queue);
 }
 
-static wedge_status find_frame(sorter *s, order_frame *frame) {
-    wedge_device *dev = s->job->dev;
-    uint64_t needed = ceil_div(s->n, EXTENT_BLOCK);
-    uint32_t blocks = needed < EXTENT_BLOCKS ? (uint32_t)needed : EXTENT_BLOCKS;
-    buffer found;
-    WEDGE_TRY(dev->backend->buffer_new(dev, 2 * ORDER_DIMS * blocks * s->job->size, ON_DEVICE, &found));
-    void *on_host = malloc(found.bytes);
-    wedge_status status = on_host ? find_extents(s, &found, on_host, blocks)
-                                  : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the extents of points");
-    if (!status) *frame = fold(s, on_host, blocks);
-    free(on_host);
-    dev->backend->buffer_free(dev, &found);
+static wedge_status find_frame(const sorter *s, order_frame *frame) {
+    void *found = malloc(s->found.bytes);
+    WEDGE_CHECK(found, &s->job->dev->note, WEDGE_NO_MEMORY, "no memory for the extents of points");
+    wedge_status status = find_extents(s, found);
+    if (!status) *frame = fold(s, found);
+    free(found);
     return status;
 }
 
@@ -136,8 +133,8 @@ static wedge_status sort_pass(const sorter *s, uint32_t shift, int from) {
 }
 
 /* The last pass ends in indices[0]. */
-static wedge_status sort(sorter *s) {
-    order_frame frame;
+static wedge_status sort(const sorter *s) {
+    order_frame frame = {0};
     WEDGE_TRY(find_frame(s, &frame));
     uint32_t bits = frame.dims * frame.bits, passes = (uint32_t)ceil_div(bits, DIGIT_BITS);
     int from = passes % 2;
@@ -146,34 +143,65 @@ static wedge_status sort(sorter *s) {
     return WEDGE_OK;
 }
 
-static wedge_status make_room(sorter *s) {
+/* ---- Memory ---- */
+
+enum { PARTS = 6, ALIGNED = 256 };
+
+/* A buffer of its own for each part, or one for all: on GPUs an allocation may take longer than a pass. */
+static wedge_status make_parts(sorter *s, buffer *const parts[PARTS], const uint64_t bytes[PARTS]) {
     wedge_device *dev = s->job->dev;
     const backend *b = dev->backend;
-    uint64_t n = s->n, counts = UINT64_C(1) * DIGITS * s->chunks;
-    for (int k = 0; k < 2; ++k) {
-        WEDGE_TRY(b->buffer_new(dev, n * sizeof(uint64_t), ON_DEVICE, &s->keys[k]));
-        WEDGE_TRY(b->buffer_new(dev, n * sizeof(uint32_t), ON_DEVICE, &s->indices[k]));
+    uint64_t all = 0;
+    for (int k = 0; k < PARTS; ++k) all += ceil_div(bytes[k], ALIGNED) * ALIGNED;
+    if (b->addressed) WEDGE_TRY(b->buffer_new(dev, all, ON_DEVICE, &s->room));
+    for (int k = PARTS; k-- > 0;) {
+        all -= ceil_div(bytes[k], ALIGNED) * ALIGNED;
+        if (b->addressed)
+            *parts[k] = (buffer){.handle = (char *)s->room.handle + all, .bytes = bytes[k]};
+        else
+            WEDGE_TRY(b->buffer_new(dev, bytes[k], ON_DEVICE, parts[k]));
     }
-    WEDGE_TRY(b->buffer_new(dev, counts * sizeof(uint32_t), ON_DEVICE, &s->counts));
-    return b->buffer_new(dev, (counts + 1) * sizeof(uint64_t), ON_DEVICE, &s->starts);
+    return WEDGE_OK;
+}
+
+#define PARTS_OF(s) \
+    { &(s)->keys[0], &(s)->keys[1], &(s)->indices[1], &(s)->counts, &(s)->starts, &(s)->found }
+
+static wedge_status make_room(sorter *s) {
+    wedge_device *dev = s->job->dev;
+    buffer *const parts[PARTS] = PARTS_OF(s);
+    uint64_t n = s->n, counts = UINT64_C(1) * DIGITS * s->chunks;
+    const uint64_t bytes[PARTS] = {n * sizeof(uint64_t),
+                                   n * sizeof(uint64_t),
+                                   n * sizeof(uint32_t),
+                                   counts * sizeof(uint32_t),
+                                   (counts + 1) * sizeof(uint64_t),
+                                   2 * ORDER_DIMS * s->extent_blocks * s->job->size};
+    WEDGE_TRY(dev->backend->buffer_new(dev, n * sizeof(uint32_t), ON_DEVICE, &s->indices[0]));
+    return make_parts(s, parts, bytes);
 }
 
 static void drop_room(sorter *s) {
     wedge_device *dev = s->job->dev;
-    buffer *all[] = {&s->keys[0], &s->keys[1], &s->indices[0], &s->indices[1], &s->counts, &s->starts};
-    for (int k = 0; k < 6; ++k) dev->backend->buffer_free(dev, all[k]);
+    buffer *const parts[PARTS] = PARTS_OF(s);
+    dev->backend->buffer_free(dev, &s->indices[0]);
+    dev->backend->buffer_free(dev, &s->room);
+    for (int k = 0; k < PARTS && !dev->backend->addressed; ++k) dev->backend->buffer_free(dev, parts[k]);
 }
 
-wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
-                       uint64_t features, buffer *order) {
+/* ---- The whole ---- */
+
+wedge_status order_gpu_with(wedge_job *job, void *program, const buffer *raw, uint64_t start, uint64_t stride,
+                            uint64_t n, uint64_t features, buffer *order) {
     wedge_device *dev = job->dev;
-    sorter s = {.job = job, .raw = raw, .start = start, .stride = stride, .n = (uint32_t)n};
+    uint64_t blocks = ceil_div(n, EXTENT_BLOCK);
+    sorter s = {.job = job, .program = program, .raw = raw, .start = start, .stride = stride, .n = (uint32_t)n};
     s.dims = order_dims(features), s.chunks = (uint32_t)ceil_div(n, CHUNK);
+    s.extent_blocks = blocks < EXTENT_BLOCKS ? (uint32_t)blocks : EXTENT_BLOCKS;
     *order = (buffer){0};
-    wedge_status status = order_program(job, &s.program);
-    if (!status) status = make_room(&s);
+    wedge_status status = make_room(&s);
     if (!status) status = sort(&s);
-    wedge_status waited = s.program ? dev->backend->wait(dev, job->queue) : WEDGE_OK; /* also where a launch failed */
+    wedge_status waited = dev->backend->wait(dev, job->queue); /* also where a launch failed */
     if (!status) status = waited;
     if (!status) {
         *order = s.indices[0];
@@ -181,6 +209,15 @@ wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64
         job->info.device_bytes += order->bytes;
     }
     drop_room(&s);
-    if (s.program) dev->backend->program_free(dev, s.program);
+    return status;
+}
+
+wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
+                       uint64_t features, buffer *order) {
+    void *program;
+    *order = (buffer){0};
+    WEDGE_TRY(order_program(job, &program));
+    wedge_status status = order_gpu_with(job, program, raw, start, stride, n, features, order);
+    job->dev->backend->program_free(job->dev, program);
     return status;
 }

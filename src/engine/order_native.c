@@ -87,23 +87,20 @@ static void find_extents(void *user, uint64_t begin, uint64_t end) {
 }
 
 /* The number of dimensions as a constant: loops over it unroll, and what no dimension needs falls away. */
-static void keys_of(uint32_t dims, curve_word *x, curve_word *high, curve_word *low) {
-#define WITH(d)                                    \
-    case d:                                        \
-        curve_key(x, d, curve_bits(d), high, low); \
-        break;
-    switch (dims) {
-        WITH(1)
-        WITH(2)
-        WITH(3)
-        WITH(4)
-        WITH(5)
-        WITH(6)
-        WITH(7)
-        WITH(8)
+#define KEYS(dims)                                                              \
+    static void keys_##dims(curve_word *x, curve_word *high, curve_word *low) { \
+        curve_key(x, dims, curve_bits(dims), high, low);                        \
     }
-#undef WITH
-}
+KEYS(1)
+KEYS(2)
+KEYS(3)
+KEYS(4)
+KEYS(5)
+KEYS(6)
+KEYS(7)
+KEYS(8)
+static void (*const keys_of[])(curve_word *x, curve_word *high, curve_word *low) = {
+    NULL, keys_1, keys_2, keys_3, keys_4, keys_5, keys_6, keys_7, keys_8};
 
 static void make_keys(void *user, uint64_t begin, uint64_t end) {
     const sorter *s = user;
@@ -112,7 +109,7 @@ static void make_keys(void *user, uint64_t begin, uint64_t end) {
         uint32_t count = left < CURVE_LANES ? (uint32_t)left : CURVE_LANES;
         curve_word cells[ORDER_DIMS] = {0}, high, low;
         (is_wide(s) ? cells_f64 : cells_f32)(s, x, count, cells);
-        keys_of(s->frame.dims, cells, &high, &low);
+        keys_of[s->frame.dims](cells, &high, &low);
         for (uint32_t k = 0; k < count; ++k)
             s->sorted[x + k] = (item){.key = (uint64_t)high[k] << 32 | low[k], .index = (uint32_t)(x + k)};
     }
@@ -180,7 +177,7 @@ static wedge_status on_parts(sorter *s, native_task task) {
     return s->job->dev->backend->run(s->job->dev, task, s, 0, s->parts, 1);
 }
 
-/* Returns the items in order: one of the two. */
+/* Items go from one to the other and back. */
 static wedge_status sort(sorter *s, item *one, item *other, uint32_t *order) {
     WEDGE_TRY(on_parts(s, find_extents));
     fold_extents(s);
