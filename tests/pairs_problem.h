@@ -16,6 +16,7 @@ enum { MOST_N = 300 };
 typedef struct {
     wedge_pairs pairs;
     void *points;
+    const char *data; /* what the points are like, for messages; NULL: as make_problem leaves them */
 } problem;
 
 /* The cpu at every instruction set that it has, with so many threads (NULL: as many as it likes). The best one is what other
@@ -83,6 +84,25 @@ static problem make_problem(const char *op, wedge_layout layout, wedge_dtype dty
     p.pairs.points = p.points;
     p.pairs.others = (char *)p.points + n * d * (dtype == WEDGE_F64 ? 8 : 4); /* of a rectangle */
     return p;
+}
+
+/* n rows, `stride` numbers apart from number `front` on, as NaN everywhere else, and not a byte more. */
+static inline void *spread(const void *rows, uint64_t n, uint64_t d, uint64_t stride, uint64_t front, size_t size,
+                           size_t *bytes) {
+    *bytes = (front + (n - 1) * stride + d) * size;
+    char *all = malloc(*bytes);
+    memset(all, 0xFF, *bytes);
+    for (uint64_t x = 0; x < n; ++x)
+        memcpy(all + (front + x * stride) * size, (const char *)rows + x * d * size, d * size);
+    return all;
+}
+
+static inline void set_number(problem *p, uint64_t x, uint64_t f, double number) {
+    uint64_t k = x * p->pairs.d + f;
+    if (p->pairs.dtype == WEDGE_F64)
+        ((double *)p->points)[k] = number;
+    else
+        ((float *)p->points)[k] = (float)number;
 }
 
 static double at(const problem *p, uint64_t x, uint64_t f) {

@@ -28,7 +28,7 @@ static inline char *stored_values(wedge_device *dev, const wedge_pairs *pairs) {
     wedge_pairs q = *pairs;
     wedge_job *job;
     void *memory;
-    q.sink = NULL, q.sink_parameter_count = 0;
+    q.sink = NULL, q.sink_parameter_count = 0, q.prune = WEDGE_PRUNE_NEVER;
     assert_ok(dev, wedge_job_create(dev, &q, &job));
     uint64_t cells = wedge_job_get_info(job)->cells, bytes = wedge_job_get_info(job)->bytes;
     char *out = calloc(bytes + 1, 1);
@@ -72,9 +72,10 @@ static inline void free_cells(cell_list *c) {
     free(c->raw);
 }
 
-#define SAY_CASE(c) \
-    (c)->p->pairs.op, (int)(c)->p->pairs.layout, (int)(c)->p->pairs.dtype, (int)(c)->p->pairs.n, (int)(c)->p->pairs.d
-#define CASE "%s layout %d dtype %d n %d d %d: "
+#define SAY_CASE(c)                                                                                                    \
+    (c)->p->pairs.op, (int)(c)->p->pairs.layout, (int)(c)->p->pairs.dtype, (int)(c)->p->pairs.n, (int)(c)->p->pairs.d, \
+        (int)(c)->p->pairs.prune, (c)->p->data ? (c)->p->data : "plain"
+#define CASE "%s layout %d dtype %d n %d d %d prune %d %s: "
 
 static inline wedge_job *sink_job(wedge_device *dev, const wedge_pairs *pairs, const char *sink,
                                   const wedge_parameter *set, size_t count) {
@@ -82,6 +83,7 @@ static inline wedge_job *sink_job(wedge_device *dev, const wedge_pairs *pairs, c
     wedge_job *job;
     q.sink = sink, q.sink_parameters = set, q.sink_parameter_count = count;
     assert_ok(dev, wedge_job_create(dev, &q, &job));
+    if (q.prune != WEDGE_PRUNE_AUTO) assert_int_equal(wedge_job_get_info(job)->pruned, q.prune == WEDGE_PRUNE_ALWAYS);
     return job;
 }
 
@@ -95,11 +97,14 @@ static inline uint64_t run_sink(wedge_device *dev, wedge_job *job, void *values)
 
 /* ---- count ---- */
 
-static inline uint64_t within(const cell_list *c, double radius) {
+/* Of the cells [begin, end). */
+static inline uint64_t within_range(const cell_list *c, double radius, uint64_t begin, uint64_t end) {
     uint64_t count = 0;
-    for (uint64_t k = 0; k < c->count; ++k) count += c->v[k] <= radius;
+    for (uint64_t k = begin; k < end; ++k) count += c->v[k] <= radius;
     return count;
 }
+
+static inline uint64_t within(const cell_list *c, double radius) { return within_range(c, radius, 0, c->count); }
 
 static inline void check_count(wedge_device *dev, const cell_list *c, double radius) {
     const wedge_parameter set = {.name = "radius", .value = radius};

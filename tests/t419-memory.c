@@ -8,17 +8,6 @@ enum { GUARD = 64, POISON = 0x5A };
 
 /* ---- Points with gaps ---- */
 
-/* n rows, `stride` numbers apart from number `front` on, as NaN everywhere else, and not a byte more. */
-static void *spread(const void *rows, uint64_t n, uint64_t d, uint64_t stride, uint64_t front, size_t size,
-                    size_t *bytes) {
-    *bytes = (front + (n - 1) * stride + d) * size;
-    char *all = malloc(*bytes);
-    memset(all, 0xFF, *bytes);
-    for (uint64_t x = 0; x < n; ++x)
-        memcpy(all + (front + x * stride) * size, (const char *)rows + x * d * size, d * size);
-    return all;
-}
-
 /* Into memory of the device, or where they are. */
 static void *put(wedge_device *dev, void *all, size_t bytes, wedge_place place) {
     void *memory;

@@ -1,37 +1,12 @@
 /* t441-select.c: nothing that select finds is dropped: too little room, small memory, any range, memory of the device.
  *
  * SPDX-License-Identifier: MIT */
-#include "sinks_problem.h"
-
-enum { EDGE = 64 }; /* bytes of a guard */
+#include "select_problem.h"
 
 /* Points of one number: a kernel of other tests as well. */
 static problem numbers(uint64_t n) { return make_problem("dot", WEDGE_CONDENSED, WEDGE_F32, n, 1); }
 
-static wedge_job *select_job(wedge_device *dev, const problem *p, double radius, double values) {
-    const wedge_parameter set[] = {{"values", values, NULL, 0}, {"radius", radius, NULL, 0}};
-    return sink_job(dev, &p->pairs, "select", set, 2);
-}
-
 /* ---- Too little room ---- */
-
-/* The first `room` pairs are written, and nothing behind them; the count says how many there are. */
-static void run_with_room(wedge_device *dev, wedge_job *job, const cell_list *c, uint64_t room, bool values_too) {
-    uint64_t want = within(c, 0), cells = wedge_job_get_info(job)->cells, written = room < want ? room : want;
-    char *pairs = malloc(room * 16 + EDGE), *values = malloc(room * 4 + EDGE);
-    memset(pairs, GUARD, room * 16 + EDGE), memset(values, GUARD, room * 4 + EDGE);
-    wedge_result r = {.size = sizeof r, .room = room, .pairs = (int64_t *)(void *)pairs};
-    if (values_too) r.values = values;
-    wedge_status status = wedge_job_run(job, 0, cells, &r, NULL, NULL);
-    assert_int_equal(status, room < want ? WEDGE_NO_MEMORY : WEDGE_OK);
-    if (status) assert_non_null(strstr(wedge_device_message(dev), "room for"));
-    assert_int_equal(r.count, want);
-    assert_selected(c, 0, 0, written, r.pairs, r.values);
-    assert_untouched(pairs + written * 16, (room - written) * 16 + EDGE);
-    assert_untouched(values + (values_too ? written * 4 : 0), (room - (values_too ? written : 0)) * 4 + EDGE);
-    free(pairs);
-    free(values);
-}
 
 static void too_little_room_is_told_on(wedge_device *dev) {
     problem p = numbers(257);
@@ -39,7 +14,7 @@ static void too_little_room_is_told_on(wedge_device *dev) {
     wedge_job *job = select_job(dev, &p, 0, 0);
     uint64_t want = within(&c, 0), rooms[] = {0, 1, 31, want / 2, want - 1, want, want + 7};
     assert_true(want > 1000 && want < c.count);
-    for (int k = 0; k < 7; ++k) run_with_room(dev, job, &c, rooms[k], k % 2);
+    for (int k = 0; k < 7; ++k) run_with_room(dev, job, &c, 0, rooms[k], k % 2);
     wedge_job_destroy(job);
     free_cells(&c);
     free(p.points);
@@ -132,27 +107,6 @@ static void batches_join(void **state) {
 
 /* ---- Streams ---- */
 
-typedef struct {
-    const cell_list *c;
-    double radius;
-    uint64_t found, position; /* so far */
-    uint64_t most;            /* pairs of a piece */
-    int pieces, stop_after;
-    bool values;
-} reader;
-
-static wedge_status take(void *user, const wedge_piece *piece) {
-    reader *r = user;
-    assert_int_equal(piece->size, sizeof *piece);
-    assert_int_equal(piece->begin, r->position);
-    assert_true(piece->end >= piece->begin && (piece->values != NULL) == r->values);
-    assert_selected(r->c, r->radius, r->found, piece->count, piece->pairs, piece->values);
-    r->found += piece->count;
-    r->position = piece->end;
-    if (piece->count > r->most) r->most = piece->count;
-    return ++r->pieces == r->stop_after ? WEDGE_NO_SPACE : WEDGE_OK;
-}
-
 static bool stop_at_half(void *user, double done) {
     (void)user;
     return done < 0.5;
@@ -209,29 +163,6 @@ static void streams_can_be_stopped(void **state) {
 }
 
 /* ---- Memory of the device ---- */
-
-/* Results into memory of the device, `offset` bytes into it; the bytes around them are as they were. */
-static void run_into_device(wedge_device *dev, wedge_job *job, wedge_result *r, size_t bytes, size_t offset,
-                            char *out) {
-    size_t all = bytes + offset + EDGE;
-    char *before = malloc(all);
-    void *memory;
-    memset(before, GUARD, all);
-    assert_ok(dev, wedge_memory_create(dev, all, &memory));
-    assert_ok(dev, wedge_memory_write(dev, memory, 0, before, all));
-    r->place = WEDGE_ON_DEVICE;
-    if (job->sink.row->marks)
-        r->pairs = memory, r->pairs_offset = offset;
-    else
-        r->values = memory, r->values_offset = offset;
-    assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, r, NULL, NULL));
-    assert_ok(dev, wedge_memory_read(dev, before, memory, 0, all));
-    assert_untouched(before, offset);
-    assert_untouched(before + offset + bytes, EDGE);
-    memcpy(out, before + offset, bytes);
-    wedge_memory_destroy(dev, memory);
-    free(before);
-}
 
 /* Points that lie on the device, results there at an offset: as from the host to the host. */
 static void results_may_stay_on_the_device_on(wedge_device *dev) {

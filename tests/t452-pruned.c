@@ -1,0 +1,278 @@
+/* t452-pruned.c: jobs that leave out tiles (wedge_prune) give what jobs that do not give, and what plain loops make of the
+ * stored values: wherever the points lie, whatever the radius, for every op that has a bound.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "prune_problem.h"
+
+static const uint64_t sizes[] = {257, 65, 1100, 2, 513, 33, 64, 1, 31};
+static const uint64_t features[] = {1, 2, 3, 4, 5, 8, 64};
+enum { SIZES = 9, FEATURES = 7, LARGE = 1100, CHECK_PRUNED = CHECK_COUNT | CHECK_SELECT | CHECK_HISTOGRAM };
+
+static const wedge_parameter powers[] = {{"p", 3, NULL, 0}, {"p", 0.5, NULL, 0}, {"p", 1.5, NULL, 0}};
+
+typedef struct {
+    const char *op;
+    int power; /* of minkowski */
+    wedge_layout layout;
+    wedge_dtype dtype;
+    uint64_t d;
+    int sinks;
+} one_case;
+
+static void check_case(wedge_device *dev, const one_case *o, const data_set *set, uint64_t n, unsigned turn,
+                       unsigned turns) {
+    if (o->dtype == WEDGE_F64 && !dev->info.has_double) return;
+    problem p = prune_problem(o->op, &powers[o->power], o->layout, o->dtype, n, o->d, set);
+    check_pruned(dev, &p, o->sinks, turn, turns);
+    free(p.points);
+}
+
+/* Powers are slow. */
+static bool takes_long(const char *op) { return !strcmp(op, "minkowski") && !test_everything(); }
+
+/* ---- Ops, layouts, data sets ---- */
+
+/* Every bounded op, every layout, both kinds of number, few features and many. */
+static const one_case covering[] = {
+    {"euclidean", 0, WEDGE_CONDENSED, WEDGE_F32, 3, CHECK_PRUNED},
+    {"sqeuclidean", 0, WEDGE_RECTANGLE, WEDGE_F64, 2, CHECK_PRUNED},
+    {"cityblock", 0, WEDGE_SQUARE, WEDGE_F32, 1, CHECK_PRUNED},
+    {"chebyshev", 0, WEDGE_PACKED, WEDGE_F64, 5, CHECK_PRUNED},
+    {"minkowski", 0, WEDGE_LOWER, WEDGE_F32, 4, CHECK_PRUNED},
+    {"minkowski", 1, WEDGE_CONDENSED, WEDGE_F64, 2, CHECK_PRUNED},
+    {"spheres", 0, WEDGE_PACKED, WEDGE_F32, 4, CHECK_PRUNED},
+    {"boxes", 0, WEDGE_CONDENSED, WEDGE_F64, 4, CHECK_PRUNED},
+    {"boxes", 0, WEDGE_RECTANGLE, WEDGE_F32, 6, CHECK_PRUNED},
+    {"euclidean", 0, WEDGE_SQUARE, WEDGE_F64, 8, CHECK_PRUNED},
+    {"cityblock", 0, WEDGE_LOWER, WEDGE_F32, 64, CHECK_PRUNED},
+    {"minkowski", 1, WEDGE_RECTANGLE, WEDGE_F32, 3, CHECK_PRUNED},
+};
+
+/* A kernel takes seconds to compile where a CPU's compiler does it. */
+static const one_case covering_slow[] = {
+    {"euclidean", 0, WEDGE_CONDENSED, WEDGE_F32, 3, CHECK_PRUNED},
+    {"sqeuclidean", 0, WEDGE_RECTANGLE, WEDGE_F64, 2, CHECK_COUNT | CHECK_SELECT},
+    {"spheres", 0, WEDGE_PACKED, WEDGE_F32, 4, CHECK_HISTOGRAM},
+    {"cityblock", 0, WEDGE_LOWER, WEDGE_F32, 8, CHECK_COUNT},
+};
+
+/* One kernel per sink: every data set, in turn with every n around tiles. A radius costs as many steps as there are cells. */
+static void check_data_sets(wedge_device *dev, const one_case *o, unsigned turn) {
+    for (unsigned set = 0; set < DATA_SETS; ++set) {
+        uint64_t n = sizes[(turn + set) % SIZES];
+        unsigned turns = n < 300 ? RADII : n < LARGE ? 8 : 4;
+        check_case(dev, o, &data_sets[set], n, turn + 5 * set, takes_long(o->op) ? turns / 4 : turns);
+    }
+}
+
+static void every_data_set_is_right_on(wedge_device *dev) {
+    bool slow = compiles_slowly(dev);
+    const one_case *cases = slow ? covering_slow : covering;
+    size_t count = slow ? sizeof covering_slow / sizeof *covering_slow : sizeof covering / sizeof *covering;
+    for (unsigned k = 0; k < count; ++k) check_data_sets(dev, &cases[k], 2 * k);
+    for (unsigned k = 0; k < count && dev->info.is_gpu; ++k) /* tiles of GPUs are larger */
+        for (unsigned set = 0; set < DATA_SETS; ++set) check_case(dev, &cases[k], &data_sets[set], LARGE, 0, RADII);
+}
+
+static void every_data_set_is_right(void **state) {
+    (void)state;
+    on_every_device(every_data_set_is_right_on);
+}
+
+/* Every bounded op of the table with every data set; layout, dtype, features and n at random, or all of them. */
+static void check_op(wedge_device *dev, const char *op, int power, unsigned *turn) {
+    for (unsigned set = 0; set < DATA_SETS; ++set)
+        for (unsigned k = 0; k < 10 * FEATURES; ++k, ++*turn) {
+            one_case o = {op, power, k % 5, k / 5 % 2, features[k / 10], CHECK_PRUNED};
+            if (test_everything() ? !is_in_part(*turn) : *turn % 31) continue;
+            uint64_t n = sizes[choice(*turn, SIZES)];
+            if (n == LARGE && !test_everything()) n = 130; /* which covering has, and takes its time */
+            if (takes_long(op) && o.d > 8) o.d = 7;
+            check_case(dev, &o, &data_sets[set], n, *turn / 31, test_everything() ? RADII : takes_long(op) ? 3 : 6);
+        }
+}
+
+static void every_bounded_op_is_right_on(wedge_device *dev) {
+    if (dev->backend->compile && !test_everything()) NOTHING_HERE("a kernel for each: WEDGE_TEST_FULL is not set");
+    unsigned turn = 0, bounded = 0;
+    for (int k = 0; k < wedge_op_count(); ++k) {
+        const wedge_op_info *op = wedge_op_at(k);
+        if (!op->bounded) continue;
+        ++bounded;
+        for (int power = 0; power < (strcmp(op->name, "minkowski") ? 1 : 3); ++power)
+            check_op(dev, op->name, power, &turn);
+    }
+    assert_true(bounded >= 7);
+}
+
+static void every_bounded_op_is_right(void **state) {
+    (void)state;
+    on_every_device(every_bounded_op_is_right_on);
+}
+
+/* ---- Shapes ---- */
+
+/* Two sets of very different size: n and m of the points that a problem has. */
+static void check_sides(wedge_device *dev, wedge_dtype dtype, uint64_t n, uint64_t m, const data_set *set) {
+    problem p = make_problem("euclidean", WEDGE_RECTANGLE, dtype, 1336, 3);
+    assert_true(n + m <= p.pairs.n + p.pairs.m);
+    p.pairs.n = n, p.pairs.m = m, p.pairs.others = (char *)p.points + n * 3 * (dtype == WEDGE_F64 ? 8 : 4);
+    fill(&p, set);
+    check_pruned(dev, &p, compiles_slowly(dev) ? CHECK_COUNT | CHECK_SELECT : CHECK_PRUNED, (unsigned)(n % 5), 8);
+    free(p.points);
+}
+
+static void rectangles_of_all_shapes_are_right_on(wedge_device *dev) {
+    static const uint64_t sides[][2] = {{3, 2000}, {2000, 3}, {1, 1}, {1, 600}, {33, 64}};
+    for (unsigned k = 0; k < 5; ++k)
+        for (unsigned set = 0; set < DATA_SETS; ++set) {
+            if (set % 3 != k % 3 && data_sets[set].at != nested) continue;
+            check_sides(dev, dev->info.has_double && !compiles_slowly(dev) && set % 2, sides[k][0], sides[k][1],
+                        &data_sets[set]);
+        }
+}
+
+static void rectangles_of_all_shapes_are_right(void **state) {
+    (void)state;
+    on_every_device(rectangles_of_all_shapes_are_right_on);
+}
+
+static void thousands_of_points_are_right_on(wedge_device *dev) {
+    for (unsigned set = 0; set < DATA_SETS; ++set)
+        if (set == 2 || dev->info.is_gpu || (test_everything() && is_in_part(set)))
+            check_case(dev, &covering[0], &data_sets[set], 4097, set, test_everything() ? 8 : 2);
+}
+
+static void thousands_of_points_are_right(void **state) {
+    (void)state;
+    on_every_device(thousands_of_points_are_right_on);
+}
+
+/* ---- Ways to run ---- */
+
+static const unsigned quick[] = {0, 1, 3, 4, 6}; /* data sets */
+enum { QUICK = 5 };
+
+static void every_tile_is_right_on(wedge_device *dev) {
+    static const char *const maps[] = {"lambda", "walk"};
+    if (!dev->backend->compile) NOTHING_HERE("it has neither maps nor tiles");
+    bool slow = compiles_slowly(dev);
+    for (unsigned k = slow ? 5 : 0; k < (slow ? 6 : 10); ++k)
+        for (unsigned set = 0; set < QUICK; ++set) {
+            problem p = prune_problem("euclidean", NULL, WEDGE_CONDENSED, WEDGE_F32, slow ? 300 : LARGE, 3,
+                                      &data_sets[quick[set]]);
+            p.pairs.map = maps[k % 2], p.pairs.tile = 32u << k / 2;
+            check_pruned(dev, &p, slow ? CHECK_COUNT : CHECK_PRUNED, k, 4);
+            free(p.points);
+        }
+}
+
+static void every_tile_is_right(void **state) {
+    (void)state;
+    on_every_device(every_tile_is_right_on);
+}
+
+/* Some compilers get no other (pairs_plain.h). */
+static void the_plain_skeleton_is_right_on(wedge_device *dev) {
+    if (!dev->backend->compile) NOTHING_HERE("it has skeletons of its own");
+    dev->plain = true;
+    for (unsigned set = 0; set < QUICK; ++set) check_case(dev, &covering[0], &data_sets[quick[set]], 257, set, 8);
+}
+
+static void the_plain_skeleton_is_right(void **state) {
+    (void)state;
+    on_every_device(the_plain_skeleton_is_right_on);
+}
+
+static void some_cases_are_right(wedge_device *dev) {
+    for (unsigned k = 0; k < sizeof covering / sizeof *covering; ++k)
+        for (unsigned set = 0; set < QUICK; ++set) check_case(dev, &covering[k], &data_sets[quick[set]], 130, 4 * k, 4);
+}
+
+static void every_instruction_set_is_right(void **state) {
+    (void)state;
+    on_every_instruction_set("1", some_cases_are_right);
+    on_every_instruction_set("5", some_cases_are_right);
+}
+
+/* ---- Refused ---- */
+
+static wedge_status created(wedge_device *dev, wedge_pairs *q, const char *sink, int prune, bool *pruned) {
+    static const wedge_parameter radius = {"radius", 1, NULL, 0};
+    bool takes_radius = sink && (!strcmp(sink, "count") || !strcmp(sink, "select"));
+    wedge_job *job = NULL;
+    q->sink = sink, q->sink_parameters = &radius, q->sink_parameter_count = takes_radius;
+    q->prune = (wedge_prune)prune;
+    wedge_status status = wedge_job_create(dev, q, &job);
+    if (!status) *pruned = wedge_job_get_info(job)->pruned;
+    wedge_job_destroy(job);
+    return status;
+}
+
+/* Always: an error that names who has no bound. Otherwise such jobs run as ever. */
+static void no_bound_no_pruning_on(wedge_device *dev) {
+    if (dev->backend->compile) NOTHING_HERE("refusals do not depend on the device");
+    static const char *const sinks[] = {NULL, "store", "summary", "count", "select"};
+    for (int k = 0; k < wedge_op_count(); ++k)
+        for (int sink = 0; sink < 5; ++sink) {
+            const wedge_op_info *op = wedge_op_at(k);
+            bool can = op->bounded && sink > 2, pruned = !can;
+            problem p = make_problem(op->name, WEDGE_CONDENSED, WEDGE_F32, 70, fitting(op->name, 3));
+            wedge_status status = created(dev, &p.pairs, sinks[sink], WEDGE_PRUNE_ALWAYS, &pruned);
+            assert_int_equal(status, can ? WEDGE_OK : WEDGE_UNSUPPORTED);
+            const char *who = op->bounded ? sinks[sink] ? sinks[sink] : "store" : op->name;
+            if (can)
+                assert_true(pruned);
+            else
+                assert_non_null(strstr(wedge_device_message(dev), who));
+            assert_int_equal(created(dev, &p.pairs, sinks[sink], WEDGE_PRUNE_NEVER, &pruned), WEDGE_OK);
+            assert_false(pruned);
+            assert_int_equal(created(dev, &p.pairs, sinks[sink], WEDGE_PRUNE_AUTO, &pruned), WEDGE_OK);
+            if (!can) assert_false(pruned);
+            assert_int_equal(created(dev, &p.pairs, sinks[sink], 3, &pruned), WEDGE_BAD_ARGUMENT);
+            assert_int_equal(created(dev, &p.pairs, sinks[sink], -1, &pruned), WEDGE_BAD_ARGUMENT);
+            free(p.points);
+        }
+}
+
+static void no_bound_no_pruning(void **state) {
+    (void)state;
+    on_every_device(no_bound_no_pruning_on);
+}
+
+/* Whatever it chooses. */
+static void the_default_is_right_on(wedge_device *dev) {
+    for (unsigned set = 0; set < DATA_SETS; ++set) {
+        problem p = prune_problem("euclidean", NULL, WEDGE_CONDENSED, WEDGE_F32, 513, 3, &data_sets[set]);
+        cell_list c = list_cells(dev, &p);
+        uint64_t count;
+        double *v = some_values(&c, &count);
+        for (unsigned k = set; k < set + 4; ++k) {
+            check_count(dev, &c, prune_radius(v, count, c.size, k));
+            check_select(dev, &c, prune_radius(v, count, c.size, k));
+        }
+        free(v);
+        free_cells(&c);
+        free(p.points);
+    }
+}
+
+static void the_default_is_right(void **state) {
+    (void)state;
+    on_every_device(the_default_is_right_on);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_data_set_is_right),
+        cmocka_unit_test(every_bounded_op_is_right),
+        cmocka_unit_test(rectangles_of_all_shapes_are_right),
+        cmocka_unit_test(thousands_of_points_are_right),
+        cmocka_unit_test(every_tile_is_right),
+        cmocka_unit_test(the_plain_skeleton_is_right),
+        cmocka_unit_test(every_instruction_set_is_right),
+        cmocka_unit_test(no_bound_no_pruning),
+        cmocka_unit_test(the_default_is_right),
+    };
+    return device_status(cmocka_run_group_tests(tests, NULL, NULL));
+}
