@@ -284,6 +284,7 @@ static wedge_status launch_listed(gpu_range *g, uint64_t first, uint64_t last, p
     uint64_t done = 0;
     bool over = false;
     wedge_status status = tiles_count(g->job, &g->args, first, last, &list);
+    if (!status) g->job->info.computed += list.all * g->job->shape.tile * g->job->shape.tile;
     for (; !status && !over && !(status = tiles_next(&list)) && list.listed; done += list.listed)
         status = launch_some(g, &list, done, p, &over);
     tiles_free(&list);

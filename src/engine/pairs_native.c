@@ -93,6 +93,7 @@ typedef struct {
     char *slots;          /* these, */
     uint32_t *slot_taken; /* by threads that take one each while they run */
     finds *finds;         /* select of a pruned job: what is within the radius goes here */
+    uint64_t *computed;   /* job->info.computed */
 } native_range;
 
 /* What of a row belongs to a unit: columns [first, end). Column 0 has a place in any case, if not always memory. */
@@ -216,7 +217,7 @@ static void one_unit(const native_range *g, const native_sink *k, uint64_t unit,
     uint64_t row = g->row0 + unit / g->units_across * g->height, height = g->height;
     uint64_t from = g->column0 + unit % g->units_across * g->unit_columns, to = from + g->unit_columns;
     if (row + height > g->row0 + g->rows) height = g->row0 + g->rows - row;
-    uint64_t first = UINT64_MAX, end = 0;
+    uint64_t first = UINT64_MAX, end = 0, computed = 0;
     for (uint64_t r = 0; r < g->height; ++r) {
         row_piece p = r < height ? clip(g, row + r, from, to) : (row_piece){g->out, 0, 0};
         w->row[r] = p;
@@ -232,7 +233,8 @@ static void one_unit(const native_range *g, const native_sink *k, uint64_t unit,
         return;
     }
     column_runs runs = runs_begin(g->job, row, height, first, end);
-    while (runs_next(&runs))
+    while (runs_next(&runs)) {
+        computed += (runs.to - runs.from) * height;
         for (uint64_t c = runs.from; c < runs.to; c += g->panels * NATIVE_COLS) {
             uint64_t panels = ceil_div(runs.to - c, NATIVE_COLS);
             if (panels > g->panels) panels = g->panels;
@@ -244,6 +246,8 @@ static void one_unit(const native_range *g, const native_sink *k, uint64_t unit,
             else
                 put_rows(g, w, height, c, c + panels * NATIVE_COLS);
         }
+    }
+    if (g->job->info.pruned) __atomic_fetch_add(g->computed, computed, __ATOMIC_RELAXED);
 }
 
 /* Slots of threads do not share lines. */
@@ -300,7 +304,7 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
     wedge_device *dev = job->dev;
     const domain *cells = &job->domain;
     uint64_t d = job->pairs.d, n = cells->m;
-    g.job = job, g.begin = begin, g.end = end;
+    g.job = job, g.begin = begin, g.end = end, g.computed = &job->info.computed;
     g.row0 = cells->kind->row(cells, begin);
     g.rows = cells->kind->row(cells, end - 1) - g.row0 + 1;
     shape_units(&g);
