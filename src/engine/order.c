@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <inttypes.h>
-#include <math.h>
 
 #include "wedge/lang.h"
 
@@ -15,11 +14,10 @@ _Static_assert(ORDER_DIMS == CURVE_DIMS, "order.h and curve.h name the same limi
 
 uint32_t order_dims(uint64_t features) { return features < ORDER_DIMS ? (uint32_t)features : ORDER_DIMS; }
 
-/* Rounded to the dtype; what is not finite then would tell no cells apart. */
+/* Of no use where the dtype cannot hold it: all points are in one cell then. */
 static double scale_of(double extent, uint32_t bits, wedge_dtype dtype) {
-    double cells = (double)((UINT32_C(1) << bits) - 1), scale = extent > 0 && isfinite(extent) ? cells / extent : 0;
-    if (dtype == WEDGE_F32) scale = scale > FLT_MAX ? INFINITY : (double)(float)scale;
-    return isfinite(scale) ? scale : 0;
+    double cells = (double)((UINT32_C(1) << bits) - 1), scale = extent > 0 ? cells / extent : 0;
+    return scale <= (dtype == WEDGE_F32 ? FLT_MAX : DBL_MAX) ? scale : 0;
 }
 
 order_frame order_frame_of(uint32_t dims, wedge_dtype dtype, const double *lo, const double *hi) {

@@ -32,7 +32,8 @@ wedge_status order_program(wedge_job *job, void **program);
  * not wait. program: order_program's, or any that has scan_device.h. */
 wedge_status gpu_scan(wedge_job *job, void *program, const buffer *counts, uint64_t n, const buffer *starts);
 
-/* The space that cells cut: the least coordinate of each dimension, and cells per unit of length. As numbers of the dtype. */
+/* What cells are cut by: the least coordinate of each dimension, and cells per unit of length, which those
+ * who use it round to the dtype. */
 typedef struct {
     uint32_t dims, bits;
     double lo[ORDER_DIMS], scale;

@@ -139,8 +139,8 @@ WEDGE_FN void order_round(WEDGE_NEAR wedge_u32 *items, WEDGE_NEAR unsigned short
     wedge_barrier();
 }
 
-/* An item is a key's digit, and where in the chunk the key is. Those past the last key have the largest digit: they end up
- * behind all keys. */
+/* An item is a key's digit, and where in the chunk the key is. Those past the last key have some digit: they come last in
+ * it, and go nowhere. */
 WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 4) void order_scatter(WEDGE_GLOBAL const wedge_u64 *keys,
                                                               WEDGE_GLOBAL const wedge_u32 *indices, wedge_u32 n,
                                                               wedge_u32 shift, WEDGE_GLOBAL const wedge_u64 *starts,
@@ -151,7 +151,7 @@ WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 4) void order_scatter(WEDGE_GLOBAL const
     WEDGE_SHARED wedge_u64 sums[SCAN_SUMS];
     const wedge_u32 t = wedge_local_id(0), chunk = wedge_group_id(0), first = chunk * ORDER_CHUNK;
     for (wedge_u32 k = t; k < ORDER_CHUNK; k += SCAN_BLOCK) {
-        const wedge_u32 digit = first + k < n ? order_digit(keys[first + k], shift) : ORDER_DIGITS - 1u;
+        const wedge_u32 digit = first + k < n ? order_digit(keys[first + k], shift) : 0u;
         items[scan_padded(k)] = digit << ORDER_SLOT_BITS | k;
     }
     wedge_barrier();
