@@ -151,6 +151,13 @@ static wedge_status write_nothing(wedge_device *dev, void *queue, const buffer *
     return WEDGE_OK;
 }
 
+static wedge_status read_nothing(wedge_device *dev, void *queue, void *to, const buffer *from, size_t offset,
+                                 size_t bytes) {
+    (void)dev, (void)queue, (void)from, (void)offset;
+    memset(to, 0, bytes);
+    return WEDGE_OK;
+}
+
 static wedge_status queue_new(wedge_device *dev, void **queue) {
     (void)dev;
     *queue = &compiled;
@@ -176,6 +183,7 @@ static const backend compiling = {.name = "compiling",
                                   .buffer_new = buffer_new,
                                   .buffer_free = drop_buffer,
                                   .write = write_nothing,
+                                  .read = read_nothing,
                                   .queue_new = queue_new,
                                   .queue_free = drop,
                                   .wait = wait_for_nothing};
@@ -279,9 +287,33 @@ static void the_order_of_points_compiles(void **state) {
     wedge_device dev = {.backend = &compiling, .ctx = ctx, .build_key = key};
     for (int dtype = WEDGE_F32; dtype <= WEDGE_F64; ++dtype) {
         wedge_job job = {.dev = &dev, .pairs.dtype = (wedge_dtype)dtype};
-        void *program;
-        if (order_program(&job, &program)) fail_msg("%s", wedge_device_message(&dev));
+        if (order_tools(&job)) fail_msg("%s", wedge_device_message(&dev));
     }
+    note_free(&dev.note);
+    wedge_context_destroy(ctx);
+}
+
+/* Lists of tiles, and the sinks that take them: each bounded op with one sink or another. */
+static void pruned_jobs_compile(void **state) {
+    static const char *const sinks[] = {"count", "select", "histogram"};
+    (void)state;
+    if (!compiler) skip();
+    wedge_context *ctx;
+    char key[] = "none";
+    int before = compiled, jobs = 0;
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    wedge_context_set(ctx, WEDGE_SET_CACHE_DIR, "");
+    wedge_device dev = {.backend = &compiling, .ctx = ctx, .build_key = key};
+    dev.info.has_double = dev.info.is_gpu = true;
+    for (int op = 0; op < wedge_op_count(); ++op)
+        for (int k = 0; k < 3 && wedge_op_at(op)->bounded; ++k, ++jobs)
+            compile_pairs(&dev, (wedge_pairs){.op = wedge_op_at(op)->name,
+                                              .sink = sinks[k],
+                                              .layout = (wedge_layout)(jobs % 4),
+                                              .dtype = jobs % 5 < 3 ? WEDGE_F32 : WEDGE_F64,
+                                              .d = record_of(wedge_op_at(op), k == 1 ? 3 : 5),
+                                              .prune = WEDGE_PRUNE_ALWAYS});
+    assert_int_equal(compiled - before, 2 * jobs); /* with the tools that order points */
     note_free(&dev.note);
     wedge_context_destroy(ctx);
 }
@@ -304,6 +336,7 @@ int main(void) {
         cmocka_unit_test(every_op_compiles_in_both_skeletons),
         cmocka_unit_test(histograms_fit_shared_memory),
         cmocka_unit_test(the_order_of_points_compiles),
+        cmocka_unit_test(pruned_jobs_compile),
         cmocka_unit_test(a_device_newer_than_the_compiler_gets_ptx),
     };
     return cmocka_run_group_tests(tests, find_compiler, drop_compiler);

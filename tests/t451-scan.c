@@ -4,7 +4,7 @@
 #include "devices.h"
 #include "engine/order.h"
 
-static void check_scan(wedge_job *job, void *program, uint64_t n, uint32_t most) {
+static void check_scan(wedge_job *job, uint64_t n, uint32_t most) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
     buffer on_device[2];
@@ -15,7 +15,7 @@ static void check_scan(wedge_job *job, void *program, uint64_t n, uint32_t most)
     assert_ok(dev, b->buffer_new(dev, (n + 1) * sizeof *starts, ON_DEVICE, &on_device[1]));
     assert_ok(dev, b->write(dev, job->queue, &on_device[0], 0, counts, n * sizeof *counts));
     assert_ok(dev, b->fill(dev, job->queue, &on_device[1], 0, on_device[1].bytes, 0x5A));
-    assert_ok(dev, gpu_scan(job, program, &on_device[0], n, &on_device[1]));
+    assert_ok(dev, gpu_scan(job, &on_device[0], n, &on_device[1]));
     assert_ok(dev, b->read(dev, job->queue, starts, &on_device[1], 0, on_device[1].bytes));
     assert_ok(dev, b->wait(dev, job->queue));
     for (uint64_t k = 0; k <= n; sum += k < n ? counts[k] : 0, ++k)
@@ -32,16 +32,15 @@ static void scan_on(wedge_device *dev) {
                                      2048, 2049, 4095, 4096, 524287, 524288, 524289, 526337, 1 << 20, 1234567};
     if (!dev->backend->compile) NOTHING_HERE("the cpu adds up on its own");
     wedge_job job = {.dev = dev, .size = 4, .pairs.dtype = WEDGE_F32}; /* what sums need of one */
-    void *program;
     assert_ok(dev, dev->backend->queue_new(dev, &job.queue));
-    assert_ok(dev, order_program(&job, &program));
+    assert_ok(dev, order_tools(&job));
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
-        check_scan(&job, program, sizes[k], 4);
-        check_scan(&job, program, sizes[k], UINT32_MAX);
+        check_scan(&job, sizes[k], 4);
+        check_scan(&job, sizes[k], UINT32_MAX);
     }
     buffer none = {0};
-    assert_int_equal(gpu_scan(&job, program, &none, SCAN_MOST + 1, &none), WEDGE_UNSUPPORTED);
-    dev->backend->program_free(dev, program);
+    assert_int_equal(gpu_scan(&job, &none, SCAN_MOST + 1, &none), WEDGE_UNSUPPORTED);
+    dev->backend->program_free(dev, job.tools);
     dev->backend->queue_free(dev, job.queue);
 }
 

@@ -35,8 +35,7 @@ struct finds {
     uint64_t row, rows, base;     /* the batch: rows, from first_row on, and the place of its first find */
     uint64_t *cursors;            /* cpu: where the next column of a row goes */
     uint32_t *along[2];           /* cpu: where along the curve the caller's rows and columns lie; for values */
-    void *program;                /* GPU: the kernels, */
-    buffer sorted;                /* columns in order, */
+    buffer sorted;                /* GPU: columns in order, */
     buffer turned[2];             /* `along`, */
     buffer pairs;                 /* and where only values are wanted, the pairs */
 };

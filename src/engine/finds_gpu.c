@@ -46,11 +46,10 @@ static const buffer *order_of(const finds *f, int which) {
     return &f->job->order[which && f->job->domain.kind->two_sets];
 }
 
-static wedge_status open_gpu(finds *f) { return order_program(f->job, &f->program); }
+static wedge_status open_gpu(finds *f) { return order_tools(f->job); }
 
 static void close_gpu(finds *f) {
     wedge_device *dev = f->job->dev;
-    if (f->program) dev->backend->program_free(dev, f->program);
     dev->backend->buffer_free(dev, &f->sorted);
     dev->backend->buffer_free(dev, &f->pairs);
     for (int k = 0; k < 2; ++k) dev->backend->buffer_free(dev, &f->turned[k]);
@@ -75,7 +74,7 @@ static wedge_status tally(finds *f) {
     found_args a = args_of(f);
     const kernel_arg args[] = {ARG_BUFFER(&f->job->found), ARG_BUFFER(order_of(f, 0)), ARG_BUFFER(order_of(f, 1)),
                                ARG_BUFFER(&f->counts), ARG_VALUE(a)};
-    return launch(f, f->program, "found_tally", each(f->taken, args, 5));
+    return launch(f, f->job->tools, "found_tally", each(f->taken, args, 5));
 }
 
 static wedge_status start_at(finds *f, uint64_t row, uint64_t *start) {
@@ -86,7 +85,7 @@ static wedge_status start_at(finds *f, uint64_t row, uint64_t *start) {
 
 static wedge_status scan(finds *f) {
     uint64_t rows = f->last_row - f->first_row + 1;
-    WEDGE_TRY(gpu_scan(f->job, f->program, &f->counts, rows, &f->starts));
+    WEDGE_TRY(gpu_scan(f->job, &f->counts, rows, &f->starts));
     return read_word(f, &f->starts, rows * sizeof f->total, &f->total, sizeof f->total);
 }
 
@@ -104,31 +103,30 @@ static wedge_status place(finds *f) {
                                ARG_BUFFER(&f->starts),
                                ARG_BUFFER(&f->job->found_columns),
                                ARG_VALUE(a)};
-    return launch(f, f->program, "found_place", each(f->taken, args, 7));
+    return launch(f, f->job->tools, "found_place", each(f->taken, args, 7));
 }
 
-/* The head of the finds has a word to say that some rows are long. */
+/* Counts are not needed any more, and cleared before the next batch: their first word says that some rows are long. */
 static wedge_status sort(finds *f) {
     wedge_device *dev = f->job->dev;
     uint64_t past, columns = f->job->domain.m;
     uint32_t some_long = 0;
     found_args a = args_of(f);
-    buffer *head = &f->counts; /* not needed any more: the next batch clears them */
     WEDGE_TRY(start_at(f, f->row + f->rows, &past));
     a.most = past - f->base;
     if (f->sorted.bytes < a.most * sizeof(uint32_t)) {
         dev->backend->buffer_free(dev, &f->sorted);
         WEDGE_TRY(dev->backend->buffer_new(dev, a.most * sizeof(uint32_t), ON_DEVICE, &f->sorted));
     }
-    WEDGE_TRY(dev->backend->fill(dev, f->job->queue, head, 0, sizeof some_long, 0));
+    WEDGE_TRY(dev->backend->fill(dev, f->job->queue, &f->counts, 0, sizeof some_long, 0));
     const kernel_arg args[] = {ARG_BUFFER(&f->job->found_columns), ARG_BUFFER(&f->starts), ARG_BUFFER(&f->sorted),
-                               ARG_BUFFER(head), ARG_VALUE(a)};
-    WEDGE_TRY(launch(f, f->program, "found_sort", each(a.most, args, 5)));
-    WEDGE_TRY(read_word(f, head, 0, &some_long, sizeof some_long));
+                               ARG_BUFFER(&f->counts), ARG_VALUE(a)};
+    WEDGE_TRY(launch(f, f->job->tools, "found_sort", each(a.most, args, 5)));
+    WEDGE_TRY(read_word(f, &f->counts, 0, &some_long, sizeof some_long));
     const kernel_arg rows[] = {ARG_BUFFER(&f->job->found_columns), ARG_BUFFER(&f->starts), ARG_BUFFER(&f->sorted),
                                ARG_VALUE(a)};
     grid_launch l = {{a.rows, (uint32_t)ceil_div(columns, WINDOW), 1}, {BLOCK, 1, 1}, rows, 4};
-    return some_long ? launch(f, f->program, "found_sort_long", l) : WEDGE_OK;
+    return some_long ? launch(f, f->job->tools, "found_sort_long", l) : WEDGE_OK;
 }
 
 /* ---- The list ---- */
@@ -139,7 +137,7 @@ static wedge_status turn_order(finds *f) {
         uint32_t n = (uint32_t)(k ? f->job->domain.m : f->job->domain.n);
         WEDGE_TRY(dev->backend->buffer_new(dev, n * sizeof(uint32_t), ON_DEVICE, &f->turned[k]));
         const kernel_arg args[] = {ARG_BUFFER(order_of(f, k)), ARG_BUFFER(&f->turned[k]), ARG_VALUE(n)};
-        WEDGE_TRY(launch(f, f->program, "found_turn", each(n, args, 3)));
+        WEDGE_TRY(launch(f, f->job->tools, "found_turn", each(n, args, 3)));
     }
     return WEDGE_OK;
 }
@@ -148,7 +146,7 @@ static wedge_status list_pairs(const finds *f, const select_target *to, const bu
     found_args a = args_of(f);
     a.least = to->least, a.most = to->most, a.shift = shift;
     const kernel_arg args[] = {ARG_BUFFER(&f->sorted), ARG_BUFFER(&f->starts), ARG_BUFFER(pairs), ARG_VALUE(a)};
-    return launch(f, f->program, "found_list", each(to->most - to->least, args, 4));
+    return launch(f, f->job->tools, "found_list", each(to->most - to->least, args, 4));
 }
 
 static wedge_status list_values(finds *f, const select_target *to, const buffer *pairs, uint64_t shift) {

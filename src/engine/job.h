@@ -81,6 +81,7 @@ struct wedge_job {
     buffer marks;                   /* cpu: of select, made by the first run */
     stream_slot ring[STREAM_SLOTS]; /* made by the first run that needs them */
     void *program, *kernel, *queue;
+    void *tools;          /* GPU, pruned: the program that orders, adds up and lists (order_gpu.c, finds_gpu.c) */
     bool borrowed;        /* the queue is the caller's */
     uint32_t resident;    /* blocks that stay */
     native_tile_fn *tile; /* cpu */

@@ -17,20 +17,17 @@ enum { ORDER_DIMS = 8 };               /* of the curve, at most: CURVE_DIMS */
  * which the curve takes the first ORDER_DIMS. from: as points_find leaves it. Uses the job's queue, and waits. */
 wedge_status order_make(wedge_job *job, const given_points *from, uint64_t features, buffer *order);
 
-/* The two halves. raw: points on the device, rows `stride` numbers apart from number `start` on. order_gpu_with: by a program
- * that the caller has; loading one takes longer than the order of a million points. */
+/* The two halves. raw: points on the device, rows `stride` numbers apart from number `start` on. */
 wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
                        uint64_t features, buffer *order);
-wedge_status order_gpu_with(wedge_job *job, void *program, const buffer *raw, uint64_t start, uint64_t stride,
-                            uint64_t n, uint64_t features, buffer *order);
 wedge_status order_native(wedge_job *job, const given_points *from, uint64_t features, buffer *order);
 
-/* The kernels of order_device.h and scan_device.h, for the job's dtype. Free with backend->program_free. */
-wedge_status order_program(wedge_job *job, void **program);
+/* Makes job->tools where it is not there yet: loading it takes longer than the order of a million points. */
+wedge_status order_tools(wedge_job *job);
 
 /* Exclusive prefix sums of n <= SCAN_MOST uint32_t: n + 1 uint64_t, the last of them the total. Put into the job's queue: does
- * not wait. program: order_program's, or any that has scan_device.h. */
-wedge_status gpu_scan(wedge_job *job, void *program, const buffer *counts, uint64_t n, const buffer *starts);
+ * not wait. Needs job->tools. */
+wedge_status gpu_scan(wedge_job *job, const buffer *counts, uint64_t n, const buffer *starts);
 
 /* What cells are cut by: the least coordinate of each dimension, and cells per unit of length, which those
  * who use it round to the dtype. */

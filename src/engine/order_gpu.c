@@ -18,7 +18,6 @@ enum { EXTENT_BLOCK = 64, EXTENT_BLOCKS = 512, BLOCK = 256, CHUNK = 2048, DIGITS
 
 typedef struct {
     wedge_job *job;
-    void *program;
     const buffer *raw;
     uint64_t start, stride;
     uint32_t n, dims, chunks;
@@ -29,7 +28,7 @@ typedef struct {
     buffer room;                /* all but indices[0], where memory can be pointed into */
 } sorter;
 
-wedge_status order_program(wedge_job *job, void **program) {
+wedge_status order_tools(wedge_job *job) {
     const source_piece pieces[] = {
         {"number", job->pairs.dtype == WEDGE_F64 ? "typedef double number;" : "typedef float number;"},
         {"lang.h", text_lang},
@@ -37,30 +36,30 @@ wedge_status order_program(wedge_job *job, void **program) {
         {"scan_device.h", text_scan},
         {"order_device.h", text_order},
         {"found_device.h", text_found}};
-    return gpu_build(job->dev, pieces, sizeof pieces / sizeof *pieces, program);
+    return job->tools ? WEDGE_OK : gpu_build(job->dev, pieces, sizeof pieces / sizeof *pieces, &job->tools);
 }
 
 /* Into the queue: a kernel lives on until its launches are done. */
-static wedge_status launch(wedge_job *job, void *program, const char *name, uint32_t blocks, uint32_t threads,
-                           const kernel_arg *args, int count) {
+static wedge_status launch(wedge_job *job, const char *name, uint32_t blocks, uint32_t threads, const kernel_arg *args,
+                           int count) {
     wedge_device *dev = job->dev;
     void *kernel = NULL;
-    WEDGE_TRY(dev->backend->kernel_new(dev, program, name, &kernel));
+    WEDGE_TRY(dev->backend->kernel_new(dev, job->tools, name, &kernel));
     grid_launch l = {{blocks, 1, 1}, {threads, 1, 1}, args, count};
     wedge_status status = dev->backend->launch(dev, job->queue, kernel, &l);
     dev->backend->kernel_free(dev, kernel);
     return status;
 }
 
-wedge_status gpu_scan(wedge_job *job, void *program, const buffer *counts, uint64_t n, const buffer *starts) {
+wedge_status gpu_scan(wedge_job *job, const buffer *counts, uint64_t n, const buffer *starts) {
     WEDGE_CHECK(n <= SCAN_MOST, &job->dev->note, WEDGE_UNSUPPORTED, "%" PRIu64 " counts: at most %" PRIu64 " have sums",
                 n, SCAN_MOST);
     uint32_t many = (uint32_t)n, chunks = (uint32_t)ceil_div(n, CHUNK);
     const kernel_arg all[] = {ARG_BUFFER(counts), ARG_VALUE(many), ARG_BUFFER(starts)};
     const kernel_arg tops[] = {ARG_BUFFER(starts), ARG_VALUE(many)};
-    if (n) WEDGE_TRY(launch(job, program, "scan_sums", chunks, BLOCK, all, 3));
-    WEDGE_TRY(launch(job, program, "scan_tops", 1, BLOCK, tops, 2));
-    return n ? launch(job, program, "scan_starts", chunks, BLOCK, all, 3) : WEDGE_OK;
+    if (n) WEDGE_TRY(launch(job, "scan_sums", chunks, BLOCK, all, 3));
+    WEDGE_TRY(launch(job, "scan_tops", 1, BLOCK, tops, 2));
+    return n ? launch(job, "scan_starts", chunks, BLOCK, all, 3) : WEDGE_OK;
 }
 
 /* ---- The cells' frame ---- */
@@ -86,7 +85,7 @@ static wedge_status find_extents(const sorter *s, void *found) {
     wedge_device *dev = s->job->dev;
     const kernel_arg args[] = {ARG_BUFFER(s->raw), ARG_VALUE(s->start), ARG_VALUE(s->stride),
                                ARG_VALUE(s->n),    ARG_VALUE(s->dims),  ARG_BUFFER(&s->found)};
-    WEDGE_TRY(launch(s->job, s->program, "order_extent", s->extent_blocks, EXTENT_BLOCK, args, 6));
+    WEDGE_TRY(launch(s->job, "order_extent", s->extent_blocks, EXTENT_BLOCK, args, 6));
     WEDGE_TRY(dev->backend->read(dev, s->job->queue, found, &s->found, 0, s->found.bytes));
     return dev->backend->wait(dev, s->job->queue);
 }
@@ -115,7 +114,7 @@ static wedge_status make_keys(const sorter *s, const order_frame *frame, int fir
                                ARG_VALUE(s->stride),        ARG_VALUE(s->n),
                                ARG_VALUE(s->dims),          numbers,
                                ARG_BUFFER(&s->keys[first]), ARG_BUFFER(&s->indices[first])};
-    return launch(s->job, s->program, "order_keys", (uint32_t)ceil_div(s->n, BLOCK), BLOCK, args, 8);
+    return launch(s->job, "order_keys", (uint32_t)ceil_div(s->n, BLOCK), BLOCK, args, 8);
 }
 
 static wedge_status sort_pass(const sorter *s, uint32_t shift, int from) {
@@ -127,9 +126,9 @@ static wedge_status sort_pass(const sorter *s, uint32_t shift, int from) {
                                   ARG_BUFFER(&s->starts),
                                   ARG_BUFFER(&s->keys[!from]),
                                   ARG_BUFFER(&s->indices[!from])};
-    WEDGE_TRY(launch(s->job, s->program, "order_tally", s->chunks, BLOCK, tally, 4));
-    WEDGE_TRY(gpu_scan(s->job, s->program, &s->counts, UINT64_C(1) * DIGITS * s->chunks, &s->starts));
-    return launch(s->job, s->program, "order_scatter", s->chunks, BLOCK, scatter, 7);
+    WEDGE_TRY(launch(s->job, "order_tally", s->chunks, BLOCK, tally, 4));
+    WEDGE_TRY(gpu_scan(s->job, &s->counts, UINT64_C(1) * DIGITS * s->chunks, &s->starts));
+    return launch(s->job, "order_scatter", s->chunks, BLOCK, scatter, 7);
 }
 
 /* The last pass ends in indices[0]. */
@@ -191,14 +190,15 @@ static void drop_room(sorter *s) {
 
 /* ---- The whole ---- */
 
-wedge_status order_gpu_with(wedge_job *job, void *program, const buffer *raw, uint64_t start, uint64_t stride,
-                            uint64_t n, uint64_t features, buffer *order) {
+wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
+                       uint64_t features, buffer *order) {
     wedge_device *dev = job->dev;
     uint64_t blocks = ceil_div(n, EXTENT_BLOCK);
-    sorter s = {.job = job, .program = program, .raw = raw, .start = start, .stride = stride, .n = (uint32_t)n};
+    sorter s = {.job = job, .raw = raw, .start = start, .stride = stride, .n = (uint32_t)n};
     s.dims = order_dims(features), s.chunks = (uint32_t)ceil_div(n, CHUNK);
     s.extent_blocks = blocks < EXTENT_BLOCKS ? (uint32_t)blocks : EXTENT_BLOCKS;
     *order = (buffer){0};
+    WEDGE_TRY(order_tools(job));
     wedge_status status = make_room(&s);
     if (!status) status = sort(&s);
     wedge_status waited = dev->backend->wait(dev, job->queue); /* also where a launch failed */
@@ -209,15 +209,5 @@ wedge_status order_gpu_with(wedge_job *job, void *program, const buffer *raw, ui
         job->info.device_bytes += order->bytes;
     }
     drop_room(&s);
-    return status;
-}
-
-wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
-                       uint64_t features, buffer *order) {
-    void *program;
-    *order = (buffer){0};
-    WEDGE_TRY(order_program(job, &program));
-    wedge_status status = order_gpu_with(job, program, raw, start, stride, n, features, order);
-    job->dev->backend->program_free(job->dev, program);
     return status;
 }

@@ -171,6 +171,7 @@ static void gpu_close(wedge_job *job) {
     const backend *b = job->dev->backend;
     if (job->kernel) b->kernel_free(job->dev, job->kernel);
     if (job->program) b->program_free(job->dev, job->program);
+    if (job->tools) b->program_free(job->dev, job->tools);
 }
 
 /* ---- A range ---- */
