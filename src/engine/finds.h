@@ -10,13 +10,20 @@
 
 #include "engine/select.h"
 
-/* A row and a column along the curve. NO_FIND: room that was taken and not used. */
+/* A row and a column: on GPUs along the curve, and UINT32_MAX where room was taken and not used; on the cpu the caller's. */
 typedef struct {
     uint32_t row, column;
 } find;
-#define NO_FIND UINT32_MAX
 
 enum { FINDS_HEAD = 2 }; /* words before the finds in their buffer: how many have been taken */
+
+typedef struct finds_buckets finds_buckets;
+
+/* cpu: chunks of finds that a thread fills, one of each bucket; UINT32_MAX: none yet, or there was no room for it. */
+enum { FINDS_BUCKETS = 256 };
+typedef struct {
+    uint32_t chunk[FINDS_BUCKETS], used[FINDS_BUCKETS];
+} finds_thread;
 
 struct finds {
     wedge_job *job;
@@ -33,18 +40,14 @@ struct finds {
     buffer starts;                /* uint64_t: where the rows' lists begin, and where they end */
     uint64_t total;               /* finds of all rows */
     uint64_t row, rows, base;     /* the batch: rows, from first_row on, and the place of its first find */
-    uint64_t *cursors;            /* cpu: where the next column of a row goes */
-    uint32_t *along[2];           /* cpu: where along the curve the caller's rows and columns lie; for values */
+    finds_buckets *buckets;       /* cpu: of rows, */
+    uint64_t *cursors;            /* where the next column of a row goes, */
+    uint32_t *along[2];           /* and where along the curve the caller's rows and columns lie; for values */
     buffer sorted;                /* GPU: columns in order, */
     buffer turned[2];             /* `along`, */
     buffer pairs;                 /* and where only values are wanted, the pairs */
 };
 typedef struct finds finds;
-
-/* Does a find count, and as which of the caller's cells? */
-typedef struct {
-    uint64_t i, j;
-} caller_cell;
 
 wedge_status finds_open(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, finds **out);
 void finds_close(finds *f); /* NULL is fine */
@@ -71,11 +74,12 @@ typedef struct {
 } finds_path;
 extern const finds_path finds_native, finds_gpu;
 
-/* cpu: the marks of some rows become finds (pairs_native.c). */
-wedge_status finds_native_find(finds *f, uint64_t begin, uint64_t end, pace *p);
-/* GPU: the same, and f->taken, from the device (pairs_gpu.c, finds_gpu.c). */
+/* cpu: `find` with what each thread has (pairs_native.c); there the marks of some rows become finds. */
+wedge_status finds_native_find(finds *f, uint64_t begin, uint64_t end, finds_thread *threads, pace *p);
+void finds_put_marks(finds *f, finds_thread *own, const native_sink *marks, uint64_t rows);
+
+/* GPU: `find` (pairs_gpu.c), and f->taken, from the device. */
 wedge_status finds_gpu_find(finds *f, uint64_t begin, uint64_t end, pace *p);
 wedge_status finds_gpu_taken(finds *f);
-void finds_put_marks(finds *f, const native_sink *marks, uint64_t rows);
 
 #endif

@@ -1,5 +1,8 @@
 /* finds_native.c: finds on the cpu.
  *
+ * A find is turned into the caller's cell at once and put into the bucket of its row, some thousand rows each. Buckets are
+ * chains of chunks; every thread fills chunks of its own. So whatever is done row by row afterwards stays in the cache.
+ *
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -8,86 +11,151 @@
 #include "engine/finds.h"
 #include "engine/prune.h"
 
-enum { PART = 1 << 14, AHEAD = 32, FEW = 48 /* columns that are put in order one by one */ };
+enum { CHUNK = 256, BUCKET_ROWS = 1024 /* at least */, FEW = 96 /* columns, ordered by counting */ };
+#define NO_CHUNK UINT32_MAX
 
-static find *finds_of(const finds *f) { return (find *)(void *)((uint32_t *)f->job->found.host + FINDS_HEAD); }
+struct finds_buckets {
+    uint32_t shift, count;             /* rows of a bucket are 2^shift */
+    uint32_t chunks;                   /* that there is room for */
+    uint32_t taken;                    /* chunks, also those that there was no room for */
+    uint32_t *bucket;                  /* of each chunk, */
+    uint32_t *used;                    /* its finds, */
+    uint32_t *sorted;                  /* and chunks by bucket, */
+    uint32_t first[FINDS_BUCKETS + 1]; /* from here on */
+    finds_thread *threads;
+};
 
-void finds_put_marks(finds *f, const native_sink *marks, uint64_t rows) {
-    find some[256];
-    uint32_t count = 0;
-    for (uint64_t w = 0; w < rows * marks->marks_words || count; ++w) {
-        uint32_t bits = w < rows * marks->marks_words ? marks->marks[w] : 0;
-        if (count + 32 > 256 || w >= rows * marks->marks_words) {
-            uint64_t at = __atomic_fetch_add(&f->taken, count, __ATOMIC_RELAXED);
-            if (at + count <= f->room) memcpy(finds_of(f) + at, some, count * sizeof *some);
-            count = 0;
-        }
-        for (; bits; bits &= bits - 1)
-            some[count++] =
-                (find){(uint32_t)(marks->marks_row + w / marks->marks_words),
-                       (uint32_t)(32 * (marks->marks_word + w % marks->marks_words)) + (uint32_t)__builtin_ctz(bits)};
-    }
+static find *chunk_at(const finds *f, uint32_t chunk) {
+    return (find *)(void *)((uint32_t *)f->job->found.host + FINDS_HEAD) + (size_t)chunk * CHUNK;
 }
 
-static wedge_status native_find(finds *f, uint64_t begin, uint64_t end, pace *p) {
-    f->taken = 0;
-    return finds_native_find(f, begin, end, p);
+static wedge_status no_memory(const finds *f) {
+    return note_fail(&f->job->dev->note, WEDGE_NO_MEMORY, "no memory for a list of pairs");
 }
 
 static wedge_status native_open(finds *f) {
-    (void)f;
-    return WEDGE_OK;
+    finds_buckets *b = f->buckets = calloc(1, sizeof *b);
+    uint64_t rows = f->last_row - f->first_row + 1;
+    if (!b) return no_memory(f);
+    b->threads = calloc(f->job->dev->info.units, sizeof *b->threads);
+    while (rows >> b->shift >= FINDS_BUCKETS || (UINT64_C(1) << b->shift < BUCKET_ROWS && rows >> b->shift)) ++b->shift;
+    b->count = (uint32_t)(((rows - 1) >> b->shift) + 1);
+    f->cursors = malloc(rows * sizeof *f->cursors);
+    return b->threads && f->cursors ? WEDGE_OK : no_memory(f);
 }
 
 static void native_close(finds *f) {
+    if (f->buckets) {
+        free(f->buckets->bucket);
+        free(f->buckets->used);
+        free(f->buckets->sorted);
+        free(f->buckets->threads);
+    }
+    free(f->buckets);
     free(f->cursors);
     free(f->along[0]);
     free(f->along[1]);
 }
 
-/* ---- Rows ---- */
+/* ---- Finding ---- */
 
-/* The caller's cell of a find; false where it is not wanted. */
-static bool cell_of(const finds *f, find x, caller_cell *c) {
-    uint64_t i = ((const uint32_t *)f->job->order[0].host)[x.row];
-    uint64_t j = ((const uint32_t *)f->job->order[f->job->domain.kind->two_sets].host)[x.column];
-    bool turn = f->folds && (f->above ? i > j : i < j);
-    c->i = turn ? j : i, c->j = turn ? i : j;
-    if (c->i < f->first_row || c->i > f->last_row) return false;
-    return (c->i > f->first_row || c->j >= f->first_column) && (c->i < f->last_row || c->j <= f->last_column);
+/* The caller's cell of a find, its row counted from first_row on; false where it is not wanted. */
+static bool cell_of(const finds *f, uint32_t row, uint32_t column, find *cell) {
+    bool turn = f->folds && (f->above ? row > column : row < column);
+    uint32_t i = turn ? column : row, j = turn ? row : column;
+    *cell = (find){(uint32_t)(i - f->first_row), j};
+    if (i < f->first_row || i > f->last_row) return false;
+    return (i > f->first_row || j >= f->first_column) && (i < f->last_row || j <= f->last_column);
 }
 
-/* Finds as cells, AHEAD at a time: rows lie anywhere in memory, so what is needed of them is fetched before. */
-typedef struct {
-    uint64_t row[AHEAD]; /* from first_row on */
-    uint32_t column[AHEAD];
-    uint64_t count;
-} some_cells;
+static void next_chunk(finds *f, finds_thread *own, uint32_t bucket) {
+    finds_buckets *b = f->buckets;
+    uint32_t chunk = __atomic_fetch_add(&b->taken, 1, __ATOMIC_RELAXED);
+    if (own->chunk[bucket] != NO_CHUNK) b->used[own->chunk[bucket]] = CHUNK;
+    own->chunk[bucket] = chunk < b->chunks ? chunk : NO_CHUNK;
+    own->used[bucket] = 0;
+    if (chunk < b->chunks) b->bucket[chunk] = bucket;
+}
 
-/* fetched: `size` bytes a row. Returns the first find that was not taken. */
-static uint64_t next_cells(const finds *f, uint64_t begin, uint64_t end, const void *fetched, size_t size,
-                           some_cells *some) {
-    caller_cell c;
-    for (some->count = 0; begin < end && some->count < AHEAD; ++begin)
-        if (cell_of(f, finds_of(f)[begin], &c)) {
-            some->row[some->count] = c.i - f->first_row;
-            some->column[some->count++] = (uint32_t)c.j;
-            __builtin_prefetch((const char *)fetched + (c.i - f->first_row) * size, 1);
+void finds_put_marks(finds *f, finds_thread *own, const native_sink *marks, uint64_t rows) {
+    const uint32_t *order_rows = f->job->order[0].host;
+    const uint32_t *order_columns = f->job->order[f->job->domain.kind->two_sets].host;
+    const uint32_t shift = f->buckets->shift;
+    for (uint64_t w = 0; w < rows * marks->marks_words; ++w) {
+        uint64_t row = marks->marks_row + w / marks->marks_words;
+        uint64_t column = 32 * (marks->marks_word + w % marks->marks_words);
+        for (uint32_t bits = marks->marks[w]; bits; bits &= bits - 1) {
+            find cell;
+            if (!cell_of(f, order_rows[row], order_columns[column + (uint32_t)__builtin_ctz(bits)], &cell)) continue;
+            uint32_t bucket = cell.row >> shift;
+            if (own->used[bucket] == CHUNK) next_chunk(f, own, bucket);
+            if (own->chunk[bucket] != NO_CHUNK) chunk_at(f, own->chunk[bucket])[own->used[bucket]] = cell;
+            ++own->used[bucket];
         }
-    return begin;
-}
-
-static void tally_some(void *user, uint64_t begin, uint64_t end) {
-    const finds *f = user;
-    uint32_t *counts = f->counts.host;
-    some_cells some;
-    while (begin < end) {
-        begin = next_cells(f, begin, end, counts, sizeof *counts, &some);
-        for (uint64_t k = 0; k < some.count; ++k) __atomic_fetch_add(&counts[some.row[k]], 1, __ATOMIC_RELAXED);
     }
 }
 
-static wedge_status tally(finds *f) { return f->job->dev->backend->run(f->job->dev, tally_some, f, 0, f->taken, PART); }
+/* Which chunks a bucket has. */
+static void sort_chunks(finds_buckets *b) {
+    uint32_t next[FINDS_BUCKETS] = {0}, sum = 0;
+    for (uint32_t c = 0; c < b->taken; ++c) ++next[b->bucket[c]];
+    for (uint32_t k = 0; k < b->count; ++k) {
+        b->first[k] = sum;
+        sum += next[k];
+        next[k] = b->first[k];
+    }
+    b->first[b->count] = sum;
+    for (uint32_t c = 0; c < b->taken; ++c) b->sorted[next[b->bucket[c]]++] = c;
+}
+
+static wedge_status make_chunks(finds *f) {
+    finds_buckets *b = f->buckets;
+    uint32_t chunks = (uint32_t)(f->room / CHUNK);
+    if (b->chunks == chunks) return WEDGE_OK;
+    uint32_t **each[] = {&b->bucket, &b->used, &b->sorted};
+    b->chunks = chunks;
+    for (int k = 0; k < 3; ++k) {
+        free(*each[k]);
+        *each[k] = malloc(chunks * sizeof **each[k]);
+        if (!*each[k]) return no_memory(f);
+    }
+    return WEDGE_OK;
+}
+
+static wedge_status native_find(finds *f, uint64_t begin, uint64_t end, pace *p) {
+    finds_buckets *b = f->buckets;
+    uint32_t threads = f->job->dev->info.units;
+    WEDGE_TRY(make_chunks(f));
+    b->taken = 0;
+    for (uint32_t t = 0; t < threads; ++t)
+        for (uint32_t k = 0; k < b->count; ++k) b->threads[t].chunk[k] = NO_CHUNK, b->threads[t].used[k] = CHUNK;
+    WEDGE_TRY(finds_native_find(f, begin, end, b->threads, p));
+    for (uint32_t t = 0; t < threads; ++t)
+        for (uint32_t k = 0; k < b->count; ++k)
+            if (b->threads[t].chunk[k] != NO_CHUNK) b->used[b->threads[t].chunk[k]] = b->threads[t].used[k];
+    bool fits = b->taken <= b->chunks; /* if not, the next time threads may leave other chunks unfilled */
+    f->taken = ((uint64_t)b->taken + (fits ? 0 : threads * b->count)) * CHUNK;
+    if (fits) sort_chunks(b);
+    return WEDGE_OK;
+}
+
+/* ---- Rows ---- */
+
+static wedge_status each_bucket(finds *f, native_task task) {
+    return f->job->dev->backend->run(f->job->dev, task, f, 0, f->buckets->count, 1);
+}
+
+static void tally_buckets(void *user, uint64_t begin, uint64_t end) {
+    const finds *f = user;
+    const finds_buckets *b = f->buckets;
+    uint32_t *counts = f->counts.host;
+    for (uint32_t c = b->first[begin]; c < b->first[end]; ++c) {
+        const find *x = chunk_at(f, b->sorted[c]);
+        for (uint32_t k = 0; k < b->used[b->sorted[c]]; ++k) ++counts[x[k].row];
+    }
+}
+
+static wedge_status tally(finds *f) { return each_bucket(f, tally_buckets); }
 
 static wedge_status scan(finds *f) {
     const uint32_t *counts = f->counts.host;
@@ -98,8 +166,6 @@ static wedge_status scan(finds *f) {
         f->total += counts[r];
     }
     starts[rows] = f->total;
-    f->cursors = malloc(rows * sizeof *f->cursors);
-    WEDGE_CHECK(f->cursors, &f->job->dev->note, WEDGE_NO_MEMORY, "no memory for a list of pairs");
     return WEDGE_OK;
 }
 
@@ -114,41 +180,36 @@ static wedge_status batch(finds *f) {
     return WEDGE_OK;
 }
 
-static void place_some(void *user, uint64_t begin, uint64_t end) {
+static void place_buckets(void *user, uint64_t begin, uint64_t end) {
     const finds *f = user;
+    const finds_buckets *b = f->buckets;
     uint32_t *columns = f->job->found_columns.host;
-    uint64_t place[AHEAD];
-    some_cells some;
-    while (begin < end) {
-        begin = next_cells(f, begin, end, f->cursors, sizeof *f->cursors, &some);
-        for (uint64_t k = 0; k < some.count; ++k) {
-            uint64_t r = some.row[k];
-            bool wanted = r >= f->row && r < f->row + f->rows;
-            place[k] = wanted ? __atomic_fetch_add(&f->cursors[r], 1, __ATOMIC_RELAXED) : UINT64_MAX;
-            if (wanted) __builtin_prefetch(columns + place[k], 1);
-        }
-        for (uint64_t k = 0; k < some.count; ++k)
-            if (place[k] != UINT64_MAX) columns[place[k]] = some.column[k];
+    for (uint32_t c = b->first[begin]; c < b->first[end]; ++c) {
+        const find *x = chunk_at(f, b->sorted[c]);
+        for (uint32_t k = 0; k < b->used[b->sorted[c]]; ++k)
+            if (x[k].row >= f->row && x[k].row - f->row < f->rows) columns[f->cursors[x[k].row]++] = x[k].column;
     }
 }
 
-static wedge_status place(finds *f) { return f->job->dev->backend->run(f->job->dev, place_some, f, 0, f->taken, PART); }
+static wedge_status place(finds *f) { return each_bucket(f, place_buckets); }
 
 static int by_number(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
 }
 
+/* A column goes after all that are smaller; there are no equal ones. They are compared as int, which vectors can. */
 static void sort_row(uint32_t *x, uint64_t count) {
+    int32_t from[FEW];
     if (count > FEW) {
         qsort(x, count, sizeof *x, by_number);
         return;
     }
-    for (uint64_t k = 1; k < count; ++k) {
-        uint32_t own = x[k];
-        uint64_t at = k;
-        for (; at && x[at - 1] > own; --at) x[at] = x[at - 1];
-        x[at] = own;
+    memcpy(from, x, count * sizeof *x);
+    for (uint64_t k = 0; k < count; ++k) {
+        int32_t own = from[k], smaller = 0;
+        for (uint64_t other = 0; other < count; ++other) smaller += from[other] < own;
+        x[smaller] = (uint32_t)own;
     }
 }
 

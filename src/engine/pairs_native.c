@@ -90,7 +90,8 @@ typedef struct {
     copy_lines_fn *lines;
     native_take_fn *take; /* a sink that sees leaves; NULL: store */
     native_sink sink;     /* but for the slot: one of */
-    char *slots;          /* these, */
+    char *slots;          /* these, of */
+    size_t slot_bytes;    /* each, taken */
     uint32_t *slot_taken; /* by threads that take one each while they run */
     finds *finds;         /* select of a pruned job: what is within the radius goes here */
     uint64_t *computed;   /* job->info.computed */
@@ -210,7 +211,7 @@ static void find_rows(const native_range *g, const native_sink *k, const workspa
     own.marks = marks, own.marks_row = row, own.marks_word = from / LEAF, own.marks_words = (to - from) / LEAF;
     memset(marks, 0, height * own.marks_words * sizeof *marks);
     sink_rows(g, &own, w, row, height, from, to);
-    finds_put_marks(g->finds, &own, height);
+    finds_put_marks(g->finds, k->slot, &own, height);
 }
 
 static void one_unit(const native_range *g, const native_sink *k, uint64_t unit, workspace *w) {
@@ -251,7 +252,7 @@ static void one_unit(const native_range *g, const native_sink *k, uint64_t unit,
 }
 
 /* Slots of threads do not share lines. */
-static size_t slot_stride(const wedge_job *job) { return ceil_div(job->sink.native_bytes, LINE) * LINE; }
+static size_t slot_bytes(const wedge_job *job) { return ceil_div(job->sink.native_bytes, LINE) * LINE; }
 
 static void native_units(void *user, uint64_t begin, uint64_t end) {
     const native_range *g = user;
@@ -262,7 +263,7 @@ static void native_units(void *user, uint64_t begin, uint64_t end) {
         while (!__atomic_compare_exchange_n(&g->slot_taken[slot], &free_slot, 1, false, __ATOMIC_ACQUIRE,
                                             __ATOMIC_RELAXED))
             ++slot, free_slot = 0;
-        k.slot = g->slots + slot * slot_stride(g->job);
+        k.slot = g->slots + slot * g->slot_bytes;
     }
     for (uint64_t unit = begin; unit < end; ++unit) one_unit(g, &k, unit, &w);
     if (g->slots) __atomic_store_n(&g->slot_taken[slot], 0, __ATOMIC_RELEASE);
@@ -339,23 +340,28 @@ static native_range leaf_range(const wedge_job *job) {
                                    .guess = job->sink.native}};
 }
 
+/* With a slot for each thread. */
+static wedge_status run_slots(wedge_job *job, uint64_t begin, uint64_t end, native_range g, pace *pace) {
+    wedge_device *dev = job->dev;
+    g.slot_taken = calloc(dev->info.units, sizeof *g.slot_taken);
+    WEDGE_CHECK(g.slot_taken, &dev->note, WEDGE_NO_MEMORY, "no memory for %u threads", dev->info.units);
+    wedge_status status = run_range(job, job->queue, begin, end, g, pace);
+    free(g.slot_taken);
+    return status;
+}
+
 static wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *pace) {
     wedge_device *dev = job->dev;
     uint32_t threads = dev->info.units;
     native_range g = leaf_range(job);
-    g.slots = aligned_alloc(LINE, threads * slot_stride(job));
-    g.slot_taken = calloc(threads, sizeof *g.slot_taken);
-    wedge_status status = g.slots && g.slot_taken
-                              ? WEDGE_OK
-                              : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the sums of %u threads", threads);
-    if (!status) {
-        memset(g.slots, 0, threads * slot_stride(job));
-        status = run_range(job, job->queue, begin, end, g, pace);
-    }
+    g.slot_bytes = slot_bytes(job);
+    g.slots = aligned_alloc(LINE, threads * g.slot_bytes);
+    WEDGE_CHECK(g.slots, &dev->note, WEDGE_NO_MEMORY, "no memory for the sums of %u threads", threads);
+    memset(g.slots, 0, threads * g.slot_bytes);
+    wedge_status status = run_slots(job, begin, end, g, pace);
     for (uint32_t t = 0; t < threads && !status; ++t)
-        job->sink.row->add(&job->sink, state, g.slots + t * slot_stride(job), true);
+        job->sink.row->add(&job->sink, state, g.slots + t * g.slot_bytes, true);
     free(g.slots);
-    free(g.slot_taken);
     return status;
 }
 
@@ -373,10 +379,11 @@ static wedge_status native_mark(wedge_job *job, uint64_t begin, uint64_t end, co
     return run_range(job, job->queue, begin, end, g, pace);
 }
 
-wedge_status finds_native_find(finds *f, uint64_t begin, uint64_t end, pace *pace) {
+wedge_status finds_native_find(finds *f, uint64_t begin, uint64_t end, finds_thread *threads, pace *pace) {
     native_range g = leaf_range(f->job);
     g.finds = f;
-    return run_range(f->job, f->job->queue, begin, end, g, pace);
+    g.slots = (char *)threads, g.slot_bytes = sizeof *threads;
+    return run_slots(f->job, begin, end, g, pace);
 }
 
 static uint32_t native_rows(const wedge_job *job) {
