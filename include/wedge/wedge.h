@@ -345,6 +345,8 @@ typedef struct {
     uint32_t tile;   /* cells per side; 0: likewise. Refused where the job cannot have it; the cpu device has none */
     void *stream;    /* the caller's, for all of the job's work; NULL: one of the job's own */
     wedge_prune prune;
+    const double *box; /* d lengths of a periodic box, 0 where it is open: a difference t counts as the shortest of all
+                        * t - k length. For the numbers of a bounded op that are coordinates, d up to 64. NULL: open */
 } wedge_pairs;
 
 enum { WEDGE_MOST_FEATURES = 1 << 20 }; /* of a point */

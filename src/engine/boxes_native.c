@@ -9,15 +9,20 @@
 #include "core/maps.h"
 
 enum { GROUP = 64 };
-enum { WEDGE_GAP, WEDGE_LEAST }; /* as ops/words.h has them; else WEDGE_MOST */
 _Static_assert((int)GROUP == (int)NATIVE_COLS, "the op's tile function takes a group of boxes as a panel");
 
 #define NUMBER float
+#define MAGIC 0x1.8p23f /* a number plus it, less it, is the nearest integer */
+#define EPSILON 0x1p-24f
 #define NAME(name) name##_f32
 #include "engine/boxes_number.h"
 #undef NUMBER
+#undef MAGIC
+#undef EPSILON
 #undef NAME
 #define NUMBER double
+#define MAGIC 0x1.8p52
+#define EPSILON 0x1p-53
 #define NAME(name) name##_f64
 #include "engine/boxes_number.h"
 

@@ -15,13 +15,13 @@ wedge_status boxes_make(wedge_job *job);
 /* The columns that some rows must be computed with, run by run of panels. */
 typedef struct {
     const wedge_job *job;
-    bool all;                    /* everything is in reach: one run */
-    uint64_t first, end;         /* columns that are wanted */
-    uint64_t group;              /* the next 64 boxes of 64 panels */
-    uint64_t super, panel;       /* the first that the masks are of */
-    uint64_t supers, panels;     /* in reach and not yet taken: a bit each */
-    double box[2 * MOST_PRUNED]; /* of the rows, as numbers: least, then most */
-    uint64_t from, to;           /* the run */
+    bool all;                 /* everything is in reach: one run */
+    uint64_t first, end;      /* columns that are wanted */
+    uint64_t group;           /* the next 64 boxes of 64 panels */
+    uint64_t super, panel;    /* the first that the masks are of */
+    uint64_t supers, panels;  /* in reach and not yet taken: a bit each */
+    double box[2 * MOST_BOX]; /* of the rows, as numbers: least, then most */
+    uint64_t from, to;        /* the run */
 } column_runs;
 
 column_runs runs_begin(const wedge_job *job, uint64_t row, uint64_t rows, uint64_t first, uint64_t end);

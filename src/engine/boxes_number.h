@@ -33,32 +33,44 @@ static void NAME(box_of_group)(NUMBER *box, size_t step, uint64_t d, const NUMBE
     }
 }
 
+/* The least difference, whatever its sign, of numbers in low .. high and least .. most. In a periodic box it is that of the
+ * middle of all differences from the nearest multiple of the length, less half their range, and less what rounding can
+ * make of it (half a unit each in the difference, the product and the sum, twice over). NaN stays. */
+static inline NUMBER NAME(gap)(NUMBER low, NUMBER high, NUMBER least, NUMBER most, NUMBER length, NUMBER by) {
+    NUMBER left = low - most, right = least - high, gap = left > right ? left : right;
+    if (by > 0) {
+        NUMBER middle = (left - right) / 2, half = -(left + right) / 2, turns = middle * by + MAGIC - MAGIC;
+        NUMBER off = middle - length * turns, all = (left < 0 ? -left : left) + (right < 0 ? -right : right) + length;
+        gap = (off < 0 ? -off : off) - half - all * (8 * EPSILON);
+    }
+    return gap <= 0 ? 0 : gap;
+}
+
 /* The points of OP_BOUND for a box and a group of them: one row, and a panel of columns. */
-static void NAME(nearest)(NUMBER *row, NUMBER *panel, const NUMBER *box, const NUMBER *group, uint64_t d,
-                          op_bound_fn *bound) {
+static void NAME(nearest)(const wedge_job *job, NUMBER *row, NUMBER *panel, const NUMBER *box, const NUMBER *group) {
+    const uint64_t d = job->pairs.d;
     for (uint64_t f = 0; f < d; ++f, panel += GROUP) {
         const NUMBER *least = group + f * GROUP, *most = group + (d + f) * GROUP;
         const NUMBER low = box[f], high = box[d + f];
-        int kind = bound(f, d);
-        row[f] = kind == WEDGE_GAP ? 0 : kind == WEDGE_LEAST ? low : high;
-        for (int k = 0; k < GROUP && kind == WEDGE_GAP; ++k) {
-            NUMBER left = low - most[k], right = least[k] - high, gap = left > right ? left : right;
-            panel[k] = gap <= 0 ? 0 : gap; /* NaN stays */
-        }
-        if (kind != WEDGE_GAP) memcpy(panel, kind == WEDGE_LEAST ? least : most, GROUP * sizeof *panel);
+        const NUMBER length = (NUMBER)job->box[f], by = (NUMBER)job->box[MOST_BOX + f];
+        int kind = job->op->bound(f, d);
+        row[f] = kind == BOUND_GAP ? 0 : kind == BOUND_LEAST ? low : high;
+        for (int k = 0; k < GROUP && kind == BOUND_GAP; ++k)
+            panel[k] = NAME(gap)(low, high, least[k], most[k], length, by);
+        if (kind != BOUND_GAP) memcpy(panel, kind == BOUND_LEAST ? least : most, GROUP * sizeof *panel);
     }
 }
 
 /* Which boxes of a group have no bound above the limit. */
 static uint64_t NAME(within)(const wedge_job *job, const NUMBER *box, const NUMBER *group) {
-    NUMBER panel[MOST_PRUNED * GROUP] __attribute__((aligned(64))), row[MOST_PRUNED];
+    NUMBER panel[MOST_BOX * GROUP] __attribute__((aligned(64))), row[MOST_BOX];
     NUMBER value[NATIVE_ROWS * GROUP] __attribute__((aligned(64)));
     const NUMBER limit = (NUMBER)job->prune_limit;
     const void *rows[NATIVE_ROWS];
     uint64_t bits = 0, d = job->pairs.d;
-    NAME(nearest)(row, panel, box, group, d, job->op->bound);
+    NAME(nearest)(job, row, panel, box, group);
     for (int r = 0; r < NATIVE_ROWS; ++r) rows[r] = row;
-    job->tile(value, GROUP, rows, panel, 1, (native_args){job->set, d, 1});
+    job->tile(value, GROUP, rows, panel, 1, (native_args){job->set, d, 1, NULL});
     for (int k = 0; k < GROUP; ++k) bits |= (uint64_t) !(value[k] > limit) << k;
     return bits;
 }

@@ -237,7 +237,7 @@ static void put_values(const listing *l, uint64_t i, uint64_t from, uint64_t end
     const finds *f = l->f;
     const wedge_job *job = f->job;
     uint64_t d = job->pairs.d;
-    char panel[MOST_PRUNED * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
+    char panel[MOST_BOX * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
     char values[NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(double)] __attribute__((aligned(64)));
     const char *others = job->domain.kind->two_sets ? job->others.host : job->points.host;
     const uint32_t *columns = (const uint32_t *)f->job->found_columns.host + from;
@@ -248,7 +248,8 @@ static void put_values(const listing *l, uint64_t i, uint64_t from, uint64_t end
         for (uint64_t x = 0; x < d; ++x)
             memcpy(panel + (x * NATIVE_COLS + k) * job->size, point + x * job->size, job->size);
     }
-    job->tile(values, NATIVE_COLS * job->info.values, rows, panel, 1, (native_args){job->set, d, job->info.values});
+    job->tile(values, NATIVE_COLS * job->info.values, rows, panel, 1,
+              (native_args){job->set, d, job->info.values, job->periodic ? job->box : NULL});
     memcpy((char *)l->to->values.host + l->to->value_shift * job->size + (from - l->to->least) * job->cell_size, values,
            (end - from) * job->cell_size);
 }

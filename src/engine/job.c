@@ -82,6 +82,7 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     WEDGE_TRY(op_check_record(op, p->d, &dev->note));
     WEDGE_TRY(domain_make(&dev->note, p->layout, p->n, p->m, p->dtype, &job->domain, &job->info.cells));
     WEDGE_TRY(open_sink(job));
+    WEDGE_TRY(box_choose(job));
     WEDGE_TRY(prune_choose(job));
     if (p->map) job->pairs.map = wedge_map_find(p->map, 2)->name; /* nothing of the caller's is kept */
     WEDGE_TRY(points_find(job));

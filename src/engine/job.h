@@ -64,6 +64,9 @@ struct wedge_job {
     pairs_shape shape;
     given_points given[2]; /* points and others, while the job is made */
 
+    double box[2 *
+               MOST_BOX]; /* periodic: the lengths, and from MOST_BOX on 1 by each, as the dtype rounds them; 0: open */
+    bool periodic;
     double prune_limit;   /* pruned: a tile is left out where its bound is above */
     uint64_t coordinates; /* and the leading numbers of a point that its curve runs through */
     buffer order[2];      /* and the caller's numbers of rows' and of columns' points, along the curve */

@@ -77,8 +77,29 @@ WEDGE_FN op_args args_of(pairs_args A, op_values parameters) {
     q.d = (number)A.features;
     q.numbers = PAIRS_D ? PAIRS_D : (int)A.features;
     OP_FIELDS(OP_FIELD_TAKE)
+#if PAIRS_PERIODIC
+#pragma unroll
+    for (wedge_u32 f = 0; f < PAIRS_BOX; ++f) q.box[f] = parameters.box[f], q.by[f] = parameters.by[f];
+#endif
     return q;
 }
+
+/* Number f of two points as the op gets them: in a periodic box, the difference that is left of the nearest multiple of the
+ * length, and 0. Sums and products alone: the same on every device. */
+#if PAIRS_PERIODIC
+#define ROUND_MAGIC ((number)(PAIRS_F64 ? 0x1.8p52 : 0x1.8p23f)) /* a number plus it, less it, is the nearest integer */
+#define IN_BOX(f, q) (OP_BOUND(f, PAIRS_BOX) == WEDGE_GAP && (q).by[f] > 0)
+WEDGE_FN number image_apart(number a, number b, wedge_u32 f, op_args q) {
+    const number t = a - b;
+    return t - q.box[f] * (t * q.by[f] + ROUND_MAGIC - ROUND_MAGIC);
+}
+#define ROWS_NUMBER(a, b, f, q) (IN_BOX(f, q) ? image_apart(a, b, f, q) : (a))
+#define COLUMNS_NUMBER(a, b, f, q) (IN_BOX(f, q) ? (number)0 : (b))
+#else
+#define ROWS_NUMBER(a, b, f, q) (a)
+#define COLUMNS_NUMBER(a, b, f, q) (b)
+#endif
+#define STEP_IN_BOX(s, a, b, f, q) op_step(s, ROWS_NUMBER(a, b, f, q), COLUMNS_NUMBER(a, b, f, q), q)
 
 /* ---- Cells ---- */
 
@@ -127,8 +148,8 @@ WEDGE_FN op_state cell_state(const quad *a, const quad *b, op_args q) {
     op_state s;
 #pragma unroll
     for (wedge_u32 f = 0; f < PAIRS_D; ++f) {
-        x[f] = a[f / QUAD].v[f % QUAD];
-        y[f] = b[f / QUAD].v[f % QUAD];
+        x[f] = ROWS_NUMBER(a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
+        y[f] = COLUMNS_NUMBER(a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
     }
 #if OP_VALUES > 1
     op_pair(x, y, q, s.v);
@@ -138,7 +159,7 @@ WEDGE_FN op_state cell_state(const quad *a, const quad *b, op_args q) {
 #else
     op_state s = begin_state();
 #pragma unroll
-    for (wedge_u32 f = 0; f < PAIRS_D; ++f) s = op_step(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], q);
+    for (wedge_u32 f = 0; f < PAIRS_D; ++f) s = STEP_IN_BOX(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
 #endif
     return s;
 }
@@ -188,7 +209,7 @@ WEDGE_FN void cell_values(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b
 #else
     op_state s = begin_state();
 #pragma unroll 1
-    for (wedge_u32 f = 0; f < features; ++f) s = op_step(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], q);
+    for (wedge_u32 f = 0; f < features; ++f) s = STEP_IN_BOX(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
 #endif
     all_values(s, q, v);
 }

@@ -54,11 +54,12 @@ static char *shape_text(const wedge_job *job) {
         "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
         "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
         "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_LISTED %d\n#define "
+        "PAIRS_PERIODIC %d\n#define PAIRS_BOX %uu\n#define "
         "PAIRS_STATE %u\n#define "
         "BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
-        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->info.pruned,
-        is_sliced(job) ? job->op->state : 0, pieces_of(job), job->domain.kind->device_definitions,
+        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->info.pruned, job->periodic,
+        (uint32_t)p->d, is_sliced(job) ? job->op->state : 0, pieces_of(job), job->domain.kind->device_definitions,
         job->sink.definitions ? job->sink.definitions : "");
 }
 
@@ -188,7 +189,12 @@ typedef struct {
 
 gpu_parameters gpu_parameters_of(const wedge_job *job) {
     gpu_parameters p;
-    for (int k = 0; k < MOST_PARAMETERS; ++k) p.f32[k] = (float)job->set[k], p.f64[k] = job->set[k];
+    int count = job->op->info.parameter_count ? job->op->info.parameter_count : 1;
+    for (int k = 0; k < count; ++k) p.f64[k] = job->set[k];
+    for (uint64_t f = 0; f < job->pairs.d && job->periodic; ++f, ++count) p.f64[count] = job->box[f];
+    for (uint64_t f = 0; f < job->pairs.d && job->periodic; ++f, ++count) p.f64[count] = job->box[MOST_BOX + f];
+    for (int k = 0; k < count; ++k) p.f32[k] = (float)p.f64[k];
+    p.count = (size_t)count;
     return p;
 }
 

@@ -25,17 +25,16 @@ wedge_status gpu_bring(wedge_job *job, int which, buffer *to);
  * that the range touches, as the kernel counts them. */
 void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_args *a, uint64_t *first, uint64_t *last);
 
-/* The op's parameters, in either kind of number; kernels take as many as the op has, and at least one (op_values). */
+/* The op's parameters, in either kind of number: as many as the op has, and at least one; then those of a periodic box
+ * (op_values). */
 typedef struct {
-    float f32[MOST_PARAMETERS];
-    double f64[MOST_PARAMETERS];
+    float f32[MOST_PARAMETERS + 2 * MOST_BOX];
+    double f64[MOST_PARAMETERS + 2 * MOST_BOX];
+    size_t count;
 } gpu_parameters;
 gpu_parameters gpu_parameters_of(const wedge_job *job);
-#define GPU_PARAMETERS(p, job)                                                                                \
-    {                                                                                                         \
-        .value = (job)->size == 8 ? (const void *)(p).f64 : (const void *)(p).f32,                            \
-        .size = ((job)->op->info.parameter_count ? (size_t)(job)->op->info.parameter_count : 1) * (job)->size \
-    }
+#define GPU_PARAMETERS(p, job) \
+    { .value = (job)->size == 8 ? (const void *)(p).f64 : (const void *)(p).f32, .size = (p).count * (job)->size }
 
 const buffer *gpu_columns(const wedge_job *job);
 

@@ -45,9 +45,9 @@ WEDGE_FN void stage(WEDGE_NEAR quad *near, wedge_u32 bank, wedge_u32 chunk, poin
     }
 }
 
-/* Takes in the features of one bank, `count` of them. shift: the line's first column, from t.left on. */
+/* Takes in the features of one bank, `count` of them from number `first` on. shift: the line's first column, from t.left on. */
 WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_NEAR const quad *near, wedge_u32 bank, wedge_u32 count,
-                            wedge_u32 line, wedge_u32 shift, op_args q) {
+                            wedge_u32 first, wedge_u32 line, wedge_u32 shift, op_args q) {
     wedge_u32 f = 0;
 #ifndef OP_HEAVY
 #pragma unroll 1
@@ -60,7 +60,8 @@ WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_NEAR const quad *near, we
             quad x = near[near_row(bank, f / QUAD, line_row(m, line))];
 #pragma unroll
             for (wedge_u32 c = 0; c < QUAD * COLS; ++c)
-                s[m][c % COLS] = op_step(s[m][c % COLS], x.v[c / COLS], y[c % COLS].v[c / COLS], q);
+                s[m][c % COLS] =
+                    STEP_IN_BOX(s[m][c % COLS], x.v[c / COLS], y[c % COLS].v[c / COLS], first + f + c / COLS, q);
         }
     }
 #endif
@@ -73,7 +74,7 @@ WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_NEAR const quad *near, we
         for (wedge_u32 m = 0; m < ROWS; ++m) {
             number x = near[near_row(bank, f / QUAD, line_row(m, line))].v[f % QUAD];
 #pragma unroll
-            for (wedge_u32 u = 0; u < COLS; ++u) s[m][u] = op_step(s[m][u], x, y[u], q);
+            for (wedge_u32 u = 0; u < COLS; ++u) s[m][u] = STEP_IN_BOX(s[m][u], x, y[u], first + f, q);
         }
     }
 }
@@ -90,7 +91,7 @@ WEDGE_FN void fold_tile(op_state (*s)[COLS], WEDGE_NEAR quad *near, point_sets p
         wedge_staged();
         wedge_barrier();
         stage(near, bank ^ 1u, chunk + DEPTH, points, t, A);
-        take_features(s, near, bank, features, line, shift, q);
+        take_features(s, near, bank, features, chunk * QUAD, line, shift, q);
     }
 }
 

@@ -172,7 +172,7 @@ static void compute(const native_range *g, workspace *w, uint64_t row, uint64_t 
         const void *points[NATIVE_ROWS];
         points_of(job, row + r, points);
         job->tile(w->cells + r * row_bytes(g) + LINE, row_bytes(g) / job->size, points, panel, panels,
-                  (native_args){job->set, d, g->size / job->size});
+                  (native_args){job->set, d, g->size / job->size, job->periodic ? job->box : NULL});
     }
 }
 
@@ -190,7 +190,7 @@ static void go_straight(const native_range *g, const workspace *w, uint64_t row,
         __builtin_prefetch(out.end[r], 1); /* a line of two rows: there by then */
     }
     job->straight(&out, points, (const char *)job->panels.host + from * job->pairs.d * job->size, panels,
-                  (native_args){job->set, job->pairs.d, 1});
+                  (native_args){job->set, job->pairs.d, 1, job->periodic ? job->box : NULL});
 }
 
 /* Hands the values of columns [from, to) to the sink. */
@@ -316,7 +316,7 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
     if (!g.panels) g.panels = 1;
     g.lines = copy_lines[job->isa];
     g.past = !g.take && (end - begin) * g.size > CACHED_BYTES;
-    g.straight = g.past && job->straight;
+    g.straight = g.past && job->straight && !job->periodic;
     uint64_t units = ceil_div(g.rows, g.height) * g.units_across, wide = n < g.unit_columns ? n : g.unit_columns;
     uint64_t grain = TASK_CELLS / (wide * g.height), most = units / (PARTS * dev->info.units);
     if (grain > most) grain = most;

@@ -30,9 +30,9 @@ static wedge_status check_possible(const wedge_job *job) {
                 job->op->info.name);
     WEDGE_CHECK(job->sink.row->most, n, WEDGE_UNSUPPORTED, "%s looks at all values: every pair is computed",
                 job->sink.row->info.name);
-    WEDGE_CHECK(job->pairs.d <= MOST_PRUNED, n, WEDGE_UNSUPPORTED,
+    WEDGE_CHECK(job->pairs.d <= MOST_BOX, n, WEDGE_UNSUPPORTED,
                 "%" PRIu64 " features: boxes of points can be told apart up to %d; every pair is computed",
-                job->pairs.d, MOST_PRUNED);
+                job->pairs.d, MOST_BOX);
     return WEDGE_OK;
 }
 
@@ -53,5 +53,40 @@ wedge_status prune_choose(wedge_job *job) {
     while (job->coordinates < job->pairs.d &&
            job->op->bound(job->coordinates, job->pairs.d) == job->op->bound(0, job->pairs.d))
         ++job->coordinates;
+    return WEDGE_OK;
+}
+
+/* ---- Periodic boxes ---- */
+
+static wedge_status check_length(const wedge_job *job, uint64_t f, double length) {
+    note *n = &job->dev->note;
+    WEDGE_CHECK(length >= 0 && isfinite(length), n, WEDGE_BAD_ARGUMENT,
+                "box: length %" PRIu64 " is %g: give a finite one above 0, or 0 where it is open", f, length);
+    WEDGE_CHECK(length == 0 || job->op->bound(f, job->pairs.d) == BOUND_GAP, n, WEDGE_UNSUPPORTED,
+                "box: number %" PRIu64 " of the points of %s is no coordinate: its length must be 0", f,
+                job->op->info.name);
+    return WEDGE_OK;
+}
+
+static double as_dtype(const wedge_job *job, double x) { return job->pairs.dtype == WEDGE_F64 ? x : (double)(float)x; }
+
+wedge_status box_choose(wedge_job *job) {
+    note *n = &job->dev->note;
+    const double *given = job->pairs.box;
+    uint64_t d = job->pairs.d;
+    job->pairs.box = NULL; /* the caller's, and not for longer than the call */
+    if (!given) return WEDGE_OK;
+    WEDGE_CHECK(job->op->bound, n, WEDGE_UNSUPPORTED, "box: %s is no function of differences, and cannot be periodic",
+                job->op->info.name);
+    WEDGE_CHECK(d <= MOST_BOX, n, WEDGE_UNSUPPORTED, "box: %" PRIu64 " features: it can have up to %d", d, MOST_BOX);
+    for (uint64_t f = 0; f < d; ++f) {
+        WEDGE_TRY(check_length(job, f, given[f]));
+        double length = as_dtype(job, given[f]), by = length > 0 ? as_dtype(job, 1 / length) : 0;
+        WEDGE_CHECK(isfinite(length) && isfinite(by) && (length > 0) == (given[f] > 0) && (by > 0) == (given[f] > 0), n,
+                    WEDGE_BAD_ARGUMENT, "box: length %" PRIu64 " is %g: too large or too small for the dtype", f,
+                    given[f]);
+        job->box[f] = length, job->box[MOST_BOX + f] = by;
+        job->periodic |= length > 0;
+    }
     return WEDGE_OK;
 }

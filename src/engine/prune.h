@@ -12,9 +12,10 @@
 
 #include "engine/job.h"
 
-enum { MOST_PRUNED = 64 }; /* features: beyond them boxes keep nothing apart */
-
 /* Sets job->info.pruned, and what pruning needs to know of op and sink. */
 wedge_status prune_choose(wedge_job *job);
+
+/* Sets job->periodic and job->box from the caller's. */
+wedge_status box_choose(wedge_job *job);
 
 #endif

@@ -33,11 +33,19 @@ WEDGE_KERNEL void tile_boxes(WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL cons
     }
 }
 
-/* Number f of the two points that OP_BOUND says. */
+/* Number f of the two points that OP_BOUND says. The gap in a periodic box: as boxes_number.h has it. */
 WEDGE_FN void nearest_numbers(WEDGE_GLOBAL const number *a, WEDGE_GLOBAL const number *b, wedge_u32 f, wedge_u32 d,
-                              number *x, number *y) {
+                              op_args q, number *x, number *y) {
     const int kind = OP_BOUND(f, d);
-    const number left = a[f] - b[d + f], right = b[f] - a[d + f], gap = left > right ? left : right;
+    const number left = a[f] - b[d + f], right = b[f] - a[d + f];
+    number gap = left > right ? left : right;
+#if PAIRS_PERIODIC
+    if (IN_BOX(f, q)) {
+        const number middle = (left - right) / 2, all = fabs(left) + fabs(right) + q.box[f];
+        gap = fabs(image_apart(middle, 0, f, q)) + (left + right) / 2 -
+              all * (PAIRS_F64 ? (number)0x1p-50 : (number)0x1p-21f);
+    }
+#endif
     *x = kind == WEDGE_GAP ? (number)0 : kind == WEDGE_LEAST ? a[f] : a[d + f];
     *y = kind == WEDGE_GAP ? (gap <= 0 ? (number)0 : gap) : kind == WEDGE_LEAST ? b[f] : b[d + f]; /* NaN stays */
 }
@@ -49,14 +57,14 @@ WEDGE_FN int is_in_reach(WEDGE_GLOBAL const number *a, WEDGE_GLOBAL const number
     quad x[DEPTH], y[DEPTH];
 #pragma unroll
     for (wedge_u32 f = 0; f < PAIRS_D; ++f)
-        nearest_numbers(a, b, f, PAIRS_D, &x[f / QUAD].v[f % QUAD], &y[f / QUAD].v[f % QUAD]);
+        nearest_numbers(a, b, f, PAIRS_D, q, &x[f / QUAD].v[f % QUAD], &y[f / QUAD].v[f % QUAD]);
     const op_state s = cell_state(x, y, q);
 #else
     op_state s = begin_state();
 #pragma unroll 1
     for (wedge_u32 f = 0; f < A.features; ++f) {
         number x, y;
-        nearest_numbers(a, b, f, A.features, &x, &y);
+        nearest_numbers(a, b, f, A.features, q, &x, &y);
         s = op_step(s, x, y, q);
     }
 #endif

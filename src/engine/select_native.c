@@ -77,7 +77,7 @@ static void put_value(const wedge_job *job, panel_values *held, uint64_t i, uint
         for (int k = 0; k < NATIVE_ROWS; ++k) points[k] = (const char *)job->points.host + i * row_bytes;
         job->tile(held->values, NATIVE_COLS * job->info.values, points,
                   (const char *)job->panels.host + panel * NATIVE_COLS * row_bytes, 1,
-                  (native_args){job->set, d, job->info.values});
+                  (native_args){job->set, d, job->info.values, job->periodic ? job->box : NULL});
         held->row = i, held->panel = panel;
     }
     memcpy(to, held->values + j % NATIVE_COLS * job->cell_size, job->cell_size);

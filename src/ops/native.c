@@ -68,9 +68,21 @@ WEDGE_OP void pair_of(const real *a, const real *b, const int d, op_args q, real
 #define JOIN_(a, b, c, d) a##_##b##_##c##_##d
 #define JOIN(a, b, c, d) JOIN_(a, b, c, d)
 
+/* Number f of two points, in a periodic box: their difference and 0. Where box is NULL, and that is a constant, they stay. */
+#ifdef OP_BOUND
+WEDGE_OP void in_box(real *a, real *b, size_t f, size_t d, const double *box) {
+    if (!box || OP_BOUND(f, d) != WEDGE_GAP || box[f] == 0) return;
+    *a = wedge_image(*a - *b, (number)box[f], (number)box[MOST_BOX + f]);
+    *b = wedge_real(0);
+}
+#else
+#define in_box(a, b, f, d, box) ((void)(box))
+#endif
+
 /* The cells of NATIVE_ROWS rows by VECTORS vectors of columns from b on, side by side; each OP_VALUES values. */
 #ifdef OP_DIRECT
-WEDGE_OP void cells_of_record(real v[STATES], const number *const *a, const number *b, const int d, op_args q) {
+WEDGE_OP void cells_of_record(real v[STATES], const number *const *a, const number *b, const int d, op_args q,
+                              const double *box) {
 #pragma GCC unroll 8
     for (int c = 0; c < STATES; ++c) {
         real x[OP_DIRECT], y[OP_DIRECT];
@@ -78,16 +90,17 @@ WEDGE_OP void cells_of_record(real v[STATES], const number *const *a, const numb
         for (int f = 0; f < d; ++f) {
             x[f] = wedge_real(a[c / VECTORS][f]);
             y[f] = *(const real *)(b + f * NATIVE_COLS + c % VECTORS * LANES);
+            in_box(&x[f], &y[f], (size_t)f, (size_t)d, box);
         }
         pair_of(x, y, d, q, v + c * OP_VALUES);
     }
 }
 
-WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q) {
-#define CELLS_OF(n)                                   \
-    case n:                                           \
-        if (!TAKES(n)) __builtin_unreachable();       \
-        if (TAKES(n)) cells_of_record(v, a, b, n, q); \
+WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q, const double *box) {
+#define CELLS_OF(n)                                        \
+    case n:                                                \
+        if (!TAKES(n)) __builtin_unreachable();            \
+        if (TAKES(n)) cells_of_record(v, a, b, n, q, box); \
         break;
     switch (d) {
         CELLS_OF(1)
@@ -111,14 +124,18 @@ WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, siz
     }
 }
 #else
-WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q) {
+WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q, const double *box) {
     op_state s[STATES];
 #pragma GCC unroll 8
     for (int c = 0; c < STATES; ++c) s[c] = begin();
     for (size_t f = 0; f < d; ++f, b += NATIVE_COLS) {
         const real y[VECTORS] = {*(const real *)b, *(const real *)(b + LANES)};
 #pragma GCC unroll 8
-        for (int c = 0; c < STATES; ++c) s[c] = op_step(s[c], wedge_real(a[c / VECTORS][f]), y[c % VECTORS], q);
+        for (int c = 0; c < STATES; ++c) {
+            real one = wedge_real(a[c / VECTORS][f]), other = y[c % VECTORS];
+            in_box(&one, &other, f, d, box);
+            s[c] = op_step(s[c], one, other, q);
+        }
     }
 #pragma GCC unroll 8
     for (int c = 0; c < STATES; ++c) finish(s[c], q, v + c * OP_VALUES);
@@ -164,21 +181,32 @@ WEDGE_OP void put_cells(number *row, size_t column, const real *v, size_t values
     }
 }
 
-extern native_tile_fn JOIN(tile, OP, KIND, ISA);
-void JOIN(tile, OP, KIND, ISA)(void *out, size_t stride, const void *const *row, const void *panel, size_t panels,
-                               native_args args) {
+WEDGE_OP void tile(void *out, size_t stride, const void *const *row, const void *panel, size_t panels, native_args args,
+                   const double *box) {
     const op_args q = args_of(args);
     const number *a[NATIVE_ROWS];
     memcpy(a, row, sizeof a);
     for (size_t column = 0; column < panels * NATIVE_COLS; column += VECTORS * LANES) {
         const number *b = (const number *)panel + column / NATIVE_COLS * NATIVE_COLS * args.d + column % NATIVE_COLS;
         real v[STATES * OP_VALUES];
-        cells(v, a, b, args.d, q);
+        cells(v, a, b, args.d, q, box);
 #pragma GCC unroll 8
         for (size_t c = 0; c < STATES; ++c)
             put_cells((number *)out + c / VECTORS * stride, column + c % VECTORS * LANES, v + c * OP_VALUES,
                       args.values);
     }
+}
+
+extern native_tile_fn JOIN(tile, OP, KIND, ISA);
+void JOIN(tile, OP, KIND, ISA)(void *out, size_t stride, const void *const *row, const void *panel, size_t panels,
+                               native_args args) {
+#ifdef OP_BOUND
+    if (args.box) {
+        tile(out, stride, row, panel, panels, args, args.box);
+        return;
+    }
+#endif
+    tile(out, stride, row, panel, panels, args, NULL);
 }
 
 /* ---- Straight to memory ---- */
@@ -271,7 +299,7 @@ void JOIN(straight, OP, KIND, ISA)(const native_target *out, const void *const *
         }
         for (size_t column = 0; column < NATIVE_COLS; column += VECTORS * LANES) {
             real v[STATES * OP_VALUES];
-            cells(v, a, b + column, args.d, q);
+            cells(v, a, b + column, args.d, q, NULL);
 #pragma GCC unroll 8
             for (size_t c = 0; c < STATES; ++c)
                 strand_put(&to[c / VECTORS], p * bytes + (column + c % VECTORS * LANES) * sizeof(number),

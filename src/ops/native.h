@@ -63,6 +63,12 @@ WEDGE_OP real wedge_abs(real x) {
     return (real)((lanes)x & ~sign);
 }
 
+/* t less the nearest multiple of the length; by: 1 by the length. Sums and products alone: the same on every device. */
+WEDGE_OP real wedge_image(real t, number length, number by) {
+    const number magic = sizeof(number) == 8 ? (number)0x1.8p52 : (number)0x1.8p23;
+    return t - length * (t * by + magic - magic);
+}
+
 WEDGE_OP number wedge_number_sqrt(number x) { return SCALAR(sqrt)(x); }
 
 /* By name where there is one: a loop over the lanes is a vector instruction in most places, and not in all. */

@@ -10,12 +10,14 @@
 /* Cells of a native tile: NATIVE_ROWS rows by NATIVE_COLS columns a panel. */
 enum { NATIVE_ROWS = 4, NATIVE_COLS = 64 };
 
+enum { MOST_BOX = 64 };                     /* features that a box of points, or a periodic one, can have */
 enum { MOST_RECORD = 16, MOST_VALUES = 8 }; /* numbers of a direct op's records; values of a cell */
 
 typedef struct {
     const double *set; /* the values of the op's parameters, in its order */
     uint64_t d;
-    uint64_t values; /* of a cell that are wanted: all, or 1, the first */
+    uint64_t values;   /* of a cell that are wanted: all, or 1, the first */
+    const double *box; /* periodic: lengths, and from MOST_BOX on 1 by each; NULL: open */
 } native_args;
 
 /* NATIVE_ROWS rows of d numbers against `panels` panels of columns, each d times NATIVE_COLS numbers, feature by
@@ -42,6 +44,7 @@ typedef bool op_check_fn(double value);
 typedef double op_reach_fn(double span, double most, const double *set);
 typedef double op_reach_end_fn(double sum, const double *set);
 typedef const char *op_same_fn(const double *set);
+enum { BOUND_GAP, BOUND_LEAST, BOUND_MOST }; /* as words.h has them */
 typedef int op_bound_fn(uint64_t f, uint64_t d);
 typedef double op_margin_fn(double d, const double *set);
 

@@ -76,11 +76,17 @@ typedef struct {
     real d;      /* the number of features */
     int numbers; /* the same, for the loops of op_pair: a constant when it is compiled */
     OP_FIELDS(OP_FIELD)
+#if PAIRS_PERIODIC
+    number box[PAIRS_BOX], by[PAIRS_BOX]; /* the lengths of a periodic box, and 1 by each; 0: open */
+#endif
 } op_args;
 
 /* The parameters, as a kernel's argument. */
 typedef struct {
     number v[0 OP_FIELDS(OP_FIELD_COUNT) ? 0 OP_FIELDS(OP_FIELD_COUNT) : 1];
+#if PAIRS_PERIODIC
+    number box[PAIRS_BOX], by[PAIRS_BOX];
+#endif
 } op_values;
 
 #define OP_FIELD_TAKE(name, initial, condition) q.name = wedge_real((number)*value++);
