@@ -217,6 +217,7 @@ static inline void check_pruned(wedge_device *dev, problem *p, int sinks, unsign
     for (unsigned k = turn; k < turn + turns; ++k)
         for (int prune = WEDGE_PRUNE_NEVER; prune <= WEDGE_PRUNE_ALWAYS; ++prune) {
             double radius = prune_radius(v, count, c.size, k);
+            if (isinf(radius) && compiles_slowly(dev)) continue; /* kernels of their own */
             p->pairs.prune = prune;
             if (sinks & CHECK_COUNT) check_count(dev, &c, radius);
             if (sinks & CHECK_SELECT) check_select(dev, &c, radius);

@@ -1,4 +1,4 @@
-/* pairs_gpu.c: pairs on a GPU: composes the kernel, plans the launches of a range.
+/* pairs_gpu.c: pairs on a GPU: what a job holds, and the launches of a range. The kernel is composed in pairs_kernel.c.
  *
  * The kernel numbers cells in the order of the domain's rows, or where the domain runs backwards in reverse: position p
  * is cell N - 1 - p. A range is whole rows of tiles; the kernel leaves out what lies outside of it.
@@ -6,14 +6,11 @@
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "backend/gpu/program.h"
 #include "core/maps.h"
 #include "engine/finds.h"
 #include "engine/pairs_gpu.h"
 #include "engine/prune_gpu.h"
-#include "engine/texts.h"
 #include "wedge/map.h"
 
 enum { SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
@@ -27,94 +24,13 @@ static uint32_t pad_of(const wedge_job *job) {
     return pads ? (uint32_t)((LEAF - job->domain.m % LEAF) % LEAF) : 0;
 }
 
-/* Tiles a row of the square, moved ones included. */
-static uint64_t box_columns(const wedge_job *job) {
+uint64_t gpu_box_columns(const wedge_job *job) {
     return ceil_div(job->domain.m + (stores(job) ? job->shape.lines - 1 : 0), job->shape.tile);
 }
 
-/* Blocks a tile. */
-static uint32_t pieces_of(const wedge_job *job) { return job->shape.tile / (job->shape.warps * job->shape.rows); }
+uint32_t gpu_pieces_of(const wedge_job *job) { return job->shape.tile / (job->shape.warps * job->shape.rows); }
 
-/* Are there more blocks than bands.h counts with 32 bits? */
-static bool is_wide(const wedge_job *job) {
-    uint64_t m = ceil_div(job->pairs.n, job->shape.tile);
-    uint64_t tiles = job->domain.kind->box ? m * box_columns(job) : wedge_tri64(m);
-    return tiles * pieces_of(job) > INT32_MAX;
-}
-
-/* What is no GPU may take seconds for one tile of many features: launches that store end within them there. */
-static bool is_sliced(const wedge_job *job) { return stores(job) && !job->shape.few && !job->dev->info.is_gpu; }
-
-/* ---- The kernel ---- */
-
-static char *shape_text(const wedge_job *job) {
-    const wedge_pairs *p = &job->pairs;
-    const pairs_shape *s = &job->shape;
-    return text_format(
-        "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
-        "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
-        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_LISTED %d\n#define "
-        "PAIRS_PERIODIC %d\n#define PAIRS_BOX %uu\n#define "
-        "PAIRS_STATE %u\n#define "
-        "BANDS_PIECES %uu\n%s%s",
-        p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
-        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->info.pruned, job->periodic,
-        (uint32_t)p->d, is_sliced(job) ? job->op->state : 0, pieces_of(job), job->domain.kind->device_definitions,
-        job->sink.definitions ? job->sink.definitions : "");
-}
-
-/* The texts of a kernel, in order; returns how many. */
-static int pieces_for(const wedge_job *job, const char *map, const char *shape, const char *parameters,
-                      const char *op_file, source_piece *pieces) {
-    const sink_row *sink = job->sink.row;
-    const source_piece head[] = {{"lang.h", text_lang},
-                                 {"map.h", text_map},
-                                 {"map", map},
-                                 {"launch.h", text_launch},
-                                 {"pairs", shape},
-                                 {op_file, parameters},
-                                 {"ops/words.h", text_words},
-                                 {op_file, job->op->text},
-                                 {"pairs_device.h", text_pairs},
-                                 {"domains", job->domain.kind->device_rows}};
-    const source_piece many = {"pairs_many.h", text_pairs_many};
-    const source_piece store[] = {{"sinks/store.h", text_store},
-                                  {"bands.h", text_bands},
-                                  job->shape.few ? (source_piece){"pairs_few.h", text_pairs_few} : many};
-    const source_piece leaves[] = {{"sinks/digits.h", text_digits},
-                                   {"sinks/leaves.h", text_leaves},
-                                   {sink->info.name, sink->text},
-                                   job->dev->plain  ? (source_piece){"pairs_plain.h", text_pairs_plain}
-                                   : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
-                                                    : many,
-                                   job->info.pruned ? (source_piece){"prune_device.h", text_prune}
-                                                    : (source_piece){"select_device.h", text_select}};
-    int heads = sizeof head / sizeof *head;
-    int tails = sink->stores ? sizeof store / sizeof *store
-                             : sizeof leaves / sizeof *leaves - (sink->marks || job->info.pruned ? 0 : 1);
-    memcpy(pieces, head, sizeof head);
-    memcpy(pieces + heads, sink->stores ? store : leaves, (size_t)tails * sizeof *pieces);
-    return heads + tails;
-}
-
-static wedge_status build(wedge_job *job) {
-    wedge_device *dev = job->dev;
-    map_shape general = {.wide = is_wide(job), .origin = true};
-    char *map = map_device_text(job->shape.map, general), *shape = shape_text(job);
-    char *file = text_format("ops/%s.h", job->op->info.name), *parameters = op_parameters_line(job->op->text);
-    source_piece pieces[18];
-    wedge_status status =
-        map && shape && file && parameters
-            ? gpu_build(dev, pieces, pieces_for(job, map, shape, parameters, file, pieces), &job->program)
-            : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
-    free(map);
-    free(shape);
-    free(file);
-    free(parameters);
-    if (!status) status = dev->backend->kernel_new(dev, job->program, "pairs_kernel", &job->kernel);
-    if (!status) status = dev->backend->resident(dev, job->kernel, LANES * job->shape.warps, &job->resident);
-    return status;
-}
+bool gpu_is_sliced(const wedge_job *job) { return stores(job) && !job->shape.few && !job->dev->info.is_gpu; }
 
 /* ---- What a job holds ---- */
 
@@ -160,8 +76,8 @@ static wedge_status gpu_open(wedge_job *job) {
                 "tiles of %u cells per side (--block): on %s, no GPU, %" PRIu64
                 " features can have %d; its compiler may not manage larger ones",
                 job->shape.tile, dev->info.id, p->d, SMALL_TILE);
-    WEDGE_TRY(build(job));
-    if (is_sliced(job)) WEDGE_TRY(make_states(job));
+    WEDGE_TRY(gpu_build_job(job));
+    if (gpu_is_sliced(job)) WEDGE_TRY(make_states(job));
     WEDGE_TRY(gpu_bring(job, 0, &job->points));
     if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, 1, &job->others));
     if (job->info.pruned) WEDGE_TRY(boxes_gpu(job));
@@ -211,9 +127,9 @@ static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     grid_launch l = {{where->grid[0], 1, 1},
                      {LANES, job->shape.warps, 1},
                      args,
-                     job->info.pruned ? 8
-                     : is_sliced(job) ? 10
-                                      : 7};
+                     job->info.pruned     ? 8
+                     : gpu_is_sliced(job) ? 10
+                                          : 7};
     return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
 }
 
@@ -229,7 +145,7 @@ static wedge_status launch_resident(const gpu_range *g, uint64_t begin, uint64_t
 
 /* The same by blocks that take a piece of a tile each, and then end. */
 static wedge_status launch_pieces(const gpu_range *g, uint64_t begin, uint64_t end) {
-    uint64_t pieces = pieces_of(g->job), blocks = (end - begin) * pieces, most = g->job->dev->info.max_grid[0];
+    uint64_t pieces = gpu_pieces_of(g->job), blocks = (end - begin) * pieces, most = g->job->dev->info.max_grid[0];
     wedge_launch w = {.grid = {0, 1, 1}};
     for (uint64_t done = 0; done < blocks; done += w.grid[0]) {
         w.base = (g->first_tile + begin) * pieces + done;
@@ -307,7 +223,7 @@ static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pac
     g->first_tile = box ? first * g->args.columns : wedge_tri64(first);
     g->tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
     pace_items tiles = {g->tiles, cells, job->dev->info.units};
-    if (!is_sliced(job)) return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);
+    if (!gpu_is_sliced(job)) return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);
     uint64_t deep = slices_of(g), round = round_of(job);
     pace_items slices = {ceil_div(g->tiles, round) * deep, (double)round * cells / (double)deep, 1};
     return pace_run(p, job->dev, g->queue, slices, launch_slices, g);
@@ -333,7 +249,7 @@ void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_ar
     a->begin = back ? job->info.cells - end : begin, a->end = back ? job->info.cells - begin : end;
     a->whole_begin = (uint32_t)(back ? rows - whole_end : whole_begin);
     a->whole_end = (uint32_t)(back ? rows - whole_begin : whole_end);
-    a->columns = (uint32_t)box_columns(job);
+    a->columns = (uint32_t)gpu_box_columns(job);
     a->pad = pad_of(job);
     *first = back ? rows - 1 - to : from;
     *last = back ? rows - 1 - from : to;

@@ -15,6 +15,15 @@ typedef struct {
     uint32_t pad, marks_word, marks_row, marks_rows, room, unused;
 } pairs_args;
 
+/* Builds job->program and job->kernel. */
+wedge_status gpu_build_job(wedge_job *job);
+
+uint64_t gpu_box_columns(const wedge_job *job); /* tiles a row of the square, moved ones included */
+uint32_t gpu_pieces_of(const wedge_job *job);   /* blocks a tile */
+
+/* What is no GPU may take seconds for one tile of many features: launches that store end within them there. */
+bool gpu_is_sliced(const wedge_job *job);
+
 /* Those that say how points lie. n: points of the set that is prepared, or of the columns. */
 pairs_args gpu_args_of(const wedge_job *job, uint64_t n);
 

@@ -1,0 +1,87 @@
+/* pairs_kernel.c: the kernel of a job on a GPU, composed of texts.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/gpu/program.h"
+#include "core/maps.h"
+#include "engine/pairs_gpu.h"
+#include "engine/texts.h"
+#include "wedge/map.h"
+
+/* Are there more blocks than bands.h counts with 32 bits? */
+static bool is_wide(const wedge_job *job) {
+    uint64_t m = ceil_div(job->pairs.n, job->shape.tile);
+    uint64_t tiles = job->domain.kind->box ? m * gpu_box_columns(job) : wedge_tri64(m);
+    return tiles * gpu_pieces_of(job) > INT32_MAX;
+}
+
+static char *shape_text(const wedge_job *job) {
+    const wedge_pairs *p = &job->pairs;
+    const pairs_shape *s = &job->shape;
+    return text_format(
+        "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
+        "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
+        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_LISTED %d\n#define "
+        "PAIRS_PERIODIC %d\n#define PAIRS_BOX %uu\n#define "
+        "PAIRS_STATE %u\n#define "
+        "BANDS_PIECES %uu\n%s%s",
+        p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
+        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->info.pruned, job->periodic,
+        (uint32_t)p->d, gpu_is_sliced(job) ? job->op->state : 0, gpu_pieces_of(job),
+        job->domain.kind->device_definitions, job->sink.definitions ? job->sink.definitions : "");
+}
+
+/* The texts of a kernel, in order; returns how many. */
+static int pieces_for(const wedge_job *job, const char *map, const char *shape, const char *parameters,
+                      const char *op_file, source_piece *pieces) {
+    const sink_row *sink = job->sink.row;
+    const source_piece head[] = {{"lang.h", text_lang},
+                                 {"map.h", text_map},
+                                 {"map", map},
+                                 {"launch.h", text_launch},
+                                 {"pairs", shape},
+                                 {op_file, parameters},
+                                 {"ops/words.h", text_words},
+                                 {op_file, job->op->text},
+                                 {"pairs_device.h", text_pairs},
+                                 {"domains", job->domain.kind->device_rows}};
+    const source_piece many = {"pairs_many.h", text_pairs_many};
+    const source_piece store[] = {{"sinks/store.h", text_store},
+                                  {"bands.h", text_bands},
+                                  job->shape.few ? (source_piece){"pairs_few.h", text_pairs_few} : many};
+    const source_piece leaves[] = {{"sinks/digits.h", text_digits},
+                                   {"sinks/leaves.h", text_leaves},
+                                   {sink->info.name, sink->text},
+                                   job->dev->plain  ? (source_piece){"pairs_plain.h", text_pairs_plain}
+                                   : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
+                                                    : many,
+                                   job->info.pruned ? (source_piece){"prune_device.h", text_prune}
+                                                    : (source_piece){"select_device.h", text_select}};
+    int heads = sizeof head / sizeof *head;
+    int tails = sink->stores ? sizeof store / sizeof *store
+                             : sizeof leaves / sizeof *leaves - (sink->marks || job->info.pruned ? 0 : 1);
+    memcpy(pieces, head, sizeof head);
+    memcpy(pieces + heads, sink->stores ? store : leaves, (size_t)tails * sizeof *pieces);
+    return heads + tails;
+}
+
+wedge_status gpu_build_job(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    map_shape general = {.wide = is_wide(job), .origin = true};
+    char *map = map_device_text(job->shape.map, general), *shape = shape_text(job);
+    char *file = text_format("ops/%s.h", job->op->info.name), *parameters = op_parameters_line(job->op->text);
+    source_piece pieces[18];
+    wedge_status status =
+        map && shape && file && parameters
+            ? gpu_build(dev, pieces, pieces_for(job, map, shape, parameters, file, pieces), &job->program)
+            : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
+    free(map);
+    free(shape);
+    free(file);
+    free(parameters);
+    if (!status) status = dev->backend->kernel_new(dev, job->program, "pairs_kernel", &job->kernel);
+    if (!status) status = dev->backend->resident(dev, job->kernel, LANES * job->shape.warps, &job->resident);
+    return status;
+}
