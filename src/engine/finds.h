@@ -19,10 +19,12 @@ enum { FINDS_HEAD = 2 }; /* words before the finds in their buffer: how many hav
 
 typedef struct finds_buckets finds_buckets;
 
-/* cpu: chunks of finds that a thread fills, one of each bucket; UINT32_MAX: none yet, or there was no room for it. */
-enum { FINDS_BUCKETS = 256 };
+/* cpu: chunks of finds that a thread fills, one of each bucket; NULL: none yet. Where there is no room for more, finds go to
+ * the spare one, and are only counted. */
+enum { FINDS_BUCKETS = 256, FINDS_CHUNK = 256 };
 typedef struct {
-    uint32_t chunk[FINDS_BUCKETS], used[FINDS_BUCKETS];
+    find *next[FINDS_BUCKETS], *end[FINDS_BUCKETS];
+    find spare[FINDS_CHUNK];
 } finds_thread;
 
 struct finds {

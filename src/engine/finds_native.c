@@ -11,8 +11,7 @@
 #include "engine/finds.h"
 #include "engine/prune.h"
 
-enum { CHUNK = 256, BUCKET_ROWS = 1024 /* at least */, FEW = 96 /* columns, ordered by counting */ };
-#define NO_CHUNK UINT32_MAX
+enum { CHUNK = FINDS_CHUNK, BUCKET_ROWS = 1024 /* at least */, FEW = 96 /* columns, ordered by counting */ };
 
 struct finds_buckets {
     uint32_t shift, count;             /* rows of a bucket are 2^shift */
@@ -68,29 +67,33 @@ static bool cell_of(const finds *f, uint32_t row, uint32_t column, find *cell) {
     return (i > f->first_row || j >= f->first_column) && (i < f->last_row || j <= f->last_column);
 }
 
+/* The finds of a thread's chunk are all there. */
+static void end_chunk(finds *f, finds_thread *own, uint32_t bucket) {
+    find *start = own->end[bucket] ? own->end[bucket] - CHUNK : own->spare;
+    if (start != own->spare) f->buckets->used[(start - chunk_at(f, 0)) / CHUNK] = (uint32_t)(own->next[bucket] - start);
+}
+
 static void next_chunk(finds *f, finds_thread *own, uint32_t bucket) {
     finds_buckets *b = f->buckets;
     uint32_t chunk = __atomic_fetch_add(&b->taken, 1, __ATOMIC_RELAXED);
-    if (own->chunk[bucket] != NO_CHUNK) b->used[own->chunk[bucket]] = CHUNK;
-    own->chunk[bucket] = chunk < b->chunks ? chunk : NO_CHUNK;
-    own->used[bucket] = 0;
+    end_chunk(f, own, bucket);
+    own->next[bucket] = chunk < b->chunks ? chunk_at(f, chunk) : own->spare;
+    own->end[bucket] = own->next[bucket] + CHUNK;
     if (chunk < b->chunks) b->bucket[chunk] = bucket;
 }
 
 void finds_put_marks(finds *f, finds_thread *own, const native_sink *marks, uint64_t rows) {
-    const uint32_t *order_rows = f->job->order[0].host;
+    const uint32_t *order_rows = (const uint32_t *)f->job->order[0].host + marks->marks_row;
     const uint32_t *order_columns = f->job->order[f->job->domain.kind->two_sets].host;
     const uint32_t shift = f->buckets->shift;
     for (uint64_t w = 0; w < rows * marks->marks_words; ++w) {
-        uint64_t row = marks->marks_row + w / marks->marks_words;
-        uint64_t column = 32 * (marks->marks_word + w % marks->marks_words);
+        uint64_t row = w / marks->marks_words, column = 32 * (marks->marks_word + w % marks->marks_words);
         for (uint32_t bits = marks->marks[w]; bits; bits &= bits - 1) {
             find cell;
             if (!cell_of(f, order_rows[row], order_columns[column + (uint32_t)__builtin_ctz(bits)], &cell)) continue;
             uint32_t bucket = cell.row >> shift;
-            if (own->used[bucket] == CHUNK) next_chunk(f, own, bucket);
-            if (own->chunk[bucket] != NO_CHUNK) chunk_at(f, own->chunk[bucket])[own->used[bucket]] = cell;
-            ++own->used[bucket];
+            if (own->next[bucket] == own->end[bucket]) next_chunk(f, own, bucket);
+            *own->next[bucket]++ = cell;
         }
     }
 }
@@ -127,12 +130,10 @@ static wedge_status native_find(finds *f, uint64_t begin, uint64_t end, pace *p)
     uint32_t threads = f->job->dev->info.units;
     WEDGE_TRY(make_chunks(f));
     b->taken = 0;
-    for (uint32_t t = 0; t < threads; ++t)
-        for (uint32_t k = 0; k < b->count; ++k) b->threads[t].chunk[k] = NO_CHUNK, b->threads[t].used[k] = CHUNK;
+    memset(b->threads, 0, threads * sizeof *b->threads);
     WEDGE_TRY(finds_native_find(f, begin, end, b->threads, p));
     for (uint32_t t = 0; t < threads; ++t)
-        for (uint32_t k = 0; k < b->count; ++k)
-            if (b->threads[t].chunk[k] != NO_CHUNK) b->used[b->threads[t].chunk[k]] = b->threads[t].used[k];
+        for (uint32_t k = 0; k < b->count; ++k) end_chunk(f, &b->threads[t], k);
     bool fits = b->taken <= b->chunks; /* if not, the next time threads may leave other chunks unfilled */
     f->taken = ((uint64_t)b->taken + (fits ? 0 : threads * b->count)) * CHUNK;
     if (fits) sort_chunks(b);
@@ -198,26 +199,42 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* A column goes after all that are smaller; there are no equal ones. They are compared as int, which vectors can. */
-static void sort_row(uint32_t *x, uint64_t count) {
+/* A column goes after all that are smaller; there are no equal ones. They are compared as int, which vectors can, at each
+ * level of the instruction set. */
+static inline __attribute__((always_inline)) void sort_few(uint32_t *x, uint64_t count) {
     int32_t from[FEW];
-    if (count > FEW) {
-        qsort(x, count, sizeof *x, by_number);
-        return;
-    }
-    memcpy(from, x, count * sizeof *x);
+    const uint64_t whole = ceil_div(count, 16) * 16;
+    for (uint64_t k = 0; k < whole; ++k) from[k] = k < count ? (int32_t)x[k] : INT32_MAX;
     for (uint64_t k = 0; k < count; ++k) {
         int32_t own = from[k], smaller = 0;
-        for (uint64_t other = 0; other < count; ++other) smaller += from[other] < own;
+        for (uint64_t other = 0; other < whole; other += 16)
+            for (int l = 0; l < 16; ++l) smaller += from[other + (uint64_t)l] < own;
         x[smaller] = (uint32_t)own;
     }
+}
+
+static void sort_base(uint32_t *x, uint64_t count) { sort_few(x, count); }
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void sort_v3(uint32_t *x, uint64_t count) { sort_few(x, count); }
+__attribute__((target("avx512f"))) static void sort_v4(uint32_t *x, uint64_t count) { sort_few(x, count); }
+#else
+#define sort_v3 sort_base
+#define sort_v4 sort_base
+#endif
+static void (*const sorts[ISA_COUNT])(uint32_t *, uint64_t) = {sort_base, sort_v3, sort_v4};
+
+static void sort_row(const finds *f, uint32_t *x, uint64_t count) {
+    if (count > FEW)
+        qsort(x, count, sizeof *x, by_number);
+    else if (count > 1)
+        sorts[f->job->isa](x, count);
 }
 
 static void sort_rows(void *user, uint64_t begin, uint64_t end) {
     const finds *f = user;
     const uint64_t *starts = f->starts.host;
     for (uint64_t r = begin; r < end; ++r)
-        sort_row((uint32_t *)f->job->found_columns.host + (starts[r] - f->base), starts[r + 1] - starts[r]);
+        sort_row(f, (uint32_t *)f->job->found_columns.host + (starts[r] - f->base), starts[r + 1] - starts[r]);
 }
 
 static wedge_status sort(finds *f) {
