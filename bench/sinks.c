@@ -34,7 +34,7 @@ void sinks_ask(const sink_wish *wish, wedge_parameter parameters[5], wedge_pairs
         parameters[count++] = (wedge_parameter){"radius", sinks_radius(pairs->n, (uint32_t)pairs->d), NULL, 0};
     for (int k = 0; k < 4 && wish->parameters[k].name; ++k) parameters[count++] = wish->parameters[k];
     pairs->sink = wish->sink, pairs->sink_parameters = parameters, pairs->sink_parameter_count = count;
-    pairs->prune = WEDGE_PRUNE_NEVER; /* what a pair costs is measured */
+    pairs->prune = WEDGE_PRUNE_NEVER; /* rows are rates of all pairs */
 }
 
 wedge_status sinks_run(runner *r, uint64_t begin, uint64_t end, sink_answer *answer) {

@@ -171,7 +171,7 @@ static wedge_status count_within(lab *l, const runner *r, uint64_t n, double rad
     wedge_pairs pairs = {.size = sizeof pairs, .op = w->op, .layout = w->layout, .dtype = w->dtype};
     wedge_result result = {.size = sizeof result};
     wedge_job *job = NULL;
-    pairs.n = n, pairs.d = w->d, pairs.points = r->points;
+    pairs.n = n, pairs.d = w->d, pairs.points = r->points, pairs.prune = WEDGE_PRUNE_NEVER;
     pairs.sink = "count", pairs.sink_parameters = &given, pairs.sink_parameter_count = 1;
     pairs.prune = WEDGE_PRUNE_NEVER;
     WEDGE_TRY(wedge_job_create(l->dev, &pairs, &job));

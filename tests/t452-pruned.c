@@ -240,6 +240,87 @@ static void no_bound_no_pruning(void **state) {
     on_every_device(no_bound_no_pruning_on);
 }
 
+/* Boxes of so many features are kept where a thread has room for them. */
+static void at_most_64_features_are_pruned_on(wedge_device *dev) {
+    for (uint64_t d = 64; d <= 65; ++d) {
+        problem p = make_problem("chebyshev", WEDGE_CONDENSED, WEDGE_F32, 70, d);
+        bool pruned = false;
+        assert_int_equal(created(dev, &p.pairs, "count", WEDGE_PRUNE_ALWAYS, &pruned),
+                         d > 64 ? WEDGE_UNSUPPORTED : WEDGE_OK);
+        assert_int_equal(pruned, d <= 64);
+        free(p.points);
+    }
+}
+
+static void at_most_64_features_are_pruned(void **state) {
+    (void)state;
+    on_every_device(at_most_64_features_are_pruned_on);
+}
+
+/* ---- Limits ---- */
+
+static double limit_of_powers(wedge_device *dev, wedge_dtype dtype, double power, double radius) {
+    const wedge_parameter set = {"p", power, NULL, 0}, within = {"radius", radius, NULL, 0};
+    problem p = make_problem("minkowski", WEDGE_CONDENSED, dtype, 5, 4);
+    p.pairs.parameters = &set, p.pairs.parameter_count = 1, p.pairs.prune = WEDGE_PRUNE_ALWAYS;
+    wedge_job *job = sink_job(dev, &p.pairs, "count", &within, 1);
+    double limit = job->prune_limit;
+    wedge_job_destroy(job);
+    free(p.points);
+    return limit;
+}
+
+/* Powers need not be monotone: tiles are left out only where their bound is well above the radius. A power of 16 units in the
+ * last place is 32 roundings, one for each of the four terms, and the root has as many again. */
+static void the_limits_of_powers_are_raised_on(wedge_device *dev) {
+    if (dev->backend->compile) NOTHING_HERE("limits do not depend on the device");
+    for (int wide = 0; wide < 2; ++wide) {
+        double unit = wide ? 0x1p-53 : 0x1p-24;
+        for (double power = 0.25; power < 9; power *= 1.5) {
+            double roundings = 2 * (32 + 4) / power + 2 * 32;
+            assert_true(limit_of_powers(dev, wide, power, 3) >= 3 * (1 + roundings * unit));
+            assert_true(limit_of_powers(dev, wide, power, 3) <= 3 * (1 + 100 * roundings * unit));
+        }
+        assert_true(limit_of_powers(dev, wide, 1.5, 0) > 0);
+        assert_true(isinf(limit_of_powers(dev, wide, wide ? 1e-14 : 1e-5, 3))); /* such a root is all error */
+        assert_true(isinf(limit_of_powers(dev, wide, 1.5, INFINITY)));
+        assert_true(limit_of_powers(dev, wide, 1.5, -1) < 0);
+    }
+}
+
+static void the_limits_of_powers_are_raised(void **state) {
+    (void)state;
+    on_every_device(the_limits_of_powers_are_raised_on);
+}
+
+/* ---- The default ---- */
+
+/* Whether a job of n points, d features, is pruned where nothing was said. Nothing runs. */
+static bool is_pruned(wedge_device *dev, uint64_t n, uint64_t d, double radius) {
+    const wedge_parameter within = {"radius", radius, NULL, 0};
+    problem p = prune_problem("euclidean", NULL, WEDGE_CONDENSED, WEDGE_F32, n, d, &data_sets[0]);
+    wedge_job *job = sink_job(dev, &p.pairs, "count", &within, 1);
+    bool pruned = wedge_job_get_info(job)->pruned;
+    wedge_job_destroy(job);
+    free(p.points);
+    return pruned;
+}
+
+static void the_default_prunes_where_it_pays_on(wedge_device *dev) {
+    enum { MANY = 12000 };
+    if (dev->backend->compile) NOTHING_HERE("on GPUs it pays for points that take seconds to make here");
+    assert_true(is_pruned(dev, MANY, 3, 1));
+    assert_true(is_pruned(dev, MANY, 8, 1));
+    assert_false(is_pruned(dev, MANY, 9, 1)); /* few boxes are apart */
+    assert_false(is_pruned(dev, MANY, 3, INFINITY));
+    assert_false(is_pruned(dev, 1000, 3, 1));
+}
+
+static void the_default_prunes_where_it_pays(void **state) {
+    (void)state;
+    on_every_device(the_default_prunes_where_it_pays_on);
+}
+
 /* Whatever it chooses. */
 static void the_default_is_right_on(wedge_device *dev) {
     if (compiles_slowly(dev)) NOTHING_HERE("it is one of the two that other tests ask for");
@@ -273,6 +354,9 @@ int main(void) {
         cmocka_unit_test(the_plain_skeleton_is_right),
         cmocka_unit_test(every_instruction_set_is_right),
         cmocka_unit_test(no_bound_no_pruning),
+        cmocka_unit_test(at_most_64_features_are_pruned),
+        cmocka_unit_test(the_limits_of_powers_are_raised),
+        cmocka_unit_test(the_default_prunes_where_it_pays),
         cmocka_unit_test(the_default_is_right),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));

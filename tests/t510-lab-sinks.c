@@ -67,6 +67,21 @@ static void a_whole_that_rows_do_not_show_is_caught(void **state) {
     on_every_device(wrong_wholes_are_caught);
 }
 
+/* Rows are rates of all pairs, and their checks count on the caller's order: no row leaves out tiles, also of points so many
+ * that jobs do so by themselves. */
+static void rows_compute_every_pair_on(wedge_device *dev) {
+    enum { MANY = 9000 };
+    const sink_wish *all = sinks_of(3)->sinks;
+    if (dev->backend->compile) NOTHING_HERE("too many points for a test from where on GPUs leave out tiles");
+    for (int k = 0; all[k].name; ++k)
+        if (all[k].within) is_caught(dev, &all[k], MANY, move_point_59, "of the whole");
+}
+
+static void rows_compute_every_pair(void **state) {
+    (void)state;
+    on_every_device(rows_compute_every_pair_on);
+}
+
 /* ---- What the judge makes of them ---- */
 
 static bench_row made_row(const char *sink, double *samples, uint64_t cells) {
@@ -117,6 +132,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_point_elsewhere_is_caught_by_every_sink),
         cmocka_unit_test(a_whole_that_rows_do_not_show_is_caught),
+        cmocka_unit_test(rows_compute_every_pair),
         cmocka_unit_test(the_share_of_store_is_the_median_of_rounds),
         cmocka_unit_test(sinks_are_held_against_issue_and_those_of_values_against_roots),
         cmocka_unit_test(a_ball_has_fifty_points),

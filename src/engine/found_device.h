@@ -119,7 +119,7 @@ WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_sort_long(WEDGE_GLOBAL co
     before[t] = below;
     wedge_barrier();
     wedge_u64 at = begin;
-    for (wedge_u32 k = 0; k < FOUND_BLOCK; ++k) at += before[k] + (k < t ? wedge_ones(bits[k]) : 0u);
+    for (wedge_u32 k = 0; past > begin && k < FOUND_BLOCK; ++k) at += before[k] + (k < t ? wedge_ones(bits[k]) : 0u);
     if (past > begin)
         for (wedge_u32 left = bits[t]; left; left &= left - 1u)
             sorted[at++] = low + 32u * t + wedge_ones((left & (0u - left)) - 1u);

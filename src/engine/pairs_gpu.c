@@ -181,12 +181,13 @@ static wedge_status launch_slices(void *user, uint64_t begin, uint64_t end) {
     return WEDGE_OK;
 }
 
-/* Tiles [begin, end) of the list. Finds are counted by 32 bits, and asked for before that could be too few. Returns with
- * *over set where they are more than there is room for. */
+/* Tiles [begin, end) of the list. Finds are counted by 32 bits, and asked for before that could be too few: there is room
+ * for up to 2^31, and each thread may take some more that it does not use. Returns with *over set where they are more than
+ * there is room for. */
 static wedge_status launch_some(gpu_range *g, const tile_list *list, uint64_t done, pace *p, bool *over) {
     const wedge_job *job = g->job;
     uint64_t cells = (uint64_t)job->shape.tile * job->shape.tile,
-             most = g->finds ? (UINT64_C(1) << 31) / cells : UINT64_MAX;
+             most = g->finds ? (UINT64_C(1) << 30) / cells : UINT64_MAX;
     for (uint64_t at = 0; at < list->listed && !*over; at += g->tiles) {
         g->first_tile = at;
         g->tiles = list->listed - at < most ? list->listed - at : most;

@@ -65,7 +65,7 @@ static wedge_status room_for(select_run_state *s, uint64_t memory) {
     bool native = !dev->backend->compile;
     s->entries = memory ? memory / 4 / (ENTRY_BYTES + job->cell_size) : LIST_ENTRIES;
     if (s->entries < 1024) s->entries = 1024;
-    if (job->info.pruned) return finds_open(job, s->begin, s->end, memory / 2, &s->finds);
+    if (job->info.pruned) return finds_open(job, s->begin, s->end, memory - memory / 2, &s->finds);
     uint64_t marks = native ? MARKS_NATIVE : MARKS_DEVICE, free_bytes = 0, words = ceil_div(job->domain.m, LEAF);
     if (!native && !dev->backend->memory_free(dev, &free_bytes) && marks > free_bytes / 8) marks = free_bytes / 8;
     if (memory && marks > memory / 2) marks = memory / 2;

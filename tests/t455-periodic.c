@@ -1,4 +1,4 @@
-/* t454-periodic.c: periodic boxes: values are those of the nearest images, sinks agree with plain loops over them, with and
+/* t455-periodic.c: periodic boxes: values are those of the nearest images, sinks agree with plain loops over them, with and
  * without pruning, and boxes that cannot be are refused.
  *
  * SPDX-License-Identifier: MIT */
