@@ -173,7 +173,6 @@ static wedge_status count_within(lab *l, const runner *r, uint64_t n, double rad
     wedge_job *job = NULL;
     pairs.n = n, pairs.d = w->d, pairs.points = r->points, pairs.prune = WEDGE_PRUNE_NEVER;
     pairs.sink = "count", pairs.sink_parameters = &given, pairs.sink_parameter_count = 1;
-    pairs.prune = WEDGE_PRUNE_NEVER;
     WEDGE_TRY(wedge_job_create(l->dev, &pairs, &job));
     wedge_status status = wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &result, NULL, NULL);
     *count = result.count;

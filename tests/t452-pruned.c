@@ -284,6 +284,9 @@ static void the_limits_of_powers_are_raised_on(wedge_device *dev) {
         assert_true(limit_of_powers(dev, wide, 1.5, 0) > 0);
         assert_true(isinf(limit_of_powers(dev, wide, wide ? 1e-14 : 1e-5, 3))); /* such a root is all error */
         assert_true(isinf(limit_of_powers(dev, wide, 1.5, INFINITY)));
+        assert_true(isinf(limit_of_powers(dev, wide, 3, wide ? 1e102 : 1e12)));   /* sums that overflow, */
+        assert_true(isinf(limit_of_powers(dev, wide, 3, wide ? 1e-102 : 1e-12))); /* and that underflow */
+        assert_false(isinf(limit_of_powers(dev, wide, 3, wide ? 1e90 : 1e10)));
         assert_true(limit_of_powers(dev, wide, 1.5, -1) < 0);
     }
 }
@@ -313,6 +316,7 @@ static void the_default_prunes_where_it_pays_on(wedge_device *dev) {
     assert_true(is_pruned(dev, MANY, 8, 1));
     assert_false(is_pruned(dev, MANY, 9, 1)); /* few boxes are apart */
     assert_false(is_pruned(dev, MANY, 3, INFINITY));
+    assert_false(is_pruned(dev, MANY, 3, 30)); /* everything is in reach: seen from the points */
     assert_false(is_pruned(dev, 1000, 3, 1));
 }
 

@@ -12,6 +12,9 @@
 /* Makes job->boxes of job->panels. */
 wedge_status boxes_make(wedge_job *job);
 
+/* The share of all pairs that is in reach, by some rows. */
+double boxes_share(const wedge_job *job);
+
 /* The columns that some rows must be computed with, run by run of panels. */
 typedef struct {
     const wedge_job *job;

@@ -64,7 +64,7 @@ static wedge_status open_finds(finds *f, uint64_t memory) {
 wedge_status finds_open(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, finds **out) {
     finds *f = calloc(1, sizeof *f);
     WEDGE_CHECK(f, &job->dev->note, WEDGE_NO_MEMORY, "no memory for a list of pairs");
-    *f = (finds){.job = job, .begin = begin, .end = end};
+    *f = (finds){.job = job, .begin = begin, .end = end, .step = job->info.cells};
     *out = f;
     return open_finds(f, memory);
 }
@@ -94,19 +94,19 @@ static wedge_status give_way(finds *f, uint64_t begin, uint64_t *end) {
 /* Calls `use` with the finds of all cells, some at a time. */
 static wedge_status each_find(finds *f, wedge_status (*use)(finds *f), pace *p) {
     const finds_path *path = path_of(f);
-    uint64_t cells = f->job->info.cells, at = 0, end = cells;
+    uint64_t cells = f->job->info.cells, at = 0;
     if (f->whole) return use(f);
     while (at < cells) {
+        uint64_t end = cells - at < f->step ? cells : at + f->step;
         WEDGE_TRY(path->find(f, at, end, p));
         if (f->taken > f->room) {
             WEDGE_TRY(give_way(f, at, &end));
+            f->step = end - at;
             continue;
         }
         f->whole = at == 0 && end == cells;
         WEDGE_TRY(use(f));
-        uint64_t step = end - at;
         at = end;
-        end = cells - at < step ? cells : at + step;
     }
     return WEDGE_OK;
 }

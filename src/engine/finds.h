@@ -36,6 +36,7 @@ struct finds {
     bool folds, above;            /* a pair is one cell of a triangle: the one above the diagonal, or below */
     uint64_t room, most_room;     /* of job->found, finds; and it may grow to these */
     uint64_t taken;               /* by the last range, also where that was more than there is room for */
+    uint64_t step;                /* cells whose finds there was room for, at a time */
     bool whole;                   /* job->found holds the finds of all cells */
     bool counted;                 /* counts and starts are those of all rows */
     buffer counts;                /* uint32_t: of each row, from first_row on */

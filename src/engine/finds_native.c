@@ -223,8 +223,21 @@ __attribute__((target("avx512f"))) static void sort_v4(uint32_t *x, uint64_t cou
 #endif
 static void (*const sorts[ISA_COUNT])(uint32_t *, uint64_t) = {sort_base, sort_v3, sort_v4};
 
-static void sort_row(const finds *f, uint32_t *x, uint64_t count) {
-    if (count > FEW)
+/* Columns of a long row become bits, and bits columns again. */
+static void sort_bits(uint32_t *x, uint64_t count, uint64_t *bits, uint64_t words) {
+    memset(bits, 0, words * sizeof *bits);
+    for (uint64_t k = 0; k < count; ++k) bits[x[k] / 64] |= UINT64_C(1) << x[k] % 64;
+    for (uint64_t w = 0; w < words; ++w)
+        for (uint64_t left = bits[w]; left; left &= left - 1)
+            *x++ = (uint32_t)(64 * w + (uint64_t)__builtin_ctzll(left));
+}
+
+static void sort_row(const finds *f, uint32_t *x, uint64_t count, uint64_t **bits) {
+    uint64_t words = ceil_div(f->job->domain.m, 64);
+    if (count > FEW && count > words && !*bits) *bits = malloc(words * sizeof **bits);
+    if (count > FEW && count > words && *bits)
+        sort_bits(x, count, *bits, words);
+    else if (count > FEW)
         qsort(x, count, sizeof *x, by_number);
     else if (count > 1)
         sorts[f->job->isa](x, count);
@@ -233,8 +246,11 @@ static void sort_row(const finds *f, uint32_t *x, uint64_t count) {
 static void sort_rows(void *user, uint64_t begin, uint64_t end) {
     const finds *f = user;
     const uint64_t *starts = f->starts.host;
+    uint32_t *columns = f->job->found_columns.host;
+    uint64_t *bits = NULL;
     for (uint64_t r = begin; r < end; ++r)
-        sort_row(f, (uint32_t *)f->job->found_columns.host + (starts[r] - f->base), starts[r + 1] - starts[r]);
+        sort_row(f, columns + (starts[r] - f->base), starts[r + 1] - starts[r], &bits);
+    free(bits);
 }
 
 static wedge_status sort(finds *f) {

@@ -56,7 +56,7 @@ static void fill_panels(void *user, uint64_t begin, uint64_t end) {
     }
 }
 
-wedge_status points_bring(wedge_job *job) {
+static wedge_status bring_all(wedge_job *job) {
     wedge_device *dev = job->dev;
     uint64_t d = job->pairs.d, panels = ceil_div(job->domain.m, NATIVE_COLS);
     WEDGE_TRY(bring(job, 0, &job->points));
@@ -65,4 +65,22 @@ wedge_status points_bring(wedge_job *job) {
     job->info.device_bytes += job->panels.bytes;
     WEDGE_TRY(dev->backend->run(dev, fill_panels, job, 0, panels, 1 + 1024 / d));
     return job->info.pruned ? boxes_make(job) : WEDGE_OK;
+}
+
+static void drop_all(wedge_job *job) {
+    buffer *all[] = {&job->points, &job->others, &job->panels, &job->boxes, &job->order[0], &job->order[1]};
+    for (int k = 0; k < 6; ++k) {
+        job->info.device_bytes -= all[k]->bytes;
+        job->dev->backend->buffer_free(job->dev, all[k]);
+        *all[k] = (buffer){0};
+    }
+}
+
+/* Along the curve first; again as they are given, where that shows that nearly all tiles are in reach. */
+wedge_status points_bring(wedge_job *job) {
+    WEDGE_TRY(bring_all(job));
+    if (!job->info.pruned || prune_pays(job, boxes_share(job))) return WEDGE_OK;
+    drop_all(job);
+    job->info.pruned = false;
+    return bring_all(job);
 }

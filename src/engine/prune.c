@@ -11,6 +11,13 @@
 #define PAYS_FROM (UINT64_C(1) << 25)
 enum { AUTO_FEATURES = 8 };
 
+/* A margin is a share of the value: it says nothing where sums overflow, or are not normal numbers. */
+static bool is_far_from_ends(const wedge_job *job, double limit) {
+    bool f64 = job->pairs.dtype == WEDGE_F64;
+    double sum = job->op->reach ? job->op->reach(limit, limit, job->set) : limit;
+    return sum < (f64 ? 0x1p1000 : 0x1p110) / (double)job->pairs.d && sum > (f64 ? 0x1p-990 : 0x1p-100);
+}
+
 /* A bound is left out where it is above this. The op's margin, in units of the last place, is by how much its steps can be
  * wrong against each other; the limit is raised by as much. */
 static double limit_of(const wedge_job *job) {
@@ -18,9 +25,9 @@ static double limit_of(const wedge_job *job) {
     double limit = job->sink.row->most(&job->sink);
     double units = job->op->margin ? job->op->margin((double)job->pairs.d, job->set) : 0;
     double share = 1 - units * (f64 ? 0x1p-53 : 0x1p-24);
-    if (!(units > 0)) return limit;
-    if (!(share > 0.5)) return INFINITY;
-    double raised = limit > 0 ? limit / share : limit;
+    if (!(units > 0) || limit < 0) return limit;
+    if (!(share > 0.5) || !is_far_from_ends(job, limit)) return INFINITY;
+    double raised = limit / share;
     return f64 ? nextafter(raised, INFINITY) : (double)nextafterf((float)raised, INFINITY);
 }
 
@@ -34,6 +41,11 @@ static wedge_status check_possible(const wedge_job *job) {
                 "%" PRIu64 " features: boxes of points can be told apart up to %d; every pair is computed",
                 job->pairs.d, MOST_BOX);
     return WEDGE_OK;
+}
+
+/* Of all pairs: beyond it pruning costs more than it saves. What select finds costs as much as many pairs. */
+bool prune_pays(const wedge_job *job, double share) {
+    return job->pairs.prune == WEDGE_PRUNE_ALWAYS || share < (job->sink.row->marks ? 1.0 / 8 : 0.5);
 }
 
 static bool pays(const wedge_job *job) {

@@ -15,6 +15,9 @@
 /* Sets job->info.pruned, and what pruning needs to know of op and sink. */
 wedge_status prune_choose(wedge_job *job);
 
+/* Does it pay, where tiles with this share of all pairs are in reach? */
+bool prune_pays(const wedge_job *job, double share);
+
 /* Sets job->periodic and job->box from the caller's. */
 wedge_status box_choose(wedge_job *job);
 
