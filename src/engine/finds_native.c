@@ -204,7 +204,8 @@ static int by_number(const void *a, const void *b) {
 static inline __attribute__((always_inline)) void sort_few(uint32_t *x, uint64_t count) {
     int32_t from[FEW];
     const uint64_t whole = ceil_div(count, 16) * 16;
-    for (uint64_t k = 0; k < whole; ++k) from[k] = k < count ? (int32_t)x[k] : INT32_MAX;
+    memcpy(from, x, count * sizeof *x);
+    for (uint64_t k = count; k < whole; ++k) from[k] = INT32_MAX;
     for (uint64_t k = 0; k < count; ++k) {
         int32_t own = from[k], smaller = 0;
         for (uint64_t other = 0; other < whole; other += 16)
