@@ -209,7 +209,7 @@ static int jobs;
 
 static wedge_status idle_launch(wedge_device *dev, void *queue, void *kernel, const grid_launch *launch) {
     bool pairs = launch->block[1] > 1;
-    if (!pairs && launch->arg_count == 7) ++jobs; /* wedge_prepare */
+    if (!pairs && launch->arg_count == 8) ++jobs; /* wedge_prepare */
     return jobs == 2 && pairs ? WEDGE_OK : real->launch(dev, queue, kernel, launch);
 }
 
