@@ -60,8 +60,9 @@ static void native_close(finds *f) {
 
 /* The caller's cell of a find, its row counted from first_row on; false where it is not wanted. */
 static bool cell_of(const finds *f, uint32_t row, uint32_t column, find *cell) {
-    bool turn = f->folds && (f->above ? row > column : row < column);
-    uint32_t i = turn ? column : row, j = turn ? row : column;
+    uint32_t low = row < column ? row : column,
+             high = row < column ? column : row; /* no branch: half of them are turned */
+    uint32_t i = !f->folds ? row : f->above ? low : high, j = !f->folds ? column : f->above ? high : low;
     *cell = (find){(uint32_t)(i - f->first_row), j};
     if (i < f->first_row || i > f->last_row) return false;
     return (i > f->first_row || j >= f->first_column) && (i < f->last_row || j <= f->last_column);
@@ -86,11 +87,12 @@ void finds_put_marks(finds *f, finds_thread *own, const native_sink *marks, uint
     const uint32_t *order_rows = (const uint32_t *)f->job->order[0].host + marks->marks_row;
     const uint32_t *order_columns = f->job->order[f->job->domain.kind->two_sets].host;
     const uint32_t shift = f->buckets->shift;
-    for (uint64_t w = 0; w < rows * marks->marks_words; ++w) {
-        uint64_t row = w / marks->marks_words, column = 32 * (marks->marks_word + w % marks->marks_words);
-        for (uint32_t bits = marks->marks[w]; bits; bits &= bits - 1) {
+    const uint64_t pairs = marks->marks_words / 2; /* of words: panels are 64 columns wide */
+    for (uint64_t w = 0; w < rows * pairs; ++w) {
+        uint64_t row = w / pairs, column = 32 * marks->marks_word + 64 * (w % pairs);
+        for (uint64_t bits = marks->marks[2 * w] | (uint64_t)marks->marks[2 * w + 1] << 32; bits; bits &= bits - 1) {
             find cell;
-            if (!cell_of(f, order_rows[row], order_columns[column + (uint32_t)__builtin_ctz(bits)], &cell)) continue;
+            if (!cell_of(f, order_rows[row], order_columns[column + (uint64_t)__builtin_ctzll(bits)], &cell)) continue;
             uint32_t bucket = cell.row >> shift;
             if (own->next[bucket] == own->end[bucket]) next_chunk(f, own, bucket);
             *own->next[bucket]++ = cell;
