@@ -8,7 +8,6 @@
 #include "core/maps.h"
 #include "devices.h"
 #include "engine/job.h"
-#include "engine/order.h"
 #include "engine/texts.h"
 
 extern const char text_cover[];
@@ -188,6 +187,20 @@ static const backend compiling = {.name = "compiling",
                                   .queue_free = drop,
                                   .wait = wait_for_nothing};
 
+/* Calls the test with such a device; skipped where there is no compiler. */
+static void on_compiling_device(void (*test)(wedge_device *dev)) {
+    if (!compiler) skip();
+    wedge_context *ctx;
+    char key[] = "none";
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    wedge_context_set(ctx, WEDGE_SET_CACHE_DIR, "");
+    wedge_device dev = {.backend = &compiling, .ctx = ctx, .build_key = key};
+    dev.info.has_double = dev.info.is_gpu = true;
+    test(&dev);
+    note_free(&dev.note);
+    wedge_context_destroy(ctx);
+}
+
 static void compile_pairs(wedge_device *dev, wedge_pairs pairs) {
     static const double points[MOST_RECORD];
     wedge_job *job;
@@ -215,17 +228,9 @@ static uint64_t record_of(const wedge_op_info *op, uint64_t d) {
 }
 
 /* Counters and a tile's points share what a block has of shared memory: with the most of both, the assembler takes it. */
-static void histograms_fit_shared_memory(void **state) {
+static void histograms_fit_shared_memory_on(wedge_device *dev) {
     static const double bins[] = {10, 64, 65, 128, 200, 201, 1 << 20};
     static const double points[1];
-    (void)state;
-    if (!compiler) skip();
-    wedge_context *ctx;
-    char key[] = "none";
-    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
-    wedge_context_set(ctx, WEDGE_SET_CACHE_DIR, "");
-    wedge_device dev = {.backend = &compiling, .ctx = ctx, .build_key = key};
-    dev.info.has_double = dev.info.is_gpu = true;
     for (int k = 0; k < 7 * 3; ++k) {
         const wedge_parameter set[] = {{"max", 1, NULL, 0}, {"bins", bins[k / 3], NULL, 0}};
         wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .sink = "histogram", .n = 1, .points = points};
@@ -233,89 +238,66 @@ static void histograms_fit_shared_memory(void **state) {
         pairs.sink_parameters = set, pairs.sink_parameter_count = 2;
         pairs.dtype = k % 3 == 0 ? WEDGE_F32 : WEDGE_F64, pairs.d = k % 3 == 2 ? 4 : 5;
         pairs.tile = k % 3 == 0 ? 128 : k % 3 == 1 ? 64 : 512;
-        if (wedge_job_create(&dev, &pairs, &job)) fail_msg("%g bins: %s", bins[k / 3], wedge_device_message(&dev));
+        if (wedge_job_create(dev, &pairs, &job)) fail_msg("%g bins: %s", bins[k / 3], wedge_device_message(dev));
         wedge_job_destroy(job);
     }
-    note_free(&dev.note);
-    wedge_context_destroy(ctx);
 }
 
-static void every_op_compiles_in_both_skeletons(void **state) {
+static void histograms_fit_shared_memory(void **state) {
     (void)state;
-    if (!compiler) skip();
-    wedge_context *ctx;
-    char key[] = "none";
-    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
-    wedge_context_set(ctx, WEDGE_SET_CACHE_DIR, "");
-    wedge_device dev = {.backend = &compiling, .ctx = ctx, .build_key = key};
-    dev.info.has_double = dev.info.is_gpu = true;
+    on_compiling_device(histograms_fit_shared_memory_on);
+}
+
+static void every_op_compiles_in_both_skeletons_on(wedge_device *dev) {
     for (int op = 0; op < wedge_op_count(); ++op)
         for (int kind = 0; kind < 4; ++kind)
-            compile_pairs(&dev, (wedge_pairs){.op = wedge_op_at(op)->name,
-                                              .layout = (wedge_layout)(op % 4),
-                                              .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
-                                              .d = record_of(wedge_op_at(op), kind / 2 ? 16 : 1 + (uint64_t)op % 4)});
+            compile_pairs(dev, (wedge_pairs){.op = wedge_op_at(op)->name,
+                                             .layout = (wedge_layout)(op % 4),
+                                             .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
+                                             .d = record_of(wedge_op_at(op), kind / 2 ? 16 : 1 + (uint64_t)op % 4)});
     for (int layout = 0; layout < 4; ++layout)
         for (int walk = 0; walk < 2; ++walk)
             for (uint64_t d = 4; d < 6; ++d)
-                compile_pairs(&dev, (wedge_pairs){.op = "euclidean",
-                                                  .layout = (wedge_layout)layout,
-                                                  .d = d,
-                                                  .map = walk ? "walk" : "lambda",
-                                                  .tile = walk ? 32 : 64});
+                compile_pairs(dev, (wedge_pairs){.op = "euclidean",
+                                                 .layout = (wedge_layout)layout,
+                                                 .d = d,
+                                                 .map = walk ? "walk" : "lambda",
+                                                 .tile = walk ? 32 : 64});
     const int sinks = wedge_sink_count();
     for (int k = 1; k < sinks; ++k) /* the first one stores */
         for (int kind = 0; kind < 4; ++kind)
             for (int layout = 0; layout < 4; ++layout)
-                compile_pairs(&dev, (wedge_pairs){.op = layout ? "euclidean" : "cityblock",
-                                                  .sink = wedge_sink_at(k)->name,
-                                                  .layout = (wedge_layout)layout,
-                                                  .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
-                                                  .d = kind / 2 ? 5 : 3});
+                compile_pairs(dev, (wedge_pairs){.op = layout ? "euclidean" : "cityblock",
+                                                 .sink = wedge_sink_at(k)->name,
+                                                 .layout = (wedge_layout)layout,
+                                                 .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
+                                                 .d = kind / 2 ? 5 : 3});
     assert_int_equal(compiled, 4 * wedge_op_count() + 16 + 16 * (sinks - 1));
-    note_free(&dev.note);
-    wedge_context_destroy(ctx);
 }
 
-static void the_order_of_points_compiles(void **state) {
+static void every_op_compiles_in_both_skeletons(void **state) {
     (void)state;
-    if (!compiler) skip();
-    wedge_context *ctx;
-    char key[] = "none";
-    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
-    wedge_context_set(ctx, WEDGE_SET_CACHE_DIR, "");
-    wedge_device dev = {.backend = &compiling, .ctx = ctx, .build_key = key};
-    for (int dtype = WEDGE_F32; dtype <= WEDGE_F64; ++dtype) {
-        wedge_job job = {.dev = &dev, .pairs.dtype = (wedge_dtype)dtype};
-        if (order_tools(&job)) fail_msg("%s", wedge_device_message(&dev));
-    }
-    note_free(&dev.note);
-    wedge_context_destroy(ctx);
+    on_compiling_device(every_op_compiles_in_both_skeletons_on);
 }
 
 /* Lists of tiles, and the sinks that take them: each bounded op with one sink or another. */
-static void pruned_jobs_compile(void **state) {
+static void pruned_jobs_compile_on(wedge_device *dev) {
     static const char *const sinks[] = {"count", "select", "histogram"};
-    (void)state;
-    if (!compiler) skip();
-    wedge_context *ctx;
-    char key[] = "none";
     int before = compiled, jobs = 0;
-    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
-    wedge_context_set(ctx, WEDGE_SET_CACHE_DIR, "");
-    wedge_device dev = {.backend = &compiling, .ctx = ctx, .build_key = key};
-    dev.info.has_double = dev.info.is_gpu = true;
     for (int op = 0; op < wedge_op_count(); ++op)
         for (int k = op % 3; k <= op % 3 + (op < 2) && wedge_op_at(op)->bounded; ++k, ++jobs)
-            compile_pairs(&dev, (wedge_pairs){.op = wedge_op_at(op)->name,
-                                              .sink = sinks[k],
-                                              .layout = (wedge_layout)(jobs % 4),
-                                              .dtype = jobs % 5 < 3 ? WEDGE_F32 : WEDGE_F64,
-                                              .d = record_of(wedge_op_at(op), k == 1 ? 3 : 5),
-                                              .prune = WEDGE_PRUNE_ALWAYS});
+            compile_pairs(dev, (wedge_pairs){.op = wedge_op_at(op)->name,
+                                             .sink = sinks[k],
+                                             .layout = (wedge_layout)(jobs % 4),
+                                             .dtype = jobs % 5 < 3 ? WEDGE_F32 : WEDGE_F64,
+                                             .d = record_of(wedge_op_at(op), k == 1 ? 3 : 5),
+                                             .prune = WEDGE_PRUNE_ALWAYS});
     assert_int_equal(compiled - before, 2 * jobs); /* with the tools that order points */
-    note_free(&dev.note);
-    wedge_context_destroy(ctx);
+}
+
+static void pruned_jobs_compile(void **state) {
+    (void)state;
+    on_compiling_device(pruned_jobs_compile_on);
 }
 
 static void a_device_newer_than_the_compiler_gets_ptx(void **state) {
@@ -335,7 +317,6 @@ int main(void) {
         cmocka_unit_test(every_experiment_compiles_in_segments),
         cmocka_unit_test(every_op_compiles_in_both_skeletons),
         cmocka_unit_test(histograms_fit_shared_memory),
-        cmocka_unit_test(the_order_of_points_compiles),
         cmocka_unit_test(pruned_jobs_compile),
         cmocka_unit_test(a_device_newer_than_the_compiler_gets_ptx),
     };

@@ -368,8 +368,7 @@ typedef struct {
     const double *parameters; /* of op, all of them, in its order */
     uint32_t values;          /* of a position, side by side: wedge_op_info.values of op */
     bool pruned;              /* leaves out tiles that cannot matter (wedge_prune) */
-    uint64_t
-        computed; /* pruned: cells of the tiles that runs have computed so far, of cells that they were asked for */
+    uint64_t computed;        /* pruned: cells of the tiles that runs have computed so far */
 } wedge_job_info;
 
 /* How many positions a layout has; m counts for WEDGE_RECTANGLE alone. WEDGE_BAD_ARGUMENT where its bytes pass 64 bits, or

@@ -131,10 +131,11 @@ bool runs_next(column_runs *r) {
 }
 
 double boxes_share(const wedge_job *job) {
-    enum { ROWS = 16, SAMPLES = 64 };
-    uint64_t rows = job->domain.n / ROWS, in_reach = 0, all = 0;
+    enum { SAMPLES = 64 };
+    uint64_t rows = job->domain.n / PRUNED_ROWS, in_reach = 0, all = 0;
     for (uint64_t k = 0; k < SAMPLES && k < rows; ++k) {
-        column_runs r = runs_begin(job, k * rows / (rows < SAMPLES ? rows : SAMPLES) * ROWS, ROWS, 0, job->domain.m);
+        column_runs r =
+            runs_begin(job, k * rows / (rows < SAMPLES ? rows : SAMPLES) * PRUNED_ROWS, PRUNED_ROWS, 0, job->domain.m);
         while (runs_next(&r)) in_reach += r.to - r.from;
         all += job->domain.m;
     }

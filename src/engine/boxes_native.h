@@ -9,6 +9,8 @@
 
 #include "engine/prune.h"
 
+enum { PRUNED_ROWS = 16 }; /* of a box */
+
 /* Makes job->boxes of job->panels. */
 wedge_status boxes_make(wedge_job *job);
 

@@ -12,22 +12,10 @@ static const finds_path *path_of(const finds *f) { return f->job->dev->backend->
 
 /* ---- Memory ---- */
 
-/* Both buffers stay with the job, for its next run: to get their pages from the system costs a quarter of a short one. */
-static wedge_status at_least(finds *f, buffer *b, uint64_t bytes) {
-    wedge_job *job = f->job;
-    buffer larger;
-    if (b->bytes >= bytes) return WEDGE_OK;
-    job->info.device_bytes -= b->bytes;
-    job->dev->backend->buffer_free(job->dev, b);
-    WEDGE_TRY(job->dev->backend->buffer_new(job->dev, bytes, ON_DEVICE, &larger));
-    *b = larger;
-    job->info.device_bytes += bytes;
-    return WEDGE_OK;
-}
-
+/* Finds and columns stay with the job, for its next run: to get their pages from the system costs a quarter of a short one. */
 static wedge_status make_room(finds *f, uint64_t room) {
     f->room = 0;
-    WEDGE_TRY(at_least(f, &f->job->found, FINDS_HEAD * sizeof(uint32_t) + room * FIND_BYTES));
+    WEDGE_TRY(job_room(f->job, &f->job->found, FINDS_HEAD * sizeof(uint32_t) + room * FIND_BYTES));
     f->room = room;
     return WEDGE_OK;
 }
@@ -143,7 +131,7 @@ wedge_status finds_count(finds *f, uint64_t at, uint64_t *end, uint64_t *count, 
     uint64_t past = f->first_row + f->row + f->rows;
     *end = past > f->last_row ? f->end : d->kind->start(d, past);
     if (!*count) return WEDGE_OK;
-    WEDGE_TRY(at_least(f, &f->job->found_columns, *count * sizeof(uint32_t)));
+    WEDGE_TRY(job_room(f->job, &f->job->found_columns, *count * sizeof(uint32_t)));
     WEDGE_TRY(path_of(f)->batch(f));
     WEDGE_TRY(each_find(f, path_of(f)->place, p));
     return path_of(f)->sort(f);

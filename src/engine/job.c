@@ -154,6 +154,18 @@ void wedge_job_destroy(wedge_job *job) {
     free(job);
 }
 
+wedge_status job_room(wedge_job *job, buffer *b, uint64_t bytes) {
+    buffer larger;
+    if (b->bytes >= bytes) return WEDGE_OK;
+    job->info.device_bytes -= b->bytes;
+    job->dev->backend->buffer_free(job->dev, b);
+    *b = (buffer){0};
+    WEDGE_TRY(job->dev->backend->buffer_new(job->dev, bytes, ON_DEVICE, &larger));
+    *b = larger;
+    job->info.device_bytes += bytes;
+    return WEDGE_OK;
+}
+
 const wedge_job_info *wedge_job_get_info(const wedge_job *job) { return job ? &job->info : NULL; }
 
 /* Small at first, when nothing is known, then growing to what the speed allows: a piece that is stopped is lost. */

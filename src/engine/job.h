@@ -95,6 +95,9 @@ struct wedge_job {
 /* wedge_job_create without its checks but those of parameters. op: what runs, also one outside of the table. */
 wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out);
 
+/* At least so many bytes in a buffer that stays with the job; what was in it may be lost. */
+wedge_status job_room(wedge_job *job, buffer *b, uint64_t bytes);
+
 /* Puts the computing of positions [begin, end) into the queue: position begin goes to cell `offset` of out. With a pace
  * it may wait in between, and end with WEDGE_STOPPED. For the sink `store`. */
 wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,

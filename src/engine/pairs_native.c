@@ -24,7 +24,6 @@ enum {
     LINE = 64,
     FEW_FEATURES = 16,      /* up to here a unit is NATIVE_ROWS high: stores bound it */
     MANY_ROWS = 32,         /* beyond, higher: columns come from the cache more than once */
-    PRUNED_ROWS = 16,       /* of a box */
     BUFFER_BYTES = 1 << 14, /* rows of a unit on their way out, */
     FEW_BYTES = 1 << 12,    /* of few features, to be stored: soon gone, and the first cache stays free for columns */
     PANEL_BYTES = 1 << 18,  /* columns of a unit at a time */
@@ -206,7 +205,7 @@ static void sink_rows(const native_range *g, const native_sink *k, const workspa
 /* The same where marks become finds at once. */
 static void find_rows(const native_range *g, const native_sink *k, const workspace *w, uint64_t row, uint64_t height,
                       uint64_t from, uint64_t to) {
-    uint32_t marks[PRUNED_ROWS * BUFFER_BYTES / sizeof(float) / 32 / PRUNED_ROWS];
+    uint32_t marks[BUFFER_BYTES / sizeof(float) / LEAF];
     native_sink own = *k;
     own.marks = marks, own.marks_row = row, own.marks_word = from / LEAF, own.marks_words = (to - from) / LEAF;
     memset(marks, 0, height * own.marks_words * sizeof *marks);

@@ -76,7 +76,7 @@ static void drop_all(wedge_job *job) {
     }
 }
 
-/* Along the curve first; again as they are given, where that shows that nearly all tiles are in reach. */
+/* Along the curve first; again as they are given, where that shows too many tiles in reach. */
 wedge_status points_bring(wedge_job *job) {
     WEDGE_TRY(bring_all(job));
     if (!job->info.pruned || prune_pays(job, boxes_share(job))) return WEDGE_OK;

@@ -74,23 +74,11 @@ static wedge_status count_rows(tile_list *t) {
     return dev->backend->wait(dev, job->queue);
 }
 
-static wedge_status grow(wedge_job *job, buffer *b, uint64_t bytes) {
-    wedge_device *dev = job->dev;
-    buffer larger;
-    if (b->bytes >= bytes) return WEDGE_OK;
-    job->info.device_bytes -= b->bytes;
-    dev->backend->buffer_free(dev, b);
-    WEDGE_TRY(dev->backend->buffer_new(dev, bytes, ON_DEVICE, &larger));
-    *b = larger;
-    job->info.device_bytes += bytes;
-    return WEDGE_OK;
-}
-
 wedge_status tiles_count(wedge_job *job, const pairs_args *args, uint64_t first, uint64_t last, tile_list *out) {
     *out = (tile_list){.job = job, .args = *args, .first = first, .rows = last - first + 1, .next = first};
     out->counts = malloc(out->rows * sizeof *out->counts);
     WEDGE_CHECK(out->counts, &job->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " rows of tiles", out->rows);
-    WEDGE_TRY(grow(job, &job->listed, out->rows * sizeof *out->counts));
+    WEDGE_TRY(job_room(job, &job->listed, out->rows * sizeof *out->counts));
     WEDGE_TRY(count_rows(out));
     for (uint64_t r = 0; r < out->rows; ++r) out->all += out->counts[r];
     return WEDGE_OK;
@@ -102,7 +90,7 @@ static wedge_status fill_rows(tile_list *t, uint64_t rows, const uint32_t *start
     const gpu_parameters p = gpu_parameters_of(job);
     const limit_number limit = {(float)job->prune_limit, job->prune_limit};
     uint32_t all = tile_rows_of(job, &t->args), first = (uint32_t)t->next;
-    WEDGE_TRY(grow(job, &job->list, t->listed * 2 * sizeof(uint32_t)));
+    WEDGE_TRY(job_room(job, &job->list, t->listed * 2 * sizeof(uint32_t)));
     WEDGE_TRY(dev->backend->write(dev, job->queue, &job->listed, 0, starts, rows * sizeof *starts));
     const kernel_arg args[] = {ARG_BUFFER(&job->boxes), ARG_VALUE(all),           ARG_VALUE(first),
                                ARG_LIMIT(limit, job),   ARG_BUFFER(&job->listed), ARG_BUFFER(&job->list),
