@@ -76,6 +76,24 @@ static void an_open_box_is_none(void **state) {
     on_every_device(an_open_box_is_none_on);
 }
 
+/* On an open side a point at infinity is at infinity, and its image is not asked for. */
+static void open_sides_stay_open_on(wedge_device *dev) {
+    static const double box[] = {0, 5, 5};
+    problem p = make_problem("cityblock", WEDGE_CONDENSED, WEDGE_F32, 3, 3);
+    for (uint64_t k = 0; k < 9; ++k) set_number(&p, k / 3, k % 3, k ? (double)k : INFINITY);
+    p.pairs.box = box;
+    cell_list c = list_cells(dev, &p);
+    assert_true(isinf(c.v[0]) && isinf(c.v[1]));
+    assert_true(c.v[2] == 3 + 2 + 2);
+    free_cells(&c);
+    free(p.points);
+}
+
+static void open_sides_stay_open(void **state) {
+    (void)state;
+    on_every_device(open_sides_stay_open_on);
+}
+
 /* ---- Sinks ---- */
 
 static void check_box(wedge_device *dev, const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d,
@@ -169,11 +187,9 @@ static void odd_boxes_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_of_nearest_images),
-        cmocka_unit_test(an_open_box_is_none),
-        cmocka_unit_test(pruned_and_not_agree),
-        cmocka_unit_test(every_instruction_set_is_right),
-        cmocka_unit_test(a_box_is_pruned),
+        cmocka_unit_test(values_are_of_nearest_images),   cmocka_unit_test(an_open_box_is_none),
+        cmocka_unit_test(open_sides_stay_open),           cmocka_unit_test(pruned_and_not_agree),
+        cmocka_unit_test(every_instruction_set_is_right), cmocka_unit_test(a_box_is_pruned),
         cmocka_unit_test(odd_boxes_are_refused),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
