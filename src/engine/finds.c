@@ -20,10 +20,13 @@ static wedge_status make_room(finds *f, uint64_t room) {
     return WEDGE_OK;
 }
 
-/* A quarter of what is free, or of what the caller allows; a find takes as much again as a column, in both orders. */
+/* At most a quarter of what is free, or of what the caller allows; a find takes as much again as a column, in both orders.
+ * What an earlier run needed is there already. */
 static wedge_status choose_room(finds *f, uint64_t memory) {
     wedge_device *dev = f->job->dev;
     uint64_t bytes = dev->info.memory / 4, room = GUESS * (f->last_row - f->first_row + 1);
+    uint64_t kept = f->job->found.bytes / FIND_BYTES;
+    if (kept && room < kept - 1) room = kept - 1; /* less the head */
     if (dev->backend->compile) WEDGE_TRY(dev->backend->memory_free(dev, &bytes));
     if (memory && memory < bytes) bytes = memory;
     f->most_room = bytes / 4 / (2 * FIND_BYTES);
