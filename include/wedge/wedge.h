@@ -410,10 +410,15 @@ typedef struct {
  *     select      the values of the pairs, where wanted              int64_t (i, j) of each   pairs
  *     summary     a wedge_summary                                    -                        values
  *     histogram   uint64_t counts: bins, then below, above, NaN      -                        values within the edges
+ *     nearest     the k smallest values of each row, in order        int64_t j of each        rows times k
  *
  * Where the op has several values for a pair, store and select give all of them, side by side; the others take the first.
  * Pairs come sorted by i, then j. Where more are found than there is room for, the first `room` are written and the run
  * returns WEDGE_NO_MEMORY; with pairs and values NULL it only counts, and returns WEDGE_OK.
+ *
+ * nearest: of equal values the smaller j comes first. A point is not its own neighbour (WEDGE_SQUARE); in a rectangle every
+ * column counts. NaN is no one's neighbour. Where a row has fewer than k, j is -1 and the value infinity. Ranges are whole
+ * rows (wedge_job_boundary), and `room` must be enough for them.
  *
  * state: host memory of wedge_job_info.state_bytes, zeros before the first run. The range is added to what the state holds,
  * and the result is that of both: so runs go on where others ended, and states of several machines can be merged. */
@@ -423,7 +428,7 @@ typedef struct {
     int64_t *pairs;
     wedge_place place;                  /* of values and pairs */
     size_t values_offset, pairs_offset; /* bytes from there to the first */
-    uint64_t room;                      /* select: pairs that values and pairs have room for */
+    uint64_t room;                      /* select, nearest: entries that values and pairs have room for */
     void *state;                        /* of a sink that keeps one, or NULL */
     uint64_t count;                     /* out */
 } wedge_result;
@@ -434,7 +439,7 @@ WEDGE_API wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t en
                                      wedge_progress progress, void *user);
 
 /* The last position up to `position` where a range of this job may begin or end. Sums are added up in leaves of 32
- * columns, which no range may cut; other sinks can be cut anywhere. */
+ * columns, which no range may cut; nearest takes whole rows; other sinks can be cut anywhere. */
 WEDGE_API uint64_t wedge_job_boundary(const wedge_job *job, uint64_t position);
 
 /* Adds the state `from` to the state `into`, both of jobs that are alike but for their ranges. */
@@ -444,9 +449,9 @@ WEDGE_API wedge_status wedge_job_merge(wedge_job *job, void *into, const void *f
 typedef struct {
     size_t size;          /* of this struct, as the library knows it */
     uint64_t begin, end;  /* the positions that it is of */
-    uint64_t count;       /* store: end - begin; select: pairs found there */
-    const void *values;   /* store, and select with the parameter values = 1 */
-    const int64_t *pairs; /* select: i, j of each */
+    uint64_t count;       /* store: end - begin; select: pairs found there; nearest: rows times k */
+    const void *values;   /* store; select and nearest with the parameter values = 1 */
+    const int64_t *pairs; /* select: i, j of each; nearest: j */
 } wedge_piece;
 
 /* Takes pieces in order of position; a status other than WEDGE_OK ends the job with it, and what it means is the taker's
@@ -454,7 +459,7 @@ typedef struct {
  * made), one call at a time. */
 typedef wedge_status (*wedge_taker)(void *user, const wedge_piece *piece);
 
-/* Computes positions [begin, end) and hands them to `take` while the next ones are being computed: for store and select.
+/* Computes positions [begin, end) and hands them to `take` while the next ones are being computed: for store, select and nearest.
  * memory: most bytes of host buffers, which the job keeps for its next run; 0: a default. progress is told what has been
  * taken; it is called from the caller's thread while `take` may be running in the other, with the same `user`. */
 WEDGE_API wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,

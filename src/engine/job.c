@@ -44,6 +44,9 @@ static wedge_status open_sink(wedge_job *job) {
     if (key && k->limit_count == 2) k->limits[1] = key(k->limits[0]); /* a radius */
     job->info.sink = k->row->info.name;
     job->info.bytes = k->row->stores ? job->info.cells * job->cell_size : k->result_bytes;
+    if (k->nearest) job->info.bytes = job->domain.n * k->nearest * (sizeof(int64_t) + job->size);
+    WEDGE_CHECK(!k->row->whole_rows || job->domain.kind->box, &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "%s looks at whole rows: take the layout square, or rectangle for two sets", k->row->info.name);
     job->info.state_bytes = k->state_bytes ? sizeof(uint64_t) + k->state_bytes : 0;
     job->pairs.sink_parameters = NULL, job->pairs.sink_parameter_count = 0;
     return WEDGE_OK;

@@ -37,6 +37,12 @@ typedef struct {
     uint64_t first; /* numbers before the first that is meant */
 } given_memory;
 
+/* nearest: rows of the caller's, and where the first of their neighbours goes; memory without a handle is not wanted. */
+typedef struct {
+    uint64_t row, rows;
+    given_memory columns, values; /* k of each row */
+} nearest_rows;
+
 /* A set of points as the caller has it. */
 typedef struct {
     given_memory at;
@@ -105,6 +111,7 @@ wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end
 
 #define JOB_NO_PLACE "place %d: memory is on the host (WEDGE_ON_HOST) or on the device (WEDGE_ON_DEVICE)"
 wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end);
+wedge_status job_check_boundary(wedge_job *job, uint64_t position); /* of ranges of this sink */
 
 /* The end of the next piece of [begin, end): at most `most` positions, about a step's worth by the pace, and cut
  * where it costs least. `last`: positions of the piece before, 0 for the first. */
@@ -127,6 +134,9 @@ typedef struct {
     /* Marks positions [begin, end), and waits. */
     wedge_status (*mark)(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
                          pace *p);
+
+    /* The nearest of some rows (nearest.h), and waits. */
+    wedge_status (*nearest)(wedge_job *job, const nearest_rows *rows, pace *p);
 } pairs_path;
 extern const pairs_path pairs_native, pairs_gpu;
 const pairs_path *job_path(const wedge_job *job);

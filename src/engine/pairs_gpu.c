@@ -9,6 +9,7 @@
 
 #include "core/maps.h"
 #include "engine/finds.h"
+#include "engine/nearest.h"
 #include "engine/pairs_gpu.h"
 #include "engine/prune_gpu.h"
 #include "wedge/map.h"
@@ -333,4 +334,5 @@ const pairs_path pairs_gpu = {.open = gpu_open,
                               .rows = gpu_rows,
                               .sum = gpu_sum,
                               .most_sum = gpu_most_sum,
-                              .mark = gpu_mark};
+                              .mark = gpu_mark,
+                              .nearest = nearest_gpu};

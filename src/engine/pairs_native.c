@@ -18,6 +18,7 @@
 #include "engine/boxes_native.h"
 #include "engine/finds.h"
 #include "engine/lines_native.h"
+#include "engine/nearest.h"
 #include "engine/points_native.h"
 
 enum {
@@ -396,4 +397,5 @@ const pairs_path pairs_native = {.open = native_open,
                                  .rows = native_rows,
                                  .sum = native_sum,
                                  .most_sum = native_most_sum,
-                                 .mark = native_mark};
+                                 .mark = native_mark,
+                                 .nearest = nearest_native};

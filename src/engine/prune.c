@@ -50,7 +50,8 @@ bool prune_pays(const wedge_job *job, double share) {
 
 static bool pays(const wedge_job *job) {
     bool possible = job->op->bound && job->sink.row->most && job->pairs.d <= AUTO_FEATURES;
-    return possible && !job->dev->info.is_gpu && job->info.cells >= PAYS_FROM && isfinite(limit_of(job));
+    if (!possible || job->dev->info.is_gpu || job->info.cells < PAYS_FROM) return false;
+    return job->sink.row->whole_rows || isfinite(limit_of(job)); /* each row has a limit of its own, or all have one */
 }
 
 wedge_status prune_choose(wedge_job *job) {

@@ -69,11 +69,12 @@ uint64_t wedge_job_boundary(const wedge_job *job, uint64_t position) {
     uint64_t row = d->kind->row(d, position), start = d->kind->start(d, row);
     columns c = d->kind->columns(d, row);
     uint64_t column = c.first + (position - start), leaf = column / LEAF * LEAF;
+    if (job->sink.row->whole_rows) return start;
     if (!job->sink.row->whole_leaves || column > c.last) return position;
     return leaf > c.first ? start + leaf - c.first : start;
 }
 
-static wedge_status check_boundary(wedge_job *job, uint64_t position) {
+wedge_status job_check_boundary(wedge_job *job, uint64_t position) {
     uint64_t before = wedge_job_boundary(job, position);
     WEDGE_CHECK(before == position, &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "position %" PRIu64 ": a range of %s cannot begin or end there, but at %" PRIu64
@@ -120,8 +121,8 @@ static wedge_status run_sum(wedge_job *job, uint64_t begin, uint64_t end, wedge_
                             void *user) {
     wedge_device *dev = job->dev;
     const sink *k = &job->sink;
-    WEDGE_TRY(check_boundary(job, begin));
-    WEDGE_TRY(check_boundary(job, end));
+    WEDGE_TRY(job_check_boundary(job, begin));
+    WEDGE_TRY(job_check_boundary(job, end));
     uint64_t *state = calloc(1, job->info.state_bytes);
     char *values = malloc(k->result_bytes);
     teller t = {progress, user, begin, end, begin};
@@ -194,6 +195,7 @@ wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_r
     WEDGE_TRY(job_check_range(job, begin, end));
     result->count = 0;
     if (job->sink.row->marks) return select_run(job, begin, end, result, progress, user);
+    if (job->sink.row->whole_rows) return nearest_run(job, begin, end, result, progress, user);
     if (!job->sink.row->stores) return run_sum(job, begin, end, result, progress, user);
     result->count = end - begin;
     return begin == end ? WEDGE_OK : run_store(job, begin, end, result, progress, user);

@@ -3,7 +3,7 @@
  * `store` keeps every value and has skeletons of its own. All others see leaves, 32 columns of one row (leaves.h), and are
  * one file for devices and the cpu (NAME.h), a host half (NAME.c) and a line in list.h: docs/add-a-sink.md. Of these,
  * `select` leaves marks, a bit for every cell; the others keep a slot per block or thread, which the host half adds up to a
- * state: zeros at first, merged in any order, settled once at the end.
+ * state: zeros at first, merged in any order, settled once at the end. `nearest` is select with a limit for each row.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_SINKS_SINKS_H
@@ -13,7 +13,7 @@
 #include "core/parameters.h"
 #include "ops/ops.h"
 
-enum { LEAF = 32, NATIVE_SETS = 4 };
+enum { LEAF = 32, NATIVE_SETS = 4, MOST_NEAREST = 1024 };
 
 typedef struct sink_row sink_row;
 
@@ -30,6 +30,7 @@ typedef struct {
     uint32_t bins;       /* histogram */
     bin_guess guess;     /* and how they are found, on devices */
     bin_guess native;    /* and on the cpu */
+    uint32_t nearest;    /* nearest: how many of each row; 0: another sink */
     char *definitions;   /* for devices: what the text needs to know */
     size_t thread_bytes; /* of shared memory, on devices: what a thread has of its own there */
     size_t slot_bytes;   /* of a block, on devices */
@@ -56,8 +57,9 @@ struct sink_row {
     wedge_sink_info info;
     const char *text;                       /* NAME.h, for devices */
     native_take_fn *take[2][ISA_COUNT];     /* [0] f32, [1] f64 */
-    bool stores, marks;                     /* neither: keeps slots */
+    bool stores, marks;                     /* neither, and no whole_rows: keeps slots */
     bool whole_leaves;                      /* a range may not cut a leaf */
+    bool whole_rows;                        /* nor a row: has a result for each (engine/nearest.h) */
     wedge_status (*open)(sink *k, note *n); /* checks the parameters, fills in the rest */
     double (*most)(const sink *k);          /* the largest value that it looks at; NULL: all of them */
     void (*add)(const sink *k, void *state, const void *slot, bool native); /* a slot to the state */

@@ -1,0 +1,15 @@
+/* nearest.h: the k smallest values of each row, of equal ones those with the smaller column.
+ *
+ * A row has a limit: no more than its k-th smallest value can matter. Values up to it are candidates. Where points lie along a
+ * curve (prune.h), tiles close by give every row its first limit, and only tiles within the limits of their rows are run.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_NEAREST_H
+#define WEDGE_ENGINE_NEAREST_H
+
+#include "engine/job.h"
+
+wedge_status nearest_native(wedge_job *job, const nearest_rows *rows, pace *p);
+wedge_status nearest_gpu(wedge_job *job, const nearest_rows *rows, pace *p);
+
+#endif
