@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/maps.h"
+#include "engine/nearest.h"
 
 enum { GROUP = 64 };
 _Static_assert((int)GROUP == (int)NATIVE_COLS, "the op's tile function takes a group of boxes as a panel");
@@ -83,19 +84,19 @@ static uint64_t bits_of(uint64_t base, uint64_t from, uint64_t to) {
 static uint64_t within(const column_runs *r, uint64_t group) {
     const wedge_job *job = r->job;
     const void *box = r->box;
-    return job->size == sizeof(double) ? within_f64(job, box, group_at(job, group))
-                                       : within_f32(job, box, group_at(job, group));
+    return job->size == sizeof(double) ? within_f64(job, box, group_at(job, group), r->limit)
+                                       : within_f32(job, box, group_at(job, group), (float)r->limit);
 }
 
-column_runs runs_begin(const wedge_job *job, uint64_t row, uint64_t rows, uint64_t first, uint64_t end) {
-    column_runs r = {.job = job, .all = !job->info.pruned, .first = first, .end = end};
+column_runs runs_begin(const wedge_job *job, const void *points, uint64_t rows, uint64_t first, uint64_t end) {
+    column_runs r = {.job = job, .all = !job->info.pruned, .first = first, .end = end, .limit = job->prune_limit};
     uint64_t d = job->pairs.d;
+    r.near_super = UINT64_MAX;
     if (r.all) return r;
-    const char *points = (const char *)job->points.host + row * d * job->size;
     if (job->size == sizeof(double))
-        box_of_f64(r.box, 1, d, (const void *)points, 1, d, rows);
+        box_of_f64(r.box, 1, d, points, 1, d, rows);
     else
-        box_of_f32((float *)(void *)r.box, 1, d, (const void *)points, 1, d, rows);
+        box_of_f32((float *)(void *)r.box, 1, d, points, 1, d, rows);
     r.group = first / (NATIVE_COLS * GROUP) / GROUP;
     return r;
 }
@@ -111,6 +112,7 @@ static bool next_panels(column_runs *r) {
     r->supers &= r->supers - 1;
     r->panel = super * GROUP;
     r->panels = within(r, super) & bits_of(r->panel, r->first / NATIVE_COLS, ceil_div(r->end, NATIVE_COLS));
+    if (super == r->near_super) r->panels &= ~r->near;
     return true;
 }
 
@@ -130,12 +132,43 @@ bool runs_next(column_runs *r) {
     return true;
 }
 
+static int closest(const column_runs *r, uint64_t group, uint64_t mask, double *least) {
+    const wedge_job *job = r->job;
+    const void *box = r->box, *boxes = group_at(job, group);
+    return job->size == sizeof(double) ? closest_f64(job, box, boxes, mask, least)
+                                       : closest_f32(job, box, boxes, mask, least);
+}
+
+static uint64_t closest_super(const column_runs *r) {
+    uint64_t supers = supers_of(r->job), best = 0;
+    double least = INFINITY;
+    for (uint64_t g = 0; g * GROUP < supers; ++g) {
+        double own = INFINITY;
+        int k = closest(r, supers + g, bits_of(g * GROUP, 0, supers), &own);
+        if (own < least) best = g * GROUP + (uint64_t)k, least = own;
+    }
+    return best;
+}
+
+void runs_near(column_runs *r, uint64_t own, uint64_t count) {
+    uint64_t panels = panels_of(r->job), super = own < panels ? own / GROUP : closest_super(r);
+    uint64_t left = bits_of(super * GROUP, 0, panels);
+    if (own < panels) r->near = UINT64_C(1) << own % GROUP;
+    for (left &= ~r->near; left && (uint64_t)__builtin_popcountll(r->near) < count; left &= ~r->near) {
+        double least = INFINITY;
+        r->near |= UINT64_C(1) << closest(r, super, left, &least);
+    }
+    r->near_super = super;
+}
+
 double boxes_share(const wedge_job *job) {
     enum { SAMPLES = 64 };
     uint64_t rows = job->domain.n / PRUNED_ROWS, in_reach = 0, all = 0;
     for (uint64_t k = 0; k < SAMPLES && k < rows; ++k) {
-        column_runs r =
-            runs_begin(job, k * rows / (rows < SAMPLES ? rows : SAMPLES) * PRUNED_ROWS, PRUNED_ROWS, 0, job->domain.m);
+        uint64_t row = k * rows / (rows < SAMPLES ? rows : SAMPLES) * PRUNED_ROWS;
+        const char *points = (const char *)job->points.host + row * job->pairs.d * job->size;
+        column_runs r = runs_begin(job, points, PRUNED_ROWS, 0, job->domain.m);
+        if (job->sink.nearest) r.limit = nearest_native_limit(job, row, PRUNED_ROWS);
         while (runs_next(&r)) in_reach += r.to - r.from;
         all += job->domain.m;
     }

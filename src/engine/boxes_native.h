@@ -25,11 +25,19 @@ typedef struct {
     uint64_t group;           /* the next 64 boxes of 64 panels */
     uint64_t super, panel;    /* the first that the masks are of */
     uint64_t supers, panels;  /* in reach and not yet taken: a bit each */
+    double limit;             /* in reach: a bound that is not above it; may be lowered from run to run */
+    uint64_t near_super;      /* panels of these 64 */
+    uint64_t near;            /* have been taken already, and are in no run */
     double box[2 * MOST_BOX]; /* of the rows, as numbers: least, then most */
     uint64_t from, to;        /* the run */
 } column_runs;
 
-column_runs runs_begin(const wedge_job *job, uint64_t row, uint64_t rows, uint64_t first, uint64_t end);
+/* points: of the rows, side by side. */
+column_runs runs_begin(const wedge_job *job, const void *points, uint64_t rows, uint64_t first, uint64_t end);
+
+/* Chooses `count` panels close to the rows, out of 64 side by side: r->near_super and r->near. own: the panel that the rows
+ * are of; UINT64_MAX: of none. */
+void runs_near(column_runs *r, uint64_t own, uint64_t count);
 
 /* The next run [from, to), from a multiple of NATIVE_COLS on; false: there is none. */
 bool runs_next(column_runs *r);

@@ -61,16 +61,32 @@ static void NAME(nearest)(const wedge_job *job, NUMBER *row, NUMBER *panel, cons
     }
 }
 
-/* Which boxes of a group have no bound above the limit. */
-static uint64_t NAME(within)(const wedge_job *job, const NUMBER *box, const NUMBER *group) {
+/* The bounds of a group's boxes; the first GROUP numbers of bound are they. */
+static void NAME(bounds)(const wedge_job *job, const NUMBER *box, const NUMBER *group, NUMBER *bound) {
     NUMBER panel[MOST_BOX * GROUP] __attribute__((aligned(64))), row[MOST_BOX];
-    NUMBER value[NATIVE_ROWS * GROUP] __attribute__((aligned(64)));
-    const NUMBER limit = (NUMBER)job->prune_limit;
     const void *rows[NATIVE_ROWS];
-    uint64_t bits = 0, d = job->pairs.d;
     NAME(nearest)(job, row, panel, box, group);
     for (int r = 0; r < NATIVE_ROWS; ++r) rows[r] = row;
-    job->tile(value, GROUP, rows, panel, 1, (native_args){job->set, d, 1, NULL});
-    for (int k = 0; k < GROUP; ++k) bits |= (uint64_t) !(value[k] > limit) << k;
+    job->tile(bound, GROUP, rows, panel, 1, (native_args){job->set, job->pairs.d, 1, NULL});
+}
+
+/* Which boxes of a group have no bound above the limit. */
+static uint64_t NAME(within)(const wedge_job *job, const NUMBER *box, const NUMBER *group, NUMBER limit) {
+    NUMBER bound[NATIVE_ROWS * GROUP] __attribute__((aligned(64)));
+    uint64_t bits = 0;
+    NAME(bounds)(job, box, group, bound);
+    for (int k = 0; k < GROUP; ++k) bits |= (uint64_t) !(bound[k] > limit) << k;
     return bits;
+}
+
+/* The box of a group with the least bound, of those in `mask`; NaN is taken if there is nothing else. */
+static int NAME(closest)(const wedge_job *job, const NUMBER *box, const NUMBER *group, uint64_t mask, double *least) {
+    NUMBER bound[NATIVE_ROWS * GROUP] __attribute__((aligned(64)));
+    int best = -1;
+    NAME(bounds)(job, box, group, bound);
+    for (; mask; mask &= mask - 1) {
+        int k = __builtin_ctzll(mask);
+        if (best < 0 || (double)bound[k] < *least) best = k, *least = (double)bound[k];
+    }
+    return best;
 }

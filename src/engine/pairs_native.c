@@ -20,6 +20,7 @@
 #include "engine/lines_native.h"
 #include "engine/nearest.h"
 #include "engine/points_native.h"
+#include "engine/slots_native.h"
 
 enum {
     LINE = 64,
@@ -233,7 +234,8 @@ static void one_unit(const native_range *g, const native_sink *k, uint64_t unit,
         go_straight(g, w, row, first, ceil_div(end - first, NATIVE_COLS));
         return;
     }
-    column_runs runs = runs_begin(g->job, row, height, first, end);
+    const char *points = (const char *)g->job->points.host + row * g->job->pairs.d * g->job->size;
+    column_runs runs = runs_begin(g->job, points, height, first, end);
     while (runs_next(&runs)) {
         computed += (runs.to - runs.from) * height;
         for (uint64_t c = runs.from; c < runs.to; c += g->panels * NATIVE_COLS) {
@@ -258,15 +260,10 @@ static void native_units(void *user, uint64_t begin, uint64_t end) {
     const native_range *g = user;
     workspace w;
     native_sink k = g->sink;
-    uint32_t slot = 0, free_slot = 0;
-    if (g->slots) { /* there is one for every thread */
-        while (!__atomic_compare_exchange_n(&g->slot_taken[slot], &free_slot, 1, false, __ATOMIC_ACQUIRE,
-                                            __ATOMIC_RELAXED))
-            ++slot, free_slot = 0;
-        k.slot = g->slots + slot * g->slot_bytes;
-    }
+    uint32_t slot = g->slots ? slot_take(g->slot_taken) : 0;
+    if (g->slots) k.slot = g->slots + slot * g->slot_bytes;
     for (uint64_t unit = begin; unit < end; ++unit) one_unit(g, &k, unit, &w);
-    if (g->slots) __atomic_store_n(&g->slot_taken[slot], 0, __ATOMIC_RELEASE);
+    if (g->slots) slot_give(g->slot_taken, slot);
 #if defined(__x86_64__)
     _mm_sfence();
 #endif

@@ -15,6 +15,9 @@
 /* Sets job->info.pruned, and what pruning needs to know of op and sink. */
 wedge_status prune_choose(wedge_job *job);
 
+/* A tile is left out where its bound is above this, to find all values up to `limit`. */
+double prune_raise(const wedge_job *job, double limit);
+
 /* Does it pay, where tiles with this share of all pairs are in reach? */
 bool prune_pays(const wedge_job *job, double share);
 
