@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/maps.h"
-#include "engine/nearest.h"
 
 enum { GROUP = 64 };
 _Static_assert((int)GROUP == (int)NATIVE_COLS, "the op's tile function takes a group of boxes as a panel");
@@ -168,7 +167,6 @@ double boxes_share(const wedge_job *job) {
         uint64_t row = k * rows / (rows < SAMPLES ? rows : SAMPLES) * PRUNED_ROWS;
         const char *points = (const char *)job->points.host + row * job->pairs.d * job->size;
         column_runs r = runs_begin(job, points, PRUNED_ROWS, 0, job->domain.m);
-        if (job->sink.nearest) r.limit = nearest_native_limit(job, row, PRUNED_ROWS);
         while (runs_next(&r)) in_reach += r.to - r.from;
         all += job->domain.m;
     }

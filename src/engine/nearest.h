@@ -10,9 +10,6 @@
 #include "engine/job.h"
 
 wedge_status nearest_native(wedge_job *job, const nearest_rows *rows, pace *p);
-/* Up to which bound panels are in reach of rows [row, row + rows) along the curve, at most PRUNED_ROWS, by panels close by. */
-double nearest_native_limit(const wedge_job *job, uint64_t row, uint64_t rows);
-
 wedge_status nearest_gpu(wedge_job *job, const nearest_rows *rows, pace *p);
 
 #endif

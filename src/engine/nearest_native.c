@@ -237,17 +237,3 @@ wedge_status nearest_native(wedge_job *job, const nearest_rows *to, pace *p) {
     free(wanted);
     return status;
 }
-
-double nearest_native_limit(const wedge_job *job, uint64_t row, uint64_t rows) {
-    unit_task g = task_of(job);
-    unit_space *w = aligned_alloc(64, g.space_bytes);
-    uint64_t along[ROWS], own = job->domain.kind->two_sets ? UINT64_MAX : row / NATIVE_COLS;
-    if (!w) return INFINITY;
-    open_space(w, g.k);
-    for (uint64_t r = 0; r < rows; ++r) along[r] = row + r;
-    open_unit(&g, w, along, (int)rows);
-    column_runs runs = runs_begin(job, w->points, rows, 0, job->domain.m);
-    take_near(&g, w, (int)rows, own, &runs);
-    free(w);
-    return runs.limit;
-}

@@ -79,7 +79,7 @@ static void drop_all(wedge_job *job) {
 /* Along the curve first; again as they are given, where that shows too many tiles in reach. */
 wedge_status points_bring(wedge_job *job) {
     WEDGE_TRY(bring_all(job));
-    if (!job->info.pruned || prune_pays(job, boxes_share(job))) return WEDGE_OK;
+    if (!job->info.pruned || prune_always_pays(job) || prune_pays(job, boxes_share(job))) return WEDGE_OK;
     drop_all(job);
     job->info.pruned = false;
     return bring_all(job);

@@ -48,10 +48,14 @@ bool prune_pays(const wedge_job *job, double share) {
     return job->pairs.prune == WEDGE_PRUNE_ALWAYS || share < (job->sink.row->marks ? 1.0 / 8 : 0.5);
 }
 
+/* Nearest gains even where all tiles are in reach: with those close by first, rows soon have small limits. */
+bool prune_always_pays(const wedge_job *job) { return job->sink.nearest; }
+
 static bool pays(const wedge_job *job) {
-    bool possible = job->op->bound && job->sink.row->most && job->pairs.d <= AUTO_FEATURES;
+    uint64_t most = prune_always_pays(job) ? MOST_BOX : AUTO_FEATURES;
+    bool possible = job->op->bound && job->sink.row->most && job->pairs.d <= most;
     if (!possible || job->dev->info.is_gpu || job->info.cells < PAYS_FROM) return false;
-    return job->sink.row->whole_rows || isfinite(limit_of(job)); /* each row has a limit of its own, or all have one */
+    return prune_always_pays(job) || isfinite(limit_of(job));
 }
 
 wedge_status prune_choose(wedge_job *job) {

@@ -20,6 +20,7 @@ double prune_raise(const wedge_job *job, double limit);
 
 /* Does it pay, where tiles with this share of all pairs are in reach? */
 bool prune_pays(const wedge_job *job, double share);
+bool prune_always_pays(const wedge_job *job);
 
 /* Sets job->periodic and job->box from the caller's. */
 wedge_status box_choose(wedge_job *job);
