@@ -411,14 +411,21 @@ typedef struct {
  *     summary     a wedge_summary                                    -                        values
  *     histogram   uint64_t counts: bins, then below, above, NaN      -                        values within the edges
  *     nearest     the k smallest values of each row, in order        int64_t j of each        rows times k
+ *     scatter     the sum of each row's values                       int64_t cells added up   rows
  *
- * Where the op has several values for a pair, store and select give all of them, side by side; the others take the first.
+ * Where the op has several values for a pair, store and select give all of them, side by side, and scatter adds up each; the
+ * others take the first.
  * Pairs come sorted by i, then j. Where more are found than there is room for, the first `room` are written and the run
  * returns WEDGE_NO_MEMORY; with pairs and values NULL it only counts, and returns WEDGE_OK.
  *
  * nearest: of equal values the smaller j comes first. A point is not its own neighbour (WEDGE_SQUARE); in a rectangle every
  * column counts. NaN is no one's neighbour. Where a row has fewer than k, j is -1 and the value infinity. Ranges are whole
  * rows (wedge_job_boundary), and `room` must be enough for them.
+ *
+ * scatter: what all columns' points do to each row's: the forces of op gravity, the number of points within a radius. Cells
+ * whose first value is above the parameter radius (infinity where none is given) are left out, and so is a point with itself
+ * (WEDGE_SQUARE); NaN is not above. Sums are numbers of the dtype, rounded once at the end: within a leaf of 32 columns
+ * numbers are added as such, leaves with twice the digits. Ranges and `room` as those of nearest.
  *
  * state: host memory of wedge_job_info.state_bytes, zeros before the first run. The range is added to what the state holds,
  * and the result is that of both: so runs go on where others ended, and states of several machines can be merged. */
@@ -428,7 +435,7 @@ typedef struct {
     int64_t *pairs;
     wedge_place place;                  /* of values and pairs */
     size_t values_offset, pairs_offset; /* bytes from there to the first */
-    uint64_t room;                      /* select, nearest: entries that values and pairs have room for */
+    uint64_t room;                      /* select, nearest, scatter: entries that values and pairs have room for */
     void *state;                        /* of a sink that keeps one, or NULL */
     uint64_t count;                     /* out */
 } wedge_result;
@@ -439,7 +446,7 @@ WEDGE_API wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t en
                                      wedge_progress progress, void *user);
 
 /* The last position up to `position` where a range of this job may begin or end. Sums are added up in leaves of 32
- * columns, which no range may cut; nearest takes whole rows; other sinks can be cut anywhere. */
+ * columns, which no range may cut; nearest and scatter take whole rows; other sinks can be cut anywhere. */
 WEDGE_API uint64_t wedge_job_boundary(const wedge_job *job, uint64_t position);
 
 /* Adds the state `from` to the state `into`, both of jobs that are alike but for their ranges. */
@@ -449,9 +456,9 @@ WEDGE_API wedge_status wedge_job_merge(wedge_job *job, void *into, const void *f
 typedef struct {
     size_t size;          /* of this struct, as the library knows it */
     uint64_t begin, end;  /* the positions that it is of */
-    uint64_t count;       /* store: end - begin; select: pairs found there; nearest: rows times k */
-    const void *values;   /* store; select and nearest with the parameter values = 1 */
-    const int64_t *pairs; /* select: i, j of each; nearest: j */
+    uint64_t count;       /* store: end - begin; select: pairs found there; nearest: rows times k; scatter: rows */
+    const void *values;   /* store, scatter; select and nearest with the parameter values = 1 */
+    const int64_t *pairs; /* select: i, j of each; nearest: j; scatter: cells added up */
 } wedge_piece;
 
 /* Takes pieces in order of position; a status other than WEDGE_OK ends the job with it, and what it means is the taker's
@@ -459,7 +466,7 @@ typedef struct {
  * made), one call at a time. */
 typedef wedge_status (*wedge_taker)(void *user, const wedge_piece *piece);
 
-/* Computes positions [begin, end) and hands them to `take` while the next ones are being computed: for store, select and nearest.
+/* Computes positions [begin, end) and hands them to `take` while the next ones are being computed: for store, select, nearest and scatter.
  * memory: most bytes of host buffers, which the job keeps for its next run; 0: a default. progress is told what has been
  * taken; it is called from the caller's thread while `take` may be running in the other, with the same `user`. */
 WEDGE_API wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,

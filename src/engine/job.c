@@ -45,6 +45,7 @@ static wedge_status open_sink(wedge_job *job) {
     job->info.sink = k->row->info.name;
     job->info.bytes = k->row->stores ? job->info.cells * job->cell_size : k->result_bytes;
     if (k->nearest) job->info.bytes = job->domain.n * k->nearest * (sizeof(int64_t) + job->size);
+    if (k->scatter) job->info.bytes = job->domain.n * (sizeof(int64_t) + job->cell_size);
     WEDGE_CHECK(!k->row->whole_rows || job->domain.kind->box, &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "%s looks at whole rows: take the layout square, or rectangle for two sets", k->row->info.name);
     job->info.state_bytes = k->state_bytes ? sizeof(uint64_t) + k->state_bytes : 0;

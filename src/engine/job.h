@@ -37,11 +37,12 @@ typedef struct {
     uint64_t first; /* numbers before the first that is meant */
 } given_memory;
 
-/* nearest: rows of the caller's, and where the first of their neighbours goes; memory without a handle is not wanted. */
+/* Rows of the caller's, and where their results go; memory without a handle is not wanted. */
 typedef struct {
     uint64_t row, rows;
-    given_memory columns, values; /* k of each row */
-} nearest_rows;
+    given_memory whole;  /* int64_t: neighbours, or counts */
+    given_memory values; /* of the dtype */
+} row_results;
 
 /* A set of points as the caller has it. */
 typedef struct {
@@ -135,8 +136,9 @@ typedef struct {
     wedge_status (*mark)(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
                          pace *p);
 
-    /* The nearest of some rows (nearest.h), and waits. */
-    wedge_status (*nearest)(wedge_job *job, const nearest_rows *rows, pace *p);
+    /* Sinks that have a result for each row (rows.h), and waits. */
+    wedge_status (*nearest)(wedge_job *job, const row_results *to, pace *p);
+    wedge_status (*scatter)(wedge_job *job, const row_results *to, pace *p);
 } pairs_path;
 extern const pairs_path pairs_native, pairs_gpu;
 const pairs_path *job_path(const wedge_job *job);

@@ -9,7 +9,7 @@
 
 #include "engine/job.h"
 
-wedge_status nearest_native(wedge_job *job, const nearest_rows *rows, pace *p);
-wedge_status nearest_gpu(wedge_job *job, const nearest_rows *rows, pace *p);
+wedge_status nearest_native(wedge_job *job, const row_results *to, pace *p);
+wedge_status nearest_gpu(wedge_job *job, const row_results *to, pace *p);
 
 #endif

@@ -66,7 +66,7 @@ static void NAME(sort_keys)(KEY *x, size_t count) {
 }
 
 /* Keeps the k smallest candidates of a row; from then on only those before the last of them count. */
-static void NAME(keep_smallest)(unit_space *w, uint32_t k, int r) {
+static void NAME(keep_smallest)(nearest_space *w, uint32_t k, int r) {
     KEY *x = (KEY *)w->keys + (size_t)r * w->room;
     if (w->count[r] < k) return;
     NAME(put_smallest)(x, w->count[r], k);
@@ -75,32 +75,32 @@ static void NAME(keep_smallest)(unit_space *w, uint32_t k, int r) {
     w->limit.NAME(of)[r] = NAME(value_of)(x[k - 1]);
 }
 
-/* Takes the marked ones of row r's values; bit c of the marks is column + c. */
-static void NAME(take_marked)(const unit_task *g, unit_space *w, int r, const void *cells, const uint32_t *marks,
+/* Takes the marked ones of row r's values, from `column` on. */
+static void NAME(take_marked)(const nearest_task *g, nearest_space *w, int r, int64_t self, const void *cells,
                               uint64_t words, uint64_t column) {
     const NUMBER *values = cells;
     const uint32_t *order = g->order;
     KEY *x = (KEY *)w->keys + (size_t)r * w->room;
     for (uint64_t word = 0; word < words; ++word)
-        for (uint32_t bits = marks[word]; bits; bits &= bits - 1) {
+        for (uint32_t bits = w->marks[word]; bits; bits &= bits - 1) {
             uint64_t at = 32 * word + (uint64_t)__builtin_ctz(bits), along = column + at;
             uint32_t own = order ? order[along] : (uint32_t)along;
             KEY key = NAME(key_of)(values[at], own);
-            if (own == w->self[r] || key >= w->last.NAME(of)[r]) continue;
+            if (own == self || key >= w->last.NAME(of)[r]) continue;
             x[w->count[r]++] = key;
             if (w->count[r] == w->room) NAME(keep_smallest)(w, g->k, r);
         }
 }
 
-static void NAME(clear_rows)(unit_space *w, int rows) {
-    for (int r = 0; r < rows; ++r) {
+static void NAME(clear_rows)(nearest_space *w) {
+    for (int r = 0; r < UNIT_ROWS; ++r) {
         w->count[r] = 0;
         w->last.NAME(of)[r] = ~(KEY)0;
         w->limit.NAME(of)[r] = (NUMBER)INFINITY;
     }
 }
 
-static double NAME(largest_limit)(const unit_space *w, int rows) {
+static double NAME(largest_limit)(const nearest_space *w, int rows) {
     NUMBER most = w->limit.NAME(of)[0];
     for (int r = 1; r < rows; ++r)
         if (w->limit.NAME(of)[r] > most) most = w->limit.NAME(of)[r];
@@ -108,13 +108,15 @@ static double NAME(largest_limit)(const unit_space *w, int rows) {
 }
 
 /* The neighbours of a row in order, to entry `at` on. */
-static void NAME(put_out)(const unit_task *g, unit_space *w, int r, uint64_t at) {
+static void NAME(put_out)(const nearest_task *g, nearest_space *w, int r, uint64_t at) {
     KEY *x = (KEY *)w->keys + (size_t)r * w->room;
+    int64_t *columns = g->to->whole.memory.host;
+    NUMBER *values = g->to->values.memory.host;
     NAME(keep_smallest)(w, g->k, r);
     NAME(sort_keys)(x, w->count[r]);
     for (uint32_t e = 0; e < g->k; ++e) {
         bool there = e < w->count[r];
-        if (g->columns) g->columns[at + e] = there ? (int64_t)(uint32_t)x[e] : -1;
-        if (g->values) ((NUMBER *)g->values)[at + e] = there ? NAME(value_of)(x[e]) : (NUMBER)INFINITY;
+        if (columns) columns[at + e] = there ? (int64_t)(uint32_t)x[e] : -1;
+        if (values) values[at + e] = there ? NAME(value_of)(x[e]) : (NUMBER)INFINITY;
     }
 }

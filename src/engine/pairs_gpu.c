@@ -12,6 +12,7 @@
 #include "engine/nearest.h"
 #include "engine/pairs_gpu.h"
 #include "engine/prune_gpu.h"
+#include "engine/scatter.h"
 #include "wedge/map.h"
 
 enum { SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
@@ -335,4 +336,5 @@ const pairs_path pairs_gpu = {.open = gpu_open,
                               .sum = gpu_sum,
                               .most_sum = gpu_most_sum,
                               .mark = gpu_mark,
-                              .nearest = nearest_gpu};
+                              .nearest = nearest_gpu,
+                              .scatter = scatter_gpu};

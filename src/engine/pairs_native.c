@@ -20,6 +20,7 @@
 #include "engine/lines_native.h"
 #include "engine/nearest.h"
 #include "engine/points_native.h"
+#include "engine/scatter.h"
 #include "engine/slots_native.h"
 
 enum {
@@ -395,4 +396,5 @@ const pairs_path pairs_native = {.open = native_open,
                                  .sum = native_sum,
                                  .most_sum = native_most_sum,
                                  .mark = native_mark,
-                                 .nearest = nearest_native};
+                                 .nearest = nearest_native,
+                                 .scatter = scatter_native};

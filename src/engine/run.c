@@ -195,7 +195,7 @@ wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_r
     WEDGE_TRY(job_check_range(job, begin, end));
     result->count = 0;
     if (job->sink.row->marks) return select_run(job, begin, end, result, progress, user);
-    if (job->sink.row->whole_rows) return nearest_run(job, begin, end, result, progress, user);
+    if (job->sink.row->whole_rows) return rows_run(job, begin, end, result, progress, user);
     if (!job->sink.row->stores) return run_sum(job, begin, end, result, progress, user);
     result->count = end - begin;
     return begin == end ? WEDGE_OK : run_store(job, begin, end, result, progress, user);

@@ -12,10 +12,10 @@ wedge_status select_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_resu
 wedge_status select_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
                            wedge_progress progress, void *user);
 
-/* nearest, likewise. */
-wedge_status nearest_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
+/* nearest and scatter, likewise. */
+wedge_status rows_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
                          void *user);
-wedge_status nearest_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
+wedge_status rows_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
                             wedge_progress progress, void *user);
 
 #endif

@@ -244,7 +244,7 @@ wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint
     WEDGE_GIVEN(take, &job->dev->note);
     WEDGE_TRY(job_check_range(job, begin, end));
     if (job->sink.row->marks) return select_stream(job, begin, end, memory, take, progress, user);
-    if (job->sink.row->whole_rows) return nearest_stream(job, begin, end, memory, take, progress, user);
+    if (job->sink.row->whole_rows) return rows_stream(job, begin, end, memory, take, progress, user);
     WEDGE_CHECK(job->sink.row->stores, &job->dev->note, WEDGE_UNSUPPORTED,
                 "%s has one result at the end: use wedge_job_run", job->info.sink);
     WEDGE_CHECK(!job->domain.kind->partial, &job->dev->note, WEDGE_UNSUPPORTED,

@@ -81,6 +81,8 @@ WEDGE_OP real wedge_sqrt(real x) {
 #endif
 }
 
+WEDGE_OP real wedge_rsqrt(real x) { return wedge_real(1) / wedge_sqrt(x); }
+
 /* Without the instruction (before AVX2) a fused product would be a call a lane: a product and a sum there. */
 WEDGE_OP real wedge_fused(real a, real b, real c) {
 #ifdef VECTOR_

@@ -46,8 +46,10 @@ typedef number real;
 #define wedge_abs(x) fabs(x)
 #if PAIRS_F64
 #define wedge_sqrt(x) sqrt(x) /* of x >= 0 */
+#define wedge_rsqrt(x) rsqrt(x)
 #else
 #define wedge_sqrt(x) wedge_sqrt_exact(x)
+#define wedge_rsqrt(x) wedge_rsqrtf(x)
 #endif
 #define wedge_exp(x) exp(x)
 #define wedge_log(x) log(x)

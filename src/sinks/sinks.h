@@ -31,6 +31,8 @@ typedef struct {
     bin_guess guess;     /* and how they are found, on devices */
     bin_guess native;    /* and on the cpu */
     uint32_t nearest;    /* nearest: how many of each row; 0: another sink */
+    bool scatter;        /* scatter, */
+    double radius;       /* and up to which first value a cell counts */
     char *definitions;   /* for devices: what the text needs to know */
     size_t thread_bytes; /* of shared memory, on devices: what a thread has of its own there */
     size_t slot_bytes;   /* of a block, on devices */
@@ -59,7 +61,7 @@ struct sink_row {
     native_take_fn *take[2][ISA_COUNT];     /* [0] f32, [1] f64 */
     bool stores, marks;                     /* neither, and no whole_rows: keeps slots */
     bool whole_leaves;                      /* a range may not cut a leaf */
-    bool whole_rows;                        /* nor a row: has a result for each (engine/nearest.h) */
+    bool whole_rows;                        /* nor a row: has a result for each (engine/rows.c) */
     wedge_status (*open)(sink *k, note *n); /* checks the parameters, fills in the rest */
     double (*most)(const sink *k);          /* the largest value that it looks at; NULL: all of them */
     void (*add)(const sink *k, void *state, const void *slot, bool native); /* a slot to the state */

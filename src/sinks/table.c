@@ -12,7 +12,7 @@
 #include "sinks/list.h"
 #undef SINK
 
-extern const sink_row sink_nearest_the_row;
+extern const sink_row sink_nearest_the_row, sink_scatter_the_row;
 static const sink_row store = {.info = {.name = "store", .summary = "keeps every value"}, .stores = true};
 
 static const sink_row *const rows[] = {
@@ -21,6 +21,7 @@ static const sink_row *const rows[] = {
 #include "sinks/list.h"
 #undef SINK
     &sink_nearest_the_row,
+    &sink_scatter_the_row,
 };
 
 #define ROWS ((int)(sizeof rows / sizeof *rows))

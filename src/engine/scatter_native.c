@@ -1,0 +1,141 @@
+/* scatter_native.c: the sums of rows on the cpu.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "core/maps.h"
+#include "engine/rows_native.h"
+#include "engine/scatter.h"
+
+enum { CELL_BYTES = 1 << 15, PANEL_BYTES = 1 << 18 };
+_Static_assert(CELL_BYTES >= NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(double), "a panel of the widest cells");
+
+/* What has been added, and what of it there were no digits for. */
+typedef struct {
+    double sum, rest;
+} row_sum;
+
+static inline void sum_add(row_sum *s, double x) {
+    double sum = s->sum + x, added = sum - s->sum;
+    s->rest += (s->sum - (sum - added)) + (x - added);
+    s->sum = sum;
+}
+
+static double sum_of(const row_sum *s) { return isfinite(s->sum) ? s->sum + s->rest : s->sum; }
+
+#define NUMBER float
+#define NAME(name) name##_f32
+#include "engine/scatter_number.h"
+#undef NUMBER
+#undef NAME
+#define NUMBER double
+#define NAME(name) name##_f64
+#include "engine/scatter_number.h"
+
+typedef void add_fn(const void *cells, uint32_t values, uint64_t leaves, row_sum *sums);
+#if defined(__x86_64__)
+static add_fn *const add[2][ISA_COUNT] = {{add_base_f32, add_v3_f32, add_v4_f32},
+                                          {add_base_f64, add_v3_f64, add_v4_f64}};
+#else
+static add_fn *const add[2][ISA_COUNT] = {{add_base_f32}, {add_base_f64}};
+#endif
+
+typedef struct {
+    wedge_job *job;
+    const row_results *to;
+    const uint32_t *order; /* columns_order */
+} scatter_task;
+
+typedef struct {
+    char cells[CELL_BYTES] __attribute__((aligned(64)));
+    row_sum sums[UNIT_ROWS][MOST_VALUES];
+    int64_t count[UNIT_ROWS];
+} scatter_space;
+
+static void open_space(const void *user, void *space) { (void)user, (void)space; }
+
+/* Which columns of a leaf are others' than the row's own. */
+static uint32_t inside_of(const scatter_task *g, int64_t self, uint64_t column) {
+    uint64_t left = g->job->domain.m - column;
+    uint32_t inside = left < LEAF ? (1u << left) - 1 : UINT32_MAX;
+    if (self < 0) return inside;
+    for (uint32_t c = 0; c < LEAF && c < left; ++c)
+        if ((g->order ? g->order[column + c] : column + c) == (uint64_t)self) inside &= ~(1u << c);
+    return inside;
+}
+
+/* Could row r have itself among these columns? Along the curve it lies where its point does. */
+static bool has_edge(const scatter_task *g, const row_unit *u, int r, uint64_t column, uint64_t columns) {
+    bool own = u->self[r] >= 0 && u->along[r] >= column && u->along[r] - column < columns;
+    return own || column + columns > g->job->domain.m;
+}
+
+/* The cells of row r, `leaves` of them, from `column` on. */
+static void add_row(const scatter_task *g, scatter_space *w, const row_unit *u, int r, char *cells, uint64_t column,
+                    uint64_t leaves) {
+    const wedge_job *job = g->job;
+    uint32_t values = job->info.values;
+    bool f64 = job->size == sizeof(double), all = job->sink.radius == INFINITY;
+    if (all && !has_edge(g, u, r, column, leaves * LEAF)) {
+        w->count[r] += (int64_t)(leaves * LEAF);
+    } else {
+        for (uint64_t l = 0; l < leaves; ++l) {
+            uint64_t at = column + l * LEAF;
+            uint32_t inside = has_edge(g, u, r, at, LEAF) ? inside_of(g, u->self[r], at) : UINT32_MAX;
+            void *leaf = cells + l * LEAF * job->cell_size;
+            w->count[r] += f64 ? clear_cells_f64(leaf, values, inside, job->sink.radius)
+                               : clear_cells_f32(leaf, values, inside, (float)job->sink.radius);
+        }
+    }
+    add[f64][job->isa](cells, values, leaves, w->sums[r]);
+}
+
+/* Panels from column `from` on. */
+static void add_columns(const scatter_task *g, scatter_space *w, const row_unit *u, uint64_t from, uint64_t to) {
+    const wedge_job *job = g->job;
+    uint64_t most = CELL_BYTES / (NATIVE_ROWS * NATIVE_COLS * job->cell_size);
+    uint64_t fitting = PANEL_BYTES / (NATIVE_COLS * job->pairs.d * job->size);
+    if (most > fitting) most = fitting ? fitting : 1;
+    for (uint64_t column = from; column < to; column += most * NATIVE_COLS) {
+        uint64_t panels = ceil_div(to - column, NATIVE_COLS) < most ? ceil_div(to - column, NATIVE_COLS) : most;
+        uint64_t stride = panels * NATIVE_COLS * job->info.values;
+        uint64_t past = column + panels * NATIVE_COLS < job->domain.m ? column + panels * NATIVE_COLS : job->domain.m;
+        for (int r = 0; r < u->rows; r += NATIVE_ROWS) {
+            unit_cells(job, u, r, r + 1, column, panels, job->info.values, w->cells, stride);
+            for (int k = r; k < r + NATIVE_ROWS && k < u->rows; ++k)
+                add_row(g, w, u, k, w->cells + (uint64_t)(k - r) * stride * job->size, column,
+                        ceil_div(past - column, LEAF));
+        }
+    }
+}
+
+static void run_unit(const void *user, void *space, const row_unit *u) {
+    const scatter_task *g = user;
+    scatter_space *w = space;
+    const wedge_job *job = g->job;
+    uint32_t values = job->info.values;
+    int64_t *counts = g->to->whole.memory.host;
+    memset(w->sums, 0, sizeof w->sums);
+    memset(w->count, 0, sizeof w->count);
+    add_columns(g, w, u, 0, job->domain.m);
+    for (int r = 0; r < u->rows; ++r) {
+        uint64_t row = u->caller[r] - g->to->row;
+        if (counts) counts[row] = w->count[r];
+        for (uint32_t v = 0; v < values && g->to->values.memory.host; ++v)
+            if (job->size == sizeof(double))
+                put_sum_f64(g->to->values.memory.host, row * values + v, sum_of(&w->sums[r][v]));
+            else
+                put_sum_f32(g->to->values.memory.host, row * values + v, sum_of(&w->sums[r][v]));
+    }
+}
+
+wedge_status scatter_native(wedge_job *job, const row_results *to, pace *p) {
+    scatter_task g = {job, to, columns_order(job)};
+    row_units all = {.to = to,
+                     .space_bytes = ceil_div(sizeof(scatter_space), 64) * 64,
+                     .open = open_space,
+                     .run = run_unit,
+                     .user = &g};
+    return rows_native_run(job, &all, p);
+}

@@ -1,0 +1,23 @@
+/* scatter.c: the host half of scatter (engine/scatter.h).
+ *
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "sinks/parts.h"
+
+static const wedge_parameter_info parameters[] = {{"radius", INFINITY, "a number"}};
+
+static wedge_status open_scatter(sink *k, note *n) {
+    WEDGE_CHECK(!isnan(k->set.value[0]), n, WEDGE_BAD_ARGUMENT, "scatter: radius = nan: must be a number");
+    k->scatter = true;
+    k->radius = sink_round_down(k->set.value[0], k->dtype);
+    return WEDGE_OK;
+}
+
+extern const sink_row sink_scatter_the_row;
+const sink_row sink_scatter_the_row = {.info = {.name = "scatter",
+                                                .summary = "adds up each row's values that are not above radius",
+                                                .parameter_count = 1,
+                                                .parameters = parameters},
+                                       .whole_rows = true,
+                                       .open = open_scatter};
