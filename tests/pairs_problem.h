@@ -36,6 +36,7 @@ static const struct {
     {"minkowski", 1, {{.name = "p", .value = 1.5}}},
     {"gaussian", 1, {{.name = "sigma", .value = 5}}},
     {"haversine", 1, {{.name = "radius", .value = 6371}}},
+    {"gravity", 2, {{.name = "g", .value = 2.5}, {.name = "softening", .value = 0.125}}},
     {"lennard_jones", 2, {{.name = "sigma", .value = 3}, {.name = "epsilon", .value = 0.5}}},
 };
 
@@ -123,9 +124,13 @@ static double direct_oracle(const problem *p, uint64_t i, uint64_t j, double *si
     const char *op = p->pairs.op;
     uint64_t d = p->pairs.d;
     double square = 0, gap = -INFINITY;
-    for (uint64_t f = 0; f < (!strcmp(op, "spheres") ? d - 1 : d); ++f) square += pow(at(p, i, f) - at(p, j, f), 2);
+    bool last_is_none = !strcmp(op, "spheres") || !strcmp(op, "gravity"); /* coordinate */
+    for (uint64_t f = 0; f < (last_is_none ? d - 1 : d); ++f) square += pow(at(p, i, f) - at(p, j, f), 2);
     *size = 1;
     if (!strcmp(op, "displacement")) return sqrt(square);
+    if (!strcmp(op, "gravity"))
+        return -parameter(&p->pairs, "g") * at(p, i, 3) * at(p, j, 3) /
+               sqrt(square + pow(parameter(&p->pairs, "softening"), 2));
     if (!strcmp(op, "spheres")) return sqrt(square) - (at(p, i, d - 1) + at(p, j, d - 1));
     if (!strcmp(op, "boxes")) {
         for (uint64_t f = 0; f < d / 2; ++f) {

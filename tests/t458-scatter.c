@@ -1,0 +1,228 @@
+/* t458-scatter.c: the sums of rows are those of plain loops over stored values, and the same bytes however rows are run.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "sinks_problem.h"
+
+static uint64_t columns_of(const problem *p) { return p->pairs.layout == WEDGE_RECTANGLE ? p->pairs.m : p->pairs.n; }
+
+static wedge_job *scatter_job(wedge_device *dev, const problem *p, double radius) {
+    const wedge_parameter set = {.name = "radius", .value = radius};
+    return sink_job(dev, &p->pairs, "scatter", &set, isinf(radius) ? 0 : 1); /* infinity is what it begins with */
+}
+
+typedef struct {
+    char *values;
+    int64_t *counts;
+    size_t bytes; /* of the values of a row */
+} sums;
+
+static sums sums_new(const problem *p) {
+    sums s = {.bytes = values_each(p) * (p->pairs.dtype == WEDGE_F64 ? 8 : 4)};
+    s.values = malloc(p->pairs.n * s.bytes), s.counts = malloc(p->pairs.n * 8);
+    memset(s.values, GUARD, p->pairs.n * s.bytes), memset(s.counts, GUARD, p->pairs.n * 8);
+    return s;
+}
+
+static void sums_free(sums *s) {
+    free(s->values);
+    free(s->counts);
+}
+
+/* Rows [first, past) to their place among all. */
+static void run_rows(wedge_device *dev, wedge_job *job, const problem *p, sums *s, uint64_t first, uint64_t past) {
+    wedge_result r = {
+        .size = sizeof r, .values = s->values + first * s->bytes, .pairs = s->counts + first, .room = past - first};
+    assert_ok(dev, wedge_job_run(job, first * columns_of(p), past * columns_of(p), &r, NULL, NULL));
+    assert_int_equal(r.count, past - first);
+}
+
+static double number_at(const problem *p, const void *numbers, uint64_t k) {
+    return p->pairs.dtype == WEDGE_F64 ? ((const double *)numbers)[k] : (double)((const float *)numbers)[k];
+}
+
+/* A leaf's sum is off by at most 6 roundings of its numbers, and the result by one of its own. */
+static void check_row(const problem *p, const cell_list *c, const sums *s, uint64_t row, double radius) {
+    uint64_t m = columns_of(p), values = values_each(p);
+    double unit = p->pairs.dtype == WEDGE_F64 ? 0x1p-53 : 0x1p-24;
+    int64_t count = 0;
+    long double sum[MOST_VALUES] = {0}, size[MOST_VALUES] = {0};
+    for (uint64_t j = 0; j < m; ++j) {
+        uint64_t k = row * m + j;
+        if ((p->pairs.layout == WEDGE_SQUARE && j == row) || c->v[k] > radius) continue;
+        ++count;
+        for (uint64_t w = 0; w < values; ++w) {
+            double x = number_at(p, c->raw, k * values + w);
+            sum[w] += (long double)x, size[w] += fabsl((long double)x);
+        }
+    }
+    if (s->counts[row] != count)
+        fail_msg(CASE "row %d: %lld cells, not %lld", SAY_CASE(c), (int)row, (long long)s->counts[row],
+                 (long long)count);
+    for (uint64_t w = 0; w < values; ++w) {
+        double got = number_at(p, s->values, row * values + w);
+        bool same = isfinite((double)sum[w]) ? fabsl((long double)got - sum[w]) <= 8 * unit * (double)size[w]
+                    : isnan((double)sum[w])  ? isnan(got)
+                                             : (long double)got == sum[w];
+        if (!same) fail_msg(CASE "row %d value %d: %.17g, not %.17Lg", SAY_CASE(c), (int)row, (int)w, got, sum[w]);
+    }
+}
+
+/* Against plain loops, and in two other ways: some rows at a time, and on a stream. */
+typedef struct {
+    const sums *want;
+    uint64_t row, m, values_bytes;
+    int pieces;
+} reader;
+
+static wedge_status take(void *user, const wedge_piece *piece) {
+    reader *r = user;
+    assert_int_equal(piece->begin, r->row * r->m);
+    assert_int_equal(piece->end, piece->begin + piece->count * r->m);
+    assert_memory_equal(piece->values, r->want->values + r->row * r->want->bytes, piece->count * r->want->bytes);
+    assert_memory_equal(piece->pairs, r->want->counts + r->row, piece->count * 8);
+    r->row += piece->count, ++r->pieces;
+    return WEDGE_OK;
+}
+
+static void check_sums(wedge_device *dev, problem *p, double radius) {
+    uint64_t n = p->pairs.n;
+    cell_list c = list_cells(dev, p);
+    sums all = sums_new(p), some = sums_new(p);
+    wedge_job *job = scatter_job(dev, p, radius);
+    run_rows(dev, job, p, &all, 0, n);
+    for (uint64_t row = 0; row < n; ++row) check_row(p, &c, &all, row, radius);
+    for (uint64_t row = 0, step = 1; row < n; row += step, step = step % 37 + 5)
+        run_rows(dev, job, p, &some, row, n - row < step ? n : row + step);
+    assert_memory_equal(some.values, all.values, n * all.bytes);
+    assert_memory_equal(some.counts, all.counts, n * 8);
+    reader r = {.want = &all, .m = columns_of(p)};
+    assert_ok(dev, wedge_job_stream(job, 0, n * columns_of(p), 40 * (8 + all.bytes), take, NULL, &r));
+    assert_int_equal(r.row, n);
+    assert_int_equal(r.pieces, (n + 39) / 40);
+    wedge_job_destroy(job);
+    sums_free(&all), sums_free(&some);
+    free_cells(&c);
+}
+
+static void check_problem(wedge_device *dev, const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t n,
+                          uint64_t d, double radius) {
+    problem p = make_problem(op, layout, dtype, n, fitting(op, d));
+    check_sums(dev, &p, radius);
+    free(p.points);
+}
+
+static void sums_are_right_on(wedge_device *dev) {
+    static const uint64_t sizes[] = {1, 2, 31, 33, 64, 65, 130, 600};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
+        check_problem(dev, "gravity", WEDGE_SQUARE, WEDGE_F32, sizes[k], 4, INFINITY);
+        check_problem(dev, "euclidean", WEDGE_RECTANGLE, WEDGE_F32, sizes[k], 3, k % 2 ? 6.5 : INFINITY);
+        check_problem(dev, "displacement", WEDGE_SQUARE, WEDGE_F64, sizes[k], 3, k % 2 ? 8 : INFINITY);
+    }
+    check_problem(dev, "gravity", WEDGE_RECTANGLE, WEDGE_F64, 301, 4, INFINITY);
+    check_problem(dev, "cityblock", WEDGE_SQUARE, WEDGE_F32, 200, 64, 300);
+    check_problem(dev, "cosine", WEDGE_SQUARE, WEDGE_F64, 150, 9, 0.75);
+}
+
+static void sums_are_right(void **state) {
+    (void)state;
+    on_every_device(sums_are_right_on);
+}
+
+static void sums_are_right_with_every_instruction_set(void **state) {
+    (void)state;
+    on_every_instruction_set("3", sums_are_right_on);
+}
+
+/* One pair each: what a body does to another is what that one does to it. */
+static void forces_are_opposite_on(wedge_device *dev) {
+    problem p = make_problem("gravity", WEDGE_SQUARE, WEDGE_F32, 2, 4);
+    sums s = sums_new(&p);
+    wedge_job *job = scatter_job(dev, &p, INFINITY);
+    run_rows(dev, job, &p, &s, 0, 2);
+    const float *f = (const float *)(const void *)s.values;
+    assert_true(f[0] == f[4] && f[1] == -f[5] && f[2] == -f[6] && f[3] == -f[7]);
+    wedge_job_destroy(job);
+    sums_free(&s);
+    free(p.points);
+}
+
+static void forces_are_opposite(void **state) {
+    (void)state;
+    on_every_device(forces_are_opposite_on);
+}
+
+/* Infinity and NaN are sums like others; 2^24 ones and as many small numbers keep all their digits but the last. */
+static void odd_numbers_are_added_on(wedge_device *dev) {
+    problem p = make_problem("euclidean", WEDGE_RECTANGLE, WEDGE_F32, 40, 3);
+    set_number(&p, 3, 1, INFINITY);
+    set_number(&p, 5, 0, (double)NAN);
+    check_sums(dev, &p, INFINITY);
+    check_sums(dev, &p, 4);
+    free(p.points);
+    p = make_problem("cityblock", WEDGE_RECTANGLE, WEDGE_F32, 1, 1);
+    free(p.points);
+    enum { M = 70000 };
+    float *x = malloc((M + 1) * sizeof *x), got;
+    for (int k = 0; k <= M; ++k) x[k] = k == 0 ? 0 : k == 1 ? 0x1p24f : 1;
+    p.pairs.points = x, p.pairs.others = x + 1, p.pairs.m = M;
+    wedge_job *job = scatter_job(dev, &p, INFINITY);
+    wedge_result r = {.size = sizeof r, .values = &got, .room = 1};
+    assert_ok(dev, wedge_job_run(job, 0, M, &r, NULL, NULL));
+    assert_true(fabs((double)got - (0x1p24 + M - 1)) <= 64); /* of one leaf */
+    wedge_job_destroy(job);
+    free(x);
+}
+
+static void odd_numbers_are_added(void **state) {
+    (void)state;
+    on_every_device(odd_numbers_are_added_on);
+}
+
+static bool stop_at_once(void *user, double done) {
+    (void)user, (void)done;
+    return false;
+}
+
+static void what_cannot_be_is_refused_on(wedge_device *dev) {
+    problem p = make_problem("euclidean", WEDGE_SQUARE, WEDGE_F32, 70, 3);
+    sums s = sums_new(&p);
+    wedge_job *job = scatter_job(dev, &p, INFINITY);
+    wedge_result r = {.size = sizeof r, .pairs = s.counts, .room = 69};
+    assert_int_equal(wedge_job_boundary(job, 3 * 70 + 69), 3 * 70);
+    assert_int_equal(wedge_job_run(job, 0, 70 * 70, &r, NULL, NULL), WEDGE_NO_MEMORY);
+    r.room = 70;
+    assert_int_equal(wedge_job_run(job, 1, 70 * 70, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
+    assert_int_equal(wedge_job_run(job, 0, 70 * 70 - 1, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
+    assert_int_equal(wedge_job_run(job, 0, 70 * 70, &r, stop_at_once, NULL), WEDGE_STOPPED);
+    assert_ok(dev, wedge_job_run(job, 70, 70, &r, NULL, NULL));
+    assert_int_equal(r.count, 0);
+    assert_ok(dev, wedge_job_run(job, 0, 70 * 70, &r, NULL, NULL));
+    for (int k = 0; k < 70; ++k) assert_int_equal(s.counts[k], 69);
+    r.pairs = NULL;
+    assert_int_equal(wedge_job_run(job, 0, 70 * 70, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
+    wedge_job_destroy(job);
+    const wedge_parameter nan = {.name = "radius", .value = (double)NAN};
+    p.pairs.sink = "scatter";
+    p.pairs.layout = WEDGE_CONDENSED;
+    assert_int_equal(wedge_job_create(dev, &p.pairs, &job), WEDGE_BAD_ARGUMENT);
+    p.pairs.layout = WEDGE_SQUARE, p.pairs.sink_parameters = &nan, p.pairs.sink_parameter_count = 1;
+    assert_int_equal(wedge_job_create(dev, &p.pairs, &job), WEDGE_BAD_ARGUMENT);
+    sums_free(&s);
+    free(p.points);
+}
+
+static void what_cannot_be_is_refused(void **state) {
+    (void)state;
+    on_every_device(what_cannot_be_is_refused_on);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_right),
+        cmocka_unit_test(sums_are_right_with_every_instruction_set),
+        cmocka_unit_test(forces_are_opposite),
+        cmocka_unit_test(odd_numbers_are_added),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return device_status(cmocka_run_group_tests(tests, NULL, NULL));
+}
