@@ -1,4 +1,4 @@
-/* t458-scatter.c: the sums of rows are those of plain loops over stored values, and the same bytes however rows are run.
+/* t460-scatter.c: the sums of rows are those of plain loops over stored values, and the same bytes however rows are run.
  *
  * SPDX-License-Identifier: MIT */
 #include "sinks_problem.h"

@@ -1,0 +1,181 @@
+/* t458-nearest-many.c: the nearest of many points, known from where they lie, and how little is computed for them; jobs of nearest
+ * that cannot be are refused.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "nearest_problem.h"
+
+/* ---- Many ---- */
+
+enum { K = 3 };
+
+/* The whole numbers 0 to n - 1 in an order of their own: point x is at place(x). */
+static uint64_t place(uint64_t x, uint64_t n) { return x * 7919 % n; }
+
+static problem whole_numbers(wedge_layout layout, uint64_t n) {
+    problem p = {.pairs = {.size = sizeof p.pairs, .op = "euclidean", .layout = layout, .n = n, .d = 3}};
+    assert_true(n % 7919 != 0);
+    p.points = calloc(3 * n, sizeof(float));
+    p.pairs.points = p.points;
+    if (layout == WEDGE_RECTANGLE) p.pairs.m = n, p.pairs.others = p.points;
+    for (uint64_t x = 0; x < n; ++x) set_number(&p, x, 0, (double)place(x, n));
+    return p;
+}
+
+/* The nearest of place y: itself where that counts, then those around it, the smaller number first. Those of the ends lie on
+ * one side. who[y]: the point there. */
+static void assert_around(const uint32_t *who, uint64_t n, uint64_t y, bool itself, const int64_t *columns,
+                          const float *values) {
+    int64_t want[2 * K + 1];
+    double away[2 * K + 1];
+    int count = 0;
+    if (itself) want[count] = who[y], away[count++] = 0;
+    for (uint64_t t = 1; count < K; ++t) {
+        bool below = y >= t, above = y + t < n;
+        uint32_t a = below ? who[y - t] : UINT32_MAX, b = above ? who[y + t] : UINT32_MAX;
+        if (below || above) want[count] = a < b ? a : b, away[count++] = (double)t;
+        if (below && above) want[count] = a < b ? b : a, away[count++] = (double)t;
+    }
+    for (int k = 0; k < K; ++k)
+        if (columns[k] != want[k] || !((double)values[k] == away[k]))
+            fail_msg("neighbour %d of %d of %d is %lld at %g, not %lld at %g", k, (int)y, (int)n, (long long)columns[k],
+                     (double)values[k], (long long)want[k], away[k]);
+}
+
+static void check_many(wedge_device *dev, wedge_layout layout, uint64_t n, wedge_prune prune) {
+    problem p = whole_numbers(layout, n);
+    uint32_t *who = malloc(n * sizeof *who);
+    for (uint64_t x = 0; x < n; ++x) who[place(x, n)] = (uint32_t)x;
+    p.pairs.prune = prune;
+    wedge_job *job = nearest_job(dev, &p, K, 0);
+    neighbours to = room_for(n * K, 4);
+    wedge_result r = result_in(&to, WANT_BOTH);
+    assert_ok(dev, wedge_job_run(job, 0, n * n, &r, NULL, NULL));
+    assert_int_equal(r.count, n * K);
+    for (uint64_t x = 0; x < n; ++x)
+        assert_around(who, n, place(x, n), layout == WEDGE_RECTANGLE, r.pairs + x * K, (float *)r.values + x * K);
+    if (prune == WEDGE_PRUNE_ALWAYS) {
+        const wedge_job_info *info = wedge_job_get_info(job);
+        assert_true(info->computed >= n * K && info->computed < info->cells / 2);
+    }
+    wedge_job_destroy(job);
+    free_neighbours(&to);
+    free(p.points);
+    free(who);
+}
+
+/* AUTO: from 5,793 points on it may choose. */
+static void neighbours_of_many_are_found_on(wedge_device *dev) {
+    bool slow = compiles_slowly(dev);
+    check_many(dev, WEDGE_SQUARE, slow ? 5000 : dev->info.is_gpu ? 200000 : 30000, WEDGE_PRUNE_ALWAYS);
+    check_many(dev, WEDGE_RECTANGLE, slow ? 5000 : dev->info.is_gpu ? 100000 : 20000, WEDGE_PRUNE_ALWAYS);
+    check_many(dev, WEDGE_SQUARE, slow ? 2000 : 6000, WEDGE_PRUNE_AUTO);
+    check_many(dev, WEDGE_SQUARE, slow ? 2000 : 6000, WEDGE_PRUNE_NEVER);
+    if (test_everything() && !slow && is_in_part(2)) check_many(dev, WEDGE_SQUARE, 2000000, WEDGE_PRUNE_ALWAYS);
+}
+
+static void neighbours_of_many_are_found(void **state) {
+    (void)state;
+    on_every_device(neighbours_of_many_are_found_on);
+}
+
+/* ---- Refused ---- */
+
+static wedge_status made(wedge_device *dev, const char *op, wedge_layout layout, wedge_prune prune,
+                         const wedge_parameter *set, size_t count) {
+    problem p = make_problem(op, layout, WEDGE_F32, 4, fitting(op, 3));
+    wedge_job *job = NULL;
+    p.pairs.prune = prune, p.pairs.sink = "nearest", p.pairs.sink_parameters = set,
+    p.pairs.sink_parameter_count = count;
+    wedge_status status = wedge_job_create(dev, &p.pairs, &job);
+    assert_true((job != NULL) == (status == WEDGE_OK));
+    wedge_job_destroy(job);
+    free(p.points);
+    return status;
+}
+
+static void refuse(wedge_device *dev, const char *words, const wedge_parameter *set, size_t count) {
+    assert_int_equal(made(dev, "euclidean", WEDGE_SQUARE, WEDGE_PRUNE_NEVER, set, count), WEDGE_BAD_ARGUMENT);
+    if (!strstr(wedge_device_message(dev), words))
+        fail_msg("'%s' says nothing of '%s'", wedge_device_message(dev), words);
+}
+
+static void odd_parameters_are_refused_on(wedge_device *dev) {
+    static const double bad[] = {0, -1, 1.5, 1025, 1e300, (double)INFINITY, (double)NAN}, good[] = {1, 2, 1024},
+                        list[] = {1, 2};
+    if (dev->backend->compile) NOTHING_HERE("refusals do not depend on the device");
+    for (unsigned k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        const wedge_parameter set = {"k", bad[k], NULL, 0};
+        refuse(dev, "k", &set, 1);
+        assert_non_null(strstr(wedge_device_message(dev), "1024"));
+    }
+    for (unsigned k = 0; k < 3; ++k) {
+        const wedge_parameter set[] = {{"k", good[k], NULL, 0}, {"values", k % 2, NULL, 0}};
+        assert_ok(dev, made(dev, "euclidean", WEDGE_SQUARE, WEDGE_PRUNE_NEVER, set, 2));
+    }
+    const wedge_parameter two = {"k", 0, list, 2}, values[] = {{"k", 1, NULL, 0}, {"values", 2, NULL, 0}};
+    const wedge_parameter radius[] = {{"k", 1, NULL, 0}, {"radius", 2, NULL, 0}};
+    refuse(dev, "k", NULL, 0);
+    refuse(dev, "k", &two, 1);
+    refuse(dev, "k", &values[1], 1);
+    refuse(dev, "values = 2", values, 2);
+    refuse(dev, "radius", radius, 2);
+}
+
+static void odd_parameters_are_refused(void **state) {
+    (void)state;
+    on_every_device(odd_parameters_are_refused_on);
+}
+
+/* Whole rows are those of a square and a rectangle; a bound is that of ops that have one. */
+static void odd_jobs_are_refused_on(wedge_device *dev) {
+    static const wedge_layout odd_layouts[] = {WEDGE_CONDENSED, WEDGE_PACKED, WEDGE_LOWER};
+    const wedge_parameter k = {"k", 2, NULL, 0};
+    if (dev->backend->compile) NOTHING_HERE("refusals do not depend on the device");
+    for (int x = 0; x < 3; ++x) {
+        assert_int_equal(made(dev, "euclidean", odd_layouts[x], WEDGE_PRUNE_NEVER, &k, 1), WEDGE_BAD_ARGUMENT);
+        assert_non_null(strstr(wedge_device_message(dev), "square"));
+        assert_non_null(strstr(wedge_device_message(dev), "rectangle"));
+    }
+    assert_int_equal(made(dev, "cosine", WEDGE_SQUARE, WEDGE_PRUNE_ALWAYS, &k, 1), WEDGE_UNSUPPORTED);
+    assert_ok(dev, made(dev, "cosine", WEDGE_SQUARE, WEDGE_PRUNE_AUTO, &k, 1));
+    assert_ok(dev, made(dev, "euclidean", WEDGE_SQUARE, WEDGE_PRUNE_ALWAYS, &k, 1));
+    assert_ok(dev, made(dev, "euclidean", WEDGE_RECTANGLE, WEDGE_PRUNE_ALWAYS, &k, 1));
+}
+
+static void odd_jobs_are_refused(void **state) {
+    (void)state;
+    on_every_device(odd_jobs_are_refused_on);
+}
+
+/* There is nothing to add up, and a range is one of the job's. */
+static void it_keeps_no_state_on(wedge_device *dev) {
+    problem p = make_problem("euclidean", WEDGE_SQUARE, WEDGE_F32, 4, 3);
+    wedge_job *job = nearest_job(dev, &p, 2, 0);
+    uint64_t states[8] = {0};
+    neighbours to = room_for(8, 4);
+    wedge_result r = result_in(&to, WANT_BOTH);
+    assert_string_equal(wedge_job_get_info(job)->sink, "nearest");
+    assert_int_equal(wedge_job_get_info(job)->state_bytes, 0);
+    assert_int_equal(wedge_job_merge(job, states, states + 4), WEDGE_UNSUPPORTED);
+    assert_int_equal(wedge_job_run(job, 0, 20, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
+    assert_int_equal(wedge_job_run(job, 8, 4, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
+    assert_written(&to, 0, 0);
+    free_neighbours(&to);
+    wedge_job_destroy(job);
+    free(p.points);
+}
+
+static void it_keeps_no_state(void **state) {
+    (void)state;
+    on_every_device(it_keeps_no_state_on);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(neighbours_of_many_are_found),
+        cmocka_unit_test(odd_parameters_are_refused),
+        cmocka_unit_test(odd_jobs_are_refused),
+        cmocka_unit_test(it_keeps_no_state),
+    };
+    return device_status(cmocka_run_group_tests(tests, NULL, NULL));
+}
