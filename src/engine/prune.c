@@ -20,9 +20,8 @@ static bool is_far_from_ends(const wedge_job *job, double limit) {
 
 /* A bound is left out where it is above this. The op's margin, in units of the last place, is by how much its steps can be
  * wrong against each other; the limit is raised by as much. */
-static double limit_of(const wedge_job *job) {
+double prune_raise(const wedge_job *job, double limit) {
     bool f64 = job->pairs.dtype == WEDGE_F64;
-    double limit = job->sink.row->most(&job->sink);
     double units = job->op->margin ? job->op->margin((double)job->pairs.d, job->set) : 0;
     double share = 1 - units * (f64 ? 0x1p-53 : 0x1p-24);
     if (!(units > 0) || limit < 0) return limit;
@@ -30,6 +29,8 @@ static double limit_of(const wedge_job *job) {
     double raised = limit / share;
     return f64 ? nextafter(raised, INFINITY) : (double)nextafterf((float)raised, INFINITY);
 }
+
+static double limit_of(const wedge_job *job) { return prune_raise(job, job->sink.row->most(&job->sink)); }
 
 static wedge_status check_possible(const wedge_job *job) {
     note *n = &job->dev->note;

@@ -15,6 +15,9 @@
 /* Sets job->info.pruned, and what pruning needs to know of op and sink. */
 wedge_status prune_choose(wedge_job *job);
 
+/* A limit, as bounds are compared with it: raised by the op's margin. */
+double prune_raise(const wedge_job *job, double limit);
+
 /* Does it pay, where tiles with this share of all pairs are in reach? */
 bool prune_pays(const wedge_job *job, double share);
 
