@@ -44,6 +44,7 @@ static wedge_status open_finds(finds *f, uint64_t memory) {
     f->first_column = d->kind->columns(d, f->first_row).first + (f->begin - d->kind->start(d, f->first_row));
     f->last_column = d->kind->columns(d, f->last_row).first + (f->end - 1 - d->kind->start(d, f->last_row));
     f->folds = !d->kind->box, f->above = d->kind->backwards;
+    f->apart = job->sink.nearest && !d->kind->two_sets;
     uint64_t rows = f->last_row - f->first_row + 1;
     WEDGE_TRY(b->buffer_new(job->dev, rows * sizeof(uint32_t), ON_DEVICE, &f->counts));
     WEDGE_TRY(b->buffer_new(job->dev, (rows + 1) * sizeof(uint64_t), ON_DEVICE, &f->starts));
@@ -82,20 +83,21 @@ static wedge_status give_way(finds *f, uint64_t begin, uint64_t *end) {
     return WEDGE_OK;
 }
 
-/* Calls `use` with the finds of all cells, some at a time. */
+/* Calls `use` with the finds of all cells that rows may come from, some at a time: along a curve they lie anywhere. */
 static wedge_status each_find(finds *f, wedge_status (*use)(finds *f), pace *p) {
     const finds_path *path = path_of(f);
-    uint64_t cells = f->job->info.cells, at = 0;
+    const wedge_job *job = f->job;
+    uint64_t begin = job->info.pruned ? 0 : f->begin, past = job->info.pruned ? job->info.cells : f->end, at = begin;
     if (f->whole) return use(f);
-    while (at < cells) {
-        uint64_t end = cells - at < f->step ? cells : at + f->step;
+    while (at < past) {
+        uint64_t end = past - at < f->step ? past : at + f->step;
         WEDGE_TRY(path->find(f, at, end, p));
         if (f->taken > f->room) {
             WEDGE_TRY(give_way(f, at, &end));
             f->step = end - at;
             continue;
         }
-        f->whole = at == 0 && end == cells;
+        f->whole = at == begin && end == past;
         WEDGE_TRY(use(f));
         at = end;
     }
@@ -127,7 +129,7 @@ static wedge_status choose_rows(finds *f, uint64_t row, uint64_t *count) {
     return WEDGE_OK;
 }
 
-wedge_status finds_count(finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p) {
+wedge_status finds_place(finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p) {
     const domain *d = &f->job->domain;
     if (!f->counted) WEDGE_TRY(count_all(f, p));
     WEDGE_TRY(choose_rows(f, d->kind->row(d, at) - f->first_row, count));
@@ -136,8 +138,12 @@ wedge_status finds_count(finds *f, uint64_t at, uint64_t *end, uint64_t *count, 
     if (!*count) return WEDGE_OK;
     WEDGE_TRY(job_room(f->job, &f->job->found_columns, *count * sizeof(uint32_t)));
     WEDGE_TRY(path_of(f)->batch(f));
-    WEDGE_TRY(each_find(f, path_of(f)->place, p));
-    return path_of(f)->sort(f);
+    return each_find(f, path_of(f)->place, p);
+}
+
+wedge_status finds_count(finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p) {
+    WEDGE_TRY(finds_place(f, at, end, count, p));
+    return *count ? path_of(f)->sort(f) : WEDGE_OK;
 }
 
 wedge_status finds_list(finds *f, const select_target *to) { return path_of(f)->list(f, to); }

@@ -1,6 +1,6 @@
-/* finds.h: the list of select where tiles are left out.
+/* finds.h: the list of select where tiles are left out; and what nearest chooses from, on GPUs.
  *
- * Points lie along a curve there, so pairs within the radius, the finds, come in no order that a caller knows. They are
+ * Points lie along a curve there, so pairs within the limit, the finds, come in no order that a caller knows. They are
  * counted for each of the caller's rows; counts become places; then the columns of a row are put into their place, and
  * sorted there. If there is no room for all finds, tiles are run again for the next rows; nothing is dropped.
  *
@@ -34,6 +34,7 @@ struct finds {
     uint64_t first_column;        /* of the first from this column on, */
     uint64_t last_column;         /* and of the last up to this one */
     bool folds, above;            /* a pair is one cell of a triangle: the one above the diagonal, or below */
+    bool apart;                   /* a point is not paired with itself */
     uint64_t room, most_room;     /* of job->found, finds; and it may grow to these */
     uint64_t taken;               /* by the last range, also where that was more than there is room for */
     uint64_t step;                /* cells whose finds there was room for, at a time */
@@ -58,6 +59,9 @@ void finds_close(finds *f); /* NULL is fine */
 /* The next rows from position `at` on, as many as there is room for: their number of pairs, and the position after them. */
 wedge_status finds_count(finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
 
+/* The same, but their columns lie in job->found_columns in any order within a row: f->row, f->rows and f->base say which. */
+wedge_status finds_place(finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
+
 /* Writes entries of these rows. */
 wedge_status finds_list(finds *f, const select_target *to);
 
@@ -81,8 +85,9 @@ extern const finds_path finds_native, finds_gpu;
 wedge_status finds_native_find(finds *f, uint64_t begin, uint64_t end, finds_thread *threads, pace *p);
 void finds_put_marks(finds *f, finds_thread *own, const native_sink *marks, uint64_t rows);
 
-/* GPU: `find` (pairs_gpu.c), and f->taken, from the device. */
+/* GPU: `find` (pairs_gpu.c); f->taken, from the device; and f->turned. */
 wedge_status finds_gpu_find(finds *f, uint64_t begin, uint64_t end, pace *p);
 wedge_status finds_gpu_taken(finds *f);
+wedge_status finds_gpu_turn(finds *f);
 
 #endif

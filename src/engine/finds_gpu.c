@@ -11,7 +11,7 @@ enum { BLOCK = 256, WINDOW = 32 * BLOCK, VALUES_BLOCK = 64 };
 /* As the kernels have it. */
 typedef struct {
     uint64_t base, least, most, shift;
-    uint32_t finds, folds, above, first_row, last_row, first_column, last_column, row, rows, unused;
+    uint32_t finds, folds, above, first_row, last_row, first_column, last_column, row, rows, apart;
 } found_args;
 
 static found_args args_of(const finds *f) {
@@ -24,7 +24,8 @@ static found_args args_of(const finds *f) {
                         .first_column = (uint32_t)f->first_column,
                         .last_column = (uint32_t)f->last_column,
                         .row = (uint32_t)f->row,
-                        .rows = (uint32_t)f->rows};
+                        .rows = (uint32_t)f->rows,
+                        .apart = f->apart};
 }
 
 static wedge_status launch(const finds *f, void *program, const char *name, grid_launch l) {
@@ -131,8 +132,9 @@ static wedge_status sort(finds *f) {
 
 /* ---- The list ---- */
 
-static wedge_status turn_order(finds *f) {
+wedge_status finds_gpu_turn(finds *f) {
     wedge_device *dev = f->job->dev;
+    if (f->turned[1].bytes) return WEDGE_OK;
     for (int k = 0; k < 2; ++k) {
         uint32_t n = (uint32_t)(k ? f->job->domain.m : f->job->domain.n);
         WEDGE_TRY(dev->backend->buffer_new(dev, n * sizeof(uint32_t), ON_DEVICE, &f->turned[k]));
@@ -154,7 +156,7 @@ static wedge_status list_values(finds *f, const select_target *to, const buffer 
     const gpu_parameters p = gpu_parameters_of(job);
     uint64_t count = to->most - to->least, value_shift = to->value_shift;
     pairs_args a = gpu_args_of(job, job->domain.m);
-    if (!f->turned[1].bytes) WEDGE_TRY(turn_order(f));
+    WEDGE_TRY(finds_gpu_turn(f));
     const kernel_arg args[] = {ARG_BUFFER(pairs),         ARG_VALUE(shift),
                                ARG_BUFFER(&to->values),   ARG_VALUE(value_shift),
                                ARG_VALUE(count),          ARG_BUFFER(&f->turned[0]),

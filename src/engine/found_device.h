@@ -12,7 +12,7 @@ typedef struct {
     wedge_u32 first_row, last_row;       /* that are wanted, */
     wedge_u32 first_column, last_column; /* of the first and the last of them from, and up to */
     wedge_u32 row, rows;                 /* of the batch, from first_row on */
-    wedge_u32 unused;
+    wedge_u32 apart;                     /* a point is not paired with itself */
 } found_args;
 
 #define FOUND_BLOCK 256u
@@ -37,7 +37,7 @@ WEDGE_FN found_cell found_cell_of(WEDGE_GLOBAL const wedge_u32 *found, wedge_u32
         const wedge_u32 row = turn ? j : i, column = turn ? i : j;
         const int before = row < F.first_row || (row == F.first_row && column < F.first_column);
         const int after = row > F.last_row || (row == F.last_row && column > F.last_column);
-        if (!before && !after) c.row = row - F.first_row, c.column = column;
+        if (!before && !after && !(F.apart && i == j)) c.row = row - F.first_row, c.column = column;
     }
     return c;
 }
@@ -134,6 +134,12 @@ WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_list(WEDGE_GLOBAL const w
         pairs[to] = (wedge_i64)(F.first_row + found_row(starts, F.base + e, F));
         pairs[to + 1u] = (wedge_i64)sorted[e];
     }
+}
+
+/* The order of points that lie as the caller has them. */
+WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_order(WEDGE_GLOBAL wedge_u32 *order, wedge_u32 n) {
+    const wedge_u32 k = wedge_group_id(0) * FOUND_BLOCK + wedge_local_id(0);
+    if (k < n) order[k] = k;
 }
 
 /* Where along the curve each of the caller's points lies. */

@@ -148,10 +148,12 @@ void wedge_job_destroy(wedge_job *job) {
     b->buffer_free(job->dev, &job->slots);
     b->buffer_free(job->dev, &job->marks);
     b->buffer_free(job->dev, &job->boxes);
+    b->buffer_free(job->dev, &job->reach);
     b->buffer_free(job->dev, &job->list);
     b->buffer_free(job->dev, &job->listed);
     b->buffer_free(job->dev, &job->found);
     b->buffer_free(job->dev, &job->found_columns);
+    b->buffer_free(job->dev, &job->found_values);
     for (int k = 0; k < 2; ++k) b->buffer_free(job->dev, &job->order[k]);
     sink_free(&job->sink);
     if (job->queue && !job->borrowed) b->queue_free(job->dev, job->queue);

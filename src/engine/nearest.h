@@ -12,4 +12,9 @@
 wedge_status nearest_native(wedge_job *job, const row_results *to, pace *p);
 wedge_status nearest_gpu(wedge_job *job, const row_results *to, pace *p);
 
+/* GPU: what a job needs beside its points (made with it); and the limits of some rows, before each run. */
+wedge_status nearest_gpu_open(wedge_job *job);
+wedge_status nearest_gpu_limits(wedge_job *job, const row_results *rows, pace *p);
+uint64_t nearest_gpu_window(const wedge_job *job); /* columns that a limit comes from */
+
 #endif

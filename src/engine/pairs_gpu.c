@@ -63,7 +63,7 @@ static wedge_status open_sink(wedge_job *job) {
     if (!status) status = b->write(dev, job->queue, &job->limits, 0, numbers, bytes);
     if (!status) status = b->wait(dev, job->queue);
     free(numbers);
-    if (!status && !k->row->marks)
+    if (!status && k->slot_bytes)
         status = b->buffer_new(dev, (k->one_slot ? 1 : job->resident) * k->slot_bytes, ON_DEVICE, &job->slots);
     job->info.device_bytes += job->limits.bytes + job->slots.bytes;
     return status;
@@ -83,6 +83,7 @@ static wedge_status gpu_open(wedge_job *job) {
     WEDGE_TRY(gpu_bring(job, 0, &job->points));
     if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, 1, &job->others));
     if (job->info.pruned) WEDGE_TRY(boxes_gpu(job));
+    if (job->sink.nearest) WEDGE_TRY(nearest_gpu_open(job));
     return stores(job) ? WEDGE_OK : open_sink(job);
 }
 
@@ -102,7 +103,7 @@ typedef struct {
     pairs_args args;
     uint64_t first_tile, tiles;
     uint32_t slice_begin, slice_end; /* quads that a launch takes */
-    finds *finds;                    /* select of a pruned job */
+    finds *finds;                    /* nearest, and select of a pruned job */
 } gpu_range;
 
 gpu_parameters gpu_parameters_of(const wedge_job *job) {
@@ -183,23 +184,25 @@ static wedge_status launch_slices(void *user, uint64_t begin, uint64_t end) {
     return WEDGE_OK;
 }
 
-/* Tiles [begin, end) of the list. Finds are counted by 32 bits, and asked for before that could be too few: there is room
- * for up to 2^31, and each thread may take some more that it does not use. Returns with *over set where they are more than
- * there is room for. */
-static wedge_status launch_some(gpu_range *g, const tile_list *list, uint64_t done, pace *p, bool *over) {
+/* Tiles [begin, end), after `done` of `all`. Finds are counted by 32 bits, and asked for before that could be too few: there
+ * is room for up to 2^31, and each thread may take some more that it does not use. Returns with *over set where they are
+ * more than there is room for. */
+static wedge_status launch_some(gpu_range *g, uint64_t begin, uint64_t end, uint64_t done, uint64_t all, pace *p,
+                                bool *over) {
     const wedge_job *job = g->job;
     uint64_t cells = (uint64_t)job->shape.tile * job->shape.tile,
              most = g->finds ? (UINT64_C(1) << 30) / cells : UINT64_MAX;
-    for (uint64_t at = 0; at < list->listed && !*over; at += g->tiles) {
+    for (uint64_t at = begin; at < end && !*over; at += g->tiles) {
         g->first_tile = at;
-        g->tiles = list->listed - at < most ? list->listed - at : most;
+        g->tiles = end - at < most ? end - at : most;
         pace_items tiles = {g->tiles, (double)cells, job->dev->info.units};
         WEDGE_TRY(pace_run(p, job->dev, g->queue, tiles, launch_tiles, g));
         if (!g->finds) continue;
         WEDGE_TRY(finds_gpu_taken(g->finds));
         *over = g->finds->taken > g->finds->room;
         if (*over)
-            g->finds->taken = (uint64_t)((double)g->finds->taken / (double)(done + at + g->tiles) * (double)list->all);
+            g->finds->taken =
+                (uint64_t)((double)g->finds->taken / (double)(done + at - begin + g->tiles) * (double)all);
     }
     return WEDGE_OK;
 }
@@ -212,7 +215,7 @@ static wedge_status launch_listed(gpu_range *g, uint64_t first, uint64_t last, p
     wedge_status status = tiles_count(g->job, &g->args, first, last, &list);
     if (!status) g->job->info.computed += list.all * g->job->shape.tile * g->job->shape.tile;
     for (; !status && !over && !(status = tiles_next(&list)) && list.listed; done += list.listed)
-        status = launch_some(g, &list, done, p, &over);
+        status = launch_some(g, 0, list.listed, done, list.all, p, &over);
     tiles_free(&list);
     return status;
 }
@@ -225,6 +228,7 @@ static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pac
     if (job->info.pruned) return launch_listed(g, first, last, p);
     g->first_tile = box ? first * g->args.columns : wedge_tri64(first);
     g->tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
+    if (g->finds) return launch_some(g, g->first_tile, g->first_tile + g->tiles, 0, g->tiles, p, &(bool){false});
     pace_items tiles = {g->tiles, cells, job->dev->info.units};
     if (!gpu_is_sliced(job)) return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);
     uint64_t deep = slices_of(g), round = round_of(job);

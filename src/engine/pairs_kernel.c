@@ -23,13 +23,13 @@ static char *shape_text(const wedge_job *job) {
     return text_format(
         "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
         "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
-        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_LISTED %d\n#define "
-        "PAIRS_PERIODIC %d\n#define PAIRS_BOX %uu\n#define "
+        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_LISTED %d\n"
+        "#define SINK_ROW_LIMITS %d\n#define PAIRS_PERIODIC %d\n#define PAIRS_BOX %uu\n#define "
         "PAIRS_STATE %u\n#define "
         "BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
-        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->info.pruned, job->periodic,
-        (uint32_t)p->d, gpu_is_sliced(job) ? job->op->state : 0, gpu_pieces_of(job),
+        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->info.pruned, job->sink.nearest > 0,
+        job->periodic, (uint32_t)p->d, gpu_is_sliced(job) ? job->op->state : 0, gpu_pieces_of(job),
         job->domain.kind->device_definitions, job->sink.definitions ? job->sink.definitions : "");
 }
 
@@ -56,15 +56,17 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
                                    {sink->info.name, sink->text},
                                    job->dev->plain  ? (source_piece){"pairs_plain.h", text_pairs_plain}
                                    : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
-                                                    : many,
-                                   job->info.pruned ? (source_piece){"prune_device.h", text_prune}
-                                                    : (source_piece){"select_device.h", text_select}};
-    int heads = sizeof head / sizeof *head;
-    int tails = sink->stores ? sizeof store / sizeof *store
-                             : sizeof leaves / sizeof *leaves - (sink->marks || job->info.pruned ? 0 : 1);
+                                                    : many};
+    size_t heads = sizeof head / sizeof *head, tails = sink->stores ? sizeof store : sizeof leaves;
     memcpy(pieces, head, sizeof head);
-    memcpy(pieces + heads, sink->stores ? store : leaves, (size_t)tails * sizeof *pieces);
-    return heads + tails;
+    memcpy(pieces + heads, sink->stores ? store : leaves, tails);
+    int count = (int)(heads + tails / sizeof *pieces);
+    if (job->info.pruned)
+        pieces[count++] = (source_piece){"prune_device.h", text_prune};
+    else if (sink->marks)
+        pieces[count++] = (source_piece){"select_device.h", text_select};
+    if (job->sink.nearest) pieces[count++] = (source_piece){"near_device.h", text_near};
+    return count;
 }
 
 wedge_status gpu_build_job(wedge_job *job) {

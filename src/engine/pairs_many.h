@@ -180,7 +180,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 /* One leaf whose values lie in shared memory. */
 WEDGE_FN void near_leaf(sink_state *sink, leaf_place at, WEDGE_NEAR const number *values, WEDGE_GLOBAL sink_slot *slots,
                         pairs_args A) {
-    sink_leaf leaf = sink_leaf_begin();
+    sink_leaf leaf = LEAF_BEGIN(sink, at.i, A);
     int done = 0;
     if (at.inside == 0xffffffffu) {
 #pragma unroll 1

@@ -33,11 +33,12 @@ WEDGE_KERNEL void tile_boxes(WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL cons
     }
 }
 
-/* Number f of the two points that OP_BOUND says. The gap in a periodic box: as boxes_number.h has it. */
-WEDGE_FN void nearest_numbers(WEDGE_GLOBAL const number *a, WEDGE_GLOBAL const number *b, wedge_u32 f, wedge_u32 d,
-                              op_args q, number *x, number *y) {
+/* Number f of the two points that OP_BOUND says, one of them between `least` and `most`, the other in box b. The gap in a
+ * periodic box: as boxes_number.h has it. */
+WEDGE_FN void nearest_numbers(WEDGE_GLOBAL const number *least, WEDGE_GLOBAL const number *most,
+                              WEDGE_GLOBAL const number *b, wedge_u32 f, wedge_u32 d, op_args q, number *x, number *y) {
     const int kind = OP_BOUND(f, d);
-    const number left = a[f] - b[d + f], right = b[f] - a[d + f];
+    const number left = least[f] - b[d + f], right = b[f] - most[f];
     number gap = left > right ? left : right;
 #if PAIRS_PERIODIC
     if (IN_BOX(f, q)) {
@@ -46,41 +47,48 @@ WEDGE_FN void nearest_numbers(WEDGE_GLOBAL const number *a, WEDGE_GLOBAL const n
               all * (PAIRS_F64 ? (number)0x1p-50 : (number)0x1p-21f);
     }
 #endif
-    *x = kind == WEDGE_GAP ? (number)0 : kind == WEDGE_LEAST ? a[f] : a[d + f];
+    *x = kind == WEDGE_GAP ? (number)0 : kind == WEDGE_LEAST ? least[f] : most[f];
     *y = kind == WEDGE_GAP ? (gap <= 0 ? (number)0 : gap) : kind == WEDGE_LEAST ? b[f] : b[d + f]; /* NaN stays */
 }
 
-/* Is there a pair of points in the two boxes that the sink may look at? */
-WEDGE_FN int is_in_reach(WEDGE_GLOBAL const number *a, WEDGE_GLOBAL const number *b, number limit, op_args q,
-                         pairs_args A) {
+/* A lower bound of the values of points between `least` and `most` with points in box b. */
+WEDGE_FN number box_bound(WEDGE_GLOBAL const number *least, WEDGE_GLOBAL const number *most,
+                          WEDGE_GLOBAL const number *b, op_args q, pairs_args A) {
 #if PAIRS_D
     quad x[DEPTH], y[DEPTH];
 #pragma unroll
     for (wedge_u32 f = 0; f < PAIRS_D; ++f)
-        nearest_numbers(a, b, f, PAIRS_D, q, &x[f / QUAD].v[f % QUAD], &y[f / QUAD].v[f % QUAD]);
+        nearest_numbers(least, most, b, f, PAIRS_D, q, &x[f / QUAD].v[f % QUAD], &y[f / QUAD].v[f % QUAD]);
     const op_state s = cell_state(x, y, q);
 #else
     op_state s = begin_state();
 #pragma unroll 1
     for (wedge_u32 f = 0; f < A.features; ++f) {
         number x, y;
-        nearest_numbers(a, b, f, A.features, q, &x, &y);
+        nearest_numbers(least, most, b, f, A.features, q, &x, &y);
         s = op_step(s, x, y, q);
     }
 #endif
-    return !(first_value(s, q) > limit);
+    return first_value(s, q);
 }
 
-/* A block has a row of tiles. */
+/* Is there a pair of points in the two boxes that the sink may look at? */
+WEDGE_FN int is_in_reach(WEDGE_GLOBAL const number *a, WEDGE_GLOBAL const number *b, number limit, op_args q,
+                         pairs_args A) {
+    return !(box_bound(a, a + A.features, b, q, A) > limit);
+}
+
+/* A block has a row of tiles. Its limit is limits[step * row]: of all rows one (step 0), or of each its own. */
 WEDGE_FN wedge_u32 tiles_in_row(wedge_u32 row, pairs_args A) { return DOMAIN_BOX ? A.columns : row + 1u; }
 
 WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1, 1) void list_count(WEDGE_GLOBAL const number *boxes, wedge_u32 tile_rows,
-                                                           wedge_u32 first, number limit,
-                                                           WEDGE_GLOBAL wedge_u32 *counts, pairs_args A,
+                                                           wedge_u32 first, WEDGE_GLOBAL const number *limits,
+                                                           wedge_u32 step, WEDGE_GLOBAL wedge_u32 *counts, pairs_args A,
                                                            op_values parameters) {
     WEDGE_SHARED wedge_u32 found[LIST_BLOCK];
     const wedge_u32 row = first + wedge_group_id(0), tiles = tiles_in_row(row, A), t = wedge_local_id(0);
     const op_args q = args_of(A, parameters);
+    const number limit = limits[step * row];
     wedge_u32 count = 0;
     for (wedge_u32 j = t; j < tiles; j += LIST_BLOCK)
         count += is_in_reach(box_at(boxes, row, A), box_at(boxes, tile_rows + j, A), limit, q, A) ? 1u : 0u;
@@ -93,13 +101,15 @@ WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1, 1) void list_count(WEDGE_GLOBAL const nu
 }
 
 /* Row by row, and within a row in no order. */
-WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1,
-                         1) void list_fill(WEDGE_GLOBAL const number *boxes, wedge_u32 tile_rows, wedge_u32 first,
-                                           number limit, WEDGE_GLOBAL const wedge_u32 *starts,
-                                           WEDGE_GLOBAL wedge_u32 *list, pairs_args A, op_values parameters) {
+WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1, 1) void list_fill(WEDGE_GLOBAL const number *boxes, wedge_u32 tile_rows,
+                                                          wedge_u32 first, WEDGE_GLOBAL const number *limits,
+                                                          wedge_u32 step, WEDGE_GLOBAL const wedge_u32 *starts,
+                                                          WEDGE_GLOBAL wedge_u32 *list, pairs_args A,
+                                                          op_values parameters) {
     WEDGE_SHARED wedge_u32 next[1];
     const wedge_u32 row = first + wedge_group_id(0), tiles = tiles_in_row(row, A), t = wedge_local_id(0);
     const op_args q = args_of(A, parameters);
+    const number limit = limits[step * row];
     if (t == 0u) next[0] = starts[wedge_group_id(0)];
     wedge_barrier();
     for (wedge_u32 j = t; j < tiles; j += LIST_BLOCK)
@@ -110,7 +120,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1,
         }
 }
 
-#ifdef SINK_FINDS
+#if SINK_FINDS && !SINK_ROW_LIMITS
 /* The values of pairs that have been listed. Two points give the same bytes in either order. */
 WEDGE_KERNEL void found_values(WEDGE_GLOBAL const wedge_i64 *pairs, wedge_u64 pair_shift, WEDGE_GLOBAL number *values,
                                wedge_u64 value_shift, wedge_u64 count, WEDGE_GLOBAL const wedge_u32 *along_rows,

@@ -32,6 +32,16 @@ static uint32_t tile_columns_of(const wedge_job *job, const pairs_args *a) {
     return job->domain.kind->box ? a->columns : tile_rows_of(job, a);
 }
 
+/* One limit for all rows of tiles; nearest has others in each run. */
+static wedge_status make_reach(wedge_job *job, uint32_t rows) {
+    wedge_device *dev = job->dev;
+    const float f32 = (float)job->prune_limit;
+    const double f64 = job->prune_limit;
+    WEDGE_TRY(job_room(job, &job->reach, (job->sink.nearest ? rows : 1) * job->size));
+    return dev->backend->write(dev, job->queue, &job->reach, 0,
+                               job->pairs.dtype == WEDGE_F64 ? (const void *)&f64 : (const void *)&f32, job->size);
+}
+
 wedge_status boxes_gpu(wedge_job *job) {
     wedge_device *dev = job->dev;
     pairs_args a;
@@ -46,30 +56,21 @@ wedge_status boxes_gpu(wedge_job *job) {
                                ARG_BUFFER(&job->boxes),      ARG_VALUE(rows),
                                ARG_VALUE(columns),           ARG_VALUE(a)};
     WEDGE_TRY(launch(job, "tile_boxes", ceil_div(numbers, LIST_BLOCK), args, 6));
-    return dev->backend->wait(dev, job->queue);
+    wedge_status status = make_reach(job, rows), waited = dev->backend->wait(dev, job->queue);
+    return status ? status : waited;
 }
 
 /* ---- Lists ---- */
-
-/* The limit as the kernels' kind of number. */
-typedef struct {
-    float f32;
-    double f64;
-} limit_number;
-
-#define ARG_LIMIT(l, job) \
-    { .value = (job)->size == 8 ? (const void *)&(l).f64 : (const void *)&(l).f32, .size = (job)->size }
 
 static wedge_status count_rows(tile_list *t) {
     wedge_job *job = t->job;
     wedge_device *dev = job->dev;
     const gpu_parameters p = gpu_parameters_of(job);
-    const limit_number limit = {(float)job->prune_limit, job->prune_limit};
-    uint32_t rows = tile_rows_of(job, &t->args), first = (uint32_t)t->first;
-    const kernel_arg args[] = {ARG_BUFFER(&job->boxes), ARG_VALUE(rows),          ARG_VALUE(first),
-                               ARG_LIMIT(limit, job),   ARG_BUFFER(&job->listed), ARG_VALUE(t->args),
-                               GPU_PARAMETERS(p, job)};
-    WEDGE_TRY(launch(job, "list_count", t->rows, args, 7));
+    uint32_t rows = tile_rows_of(job, &t->args), first = (uint32_t)t->first, step = job->sink.nearest > 0;
+    const kernel_arg args[] = {ARG_BUFFER(&job->boxes), ARG_VALUE(rows),       ARG_VALUE(first),
+                               ARG_BUFFER(&job->reach), ARG_VALUE(step),       ARG_BUFFER(&job->listed),
+                               ARG_VALUE(t->args),      GPU_PARAMETERS(p, job)};
+    WEDGE_TRY(launch(job, "list_count", t->rows, args, 8));
     WEDGE_TRY(dev->backend->read(dev, job->queue, t->counts, &job->listed, 0, t->rows * sizeof *t->counts));
     return dev->backend->wait(dev, job->queue);
 }
@@ -88,14 +89,13 @@ static wedge_status fill_rows(tile_list *t, uint64_t rows, const uint32_t *start
     wedge_job *job = t->job;
     wedge_device *dev = job->dev;
     const gpu_parameters p = gpu_parameters_of(job);
-    const limit_number limit = {(float)job->prune_limit, job->prune_limit};
-    uint32_t all = tile_rows_of(job, &t->args), first = (uint32_t)t->next;
+    uint32_t all = tile_rows_of(job, &t->args), first = (uint32_t)t->next, step = job->sink.nearest > 0;
     WEDGE_TRY(job_room(job, &job->list, t->listed * 2 * sizeof(uint32_t)));
     WEDGE_TRY(dev->backend->write(dev, job->queue, &job->listed, 0, starts, rows * sizeof *starts));
-    const kernel_arg args[] = {ARG_BUFFER(&job->boxes), ARG_VALUE(all),           ARG_VALUE(first),
-                               ARG_LIMIT(limit, job),   ARG_BUFFER(&job->listed), ARG_BUFFER(&job->list),
-                               ARG_VALUE(t->args),      GPU_PARAMETERS(p, job)};
-    WEDGE_TRY(launch(job, "list_fill", rows, args, 8));
+    const kernel_arg args[] = {ARG_BUFFER(&job->boxes), ARG_VALUE(all),     ARG_VALUE(first),
+                               ARG_BUFFER(&job->reach), ARG_VALUE(step),    ARG_BUFFER(&job->listed),
+                               ARG_BUFFER(&job->list),  ARG_VALUE(t->args), GPU_PARAMETERS(p, job)};
+    WEDGE_TRY(launch(job, "list_fill", rows, args, 9));
     return dev->backend->wait(dev, job->queue); /* starts are the host's */
 }
 

@@ -157,4 +157,11 @@ typedef const number *leaf_values;
 typedef WEDGE_NEAR const number *leaf_values;
 #endif
 
+/* A leaf of row i before its first cell. SINK_ROW_LIMITS: the sink has a limit for each row (select.h). */
+#if SINK_ROW_LIMITS
+#define LEAF_BEGIN(s, i, A) sink_leaf_of(s, i, A)
+#else
+#define LEAF_BEGIN(s, i, A) sink_leaf_begin()
+#endif
+
 #define THREAD (wedge_local_id(1) * LANES + wedge_local_id(0))

@@ -1,5 +1,7 @@
 /* select: the cells that have a value of at most `radius`: a bit for every cell of some rows, which the engine then turns
- * into a list (engine/select.c); or where tiles are left out, finds: rows and columns of cells, in any order.
+ * into a list (engine/select.c); or where tiles are left out, finds: rows and columns of cells, in any order. nearest
+ * (engine/nearest.h) finds cells in the same way, with a limit for each row (SINK_ROW_LIMITS): limits[i] of values, and
+ * LIMIT_KEYS(A) further on of keys.
  *
  * On devices the word of a leaf lies at [column / 32][row], so that threads side by side, which have rows side by side,
  * write side by side; on the cpu at [row][column / 32]. Bit c is column c of the leaf.
@@ -20,13 +22,43 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 #define SINK_ROOM 1
 
 typedef struct {
+#if SINK_ROW_LIMITS
+    WEDGE_GLOBAL const number *limits;
+#else
     number above, exact_above; /* the numbers after the limit, of keys and of values */
-    wedge_u32 place, left;     /* finds: room that this thread has taken */
+#endif
+    wedge_u32 place, left; /* finds: room that this thread has taken */
 } sink_state;
 
 typedef struct {
     wedge_u32 bits;
+#if SINK_ROW_LIMITS
+    number limit; /* of what sink_take sees */
+#endif
 } sink_leaf;
+
+#if SINK_ROW_LIMITS
+#define LIMIT_KEYS(A) (((A).side + PAIRS_TILE - 1u) / PAIRS_TILE * PAIRS_TILE) /* rows of whole tiles have limits */
+#define IS_IN_LEAF(v, s, l) ((v) <= (l)->limit ? 1u : 0u)
+#define IS_IN_ROW(v, s, at) ((v) <= (s)->limits[(at).i] ? 1u : 0u)
+
+WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+                              WEDGE_GLOBAL sink_slot *slots) {
+    sink_state s;
+    s.limits = limits;
+    s.place = s.left = 0;
+    return s;
+}
+
+WEDGE_FN sink_leaf sink_leaf_of(const sink_state *s, wedge_u32 i, pairs_args A) {
+    sink_leaf l;
+    l.bits = 0;
+    l.limit = s->limits[(CELLS_HAVE_KEYS ? LIMIT_KEYS(A) : 0u) + i];
+    return l;
+}
+#else
+#define IS_IN_LEAF(v, s, l) sink_is_within(v, (s)->above)
+#define IS_IN_ROW(v, s, at) sink_is_within(v, (s)->exact_above)
 
 WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
@@ -42,18 +74,19 @@ WEDGE_FN sink_leaf sink_leaf_begin(void) {
     l.bits = 0;
     return l;
 }
+#endif
 
 WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c) {
     wedge_u32 bits = 0;
 #pragma unroll
-    for (wedge_u32 k = GROUP; k > 0; --k) bits = bits << 1 | sink_is_within(v[k - 1u], s->above);
+    for (wedge_u32 k = GROUP; k > 0; --k) bits = bits << 1 | IS_IN_LEAF(v[k - 1u], s, l);
     l->bits |= bits << c;
     return 1;
 }
 
 WEDGE_FN void sink_take_exact(sink_state *s, number v) {}
 
-#if PAIRS_LISTED
+#if PAIRS_LISTED || SINK_ROW_LIMITS
 #define SINK_FINDS 1
 #define FINDS_HEAD 2u
 #define FINDS_TAKEN 32u /* at a time: to take room, all threads of the device wait for each other */
@@ -99,7 +132,7 @@ WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLO
 WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
                               pairs_args A) {
     wedge_u32 bits = 0;
-    for (wedge_u32 c = 0; c < LEAF; ++c) bits |= sink_is_within(values[c], s->exact_above) << c;
+    for (wedge_u32 c = 0; c < LEAF; ++c) bits |= IS_IN_ROW(values[c], s, at) << c;
     sink_mark(s, at, bits & at.inside, slots, A);
 }
 #endif
