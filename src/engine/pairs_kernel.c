@@ -57,8 +57,13 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
                                    job->dev->plain  ? (source_piece){"pairs_plain.h", text_pairs_plain}
                                    : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
                                                     : many};
+    const source_piece scatter[] = {{"sinks/leaves.h", text_leaves}, {"scatter_device.h", text_scatter}};
     size_t heads = sizeof head / sizeof *head, tails = sink->stores ? sizeof store : sizeof leaves;
     memcpy(pieces, head, sizeof head);
+    if (job->sink.scatter) {
+        memcpy(pieces + heads, scatter, sizeof scatter);
+        return (int)heads + 2;
+    }
     memcpy(pieces + heads, sink->stores ? store : leaves, tails);
     int count = (int)(heads + tails / sizeof *pieces);
     if (job->info.pruned)

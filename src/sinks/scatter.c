@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <string.h>
 
 #include "sinks/parts.h"
 
@@ -11,6 +12,9 @@ static wedge_status open_scatter(sink *k, note *n) {
     WEDGE_CHECK(!isnan(k->set.value[0]), n, WEDGE_BAD_ARGUMENT, "scatter: radius = nan: must be a number");
     k->scatter = true;
     k->radius = sink_round_down(k->set.value[0], k->dtype);
+    if (!(k->radius == INFINITY)) return WEDGE_OK;
+    k->definitions = strdup("#define SCATTER_ALL 1\n");
+    WEDGE_CHECK(k->definitions, n, WEDGE_NO_MEMORY, "no memory for a definition");
     return WEDGE_OK;
 }
 

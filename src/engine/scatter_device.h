@@ -1,0 +1,218 @@
+/* scatter_device.h: the sums of rows, on devices (scatter.h).
+ *
+ *     rows                    columns: parts of S.step, the same for every run
+ *     thread 0, 1, 2 ...      |  part 0  |  part 1  | ...    a block has one part of its rows
+ *
+ * A thread keeps SCATTER_ROWS rows and takes the columns of a part leaf by leaf; of few features they come through shared
+ * memory, where all threads of a block read the same one at a time. Each part's sums have a place of their own; then a
+ * thread adds up the parts of a row in order. No two threads write to the same place.
+ *
+ * SPDX-License-Identifier: MIT */
+
+#define SCATTER_TILE 256u /* columns in shared memory */
+#define SCATTER_ROWS (PAIRS_D ? 2u : 1u)
+#define FINISH_BLOCK 64u
+
+typedef struct {
+    wedge_u32 first, rows; /* of a launch */
+    wedge_u32 step, parts; /* columns of a part, and parts of a row */
+    wedge_u32 apart;       /* one set: a point is not added to itself */
+    wedge_u32 gives_counts, gives_sums, unused;
+    wedge_u64 to_counts, to_sums; /* where those of the first row go */
+} scatter_args;
+
+/* What has been added, and what of it there were no digits for. */
+typedef struct {
+    number sum, rest;
+} row_sum;
+
+WEDGE_FN void sum_add(row_sum *s, number x) {
+    const number sum = s->sum + x, added = sum - s->sum;
+    s->rest += (s->sum - (sum - added)) + (x - added);
+    s->sum = sum;
+}
+
+/* ---- Cells ---- */
+
+#if PAIRS_D
+typedef struct {
+    quad of[DEPTH];
+} row_point;
+typedef WEDGE_NEAR const quad *column_points;
+
+WEDGE_FN void values_of(const row_point *a, column_points b, wedge_u32 c, op_args q, number *v, pairs_args A) {
+    quad y[DEPTH];
+#pragma unroll
+    for (wedge_u32 k = 0; k < DEPTH; ++k) y[k] = b[c * DEPTH + k];
+    all_values(cell_state(a->of, y, q), q, v);
+}
+#else
+typedef struct {
+    WEDGE_GLOBAL const quad *of;
+} row_point;
+typedef WEDGE_GLOBAL const quad *column_points;
+
+WEDGE_FN void values_of(const row_point *a, column_points b, wedge_u32 c, op_args q, number *v, pairs_args A) {
+    cell_values(a->of, b + (wedge_u64)c * A.quads, A.features, q, v);
+}
+#endif
+
+WEDGE_FN row_point row_at(WEDGE_GLOBAL const quad *rows, wedge_u32 i, pairs_args A) {
+    row_point a;
+    WEDGE_GLOBAL const quad *from = rows + (wedge_u64)clamp_point((int)i, A.side) * A.quads;
+#if PAIRS_D
+#pragma unroll
+    for (wedge_u32 k = 0; k < DEPTH; ++k) a.of[k] = from[k];
+#else
+    a.of = from;
+#endif
+    return a;
+}
+
+/* A leaf of one row: bit c of `inside` says whether column c counts. Returns how many do. */
+WEDGE_FN wedge_u32 add_leaf(row_sum *sums, const row_point *a, column_points b, wedge_u32 inside, number radius,
+                            op_args q, pairs_args A) {
+    number leaf[OP_VALUES];
+    wedge_u32 count = 0;
+#pragma unroll
+    for (wedge_u32 w = 0; w < OP_VALUES; ++w) leaf[w] = 0;
+#pragma unroll 1
+    for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
+        number group[OP_VALUES];
+#pragma unroll
+        for (wedge_u32 w = 0; w < OP_VALUES; ++w) group[w] = 0;
+#pragma unroll
+        for (wedge_u32 k = 0; k < GROUP; ++k) {
+            number v[OP_VALUES];
+            values_of(a, b, inside >> (c + k) & 1u ? c + k : 0u, q, v, A); /* others may not be there */
+            const int counts = (inside >> (c + k) & 1u) && !(v[0] > radius);
+            count += counts ? 1u : 0u;
+#pragma unroll
+            for (wedge_u32 w = 0; w < OP_VALUES; ++w) group[w] += counts ? v[w] : (number)0;
+        }
+#pragma unroll
+        for (wedge_u32 w = 0; w < OP_VALUES; ++w) leaf[w] += group[w];
+    }
+#pragma unroll
+    for (wedge_u32 w = 0; w < OP_VALUES; ++w) sum_add(&sums[w], leaf[w]);
+    return count;
+}
+
+/* The same where every column counts. */
+WEDGE_FN void add_whole_leaf(row_sum *sums, const row_point *a, column_points b, op_args q, pairs_args A) {
+    number leaf[OP_VALUES];
+#pragma unroll
+    for (wedge_u32 w = 0; w < OP_VALUES; ++w) leaf[w] = 0;
+#pragma unroll 1
+    for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
+        number group[OP_VALUES];
+#pragma unroll
+        for (wedge_u32 k = 0; k < GROUP; ++k) {
+            number v[OP_VALUES];
+            values_of(a, b, c + k, q, v, A);
+#pragma unroll
+            for (wedge_u32 w = 0; w < OP_VALUES; ++w) group[w] = k ? group[w] + v[w] : v[w];
+        }
+#pragma unroll
+        for (wedge_u32 w = 0; w < OP_VALUES; ++w) leaf[w] += group[w];
+    }
+#pragma unroll
+    for (wedge_u32 w = 0; w < OP_VALUES; ++w) sum_add(&sums[w], leaf[w]);
+}
+
+/* ---- Rows ---- */
+
+/* Columns [j, j + 32) of row i; those from `end` on are another part's, or none. */
+WEDGE_FN wedge_u32 columns_inside(wedge_u32 i, wedge_u32 j, wedge_u32 end, scatter_args S) {
+    const wedge_u32 inside = bits_between(0, (wedge_i64)end - j);
+    return S.apart && i >= j && i - j < LEAF ? inside & ~(1u << (i - j)) : inside;
+}
+
+WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
+                         1) void pairs_kernel(WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const quad *rows,
+                                              WEDGE_GLOBAL number *parts, WEDGE_GLOBAL wedge_u32 *part_counts,
+                                              number radius, scatter_args S, pairs_args A, op_values parameters) {
+#if PAIRS_D
+    WEDGE_SHARED quad b[SCATTER_TILE * DEPTH];
+#endif
+    const op_args q = args_of(A, parameters);
+    const wedge_u32 part = wedge_group_id(1), begin = part * S.step;
+    const wedge_u32 end = A.points - begin < S.step ? A.points : begin + S.step;
+    const wedge_u32 first = wedge_group_id(0) * THREADS * SCATTER_ROWS + THREAD;
+    row_point a[SCATTER_ROWS];
+    row_sum sums[SCATTER_ROWS][OP_VALUES];
+    wedge_u32 count[SCATTER_ROWS];
+#pragma unroll
+    for (wedge_u32 r = 0; r < SCATTER_ROWS; ++r) {
+        a[r] = row_at(rows, S.first + first + r * THREADS, A);
+        count[r] = 0;
+#pragma unroll
+        for (wedge_u32 w = 0; w < OP_VALUES; ++w) sums[r][w].sum = sums[r][w].rest = 0;
+    }
+    for (wedge_u32 j = begin; j < end; j += SCATTER_TILE) {
+#if PAIRS_D
+        wedge_barrier(); /* the tile before has been read */
+        for (wedge_u32 y = THREAD; y < SCATTER_TILE; y += THREADS) {
+            const wedge_u32 point = clamp_point((int)(j + y), A.points);
+#pragma unroll
+            for (wedge_u32 d = 0; d < DEPTH; ++d) b[y * DEPTH + d] = columns[(wedge_u64)point * DEPTH + d];
+        }
+        wedge_barrier();
+#endif
+#pragma unroll 1
+        for (wedge_u32 x = 0; x < SCATTER_TILE && j + x < end; x += LEAF) {
+#if PAIRS_D
+            const column_points leaf = b + x * DEPTH;
+#else
+            const column_points leaf = columns + (wedge_u64)(j + x) * A.quads;
+#endif
+#pragma unroll
+            for (wedge_u32 r = 0; r < SCATTER_ROWS; ++r) {
+                const wedge_u32 inside = columns_inside(S.first + first + r * THREADS, j + x, end, S);
+#ifdef SCATTER_ALL
+                if (inside == 0xffffffffu) {
+                    add_whole_leaf(sums[r], &a[r], leaf, q, A);
+                    count[r] += LEAF;
+                } else
+#endif
+                    count[r] += add_leaf(sums[r], &a[r], leaf, inside, radius, q, A);
+            }
+        }
+    }
+#pragma unroll
+    for (wedge_u32 r = 0; r < SCATTER_ROWS; ++r) {
+        const wedge_u32 row = first + r * THREADS;
+        if (row < S.rows) {
+            part_counts[(wedge_u64)part * S.rows + row] = count[r];
+#pragma unroll
+            for (wedge_u32 w = 0; w < OP_VALUES; ++w) {
+                const wedge_u64 at = ((wedge_u64)part * OP_VALUES + w) * 2u * S.rows + row;
+                parts[at] = sums[r][w].sum;
+                parts[at + S.rows] = sums[r][w].rest;
+            }
+        }
+    }
+}
+
+/* A thread has a row. What is not finite has no rest. */
+WEDGE_KERNEL WEDGE_BLOCK(FINISH_BLOCK, 1, 1) void scatter_finish(WEDGE_GLOBAL const number *parts,
+                                                                 WEDGE_GLOBAL const wedge_u32 *part_counts,
+                                                                 WEDGE_GLOBAL wedge_i64 *counts,
+                                                                 WEDGE_GLOBAL number *sums, scatter_args S) {
+    const wedge_u32 row = wedge_group_id(0) * FINISH_BLOCK + wedge_local_id(0);
+    if (row < S.rows) {
+        wedge_i64 count = 0;
+        for (wedge_u32 part = 0; part < S.parts; ++part) count += part_counts[(wedge_u64)part * S.rows + row];
+        if (S.gives_counts) counts[S.to_counts + row] = count;
+        for (wedge_u32 w = 0; w < OP_VALUES && S.gives_sums; ++w) {
+            row_sum all;
+            all.sum = all.rest = 0;
+            for (wedge_u32 part = 0; part < S.parts; ++part) {
+                const wedge_u64 at = ((wedge_u64)part * OP_VALUES + w) * 2u * S.rows + row;
+                sum_add(&all, parts[at]);
+                all.rest += parts[at + S.rows];
+            }
+            sums[S.to_sums + (wedge_u64)row * OP_VALUES + w] = all.sum - all.sum == 0 ? all.sum + all.rest : all.sum;
+        }
+    }
+}
