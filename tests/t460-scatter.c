@@ -162,7 +162,7 @@ static void odd_numbers_are_added_on(wedge_device *dev) {
     p = make_problem("cityblock", WEDGE_RECTANGLE, WEDGE_F32, 1, 1);
     free(p.points);
     enum { M = 70000 };
-    float *x = malloc((M + 1) * sizeof *x), got;
+    float *x = malloc((M + 1) * sizeof *x), got = 0;
     for (int k = 0; k <= M; ++k) x[k] = k == 0 ? 0 : k == 1 ? 0x1p24f : 1;
     p.pairs.points = x, p.pairs.others = x + 1, p.pairs.m = M;
     wedge_job *job = scatter_job(dev, &p, INFINITY);

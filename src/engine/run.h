@@ -14,8 +14,8 @@ wedge_status select_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_
 
 /* nearest and scatter, likewise. */
 wedge_status rows_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
-                         void *user);
+                      void *user);
 wedge_status rows_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                            wedge_progress progress, void *user);
+                         wedge_progress progress, void *user);
 
 #endif
