@@ -1,5 +1,5 @@
-/* t457-nearest-ranges.c: nearest in parts: ranges of whole rows, too little room, one of columns and values, pieces of a stream,
- * memory of the device, points with gaps, runs that are stopped; and what is refused.
+/* t457-nearest-ranges.c: nearest in parts: ranges of whole rows, too little room, one of columns and values, pieces of
+ * a stream, memory of the device, points with gaps, runs that are stopped.
  *
  * SPDX-License-Identifier: MIT */
 #include "nearest_problem.h"
@@ -239,7 +239,7 @@ static void a_stopped_run_can_be_run_again(void **state) {
 
 enum { COLUMNS_AT = 48, VALUES_AT = 12 };
 
-/* Rows [first, past) into memory of the device, each of the two at an offset of its own; the bytes around are as they were. */
+/* Rows [first, past) into memory of the device, columns and values each at an offset; the bytes around stay as they are. */
 static void check_device_rows(wedge_device *dev, wedge_job *job, const ranking *r, uint32_t k, uint64_t first,
                               uint64_t past, int want) {
     uint64_t entries = (past - first) * k;

@@ -1,5 +1,5 @@
-/* t458-nearest-many.c: the nearest of many points, known from where they lie, and how little is computed for them; jobs of nearest
- * that cannot be are refused.
+/* t458-nearest-many.c: the nearest of many points, known from where they lie, and how little is computed for them; jobs
+ * of nearest that cannot be are refused.
  *
  * SPDX-License-Identifier: MIT */
 #include "nearest_problem.h"
@@ -19,8 +19,8 @@ static problem whole_numbers(wedge_layout layout, uint64_t n) {
     return p;
 }
 
-/* The nearest of place y: itself where that counts, then those around it, the smaller number first. Those of the ends lie on
- * one side. who[y]: the point there. */
+/* The nearest of place y: itself where that counts, then those around it, the smaller number first. Those of the ends
+ * lie on one side. who[y]: the point there. */
 static void assert_around(const uint32_t *who, uint64_t n, uint64_t y, bool itself, uint32_t k, const int64_t *columns,
                           const float *values) {
     int64_t want[MOST_K + 2];
