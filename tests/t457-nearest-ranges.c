@@ -239,7 +239,7 @@ static void a_stopped_run_can_be_run_again(void **state) {
 
 enum { COLUMNS_AT = 48, VALUES_AT = 12 };
 
-/* Rows [first, past) into memory of the device, columns and values each at an offset; the bytes around stay as they are. */
+/* Rows [first, past) into memory of the device, columns and values each at an offset; the bytes around them stay. */
 static void check_device_rows(wedge_device *dev, wedge_job *job, const ranking *r, uint32_t k, uint64_t first,
                               uint64_t past, int want) {
     uint64_t entries = (past - first) * k;
