@@ -1,5 +1,5 @@
-/* nearest_problem.h: the nearest of every row by a plain sort of stored values, and jobs that must agree with it: the same
- * columns and the same values, but that a zero may have either sign.
+/* nearest_problem.h: the nearest of every row by a plain sort of stored values, and jobs that must agree with it: the
+ * same columns and the same values, but that a zero may have either sign.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_TESTS_NEAREST_PROBLEM_H
@@ -59,8 +59,8 @@ static inline double number_in(const void *values, uint64_t at, size_t size) {
     return size == 8 ? ((const double *)values)[at] : (double)((const float *)values)[at];
 }
 
-/* columns and values, where they are not NULL, are those of `rows` rows from `first` on. Numbers that are equal and not 0
- * have the same bytes, and NaN is equal to nothing. */
+/* columns and values, where they are not NULL, are those of `rows` rows from `first` on. Numbers that are equal and not
+ * 0 have the same bytes, and NaN is equal to nothing. */
 static inline void assert_nearest(const ranking *r, uint32_t k, uint64_t first, uint64_t rows, const int64_t *columns,
                                   const void *values) {
     for (uint64_t at = 0; at < rows * k; ++at) {

@@ -1,5 +1,5 @@
-/* t456-nearest.c: the sink nearest gives the k smallest values of each row, as a plain sort of the stored values has them: wherever
- * the points lie, for every op, dtype and k, pruned and not.
+/* t456-nearest.c: the sink nearest gives the k smallest values of each row, as a plain sort of the stored values has
+ * them: wherever the points lie, for every op, dtype and k, pruned and not.
  *
  * SPDX-License-Identifier: MIT */
 #include "nearest_problem.h"
@@ -102,8 +102,8 @@ static void zeros_of_both_signs_are_equal(void **state) {
 
 /* ---- Ops and data sets ---- */
 
-/* Every bounded op, both layouts, both kinds of number, few features and many; then ops without a bound, one of several values,
- * and more features than boxes are told apart by. */
+/* Every bounded op, both layouts, both kinds of number, few features and many; then ops without a bound, one of several
+ * values, and more features than boxes are told apart by. */
 static const one_case covering[] = {
     {"euclidean", 0, WEDGE_SQUARE, WEDGE_F32, 3},     {"sqeuclidean", 0, WEDGE_RECTANGLE, WEDGE_F64, 2},
     {"cityblock", 0, WEDGE_SQUARE, WEDGE_F32, 1},     {"chebyshev", 0, WEDGE_RECTANGLE, WEDGE_F64, 5},
