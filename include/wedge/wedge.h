@@ -462,11 +462,11 @@ typedef struct {
 } wedge_piece;
 
 /* Takes pieces in order of position; a status other than WEDGE_OK ends the job with it, and what it means is the taker's
- * to say: the device has no message for it. Called from a thread of the library's own (the caller's where none can be
- * made), one call at a time. */
+ * to say: the device has no message for it. Called from a thread of the library's own, or the caller's, one call at a time. */
 typedef wedge_status (*wedge_taker)(void *user, const wedge_piece *piece);
 
-/* Computes positions [begin, end) and hands them to `take` while the next ones are being computed: for store, select, nearest and scatter.
+/* Computes positions [begin, end) and hands them to `take`, piece by piece: those of store while the next ones are being
+ * computed, those of select, nearest and scatter in turn with computing them; other sinks have one result at the end.
  * memory: most bytes of host buffers, which the job keeps for its next run; 0: a default. progress is told what has been
  * taken; it is called from the caller's thread while `take` may be running in the other, with the same `user`. */
 WEDGE_API wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,

@@ -39,6 +39,7 @@ wedge_status pace_run(pace *p, wedge_device *dev, void *queue, pace_items all, p
         double begun = clock_now();
         WEDGE_TRY(start(user, done, done + step));
         done += step;
+        if (p) p->done = (double)done / (double)all.count;
         if (p && (done < all.count || free_to_measure || !(p->per_cell > 0)))
             WEDGE_TRY(rest(p, dev, queue, (double)step * all.cells, begun));
     }

@@ -14,6 +14,7 @@ typedef struct {
     bool (*goes_on)(void *user); /* false: stop */
     void *user;
     double per_cell; /* seconds, as last measured; 0: not known yet */
+    double done;     /* share of the items that pace_run was called for last */
 } pace;
 
 typedef struct {

@@ -14,11 +14,13 @@
 typedef struct {
     wedge_job *job;
     uint64_t first, past, at; /* rows, and those before `at` are done */
+    uint64_t rows;            /* at hand, from there on */
     uint64_t most_rows;       /* at a time */
-    given_memory to[2];       /* the caller's: whole numbers, and values */
-    buffer device[2];         /* of most_rows, where the device does not reach the caller's */
-    char *host[2];            /* and what a taker gets; the same on the cpu */
-    wedge_taker take;         /* NULL: all goes to the caller's memory */
+    pace p;
+    given_memory to[2]; /* the caller's: whole numbers, and values */
+    buffer device[2];   /* of most_rows, where the device does not reach the caller's */
+    char *host[2];      /* and what a taker gets; the same on the cpu */
+    wedge_taker take;   /* NULL: all goes to the caller's memory */
     wedge_progress progress;
     void *user;
 } rows_state;
@@ -36,9 +38,11 @@ static uint64_t entries_of(const rows_state *s, uint64_t rows) {
 }
 static bool is_staged(const rows_state *s) { return s->most_rows < UINT64_MAX; }
 
+/* The cpu takes the rows at hand one after the other; devices go over them more than once. */
 static bool goes_on(void *user) {
     const rows_state *s = user;
-    return !s->progress || s->progress(s->user, (double)(s->at - s->first) / (double)(s->past - s->first));
+    double some = s->job->dev->backend->compile ? 0 : s->p.done * (double)s->rows;
+    return !s->progress || s->progress(s->user, ((double)(s->at - s->first) + some) / (double)(s->past - s->first));
 }
 
 static wedge_status make_buffers(rows_state *s, bool whole, bool values, uint64_t memory) {
@@ -91,16 +95,17 @@ static wedge_status hand_out(const rows_state *s, uint64_t rows) {
 
 static wedge_status run_rows(rows_state *s) {
     const pairs_path *path = job_path(s->job);
-    pace p = {.goes_on = goes_on, .user = s};
+    s->p = (pace){.goes_on = goes_on, .user = s};
     while (s->at < s->past) {
-        uint64_t rows = s->past - s->at < s->most_rows ? s->past - s->at : s->most_rows;
-        row_results r = {.row = s->at, .rows = rows, .whole = s->to[0], .values = s->to[1]};
+        s->rows = s->past - s->at < s->most_rows ? s->past - s->at : s->most_rows;
+        row_results r = {.row = s->at, .rows = s->rows, .whole = s->to[0], .values = s->to[1]};
         if (is_staged(s)) r.whole = (given_memory){s->device[0], 0}, r.values = (given_memory){s->device[1], 0};
-        WEDGE_TRY((s->job->sink.nearest ? path->nearest : path->scatter)(s->job, &r, s->progress ? &p : NULL));
-        if (is_staged(s)) WEDGE_TRY(bring(s, rows));
-        if (s->take) WEDGE_TRY(hand_out(s, rows));
-        s->at += rows;
-        WEDGE_CHECK(goes_on(s), &s->job->dev->note, WEDGE_STOPPED, "stopped by the caller");
+        WEDGE_TRY((s->job->sink.nearest ? path->nearest : path->scatter)(s->job, &r, s->progress ? &s->p : NULL));
+        if (is_staged(s)) WEDGE_TRY(bring(s, s->rows));
+        if (s->take) WEDGE_TRY(hand_out(s, s->rows));
+        s->at += s->rows, s->rows = 0;
+        bool stopped = !goes_on(s) && s->at < s->past; /* what is done is done */
+        WEDGE_CHECK(!stopped, &s->job->dev->note, WEDGE_STOPPED, "stopped by the caller");
     }
     return WEDGE_OK;
 }
@@ -120,6 +125,7 @@ wedge_status rows_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result
     uint64_t rows = s.past - s.first, entries = entries_of(&s, rows);
     WEDGE_CHECK(r->pairs || r->values, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for what %s finds",
                 job->info.sink);
+    r->count = entries;
     WEDGE_CHECK(r->room >= entries, &dev->note, WEDGE_NO_MEMORY,
                 "%" PRIu64 " rows have %" PRIu64 " results, and there is room for %" PRIu64, rows, entries, r->room);
     if (r->pairs)
@@ -131,7 +137,7 @@ wedge_status rows_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result
     wedge_status status = WEDGE_OK;
     if (dev->backend->compile && r->place == WEDGE_ON_HOST) status = make_buffers(&s, r->pairs, r->values, 0);
     if (!status) status = run_rows(&s);
-    if (!status) r->count = entries;
+    if (status) r->count = 0;
     free_buffers(&s);
     return status;
 }
