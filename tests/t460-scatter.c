@@ -5,6 +5,10 @@
 
 static uint64_t columns_of(const problem *p) { return p->pairs.layout == WEDGE_RECTANGLE ? p->pairs.m : p->pairs.n; }
 
+static bool is_bounded(const problem *p, double radius) {
+    return isfinite(radius) && wedge_op_find(p->pairs.op)->bounded && p->pairs.d <= 64;
+}
+
 static wedge_job *scatter_job(wedge_device *dev, const problem *p, double radius) {
     const wedge_parameter set = {.name = "radius", .value = radius};
     return sink_job(dev, &p->pairs, "scatter", &set, isinf(radius) ? 0 : 1); /* infinity is what it begins with */
@@ -84,23 +88,38 @@ static wedge_status take(void *user, const wedge_piece *piece) {
     return WEDGE_OK;
 }
 
-static void check_sums(wedge_device *dev, problem *p, double radius) {
+static void check_sums_as(wedge_device *dev, const problem *p, double radius, const cell_list *c, sums *all) {
     uint64_t n = p->pairs.n;
-    cell_list c = list_cells(dev, p);
-    sums all = sums_new(p), some = sums_new(p);
+    sums some = sums_new(p);
     wedge_job *job = scatter_job(dev, p, radius);
-    run_rows(dev, job, p, &all, 0, n);
-    for (uint64_t row = 0; row < n; ++row) check_row(p, &c, &all, row, radius);
+    run_rows(dev, job, p, all, 0, n);
+    for (uint64_t row = 0; row < n; ++row) check_row(p, c, all, row, radius);
     for (uint64_t row = 0, step = 1; row < n; row += step, step = step % 37 + 5)
         run_rows(dev, job, p, &some, row, n - row < step ? n : row + step);
-    assert_memory_equal(some.values, all.values, n * all.bytes);
-    assert_memory_equal(some.counts, all.counts, n * 8);
-    reader r = {.want = &all, .m = columns_of(p)};
-    assert_ok(dev, wedge_job_stream(job, 0, n * columns_of(p), 40 * (8 + all.bytes), take, NULL, &r));
+    assert_memory_equal(some.values, all->values, n * all->bytes);
+    assert_memory_equal(some.counts, all->counts, n * 8);
+    reader r = {.want = all, .m = columns_of(p)};
+    assert_ok(dev, wedge_job_stream(job, 0, n * columns_of(p), 40 * (8 + all->bytes), take, NULL, &r));
     assert_int_equal(r.row, n);
     assert_int_equal(r.pieces, (n + 39) / 40);
     wedge_job_destroy(job);
-    sums_free(&all), sums_free(&some);
+    sums_free(&some);
+}
+
+/* With tiles left out it is the same bytes. */
+static void check_sums(wedge_device *dev, problem *p, double radius) {
+    cell_list c = list_cells(dev, p);
+    sums all = sums_new(p), pruned = sums_new(p);
+    p->pairs.prune = WEDGE_PRUNE_NEVER;
+    check_sums_as(dev, p, radius, &c, &all);
+    if (is_bounded(p, radius)) {
+        p->pairs.prune = WEDGE_PRUNE_ALWAYS;
+        check_sums_as(dev, p, radius, &c, &pruned);
+        assert_memory_equal(pruned.values, all.values, p->pairs.n * all.bytes);
+        assert_memory_equal(pruned.counts, all.counts, p->pairs.n * 8);
+    }
+    p->pairs.prune = WEDGE_PRUNE_AUTO;
+    sums_free(&all), sums_free(&pruned);
     free_cells(&c);
 }
 

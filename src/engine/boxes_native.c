@@ -88,7 +88,7 @@ static uint64_t within(const column_runs *r, uint64_t group) {
 }
 
 column_runs runs_begin(const wedge_job *job, const void *points, uint64_t rows, uint64_t first, uint64_t end) {
-    column_runs r = {.job = job, .all = !job->info.pruned, .first = first, .end = end, .limit = job->prune_limit};
+    column_runs r = {.job = job, .all = !job->ordered, .first = first, .end = end, .limit = job->prune_limit};
     uint64_t d = job->pairs.d;
     r.near_super = UINT64_MAX;
     if (r.all) return r;

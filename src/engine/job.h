@@ -74,6 +74,7 @@ struct wedge_job {
     double box[2 *
                MOST_BOX]; /* periodic: the lengths, and from MOST_BOX on 1 by each, as the dtype rounds them; 0: open */
     bool periodic;
+    bool ordered;         /* points lie along a curve: in pruned jobs, and where sums must not depend on pruning */
     double prune_limit;   /* pruned: a tile is left out where its bound is above */
     uint64_t coordinates; /* and the leading numbers of a point that its curve runs through */
     buffer order[2]; /* and the caller's numbers of rows' and of columns' points, along the curve; GPU, nearest: also

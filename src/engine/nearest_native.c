@@ -107,12 +107,9 @@ static void run_unit(const void *user, void *space, const row_unit *u) {
     const nearest_task *g = user;
     nearest_space *w = space;
     wedge_job *job = g->job;
-    size_t bytes = job->pairs.d * job->size;
     uint64_t computed = 0;
     EACH(job, clear_rows, w);
-    for (int r = 0; r < u->rows && job->info.pruned; ++r)
-        memcpy((char *)w->points + (size_t)r * bytes, u->point[r], bytes);
-    column_runs runs = runs_begin(job, w->points, (uint64_t)u->rows, 0, job->domain.m);
+    column_runs runs = unit_runs(job, u, w->points);
     if (!runs.all) {
         computed = NATIVE_COLS * take_near(g, w, u, &runs);
         runs.limit = prune_raise(job, EACH(job, largest_limit, w, u->rows));

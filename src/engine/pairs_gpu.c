@@ -82,7 +82,7 @@ static wedge_status gpu_open(wedge_job *job) {
     if (gpu_is_sliced(job)) WEDGE_TRY(make_states(job));
     WEDGE_TRY(gpu_bring(job, 0, &job->points));
     if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, 1, &job->others));
-    if (job->info.pruned) WEDGE_TRY(boxes_gpu(job));
+    if (job->ordered) WEDGE_TRY(boxes_gpu(job));
     if (job->sink.nearest) WEDGE_TRY(nearest_gpu_open(job));
     return stores(job) ? WEDGE_OK : open_sink(job);
 }

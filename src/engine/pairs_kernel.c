@@ -28,7 +28,7 @@ static char *shape_text(const wedge_job *job) {
         "PAIRS_STATE %u\n#define "
         "BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
-        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->info.pruned, job->sink.nearest > 0,
+        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->ordered, job->sink.nearest > 0,
         job->periodic, (uint32_t)p->d, gpu_is_sliced(job) ? job->op->state : 0, gpu_pieces_of(job),
         job->domain.kind->device_definitions, job->sink.definitions ? job->sink.definitions : "");
 }
@@ -57,12 +57,14 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
                                    job->dev->plain  ? (source_piece){"pairs_plain.h", text_pairs_plain}
                                    : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
                                                     : many};
-    const source_piece scatter[] = {{"sinks/leaves.h", text_leaves}, {"scatter_device.h", text_scatter}};
     size_t heads = sizeof head / sizeof *head, tails = sink->stores ? sizeof store : sizeof leaves;
     memcpy(pieces, head, sizeof head);
     if (job->sink.scatter) {
-        memcpy(pieces + heads, scatter, sizeof scatter);
-        return (int)heads + 2;
+        int count = (int)heads;
+        pieces[count++] = (source_piece){"sinks/leaves.h", text_leaves};
+        if (job->ordered) pieces[count++] = (source_piece){"prune_device.h", text_prune};
+        pieces[count++] = (source_piece){"scatter_device.h", text_scatter};
+        return count;
     }
     memcpy(pieces + heads, sink->stores ? store : leaves, tails);
     int count = (int)(heads + tails / sizeof *pieces);

@@ -50,8 +50,8 @@ static wedge_status bring(wedge_job *job, int which, const buffer *raw, uint64_t
                           const buffer *to) {
     uint64_t n = job->given[which].n;
     buffer *order = &job->order[which];
-    if (job->info.pruned) WEDGE_TRY(order_gpu(job, raw, start, stride, n, job->coordinates, order));
-    return prepare(job, raw, start, stride, n, job->info.pruned ? order : raw, to);
+    if (job->ordered) WEDGE_TRY(order_gpu(job, raw, start, stride, n, job->coordinates, order));
+    return prepare(job, raw, start, stride, n, job->ordered ? order : raw, to);
 }
 
 wedge_status gpu_bring(wedge_job *job, int which, buffer *to) {

@@ -34,7 +34,7 @@ static wedge_status bring(wedge_job *job, int which, buffer *to) {
     wedge_device *dev = job->dev;
     const given_points *from = &job->given[which];
     uint64_t d = job->pairs.d;
-    if (job->info.pruned) WEDGE_TRY(order_make(job, from, job->coordinates, &job->order[which]));
+    if (job->ordered) WEDGE_TRY(order_make(job, from, job->coordinates, &job->order[which]));
     WEDGE_TRY(dev->backend->buffer_new(dev, from->n * d * job->size, ON_DEVICE, to));
     job->info.device_bytes += to->bytes;
     point_set set = {job, from, job->order[which].host, to->host};
@@ -64,7 +64,7 @@ static wedge_status bring_all(wedge_job *job) {
     WEDGE_TRY(dev->backend->buffer_new(dev, panels * NATIVE_COLS * d * job->size, ON_DEVICE, &job->panels));
     job->info.device_bytes += job->panels.bytes;
     WEDGE_TRY(dev->backend->run(dev, fill_panels, job, 0, panels, 1 + 1024 / d));
-    return job->info.pruned ? boxes_make(job) : WEDGE_OK;
+    return job->ordered ? boxes_make(job) : WEDGE_OK;
 }
 
 static void drop_all(wedge_job *job) {
@@ -81,6 +81,6 @@ wedge_status points_bring(wedge_job *job) {
     WEDGE_TRY(bring_all(job));
     if (!job->info.pruned || prune_always_pays(job) || prune_pays(job, boxes_share(job))) return WEDGE_OK;
     drop_all(job);
-    job->info.pruned = false;
+    job->info.pruned = job->ordered = false;
     return bring_all(job);
 }

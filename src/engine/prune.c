@@ -37,6 +37,8 @@ static wedge_status check_possible(const wedge_job *job) {
                 job->op->info.name);
     WEDGE_CHECK(job->sink.row->most, n, WEDGE_UNSUPPORTED, "%s looks at all values: every pair is computed",
                 job->sink.row->info.name);
+    WEDGE_CHECK(!job->sink.scatter || isfinite(job->sink.radius), n, WEDGE_UNSUPPORTED,
+                "scatter without a radius adds up all values: every pair is computed");
     WEDGE_CHECK(job->pairs.d <= MOST_BOX, n, WEDGE_UNSUPPORTED,
                 "%" PRIu64 " features: boxes of points can be told apart up to %d; every pair is computed",
                 job->pairs.d, MOST_BOX);
@@ -48,14 +50,20 @@ bool prune_pays(const wedge_job *job, double share) {
     return job->pairs.prune == WEDGE_PRUNE_ALWAYS || share < (job->sink.row->marks ? 1.0 / 8 : 0.5);
 }
 
-/* Nearest gains even where all tiles are in reach: with those close by first, rows soon have small limits. */
-bool prune_always_pays(const wedge_job *job) { return job->sink.nearest; }
+/* Nearest gains even where all tiles are in reach: with those close by first, rows soon have small limits. Scatter keeps its
+ * points' order in any case. */
+bool prune_always_pays(const wedge_job *job) { return job->sink.row->whole_rows; }
+
+/* Sums within a radius are added along the curve, so that tiles which are left out would only have added zeros. */
+static bool sums_along_curve(const wedge_job *job) {
+    return job->sink.scatter && isfinite(job->sink.radius) && job->op->bound && job->pairs.d <= MOST_BOX;
+}
 
 static bool pays(const wedge_job *job) {
     uint64_t most = prune_always_pays(job) ? MOST_BOX : AUTO_FEATURES;
     bool possible = job->op->bound && job->sink.row->most && job->pairs.d <= most;
     if (!possible || job->dev->info.is_gpu || job->info.cells < PAYS_FROM) return false;
-    return prune_always_pays(job) || isfinite(limit_of(job));
+    return job->sink.nearest || isfinite(limit_of(job));
 }
 
 wedge_status prune_choose(wedge_job *job) {
@@ -65,8 +73,9 @@ wedge_status prune_choose(wedge_job *job) {
                 (int)wanted);
     if (wanted == WEDGE_PRUNE_ALWAYS) WEDGE_TRY(check_possible(job));
     job->info.pruned = wanted == WEDGE_PRUNE_ALWAYS || (wanted == WEDGE_PRUNE_AUTO && pays(job));
-    if (!job->info.pruned) return WEDGE_OK;
-    job->prune_limit = limit_of(job);
+    job->ordered = job->info.pruned || sums_along_curve(job);
+    if (!job->ordered) return WEDGE_OK;
+    job->prune_limit = job->info.pruned ? limit_of(job) : INFINITY;
     while (job->coordinates < job->pairs.d &&
            job->op->bound(job->coordinates, job->pairs.d) == job->op->bound(0, job->pairs.d))
         ++job->coordinates;

@@ -12,7 +12,7 @@
 
 #include "engine/job.h"
 
-/* Sets job->info.pruned, and what pruning needs to know of op and sink. */
+/* Sets job->info.pruned, job->ordered, and what pruning needs to know of op and sink. */
 wedge_status prune_choose(wedge_job *job);
 
 /* A tile is left out where its bound is above this, to find all values up to `limit`. */

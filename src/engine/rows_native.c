@@ -4,6 +4,7 @@
 #include "engine/rows_native.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/maps.h"
 #include "engine/slots_native.h"
@@ -22,7 +23,7 @@ typedef struct {
 static row_unit unit_at(const rows_run_state *s, uint64_t first) {
     const wedge_job *job = s->job;
     const row_results *to = s->units->to;
-    const uint32_t *order = job->info.pruned ? job->order[0].host : NULL;
+    const uint32_t *order = job->ordered ? job->order[0].host : NULL;
     row_unit u = {.rows = to->rows - first < UNIT_ROWS ? (int)(to->rows - first) : UNIT_ROWS};
     for (int r = 0; r < UNIT_ROWS; ++r) {
         uint64_t k = first + (uint64_t)(r < u.rows ? r : u.rows - 1);
@@ -33,6 +34,12 @@ static row_unit unit_at(const rows_run_state *s, uint64_t first) {
         u.self[r] = job->domain.kind->two_sets ? -1 : (int64_t)u.caller[r];
     }
     return u;
+}
+
+column_runs unit_runs(const wedge_job *job, const row_unit *u, void *points) {
+    size_t bytes = job->pairs.d * job->size;
+    for (int r = 0; r < u->rows && job->ordered; ++r) memcpy((char *)points + (size_t)r * bytes, u->point[r], bytes);
+    return runs_begin(job, points, (uint64_t)u->rows, 0, job->domain.m);
 }
 
 static void run_units(void *user, uint64_t begin, uint64_t end) {
@@ -56,7 +63,7 @@ static wedge_status list_wanted(rows_run_state *s) {
     const row_results *to = s->units->to;
     const uint32_t *order = job->order[0].host;
     uint64_t count = 0;
-    if (!job->info.pruned || to->rows == job->domain.n) return WEDGE_OK;
+    if (!job->ordered || to->rows == job->domain.n) return WEDGE_OK;
     s->wanted = malloc(to->rows * sizeof *s->wanted);
     WEDGE_CHECK(s->wanted, &job->dev->note, WEDGE_NO_MEMORY, "no memory for a list of rows");
     for (uint64_t x = 0; x < job->domain.n; ++x)

@@ -7,6 +7,8 @@
  * memory, where all threads of a block read the same one at a time. Each part's sums have a place of their own; then a
  * thread adds up the parts of a row in order. No two threads write to the same place.
  *
+ * Where points lie along a curve (PAIRS_LISTED), columns beyond reach are passed over: they would add zeros.
+ *
  * SPDX-License-Identifier: MIT */
 
 #define SCATTER_TILE 256u /* columns in shared memory */
@@ -14,11 +16,13 @@
 #define FINISH_BLOCK 64u
 
 typedef struct {
-    wedge_u32 first, rows; /* of a launch */
-    wedge_u32 step, parts; /* columns of a part, and parts of a row */
-    wedge_u32 apart;       /* one set: a point is not added to itself */
-    wedge_u32 gives_counts, gives_sums, unused;
-    wedge_u64 to_counts, to_sums; /* where those of the first row go */
+    wedge_u64 to_counts, to_sums; /* where those of the first wanted row go */
+    wedge_u32 first, rows;        /* of a launch */
+    wedge_u32 step, parts;        /* columns of a part, and parts of a row */
+    wedge_u32 apart;              /* one set: a point is not added to itself */
+    wedge_u32 gives_counts, gives_sums;
+    wedge_u32 wanted, wanted_rows; /* the caller's rows */
+    wedge_u32 unused;
 } scatter_args;
 
 /* What has been added, and what of it there were no digits for. */
@@ -128,17 +132,39 @@ WEDGE_FN wedge_u32 columns_inside(wedge_u32 i, wedge_u32 j, wedge_u32 end, scatt
     return S.apart && i >= j && i - j < LEAF ? inside & ~(1u << (i - j)) : inside;
 }
 
+/* The next columns from j on that come within reach of a block's rows [i, i_end); `end` where none do. All threads of the
+ * block ask the same. */
+WEDGE_FN wedge_u32 next_in_reach(wedge_u32 j, wedge_u32 end, wedge_u32 i, wedge_u32 i_end,
+                                 WEDGE_GLOBAL const number *boxes, number limit, op_args q, pairs_args A) {
+#if PAIRS_LISTED
+    const wedge_u32 tile_rows = (A.side + PAIRS_TILE - 1u) / PAIRS_TILE;
+    for (; j < end; j += SCATTER_TILE) {
+        const wedge_u32 past = end - j < SCATTER_TILE ? end : j + SCATTER_TILE;
+        for (wedge_u32 a = i / PAIRS_TILE; a * PAIRS_TILE < i_end; ++a)
+            for (wedge_u32 b = j / PAIRS_TILE; b * PAIRS_TILE < past; ++b)
+                if (is_in_reach(box_at(boxes, a, A), box_at(boxes, tile_rows + b, A), limit, q, A)) return j;
+    }
+    return end;
+#else
+    return j;
+#endif
+}
+
 WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          1) void pairs_kernel(WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const quad *rows,
                                               WEDGE_GLOBAL number *parts, WEDGE_GLOBAL wedge_u32 *part_counts,
-                                              number radius, scatter_args S, pairs_args A, op_values parameters) {
+                                              WEDGE_GLOBAL const number *boxes, WEDGE_GLOBAL wedge_u32 *tiles_run,
+                                              number radius, number limit, scatter_args S, pairs_args A,
+                                              op_values parameters) {
 #if PAIRS_D
     WEDGE_SHARED quad b[SCATTER_TILE * DEPTH];
 #endif
     const op_args q = args_of(A, parameters);
     const wedge_u32 part = wedge_group_id(1), begin = part * S.step;
     const wedge_u32 end = A.points - begin < S.step ? A.points : begin + S.step;
-    const wedge_u32 first = wedge_group_id(0) * THREADS * SCATTER_ROWS + THREAD;
+    const wedge_u32 block = wedge_group_id(0) * THREADS * SCATTER_ROWS, first = block + THREAD, i = S.first + block;
+    const wedge_u32 i_end = S.rows - block < THREADS * SCATTER_ROWS ? S.first + S.rows : i + THREADS * SCATTER_ROWS;
+    wedge_u32 tiles = 0;
     row_point a[SCATTER_ROWS];
     row_sum sums[SCATTER_ROWS][OP_VALUES];
     wedge_u32 count[SCATTER_ROWS];
@@ -149,7 +175,8 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #pragma unroll
         for (wedge_u32 w = 0; w < OP_VALUES; ++w) sums[r][w].sum = sums[r][w].rest = 0;
     }
-    for (wedge_u32 j = begin; j < end; j += SCATTER_TILE) {
+    for (wedge_u32 j = next_in_reach(begin, end, i, i_end, boxes, limit, q, A); j < end;
+         j = next_in_reach(j + SCATTER_TILE, end, i, i_end, boxes, limit, q, A), ++tiles) {
 #if PAIRS_D
         wedge_barrier(); /* the tile before has been read */
         for (wedge_u32 y = THREAD; y < SCATTER_TILE; y += THREADS) {
@@ -179,6 +206,9 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
             }
         }
     }
+#if PAIRS_LISTED
+    if (THREAD == 0u) wedge_atomic_add(tiles_run, tiles);
+#endif
 #pragma unroll
     for (wedge_u32 r = 0; r < SCATTER_ROWS; ++r) {
         const wedge_u32 row = first + r * THREADS;
@@ -197,22 +227,26 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 /* A thread has a row. What is not finite has no rest. */
 WEDGE_KERNEL WEDGE_BLOCK(FINISH_BLOCK, 1, 1) void scatter_finish(WEDGE_GLOBAL const number *parts,
                                                                  WEDGE_GLOBAL const wedge_u32 *part_counts,
+                                                                 WEDGE_GLOBAL const wedge_u32 *order,
                                                                  WEDGE_GLOBAL wedge_i64 *counts,
                                                                  WEDGE_GLOBAL number *sums, scatter_args S) {
     const wedge_u32 row = wedge_group_id(0) * FINISH_BLOCK + wedge_local_id(0);
     if (row < S.rows) {
-        wedge_i64 count = 0;
-        for (wedge_u32 part = 0; part < S.parts; ++part) count += part_counts[(wedge_u64)part * S.rows + row];
-        if (S.gives_counts) counts[S.to_counts + row] = count;
-        for (wedge_u32 w = 0; w < OP_VALUES && S.gives_sums; ++w) {
-            row_sum all;
-            all.sum = all.rest = 0;
-            for (wedge_u32 part = 0; part < S.parts; ++part) {
-                const wedge_u64 at = ((wedge_u64)part * OP_VALUES + w) * 2u * S.rows + row;
-                sum_add(&all, parts[at]);
-                all.rest += parts[at + S.rows];
+        const wedge_u32 to = (PAIRS_LISTED ? order[S.first + row] : S.first + row) - S.wanted;
+        if (to < S.wanted_rows) { /* a row before the first wraps around */
+            wedge_i64 count = 0;
+            for (wedge_u32 part = 0; part < S.parts; ++part) count += part_counts[(wedge_u64)part * S.rows + row];
+            if (S.gives_counts) counts[S.to_counts + to] = count;
+            for (wedge_u32 w = 0; w < OP_VALUES && S.gives_sums; ++w) {
+                row_sum all;
+                all.sum = all.rest = 0;
+                for (wedge_u32 part = 0; part < S.parts; ++part) {
+                    const wedge_u64 at = ((wedge_u64)part * OP_VALUES + w) * 2u * S.rows + row;
+                    sum_add(&all, parts[at]);
+                    all.rest += parts[at + S.rows];
+                }
+                sums[S.to_sums + (wedge_u64)to * OP_VALUES + w] = all.sum - all.sum == 0 ? all.sum + all.rest : all.sum;
             }
-            sums[S.to_sums + (wedge_u64)row * OP_VALUES + w] = all.sum - all.sum == 0 ? all.sum + all.rest : all.sum;
         }
     }
 }

@@ -49,6 +49,7 @@ typedef struct {
 
 typedef struct {
     char cells[CELL_BYTES] __attribute__((aligned(64)));
+    double points[UNIT_ROWS * MOST_BOX]; /* side by side, where tiles are left out */
     row_sum sums[UNIT_ROWS][MOST_VALUES];
     int64_t count[UNIT_ROWS];
 } scatter_space;
@@ -113,12 +114,17 @@ static void add_columns(const scatter_task *g, scatter_space *w, const row_unit 
 static void run_unit(const void *user, void *space, const row_unit *u) {
     const scatter_task *g = user;
     scatter_space *w = space;
-    const wedge_job *job = g->job;
+    wedge_job *job = g->job;
     uint32_t values = job->info.values;
     int64_t *counts = g->to->whole.memory.host;
     memset(w->sums, 0, sizeof w->sums);
     memset(w->count, 0, sizeof w->count);
-    add_columns(g, w, u, 0, job->domain.m);
+    column_runs runs = unit_runs(job, u, w->points);
+    while (runs_next(&runs)) {
+        add_columns(g, w, u, runs.from, runs.to);
+        if (job->info.pruned)
+            __atomic_fetch_add(&job->info.computed, (runs.to - runs.from) * (uint64_t)u->rows, __ATOMIC_RELAXED);
+    }
     for (int r = 0; r < u->rows; ++r) {
         uint64_t row = u->caller[r] - g->to->row;
         if (counts) counts[row] = w->count[r];

@@ -18,10 +18,13 @@ static wedge_status open_scatter(sink *k, note *n) {
     return WEDGE_OK;
 }
 
+static double radius_of(const sink *k) { return k->radius; }
+
 extern const sink_row sink_scatter_the_row;
 const sink_row sink_scatter_the_row = {.info = {.name = "scatter",
                                                 .summary = "adds up each row's values that are not above radius",
                                                 .parameter_count = 1,
                                                 .parameters = parameters},
                                        .whole_rows = true,
-                                       .open = open_scatter};
+                                       .open = open_scatter,
+                                       .most = radius_of};
