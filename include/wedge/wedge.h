@@ -380,6 +380,11 @@ WEDGE_API wedge_status wedge_layout_cells(wedge_context *ctx, wedge_layout layou
  * wedge_device_message. */
 WEDGE_API wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge_job **job);
 WEDGE_API void wedge_job_destroy(wedge_job *job); /* NULL is fine */
+
+/* Other points for the job, in place of all that it has: as many, and lying as those that it was created with (place, offsets,
+ * strides). others: of a rectangle; else NULL. Cheaper than another job, which would build its kernels again: for points that
+ * move. After WEDGE_BAD_ARGUMENT the job has the points that it had, after another failure none until it is renewed. */
+WEDGE_API wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *others);
 WEDGE_API const wedge_job_info *wedge_job_get_info(const wedge_job *job);
 
 /* Memory of a device, as wedge_pairs.points and wedge_job_run take it, for who has no other way to get it. Copies wait

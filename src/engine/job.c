@@ -92,7 +92,8 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     WEDGE_TRY(points_find(job));
     WEDGE_TRY(take_queue(job));
     if (dev->backend->compile) WEDGE_TRY(tune_choose(job));
-    return job_path(job)->open(job);
+    WEDGE_TRY(job_path(job)->open(job));
+    return job_path(job)->bring(job);
 }
 
 /* The caller's struct may be shorter than ours: it was made when there was less to say. */
@@ -131,6 +132,20 @@ wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_ro
         wedge_job_destroy(job);
     else
         *out = job;
+    return status;
+}
+
+wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *others) {
+    WEDGE_GIVEN(job, NULL);
+    WEDGE_GIVEN(points, &job->dev->note);
+    if (job->domain.kind->two_sets) WEDGE_GIVEN(others, &job->dev->note);
+    job->pairs.points = points, job->pairs.others = others;
+    WEDGE_TRY(points_find(job));
+    if (!job->dev->backend->compile) WEDGE_TRY(prune_choose(job));               /* kernels are of one choice */
+    if (job->borrowed) WEDGE_TRY(job->dev->backend->wait(job->dev, job->queue)); /* runs may be under way in it */
+    points_drop(job);
+    wedge_status status = job_path(job)->bring(job);
+    if (status) points_drop(job);
     return status;
 }
 
@@ -192,6 +207,8 @@ wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end
 }
 
 wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end) {
+    WEDGE_CHECK(job->points.handle, &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "the job has no points since wedge_job_renew failed: renew it once more");
     WEDGE_CHECK(begin <= end && end <= job->info.cells, &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "positions %" PRIu64 " to %" PRIu64 ": a range lies between 0 and %" PRIu64, begin, end,
                 job->info.cells);

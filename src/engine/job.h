@@ -124,9 +124,11 @@ uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t e
 
 void stream_free(wedge_job *job); /* the job's ring */
 
-/* What pairs_native.c and pairs_gpu.c have in common. open: the points of job->given onto the device. */
+/* What pairs_native.c and pairs_gpu.c have in common. open: all that a job needs but its points; bring: those of job->given
+ * onto the device. */
 typedef struct {
     wedge_status (*open)(wedge_job *job);
+    wedge_status (*bring)(wedge_job *job);
     void (*close)(wedge_job *job);
     wedge_status (*range)(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,
                           pace *p);
@@ -157,6 +159,9 @@ wedge_status memory_find(wedge_device *dev, const void *pointer, size_t offset, 
 
 /* Fills job->given from job->pairs, checked. */
 wedge_status points_find(wedge_job *job);
+
+/* Frees what was made of the points. */
+void points_drop(wedge_job *job);
 
 /* Points of host memory into a buffer of the device, rows without gaps, by the job's queue; waits. */
 wedge_status points_write(wedge_job *job, const given_points *from, const buffer *to);

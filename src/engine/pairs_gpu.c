@@ -80,11 +80,14 @@ static wedge_status gpu_open(wedge_job *job) {
                 job->shape.tile, dev->info.id, p->d, SMALL_TILE);
     WEDGE_TRY(gpu_build_job(job));
     if (gpu_is_sliced(job)) WEDGE_TRY(make_states(job));
+    return stores(job) ? WEDGE_OK : open_sink(job);
+}
+
+static wedge_status gpu_bring_all(wedge_job *job) {
     WEDGE_TRY(gpu_bring(job, 0, &job->points));
     if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, 1, &job->others));
     if (job->ordered) WEDGE_TRY(boxes_gpu(job));
-    if (job->sink.nearest) WEDGE_TRY(nearest_gpu_open(job));
-    return stores(job) ? WEDGE_OK : open_sink(job);
+    return job->sink.nearest ? nearest_gpu_open(job) : WEDGE_OK;
 }
 
 static void gpu_close(wedge_job *job) {
@@ -334,6 +337,7 @@ static wedge_status gpu_mark(wedge_job *job, uint64_t begin, uint64_t end, const
 static uint32_t gpu_rows(const wedge_job *job) { return job->shape.tile; }
 
 const pairs_path pairs_gpu = {.open = gpu_open,
+                              .bring = gpu_bring_all,
                               .close = gpu_close,
                               .range = gpu_range_run,
                               .rows = gpu_rows,

@@ -70,8 +70,7 @@ static wedge_status native_open(wedge_job *job) {
     job->info.map = "rows";
     job->info.tuning = "native";
     job->shape.tile = job->info.tile = d <= FEW_FEATURES || job->info.values > 1 ? NATIVE_ROWS : MANY_ROWS;
-    WEDGE_TRY(bring_limits(job));
-    return points_bring(job);
+    return bring_limits(job);
 }
 
 static void native_close(wedge_job *job) { (void)job; }
@@ -390,6 +389,7 @@ static uint32_t native_rows(const wedge_job *job) {
 }
 
 const pairs_path pairs_native = {.open = native_open,
+                                 .bring = points_bring,
                                  .close = native_close,
                                  .range = native_range_run,
                                  .rows = native_rows,

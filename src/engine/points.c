@@ -35,6 +35,15 @@ wedge_status points_find(wedge_job *job) {
     return find_set(job, "others", p->others, p->others_offset, p->others_stride, job->domain.m, &job->given[1]);
 }
 
+void points_drop(wedge_job *job) {
+    buffer *all[] = {&job->points, &job->others, &job->panels, &job->boxes, &job->order[0], &job->order[1]};
+    for (int k = 0; k < 6; ++k) {
+        job->info.device_bytes -= all[k]->bytes;
+        job->dev->backend->buffer_free(job->dev, all[k]);
+        *all[k] = (buffer){0};
+    }
+}
+
 static void pack(char *to, const char *from, uint64_t rows, size_t row, uint64_t step) {
     for (uint64_t x = 0; x < rows; ++x) memcpy(to + x * row, from + x * step, row);
 }

@@ -67,20 +67,11 @@ static wedge_status bring_all(wedge_job *job) {
     return job->ordered ? boxes_make(job) : WEDGE_OK;
 }
 
-static void drop_all(wedge_job *job) {
-    buffer *all[] = {&job->points, &job->others, &job->panels, &job->boxes, &job->order[0], &job->order[1]};
-    for (int k = 0; k < 6; ++k) {
-        job->info.device_bytes -= all[k]->bytes;
-        job->dev->backend->buffer_free(job->dev, all[k]);
-        *all[k] = (buffer){0};
-    }
-}
-
 /* Along the curve first; again as they are given, where that shows too many tiles in reach. */
 wedge_status points_bring(wedge_job *job) {
     WEDGE_TRY(bring_all(job));
     if (!job->info.pruned || prune_always_pays(job) || prune_pays(job, boxes_share(job))) return WEDGE_OK;
-    drop_all(job);
+    points_drop(job);
     job->info.pruned = job->ordered = false;
     return bring_all(job);
 }

@@ -76,6 +76,7 @@ wedge_status prune_choose(wedge_job *job) {
     job->ordered = job->info.pruned || sums_along_curve(job);
     if (!job->ordered) return WEDGE_OK;
     job->prune_limit = job->info.pruned ? limit_of(job) : INFINITY;
+    job->coordinates = 0;
     while (job->coordinates < job->pairs.d &&
            job->op->bound(job->coordinates, job->pairs.d) == job->op->bound(0, job->pairs.d))
         ++job->coordinates;
