@@ -75,10 +75,9 @@ struct wedge_job {
     bool periodic;
     double prune_limit;   /* pruned: a tile is left out where its bound is above */
     uint64_t coordinates; /* and the leading numbers of a point that its curve runs through */
-    buffer order[2];      /* and the caller's numbers of rows' and of columns' points, along the curve; GPU, nearest: also
-                           * where they lie as given */
+    buffer order[2];      /* and the caller's numbers of rows' and of columns' points, along the curve; or as given (nearest) */
     buffer boxes;         /* and the boxes of tiles (GPU) or panels (cpu) */
-    buffer reach;         /* GPU: what bounds are compared with: one number, or of each row of tiles one (nearest) */
+    buffer reach;         /* GPU: what bounds are compared with: a number, or of nearest one for each row of tiles */
     buffer list, listed;  /* GPU: tiles to run, and of rows of tiles how many, or where theirs begin */
     buffer found;         /* and of select and nearest, made by a run: FINDS_HEAD words, then finds (finds.h) */
     buffer found_columns; /* and uint32_t: the columns of some rows */
@@ -93,7 +92,7 @@ struct wedge_job {
     buffer marks;                   /* cpu: of select, made by the first run */
     stream_slot ring[STREAM_SLOTS]; /* made by the first run that needs them */
     void *program, *kernel, *queue;
-    void *tools;          /* GPU, pruned or nearest: the program that orders, adds up and lists (order_gpu.c, finds_gpu.c) */
+    void *tools;          /* GPU, pruned or nearest: the program that orders and lists (order_gpu.c, finds_gpu.c) */
     bool borrowed;        /* the queue is the caller's */
     uint32_t resident;    /* blocks that stay */
     native_tile_fn *tile; /* cpu */
