@@ -75,9 +75,9 @@ struct wedge_job {
     bool periodic;
     double prune_limit;   /* pruned: a tile is left out where its bound is above */
     uint64_t coordinates; /* and the leading numbers of a point that its curve runs through */
-    buffer order[2];      /* and the caller's numbers of rows' and of columns' points, along the curve; or as given (nearest) */
+    buffer order[2];      /* and the caller's numbers of rows' and of columns' points, in the job's order */
     buffer boxes;         /* and the boxes of tiles (GPU) or panels (cpu) */
-    buffer reach;         /* GPU: what bounds are compared with: a number, or of nearest one for each row of tiles */
+    buffer reach;         /* GPU: what bounds are compared with: one number, or one for each row of tiles (nearest) */
     buffer list, listed;  /* GPU: tiles to run, and of rows of tiles how many, or where theirs begin */
     buffer found;         /* and of select and nearest, made by a run: FINDS_HEAD words, then finds (finds.h) */
     buffer found_columns; /* and uint32_t: the columns of some rows */
