@@ -13,14 +13,9 @@
 enum { LIST_BLOCK = 64 };
 #define LIST_TILES (UINT64_C(1) << 22)
 
-static wedge_status launch(wedge_job *job, const char *name, uint64_t blocks, const kernel_arg *args, int count) {
-    wedge_device *dev = job->dev;
-    void *kernel = NULL;
-    WEDGE_TRY(dev->backend->kernel_new(dev, job->program, name, &kernel));
-    grid_launch l = {{(uint32_t)blocks, 1, 1}, {LIST_BLOCK, 1, 1}, args, count};
-    wedge_status status = dev->backend->launch(dev, job->queue, kernel, &l);
-    dev->backend->kernel_free(dev, kernel);
-    return status;
+static wedge_status launch(const wedge_job *job, const char *name, uint64_t blocks, const kernel_arg *args, int count) {
+    const grid_launch l = {{(uint32_t)blocks, 1, 1}, {LIST_BLOCK, 1, 1}, args, count};
+    return gpu_launch(job, job->program, name, l);
 }
 
 /* Of rows, and of columns: those of a triangle are as many. */
