@@ -33,8 +33,9 @@ static wedge_status make_reach(wedge_job *job, uint32_t rows) {
     const float f32 = (float)job->prune_limit;
     const double f64 = job->prune_limit;
     WEDGE_TRY(job_room(job, &job->reach, (job->sink.nearest ? rows : 1) * job->size));
-    return dev->backend->write(dev, job->queue, &job->reach, 0,
-                               job->pairs.dtype == WEDGE_F64 ? (const void *)&f64 : (const void *)&f32, job->size);
+    WEDGE_TRY(dev->backend->write(dev, job->queue, &job->reach, 0,
+                                  job->pairs.dtype == WEDGE_F64 ? (const void *)&f64 : (const void *)&f32, job->size));
+    return dev->backend->wait(dev, job->queue);
 }
 
 wedge_status boxes_gpu(wedge_job *job) {
@@ -51,8 +52,7 @@ wedge_status boxes_gpu(wedge_job *job) {
                                ARG_BUFFER(&job->boxes),      ARG_VALUE(rows),
                                ARG_VALUE(columns),           ARG_VALUE(a)};
     WEDGE_TRY(launch(job, "tile_boxes", ceil_div(numbers, LIST_BLOCK), args, 6));
-    wedge_status status = make_reach(job, rows), waited = dev->backend->wait(dev, job->queue);
-    return status ? status : waited;
+    return make_reach(job, rows);
 }
 
 /* ---- Lists ---- */
