@@ -76,6 +76,21 @@ static void check_limits(wedge_job *job, const double *points, int k, uint64_t r
     }
 }
 
+/* Squares of distances are compared with the largest whose root is within the limit. */
+static void check_keys(wedge_job *job) {
+    static double limits[2 * (N + 512)]; /* whole tiles of rows, then as many keys */
+    wedge_device *dev = job->dev;
+    uint32_t rows = (N + job->shape.tile - 1) / job->shape.tile * job->shape.tile;
+    assert_true(job->limits.bytes == 2 * rows * sizeof *limits && rows <= N + 512);
+    assert_int_equal(dev->backend->read(dev, job->queue, limits, &job->limits, 0, job->limits.bytes), WEDGE_OK);
+    assert_int_equal(dev->backend->wait(dev, job->queue), WEDGE_OK);
+    for (uint32_t i = 0; i < N; ++i) {
+        double limit = limits[i], key = limits[rows + i];
+        if (limit < 0) assert_true(key < 0);
+        if (limit >= 0) assert_true(sqrt(key) <= limit && sqrt(nextafter(key, INFINITY)) > limit);
+    }
+}
+
 static void limits_are_those_of_the_windows_on(wedge_device *dev) {
     static double f64[N * D];
     static float f32[N * D];
@@ -89,6 +104,7 @@ static void limits_are_those_of_the_windows_on(wedge_device *dev) {
         const void *points = wide ? (const void *)f64 : (const void *)f32;
         wedge_job *job = run_job(dev, points, wide ? WEDGE_F64 : WEDGE_F32, ks[kind], prune, row, rows);
         check_limits(job, f64, ks[kind], row, rows);
+        if (wide && !dev->plain && rows == N) check_keys(job);
         wedge_job_destroy(job);
     }
 }
