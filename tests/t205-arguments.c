@@ -278,6 +278,12 @@ static void names_may_go_once_the_job_is_made(void) {
     wedge_job_destroy(made);
 }
 
+static void try_job_renew(void) {
+    static const float other[4];
+    BAD(wedge_job_renew(NULL, other, NULL));
+    BAD_SAID(dev, "points", wedge_job_renew(job, NULL, NULL));
+}
+
 static void try_job_destroy(void) { wedge_job_destroy(NULL); }
 static void try_job_get_info(void) { assert_null(wedge_job_get_info(NULL)); }
 
@@ -441,6 +447,7 @@ static const struct {
                  ROW(layout_cells),
                  ROW(job_create),
                  ROW(job_destroy),
+                 ROW(job_renew),
                  ROW(job_get_info),
                  ROW(memory_create),
                  ROW(memory_destroy),

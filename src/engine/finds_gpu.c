@@ -28,16 +28,6 @@ static found_args args_of(const finds *f) {
                         .apart = f->apart};
 }
 
-static wedge_status launch(const finds *f, void *program, const char *name, grid_launch l) {
-    wedge_device *dev = f->job->dev;
-    void *kernel = NULL;
-    if (!l.grid[0]) return WEDGE_OK;
-    WEDGE_TRY(dev->backend->kernel_new(dev, program, name, &kernel));
-    wedge_status status = dev->backend->launch(dev, f->job->queue, kernel, &l);
-    dev->backend->kernel_free(dev, kernel);
-    return status;
-}
-
 /* A thread for each of `count`. */
 static grid_launch each(uint64_t count, const kernel_arg *args, int arg_count) {
     return (grid_launch){{(uint32_t)ceil_div(count, BLOCK), 1, 1}, {BLOCK, 1, 1}, args, arg_count};
@@ -75,7 +65,7 @@ static wedge_status tally(finds *f) {
     found_args a = args_of(f);
     const kernel_arg args[] = {ARG_BUFFER(&f->job->found), ARG_BUFFER(order_of(f, 0)), ARG_BUFFER(order_of(f, 1)),
                                ARG_BUFFER(&f->counts), ARG_VALUE(a)};
-    return launch(f, f->job->tools, "found_tally", each(f->taken, args, 5));
+    return gpu_launch(f->job, f->job->tools, "found_tally", each(f->taken, args, 5));
 }
 
 static wedge_status start_at(finds *f, uint64_t row, uint64_t *start) {
@@ -104,7 +94,7 @@ static wedge_status place(finds *f) {
                                ARG_BUFFER(&f->starts),
                                ARG_BUFFER(&f->job->found_columns),
                                ARG_VALUE(a)};
-    return launch(f, f->job->tools, "found_place", each(f->taken, args, 7));
+    return gpu_launch(f->job, f->job->tools, "found_place", each(f->taken, args, 7));
 }
 
 /* Counts are not needed any more, and cleared before the next batch: their first word says that some rows are long. */
@@ -122,12 +112,12 @@ static wedge_status sort(finds *f) {
     WEDGE_TRY(dev->backend->fill(dev, f->job->queue, &f->counts, 0, sizeof some_long, 0));
     const kernel_arg args[] = {ARG_BUFFER(&f->job->found_columns), ARG_BUFFER(&f->starts), ARG_BUFFER(&f->sorted),
                                ARG_BUFFER(&f->counts), ARG_VALUE(a)};
-    WEDGE_TRY(launch(f, f->job->tools, "found_sort", each(a.most, args, 5)));
+    WEDGE_TRY(gpu_launch(f->job, f->job->tools, "found_sort", each(a.most, args, 5)));
     WEDGE_TRY(read_word(f, &f->counts, 0, &some_long, sizeof some_long));
     const kernel_arg rows[] = {ARG_BUFFER(&f->job->found_columns), ARG_BUFFER(&f->starts), ARG_BUFFER(&f->sorted),
                                ARG_VALUE(a)};
     grid_launch l = {{a.rows, (uint32_t)ceil_div(columns, WINDOW), 1}, {BLOCK, 1, 1}, rows, 4};
-    return some_long ? launch(f, f->job->tools, "found_sort_long", l) : WEDGE_OK;
+    return some_long ? gpu_launch(f->job, f->job->tools, "found_sort_long", l) : WEDGE_OK;
 }
 
 /* ---- The list ---- */
@@ -139,7 +129,7 @@ wedge_status finds_gpu_turn(finds *f) {
         uint32_t n = (uint32_t)(k ? f->job->domain.m : f->job->domain.n);
         WEDGE_TRY(dev->backend->buffer_new(dev, n * sizeof(uint32_t), ON_DEVICE, &f->turned[k]));
         const kernel_arg args[] = {ARG_BUFFER(order_of(f, k)), ARG_BUFFER(&f->turned[k]), ARG_VALUE(n)};
-        WEDGE_TRY(launch(f, f->job->tools, "found_turn", each(n, args, 3)));
+        WEDGE_TRY(gpu_launch(f->job, f->job->tools, "found_turn", each(n, args, 3)));
     }
     return WEDGE_OK;
 }
@@ -148,7 +138,7 @@ static wedge_status list_pairs(const finds *f, const select_target *to, const bu
     found_args a = args_of(f);
     a.least = to->least, a.most = to->most, a.shift = shift;
     const kernel_arg args[] = {ARG_BUFFER(&f->sorted), ARG_BUFFER(&f->starts), ARG_BUFFER(pairs), ARG_VALUE(a)};
-    return launch(f, f->job->tools, "found_list", each(to->most - to->least, args, 4));
+    return gpu_launch(f->job, f->job->tools, "found_list", each(to->most - to->least, args, 4));
 }
 
 static wedge_status list_values(finds *f, const select_target *to, const buffer *pairs, uint64_t shift) {
@@ -164,7 +154,7 @@ static wedge_status list_values(finds *f, const select_target *to, const buffer 
                                ARG_BUFFER(&job->points),  ARG_VALUE(a),
                                GPU_PARAMETERS(p, job)};
     grid_launch l = {{(uint32_t)ceil_div(count, VALUES_BLOCK), 1, 1}, {VALUES_BLOCK, 1, 1}, args, 11};
-    return launch(f, job->program, "found_values", l);
+    return gpu_launch(job, job->program, "found_values", l);
 }
 
 static wedge_status list(finds *f, const select_target *to) {

@@ -77,10 +77,9 @@ struct wedge_job {
     bool ordered;         /* points lie along a curve: in pruned jobs, and where sums must not depend on pruning */
     double prune_limit;   /* pruned: a tile is left out where its bound is above */
     uint64_t coordinates; /* and the leading numbers of a point that its curve runs through */
-    buffer order[2]; /* and the caller's numbers of rows' and of columns' points, along the curve; GPU, nearest: also
-                           * where they lie as given */
-    buffer boxes;    /* and the boxes of tiles (GPU) or panels (cpu) */
-    buffer reach;    /* GPU: what bounds are compared with: one number, or of each row of tiles one (nearest) */
+    buffer order[2];      /* and the caller's numbers of rows' and of columns' points, in the job's order */
+    buffer boxes;         /* and the boxes of tiles (GPU) or panels (cpu) */
+    buffer reach;         /* GPU: what bounds are compared with: one number, or one for each row of tiles (nearest) */
     buffer list, listed;  /* GPU: tiles to run, and of rows of tiles how many, or where theirs begin */
     buffer found;         /* and of select and nearest, made by a run: FINDS_HEAD words, then finds (finds.h) */
     buffer found_columns; /* and uint32_t: the columns of some rows */
@@ -95,8 +94,8 @@ struct wedge_job {
     buffer marks;                   /* cpu: of select, made by the first run */
     stream_slot ring[STREAM_SLOTS]; /* made by the first run that needs them */
     void *program, *kernel, *queue;
-    void *tools;   /* GPU, pruned or nearest: the program that orders, adds up and lists (order_gpu.c, finds_gpu.c) */
-    bool borrowed; /* the queue is the caller's */
+    void *tools;          /* GPU, pruned or nearest: the program that orders and lists (order_gpu.c, finds_gpu.c) */
+    bool borrowed;        /* the queue is the caller's */
     uint32_t resident;    /* blocks that stay */
     native_tile_fn *tile; /* cpu */
     native_straight_fn *straight;

@@ -11,26 +11,14 @@
 #include "engine/order.h"
 #include "engine/pairs_gpu.h"
 
-enum { RANK_BLOCK = 64, ORDER_BLOCK = 256 }; /* as the kernels have them */
-enum {
-    MOST_FINDS = 1 << 26,
-    FINDS_TIMES = 2
-}; /* at a time, where that costs nothing; and as often as k that are likely */
+enum { RANK_BLOCK = 64, ORDER_BLOCK = 256 };    /* as the kernels have them */
+enum { FINDS_TIMES = 2, MOST_FINDS = 1 << 26 }; /* likely, of each of k; and where it costs nothing, at a time */
 
 /* As the kernels have it. */
 typedef struct {
     uint64_t base, to_columns, to_values;
     uint32_t row, first_row, k, gives_columns, gives_values, unused;
 } rank_args;
-
-static wedge_status launch(wedge_job *job, void *program, const char *name, grid_launch l) {
-    wedge_device *dev = job->dev;
-    void *kernel = NULL;
-    WEDGE_TRY(dev->backend->kernel_new(dev, program, name, &kernel));
-    wedge_status status = dev->backend->launch(dev, job->queue, kernel, &l);
-    dev->backend->kernel_free(dev, kernel);
-    return status;
-}
 
 wedge_status nearest_gpu_open(wedge_job *job) {
     WEDGE_TRY(order_tools(job));
@@ -39,7 +27,7 @@ wedge_status nearest_gpu_open(wedge_job *job) {
         WEDGE_TRY(job_room(job, &job->order[k], n * sizeof(uint32_t)));
         const kernel_arg args[] = {ARG_BUFFER(&job->order[k]), ARG_VALUE(n)};
         grid_launch l = {{(uint32_t)ceil_div(n, ORDER_BLOCK), 1, 1}, {ORDER_BLOCK, 1, 1}, args, 2};
-        WEDGE_TRY(launch(job, job->tools, "found_order", l));
+        WEDGE_TRY(gpu_launch(job, job->tools, "found_order", l));
     }
     return job->dev->backend->wait(job->dev, job->queue);
 }
@@ -61,7 +49,7 @@ static wedge_status find_values(const finds *f, const rank_args *r) {
                                ARG_VALUE(a),
                                GPU_PARAMETERS(p, job)};
     grid_launch l = {{(uint32_t)f->rows, 1, 1}, {RANK_BLOCK, 1, 1}, args, 10};
-    return launch(job, job->program, "near_values", l);
+    return gpu_launch(job, job->program, "near_values", l);
 }
 
 /* Memory that is not wanted is not written; the other stands for it. */
@@ -76,7 +64,7 @@ static wedge_status rank(const finds *f, const row_results *to, const rank_args 
                                ARG_BUFFER(values),
                                ARG_VALUE(*r)};
     grid_launch l = {{(uint32_t)f->rows, 1, 1}, {RANK_BLOCK, 1, 1}, args, 6};
-    return launch(job, job->program, "near_rank", l);
+    return gpu_launch(job, job->program, "near_rank", l);
 }
 
 /* Writes the neighbours of the rows that were placed. */

@@ -45,17 +45,6 @@ uint64_t nearest_gpu_window(const wedge_job *job) {
     return window < m ? window : m;
 }
 
-static wedge_status launch(wedge_job *job, const char *name, uint64_t blocks, uint32_t threads, const kernel_arg *args,
-                           int count) {
-    wedge_device *dev = job->dev;
-    void *kernel = NULL;
-    WEDGE_TRY(dev->backend->kernel_new(dev, job->program, name, &kernel));
-    grid_launch l = {{(uint32_t)blocks, 1, 1}, {threads, 1, 1}, args, count};
-    wedge_status status = dev->backend->launch(dev, job->queue, kernel, &l);
-    dev->backend->kernel_free(dev, kernel);
-    return status;
-}
-
 /* Parts [begin, end) of the rows, `most` each. They use the same room, one after the other. */
 static wedge_status limit_rows(void *user, uint64_t begin, uint64_t end) {
     limiter *l = user;
@@ -73,7 +62,8 @@ static wedge_status limit_rows(void *user, uint64_t begin, uint64_t end) {
                                    ARG_VALUE(l->near),
                                    ARG_VALUE(l->args),
                                    GPU_PARAMETERS(p, job)};
-        WEDGE_TRY(launch(job, "near_limits", rows, BLOCK, args, 9));
+        const grid_launch blocks = {{(uint32_t)rows, 1, 1}, {BLOCK, 1, 1}, args, 9};
+        WEDGE_TRY(gpu_launch(job, job->program, "near_limits", blocks));
     }
     return WEDGE_OK;
 }
@@ -102,7 +92,8 @@ static wedge_status limit_tiles(const limiter *l) {
     wedge_job *job = l->job;
     uint64_t count = ceil_div(job->domain.n, job->shape.tile);
     const kernel_arg args[] = {ARG_BUFFER(&job->limits), ARG_BUFFER(&job->reach), ARG_VALUE(l->args)};
-    WEDGE_TRY(launch(job, "near_tops", ceil_div(count, TOPS_BLOCK), TOPS_BLOCK, args, 3));
+    const grid_launch tops_of = {{(uint32_t)ceil_div(count, TOPS_BLOCK), 1, 1}, {TOPS_BLOCK, 1, 1}, args, 3};
+    WEDGE_TRY(gpu_launch(job, job->program, "near_tops", tops_of));
     void *tops = malloc(count * job->size);
     WEDGE_CHECK(tops, &job->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " rows of tiles", count);
     wedge_status status = read_and_raise(job, tops, count);

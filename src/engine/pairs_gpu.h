@@ -18,6 +18,9 @@ typedef struct {
 /* Builds job->program and job->kernel. */
 wedge_status gpu_build_job(wedge_job *job);
 
+/* Puts a launch of one of a program's kernels into the job's queue; none where it has no blocks. */
+wedge_status gpu_launch(const wedge_job *job, void *program, const char *name, grid_launch l);
+
 uint64_t gpu_box_columns(const wedge_job *job); /* tiles a row of the square, moved ones included */
 uint32_t gpu_pieces_of(const wedge_job *job);   /* blocks a tile */
 

@@ -94,3 +94,14 @@ wedge_status gpu_build_job(wedge_job *job) {
     if (!status) status = dev->backend->resident(dev, job->kernel, LANES * job->shape.warps, &job->resident);
     return status;
 }
+
+/* A kernel lives on until its launches are done. */
+wedge_status gpu_launch(const wedge_job *job, void *program, const char *name, grid_launch l) {
+    wedge_device *dev = job->dev;
+    void *kernel = NULL;
+    if (!l.grid[0]) return WEDGE_OK;
+    WEDGE_TRY(dev->backend->kernel_new(dev, program, name, &kernel));
+    wedge_status status = dev->backend->launch(dev, job->queue, kernel, &l);
+    dev->backend->kernel_free(dev, kernel);
+    return status;
+}

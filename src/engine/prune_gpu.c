@@ -13,14 +13,9 @@
 enum { LIST_BLOCK = 64 };
 #define LIST_TILES (UINT64_C(1) << 22)
 
-static wedge_status launch(wedge_job *job, const char *name, uint64_t blocks, const kernel_arg *args, int count) {
-    wedge_device *dev = job->dev;
-    void *kernel = NULL;
-    WEDGE_TRY(dev->backend->kernel_new(dev, job->program, name, &kernel));
-    grid_launch l = {{(uint32_t)blocks, 1, 1}, {LIST_BLOCK, 1, 1}, args, count};
-    wedge_status status = dev->backend->launch(dev, job->queue, kernel, &l);
-    dev->backend->kernel_free(dev, kernel);
-    return status;
+static wedge_status launch(const wedge_job *job, const char *name, uint64_t blocks, const kernel_arg *args, int count) {
+    const grid_launch l = {{(uint32_t)blocks, 1, 1}, {LIST_BLOCK, 1, 1}, args, count};
+    return gpu_launch(job, job->program, name, l);
 }
 
 /* Of rows, and of columns: those of a triangle are as many. */
@@ -38,8 +33,9 @@ static wedge_status make_reach(wedge_job *job, uint32_t rows) {
     const float f32 = (float)job->prune_limit;
     const double f64 = job->prune_limit;
     WEDGE_TRY(job_room(job, &job->reach, (job->sink.nearest ? rows : 1) * job->size));
-    return dev->backend->write(dev, job->queue, &job->reach, 0,
-                               job->pairs.dtype == WEDGE_F64 ? (const void *)&f64 : (const void *)&f32, job->size);
+    WEDGE_TRY(dev->backend->write(dev, job->queue, &job->reach, 0,
+                                  job->pairs.dtype == WEDGE_F64 ? (const void *)&f64 : (const void *)&f32, job->size));
+    return dev->backend->wait(dev, job->queue);
 }
 
 wedge_status boxes_gpu(wedge_job *job) {
@@ -56,8 +52,7 @@ wedge_status boxes_gpu(wedge_job *job) {
                                ARG_BUFFER(&job->boxes),      ARG_VALUE(rows),
                                ARG_VALUE(columns),           ARG_VALUE(a)};
     WEDGE_TRY(launch(job, "tile_boxes", ceil_div(numbers, LIST_BLOCK), args, 6));
-    wedge_status status = make_reach(job, rows), waited = dev->backend->wait(dev, job->queue);
-    return status ? status : waited;
+    return make_reach(job, rows);
 }
 
 /* ---- Lists ---- */

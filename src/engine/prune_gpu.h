@@ -6,7 +6,7 @@
 
 #include "engine/pairs_gpu.h"
 
-/* Makes job->boxes of the points on the device. */
+/* Makes job->boxes of the points on the device, and job->reach. */
 wedge_status boxes_gpu(wedge_job *job);
 
 /* The tiles in reach of tile rows [first, last], row by row, some rows at a time. */

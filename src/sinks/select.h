@@ -33,13 +33,13 @@ typedef struct {
 typedef struct {
     wedge_u32 bits;
 #if SINK_ROW_LIMITS
-    number limit; /* of what sink_take sees */
+    number above; /* the number after the limit of what sink_take sees; NaN: after infinity */
 #endif
 } sink_leaf;
 
 #if SINK_ROW_LIMITS
 #define LIMIT_KEYS(A) (((A).side + PAIRS_TILE - 1u) / PAIRS_TILE * PAIRS_TILE) /* rows of whole tiles have limits */
-#define IS_IN_LEAF(v, s, l) ((v) <= (l)->limit ? 1u : 0u)
+#define ABOVE(s, l) (l)->above
 #define IS_IN_ROW(v, s, at) ((v) <= (s)->limits[(at).i] ? 1u : 0u)
 
 WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
@@ -53,11 +53,11 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
 WEDGE_FN sink_leaf sink_leaf_of(const sink_state *s, wedge_u32 i, pairs_args A) {
     sink_leaf l;
     l.bits = 0;
-    l.limit = s->limits[(CELLS_HAVE_KEYS ? LIMIT_KEYS(A) : 0u) + i];
+    l.above = number_after(s->limits[(CELLS_HAVE_KEYS ? LIMIT_KEYS(A) : 0u) + i]);
     return l;
 }
 #else
-#define IS_IN_LEAF(v, s, l) sink_is_within(v, (s)->above)
+#define ABOVE(s, l) (s)->above
 #define IS_IN_ROW(v, s, at) sink_is_within(v, (s)->exact_above)
 
 WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
@@ -79,7 +79,7 @@ WEDGE_FN sink_leaf sink_leaf_begin(void) {
 WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c) {
     wedge_u32 bits = 0;
 #pragma unroll
-    for (wedge_u32 k = GROUP; k > 0; --k) bits = bits << 1 | IS_IN_LEAF(v[k - 1u], s, l);
+    for (wedge_u32 k = GROUP; k > 0; --k) bits = bits << 1 | sink_is_within(v[k - 1u], ABOVE(s, l));
     l->bits |= bits << c;
     return 1;
 }
@@ -125,6 +125,9 @@ WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL
 #endif
 
 WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+#if SINK_ROW_LIMITS
+    if (l->above != l->above) return 0; /* all but NaN are within */
+#endif
     sink_mark(s, at, l->bits, slots, A);
     return 1;
 }
