@@ -305,8 +305,8 @@ typedef enum {
  * a plain pointer as well). Memory of another device or context, and a cl_mem that is too small, are refused. */
 typedef enum { WEDGE_ON_HOST, WEDGE_ON_DEVICE } wedge_place;
 
-/* Tiles whose pairs all lie beyond what the sink looks at (the radius of count and select, the last edge of a histogram) are
- * never run, if the op is bounded (wedge_op_info). The result is the same bytes. A job that does so (wedge_job_info.pruned)
+/* Tiles whose pairs all lie beyond what the sink looks at (the radius of count, select and scatter, the last edge of a
+ * histogram, what nearest has found already) are never run, if the op is bounded (wedge_op_info). The result is the same bytes. A job that does so (wedge_job_info.pruned)
  * puts the points in an order of its own: to count and histogram, positions count pairs in that order, so a range is a share
  * of the pairs, but not the same ones as without. Where shares are merged, ask for ALWAYS or NEVER: AUTO depends on the device. */
 typedef enum {
