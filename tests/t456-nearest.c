@@ -65,7 +65,8 @@ static void neighbours_on_a_line_are_these_on(wedge_device *dev) {
                                inf, inf, inf, inf, inf, inf, inf, inf, 1,   2,   3,   3,   inf, inf, inf};
     static const int64_t near_two[] = {1, 0, 2, -1, 0, 2, 1, -1};
     const double away_two[] = {0, 5, 5, inf, 0, 0, 5, inf};
-    for (int dtype = WEDGE_F32; dtype <= (dev->info.has_double ? WEDGE_F64 : WEDGE_F32); ++dtype) {
+    bool both = dev->info.has_double && !compiles_slowly(dev);
+    for (int dtype = WEDGE_F32; dtype <= (both ? WEDGE_F64 : WEDGE_F32); ++dtype) {
         problem p = points_on_a_line(WEDGE_SQUARE, dtype, one, N, 0);
         check_by_hand(dev, &p, N, near_one, away_one);
         p = points_on_a_line(WEDGE_RECTANGLE, dtype, two, 2, 4);
@@ -260,9 +261,8 @@ static void periodic_boxes_are_right_on(wedge_device *dev) {
     bool slow = compiles_slowly(dev);
     check_box(dev, &cases[0], cube, slow ? 257 : 513, slow ? 3 : 1);
     check_box(dev, &cases[0], open_first, 130, slow ? 3 : 1);
-    check_box(dev, &cases[1], lengths, 129, slow ? 4 : 1);
     if (slow) return;
-    for (unsigned k = 2; k < 6; ++k) check_box(dev, &cases[k], k == 2 ? cube : lengths, 130, 1);
+    for (unsigned k = 1; k < 6; ++k) check_box(dev, &cases[k], k == 2 ? cube : lengths, 130, 1);
 }
 
 static void periodic_boxes_are_right(void **state) {

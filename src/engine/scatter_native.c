@@ -8,7 +8,7 @@
 #include "engine/rows_native.h"
 #include "engine/scatter.h"
 
-enum { CELL_BYTES = 1 << 15, PANEL_BYTES = 1 << 18 };
+enum { CELL_BYTES = 1 << 15, PANEL_BYTES = 1 << 18, MOST_LEAVES = CELL_BYTES / sizeof(float) / NATIVE_ROWS / LEAF };
 _Static_assert(CELL_BYTES >= NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(double), "a panel of the widest cells");
 
 /* What has been added, and what of it there were no digits for. */
@@ -33,12 +33,15 @@ static double sum_of(const row_sum *s) { return isfinite(s->sum) ? s->sum + s->r
 #define NAME(name) name##_f64
 #include "engine/scatter_number.h"
 
-typedef void add_fn(const void *cells, uint32_t values, uint64_t leaves, row_sum *sums);
+/* Adds leaves of a row; inside: which cells of each may count, if their first value is not above the radius; NULL: all cells
+ * do. Returns how many did. */
+typedef uint64_t add_fn(void *cells, uint32_t values, uint64_t leaves, const uint32_t *inside, double radius,
+                        row_sum *sums);
 #if defined(__x86_64__)
-static add_fn *const add[2][ISA_COUNT] = {{add_base_f32, add_v3_f32, add_v4_f32},
-                                          {add_base_f64, add_v3_f64, add_v4_f64}};
+static add_fn *const adds[2][ISA_COUNT] = {{add_base_f32, add_v3_f32, add_v4_f32},
+                                           {add_base_f64, add_v3_f64, add_v4_f64}};
 #else
-static add_fn *const add[2][ISA_COUNT] = {{add_base_f32}, {add_base_f64}};
+static add_fn *const adds[2][ISA_COUNT] = {{add_base_f32}, {add_base_f64}};
 #endif
 
 typedef struct {
@@ -76,20 +79,14 @@ static bool has_edge(const scatter_task *g, const row_unit *u, int r, uint64_t c
 static void add_row(const scatter_task *g, scatter_space *w, const row_unit *u, int r, char *cells, uint64_t column,
                     uint64_t leaves) {
     const wedge_job *job = g->job;
-    uint32_t values = job->info.values;
-    bool f64 = job->size == sizeof(double), all = job->sink.radius == INFINITY;
-    if (all && !has_edge(g, u, r, column, leaves * LEAF)) {
-        w->count[r] += (int64_t)(leaves * LEAF);
-    } else {
-        for (uint64_t l = 0; l < leaves; ++l) {
-            uint64_t at = column + l * LEAF;
-            uint32_t inside = has_edge(g, u, r, at, LEAF) ? inside_of(g, u->self[r], at) : UINT32_MAX;
-            void *leaf = cells + l * LEAF * job->cell_size;
-            w->count[r] += f64 ? clear_cells_f64(leaf, values, inside, job->sink.radius)
-                               : clear_cells_f32(leaf, values, inside, (float)job->sink.radius);
-        }
+    uint32_t inside[MOST_LEAVES];
+    bool all = job->sink.radius == INFINITY && !has_edge(g, u, r, column, leaves * LEAF);
+    for (uint64_t l = 0; l < leaves && !all; ++l) {
+        uint64_t at = column + l * LEAF;
+        inside[l] = has_edge(g, u, r, at, LEAF) ? inside_of(g, u->self[r], at) : UINT32_MAX;
     }
-    add[f64][job->isa](cells, values, leaves, w->sums[r]);
+    add_fn *add = adds[job->size == sizeof(double)][job->isa];
+    w->count[r] += (int64_t)add(cells, job->info.values, leaves, all ? NULL : inside, job->sink.radius, w->sums[r]);
 }
 
 /* Panels from column `from` on. */

@@ -2,14 +2,16 @@
  *
  * SPDX-License-Identifier: MIT */
 
-/* The cells of a leaf that do not count become zeros; returns how many do. */
-static inline uint32_t NAME(clear_cells)(NUMBER *cells, uint32_t values, uint32_t inside, NUMBER radius) {
-    for (uint32_t c = 0; c < LEAF; ++c)
-        if (!(inside >> c & 1u) || cells[c * values] > radius) {
-            inside &= ~(1u << c);
-            for (uint32_t w = 0; w < values; ++w) cells[c * values + w] = 0;
-        }
-    return (uint32_t)__builtin_popcount(inside);
+/* The cells of a leaf that do not count become zeros; returns how many do. Without a branch: of few cells it is known. */
+static inline __attribute__((always_inline)) uint32_t NAME(clear_cells)(NUMBER *cells, uint32_t values, uint32_t inside,
+                                                                        NUMBER radius) {
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < LEAF; ++c) {
+        bool counts = (inside >> c & 1u) & !(cells[c * values] > radius);
+        for (uint32_t w = 0; w < values; ++w) cells[c * values + w] = counts ? cells[c * values + w] : 0;
+        count += counts;
+    }
+    return count;
 }
 
 /* The sums of a leaf's 32 cells, value by value: four cells in turn to each of eight sums, then these in pairs. */
@@ -23,27 +25,39 @@ static inline __attribute__((always_inline)) void NAME(add_leaf)(const NUMBER *c
     for (uint32_t w = 0; w < values; ++w) sum_add(&sums[w], (double)part[w]);
 }
 
-static inline __attribute__((always_inline)) void NAME(add_leaves)(const NUMBER *cells, uint32_t values,
-                                                                   uint64_t leaves, row_sum *sums) {
-    if (values == 1)
-        for (uint64_t l = 0; l < leaves; ++l) NAME(add_leaf)(cells + l * LEAF, 1, sums);
-    else if (values == 4)
-        for (uint64_t l = 0; l < leaves; ++l) NAME(add_leaf)(cells + l * LEAF * 4, 4, sums);
-    else
-        for (uint64_t l = 0; l < leaves; ++l) NAME(add_leaf)(cells + l * LEAF * values, values, sums);
+static inline __attribute__((always_inline)) uint64_t NAME(add_leaves)(void *cells, uint32_t values, uint64_t leaves,
+                                                                       const uint32_t *inside, double radius,
+                                                                       row_sum *sums) {
+    NUMBER *leaf = cells;
+    uint64_t count = inside ? 0 : leaves * LEAF;
+    for (uint64_t l = 0; l < leaves; ++l, leaf += LEAF * values) {
+        if (inside) count += NAME(clear_cells)(leaf, values, inside[l], (NUMBER)radius);
+        NAME(add_leaf)(leaf, values, sums);
+    }
+    return count;
 }
 
-static void NAME(add_base)(const void *cells, uint32_t values, uint64_t leaves, row_sum *sums) {
-    NAME(add_leaves)(cells, values, leaves, sums);
+/* The number of values as a constant, where there is mostly one, or four. */
+static inline __attribute__((always_inline)) uint64_t NAME(add_each)(void *cells, uint32_t values, uint64_t leaves,
+                                                                     const uint32_t *inside, double radius,
+                                                                     row_sum *sums) {
+    if (values == 1) return NAME(add_leaves)(cells, 1, leaves, inside, radius, sums);
+    if (values == 4) return NAME(add_leaves)(cells, 4, leaves, inside, radius, sums);
+    return NAME(add_leaves)(cells, values, leaves, inside, radius, sums);
+}
+
+static uint64_t NAME(add_base)(void *cells, uint32_t values, uint64_t leaves, const uint32_t *inside, double radius,
+                               row_sum *sums) {
+    return NAME(add_each)(cells, values, leaves, inside, radius, sums);
 }
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void NAME(add_v3)(const void *cells, uint32_t values, uint64_t leaves,
-                                                         row_sum *sums) {
-    NAME(add_leaves)(cells, values, leaves, sums);
+__attribute__((target("avx2"))) static uint64_t NAME(add_v3)(void *cells, uint32_t values, uint64_t leaves,
+                                                             const uint32_t *inside, double radius, row_sum *sums) {
+    return NAME(add_each)(cells, values, leaves, inside, radius, sums);
 }
-__attribute__((target("avx512f"))) static void NAME(add_v4)(const void *cells, uint32_t values, uint64_t leaves,
-                                                            row_sum *sums) {
-    NAME(add_leaves)(cells, values, leaves, sums);
+__attribute__((target("avx512f,avx512dq,avx512bw,avx512vl"))) static uint64_t NAME(add_v4)(
+    void *cells, uint32_t values, uint64_t leaves, const uint32_t *inside, double radius, row_sum *sums) {
+    return NAME(add_each)(cells, values, leaves, inside, radius, sums);
 }
 #endif
 
