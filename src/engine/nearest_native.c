@@ -20,7 +20,7 @@ __extension__ typedef unsigned __int128 uint128;
 typedef struct {
     wedge_job *job;
     const row_results *to;
-    const uint32_t *order; /* columns_order */
+    const uint32_t *order; /* the caller's columns along the curve; NULL: they are as given */
     uint32_t k;
     native_take_fn *take;
 } nearest_task;
@@ -126,7 +126,7 @@ static void run_unit(const void *user, void *space, const row_unit *u) {
 wedge_status nearest_native(wedge_job *job, const row_results *to, pace *p) {
     nearest_task g = {.job = job,
                       .to = to,
-                      .order = columns_order(job),
+                      .order = job->ordered ? job->order[job->domain.kind->two_sets].host : NULL,
                       .k = job->sink.nearest,
                       .take = job->sink.row->take[job->pairs.dtype][job->isa]};
     size_t keys = (size_t)UNIT_ROWS * room_for(g.k) * 2 * job->size;

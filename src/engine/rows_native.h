@@ -29,11 +29,6 @@ typedef struct {
 
 wedge_status rows_native_run(wedge_job *job, const row_units *all, pace *p);
 
-/* The caller's columns along the curve; NULL: they are as given. */
-static inline const uint32_t *columns_order(const wedge_job *job) {
-    return job->ordered ? job->order[job->domain.kind->two_sets].host : NULL;
-}
-
 /* The columns that the unit must be computed with. points: room for the unit's, side by side. */
 column_runs unit_runs(const wedge_job *job, const row_unit *u, void *points);
 

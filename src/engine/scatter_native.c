@@ -47,7 +47,6 @@ static add_fn *const adds[2][ISA_COUNT] = {{add_base_f32}, {add_base_f64}};
 typedef struct {
     wedge_job *job;
     const row_results *to;
-    const uint32_t *order; /* columns_order */
 } scatter_task;
 
 typedef struct {
@@ -59,39 +58,30 @@ typedef struct {
 
 static void open_space(const void *user, void *space) { (void)user, (void)space; }
 
-/* Which columns of a leaf are others' than the row's own. */
-static uint32_t inside_of(const scatter_task *g, int64_t self, uint64_t column) {
-    uint64_t left = g->job->domain.m - column;
-    uint32_t inside = left < LEAF ? (1u << left) - 1 : UINT32_MAX;
-    if (self < 0) return inside;
-    for (uint32_t c = 0; c < LEAF && c < left; ++c)
-        if ((g->order ? g->order[column + c] : column + c) == (uint64_t)self) inside &= ~(1u << c);
-    return inside;
+/* Is row r's own point among these columns? It lies at the same place as the row. */
+static bool has_self(const row_unit *u, int r, uint64_t column, uint64_t columns) {
+    return u->self[r] >= 0 && u->along[r] >= column && u->along[r] - column < columns;
 }
 
-/* Could row r have itself among these columns? Along the curve it lies where its point does. */
-static bool has_edge(const scatter_task *g, const row_unit *u, int r, uint64_t column, uint64_t columns) {
-    bool own = u->self[r] >= 0 && u->along[r] >= column && u->along[r] - column < columns;
-    return own || column + columns > g->job->domain.m;
+/* Which columns of a leaf are there, and not the row's own point. */
+static uint32_t inside_of(uint64_t m, const row_unit *u, int r, uint64_t column) {
+    uint32_t inside = m - column < LEAF ? (1u << (m - column)) - 1 : UINT32_MAX;
+    return has_self(u, r, column, LEAF) ? inside & ~(1u << (u->along[r] - column)) : inside;
 }
 
 /* The cells of row r, `leaves` of them, from `column` on. */
-static void add_row(const scatter_task *g, scatter_space *w, const row_unit *u, int r, char *cells, uint64_t column,
+static void add_row(const wedge_job *job, scatter_space *w, const row_unit *u, int r, char *cells, uint64_t column,
                     uint64_t leaves) {
-    const wedge_job *job = g->job;
     uint32_t inside[MOST_LEAVES];
-    bool all = job->sink.radius == INFINITY && !has_edge(g, u, r, column, leaves * LEAF);
-    for (uint64_t l = 0; l < leaves && !all; ++l) {
-        uint64_t at = column + l * LEAF;
-        inside[l] = has_edge(g, u, r, at, LEAF) ? inside_of(g, u->self[r], at) : UINT32_MAX;
-    }
+    uint64_t columns = leaves * LEAF, m = job->domain.m;
+    bool all = job->sink.radius == INFINITY && column + columns <= m && !has_self(u, r, column, columns);
+    for (uint64_t l = 0; l < leaves && !all; ++l) inside[l] = inside_of(m, u, r, column + l * LEAF);
     add_fn *add = adds[job->size == sizeof(double)][job->isa];
     w->count[r] += (int64_t)add(cells, job->info.values, leaves, all ? NULL : inside, job->sink.radius, w->sums[r]);
 }
 
 /* Panels from column `from` on. */
-static void add_columns(const scatter_task *g, scatter_space *w, const row_unit *u, uint64_t from, uint64_t to) {
-    const wedge_job *job = g->job;
+static void add_columns(const wedge_job *job, scatter_space *w, const row_unit *u, uint64_t from, uint64_t to) {
     uint64_t most = CELL_BYTES / (NATIVE_ROWS * NATIVE_COLS * job->cell_size);
     uint64_t fitting = PANEL_BYTES / (NATIVE_COLS * job->pairs.d * job->size);
     if (most > fitting) most = fitting ? fitting : 1;
@@ -102,7 +92,7 @@ static void add_columns(const scatter_task *g, scatter_space *w, const row_unit 
         for (int r = 0; r < u->rows; r += NATIVE_ROWS) {
             unit_cells(job, u, r, r + 1, column, panels, job->info.values, w->cells, stride);
             for (int k = r; k < r + NATIVE_ROWS && k < u->rows; ++k)
-                add_row(g, w, u, k, w->cells + (uint64_t)(k - r) * stride * job->size, column,
+                add_row(job, w, u, k, w->cells + (uint64_t)(k - r) * stride * job->size, column,
                         ceil_div(past - column, LEAF));
         }
     }
@@ -118,7 +108,7 @@ static void run_unit(const void *user, void *space, const row_unit *u) {
     memset(w->count, 0, sizeof w->count);
     column_runs runs = unit_runs(job, u, w->points);
     while (runs_next(&runs)) {
-        add_columns(g, w, u, runs.from, runs.to);
+        add_columns(job, w, u, runs.from, runs.to);
         if (job->info.pruned)
             __atomic_fetch_add(&job->info.computed, (runs.to - runs.from) * (uint64_t)u->rows, __ATOMIC_RELAXED);
     }
@@ -134,7 +124,7 @@ static void run_unit(const void *user, void *space, const row_unit *u) {
 }
 
 wedge_status scatter_native(wedge_job *job, const row_results *to, pace *p) {
-    scatter_task g = {job, to, columns_order(job)};
+    scatter_task g = {job, to};
     row_units all = {.to = to,
                      .space_bytes = ceil_div(sizeof(scatter_space), 64) * 64,
                      .open = open_space,
