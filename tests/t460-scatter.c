@@ -256,7 +256,8 @@ static void what_cannot_be_is_refused_on(wedge_device *dev) {
     wedge_result r = {.size = sizeof r, .pairs = s.counts, .room = 69};
     assert_int_equal(wedge_job_boundary(job, 3 * 70 + 69), 3 * 70);
     assert_int_equal(wedge_job_run(job, 0, 70 * 70, &r, NULL, NULL), WEDGE_NO_MEMORY);
-    r.room = 70;
+    assert_int_equal(r.count, 70);
+    r.room = r.count;
     assert_int_equal(wedge_job_run(job, 1, 70 * 70, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
     assert_int_equal(wedge_job_run(job, 0, 70 * 70 - 1, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
     assert_int_equal(wedge_job_run(job, 0, 70 * 70, &r, stop_at_once, NULL), WEDGE_STOPPED);

@@ -381,9 +381,9 @@ WEDGE_API wedge_status wedge_layout_cells(wedge_context *ctx, wedge_layout layou
 WEDGE_API wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge_job **job);
 WEDGE_API void wedge_job_destroy(wedge_job *job); /* NULL is fine */
 
-/* Other points for the job, in place of all that it has: as many, and lying as those that it was created with (place, offsets,
- * strides). others: of a rectangle; else NULL. Cheaper than another job, which would build its kernels again: for points that
- * move. After WEDGE_BAD_ARGUMENT the job has the points that it had, after another failure none until it is renewed. */
+/* Gives the job other points in place of those it has, for points that move: a new job would build its kernels again. There are as
+ * many as before, with the same place, offsets and strides. others: for a rectangle, else NULL. After WEDGE_BAD_ARGUMENT the job
+ * still has its points; after another failure it has none until it is renewed. */
 WEDGE_API wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *others);
 WEDGE_API const wedge_job_info *wedge_job_get_info(const wedge_job *job);
 
@@ -418,19 +418,22 @@ typedef struct {
  *     nearest     the k smallest values of each row, in order        int64_t j of each        rows times k
  *     scatter     the sum of each row's values                       int64_t cells added up   rows
  *
- * Where the op has several values for a pair, store and select give all of them, side by side, and scatter adds up each; the
- * others take the first.
- * Pairs come sorted by i, then j. Where more are found than there is room for, the first `room` are written and the run
+ * Where the op has several values for a pair, store and select give all of them, side by side, and scatter adds up each of
+ * them; the others take the first.
+ *
+ * select: pairs come sorted by i, then j. Where more are found than there is room for, the first `room` are written and the run
  * returns WEDGE_NO_MEMORY; with pairs and values NULL it only counts, and returns WEDGE_OK.
  *
- * nearest: of equal values the smaller j comes first. A point is not its own neighbour (WEDGE_SQUARE); in a rectangle every
- * column counts. NaN is no one's neighbour. Where a row has fewer than k, j is -1 and the value infinity. Ranges are whole
- * rows (wedge_job_boundary), and `room` must be enough for them.
+ * nearest and scatter have a result for each row. They take the layouts WEDGE_SQUARE, in which a point is not paired with itself,
+ * and WEDGE_RECTANGLE. Ranges are whole rows (wedge_job_boundary); where `room` is too small for them nothing is written, and
+ * the run returns WEDGE_NO_MEMORY with the count that is needed.
  *
- * scatter: what all columns' points do to each row's: the forces of op gravity, the number of points within a radius. Cells
- * whose first value is above the parameter radius (infinity where none is given) are left out, and so is a point with itself
- * (WEDGE_SQUARE); NaN is not above. Sums are numbers of the dtype, rounded once at the end: within a leaf of 32 columns
- * numbers are added as such, leaves with twice the digits. Ranges and `room` as those of nearest.
+ * nearest: the smallest value first, of equal ones the smaller j. NaN is left out. Where a row has fewer than k, j is -1 and
+ * the value infinity.
+ *
+ * scatter: the force on each body (op gravity), or how many points are within a radius. Cells whose first value is above the
+ * parameter radius are left out; NaN is not above it, and makes the sum NaN. Sums have the dtype. The 32 values of a leaf are
+ * added in that precision, leaves in twice the precision, and the sum is rounded once at the end.
  *
  * state: host memory of wedge_job_info.state_bytes, zeros before the first run. The range is added to what the state holds,
  * and the result is that of both: so runs go on where others ended, and states of several machines can be merged. */
