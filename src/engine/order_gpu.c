@@ -11,6 +11,7 @@
 #include "backend/gpu/program.h"
 #include "core/maps.h"
 #include "engine/order.h"
+#include "engine/pairs_gpu.h"
 #include "engine/texts.h"
 
 /* As the kernels have it. */
@@ -39,16 +40,10 @@ wedge_status order_tools(wedge_job *job) {
     return job->tools ? WEDGE_OK : gpu_build(job->dev, pieces, sizeof pieces / sizeof *pieces, &job->tools);
 }
 
-/* Into the queue: a kernel lives on until its launches are done. */
 static wedge_status launch(wedge_job *job, const char *name, uint32_t blocks, uint32_t threads, const kernel_arg *args,
                            int count) {
-    wedge_device *dev = job->dev;
-    void *kernel = NULL;
-    WEDGE_TRY(dev->backend->kernel_new(dev, job->tools, name, &kernel));
     grid_launch l = {{blocks, 1, 1}, {threads, 1, 1}, args, count};
-    wedge_status status = dev->backend->launch(dev, job->queue, kernel, &l);
-    dev->backend->kernel_free(dev, kernel);
-    return status;
+    return gpu_launch(job, job->tools, name, l);
 }
 
 wedge_status gpu_scan(wedge_job *job, const buffer *counts, uint64_t n, const buffer *starts) {

@@ -34,15 +34,11 @@ static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t start, u
     pairs_args a = gpu_args_of(job, n);
     int32_t first = -(int32_t)points_before(job);
     uint32_t all = (uint32_t)points_in_all(job, n);
-    void *kernel = NULL;
-    WEDGE_TRY(dev->backend->kernel_new(dev, job->program, "wedge_prepare", &kernel));
     const kernel_arg args[] = {ARG_BUFFER(raw),  ARG_VALUE(start), ARG_VALUE(stride), ARG_BUFFER(to),
                                ARG_VALUE(first), ARG_VALUE(a),     ARG_VALUE(all),    ARG_BUFFER(order)};
     grid_launch launch = {{(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 8};
-    wedge_status status = dev->backend->launch(dev, job->queue, kernel, &launch);
-    if (!status) status = dev->backend->wait(dev, job->queue);
-    dev->backend->kernel_free(dev, kernel);
-    return status;
+    WEDGE_TRY(gpu_launch(job, job->program, "wedge_prepare", launch));
+    return dev->backend->wait(dev, job->queue);
 }
 
 /* In the order of the curve where tiles are left out. */

@@ -73,9 +73,10 @@ WEDGE_FN row_point row_at(WEDGE_GLOBAL const quad *rows, wedge_u32 i, pairs_args
     return a;
 }
 
-/* A leaf of one row: bit c of `inside` says whether column c counts. Returns how many do. */
-WEDGE_FN wedge_u32 add_leaf(row_sum *sums, const row_point *a, column_points b, wedge_u32 inside, number radius,
-                            op_args q, pairs_args A) {
+/* A leaf of one row: bit c of `inside` says whether column c may count; `whole`, a constant: all do, whatever their value.
+ * Returns how many did. */
+WEDGE_FN wedge_u32 add_leaf(row_sum *sums, const row_point *a, column_points b, wedge_u32 inside, int whole,
+                            number radius, op_args q, pairs_args A) {
     number leaf[OP_VALUES];
     wedge_u32 count = 0;
 #pragma unroll
@@ -84,15 +85,17 @@ WEDGE_FN wedge_u32 add_leaf(row_sum *sums, const row_point *a, column_points b, 
     for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
         number group[OP_VALUES];
 #pragma unroll
-        for (wedge_u32 w = 0; w < OP_VALUES; ++w) group[w] = 0;
-#pragma unroll
         for (wedge_u32 k = 0; k < GROUP; ++k) {
+            const int there = whole || (inside >> (c + k) & 1u);
             number v[OP_VALUES];
-            values_of(a, b, inside >> (c + k) & 1u ? c + k : 0u, q, v, A); /* others may not be there */
-            const int counts = (inside >> (c + k) & 1u) && !(v[0] > radius);
+            values_of(a, b, there ? c + k : 0u, q, v, A);
+            const int counts = whole || (there && !(v[0] > radius));
             count += counts ? 1u : 0u;
 #pragma unroll
-            for (wedge_u32 w = 0; w < OP_VALUES; ++w) group[w] += counts ? v[w] : (number)0;
+            for (wedge_u32 w = 0; w < OP_VALUES; ++w) {
+                const number x = counts ? v[w] : (number)0;
+                group[w] = k ? group[w] + x : x;
+            }
         }
 #pragma unroll
         for (wedge_u32 w = 0; w < OP_VALUES; ++w) leaf[w] += group[w];
@@ -100,28 +103,6 @@ WEDGE_FN wedge_u32 add_leaf(row_sum *sums, const row_point *a, column_points b, 
 #pragma unroll
     for (wedge_u32 w = 0; w < OP_VALUES; ++w) sum_add(&sums[w], leaf[w]);
     return count;
-}
-
-/* The same where every column counts. */
-WEDGE_FN void add_whole_leaf(row_sum *sums, const row_point *a, column_points b, op_args q, pairs_args A) {
-    number leaf[OP_VALUES];
-#pragma unroll
-    for (wedge_u32 w = 0; w < OP_VALUES; ++w) leaf[w] = 0;
-#pragma unroll 1
-    for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
-        number group[OP_VALUES];
-#pragma unroll
-        for (wedge_u32 k = 0; k < GROUP; ++k) {
-            number v[OP_VALUES];
-            values_of(a, b, c + k, q, v, A);
-#pragma unroll
-            for (wedge_u32 w = 0; w < OP_VALUES; ++w) group[w] = k ? group[w] + v[w] : v[w];
-        }
-#pragma unroll
-        for (wedge_u32 w = 0; w < OP_VALUES; ++w) leaf[w] += group[w];
-    }
-#pragma unroll
-    for (wedge_u32 w = 0; w < OP_VALUES; ++w) sum_add(&sums[w], leaf[w]);
 }
 
 /* ---- Rows ---- */
@@ -197,12 +178,11 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
             for (wedge_u32 r = 0; r < SCATTER_ROWS; ++r) {
                 const wedge_u32 inside = columns_inside(S.first + first + r * THREADS, j + x, end, S);
 #ifdef SCATTER_ALL
-                if (inside == 0xffffffffu) {
-                    add_whole_leaf(sums[r], &a[r], leaf, q, A);
-                    count[r] += LEAF;
-                } else
+                if (inside == 0xffffffffu)
+                    count[r] += add_leaf(sums[r], &a[r], leaf, inside, 1, radius, q, A);
+                else
 #endif
-                    count[r] += add_leaf(sums[r], &a[r], leaf, inside, radius, q, A);
+                    count[r] += add_leaf(sums[r], &a[r], leaf, inside, 0, radius, q, A);
             }
         }
     }

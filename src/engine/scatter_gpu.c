@@ -34,14 +34,9 @@ typedef struct {
 #define ARG_LIMIT(l, job) \
     { .value = (job)->size == sizeof(double) ? (const void *)&(l).f64 : (const void *)&(l).f32, .size = (job)->size }
 
-static wedge_status launch(wedge_job *job, void *kernel, grid_launch l) {
-    return job->dev->backend->launch(job->dev, job->queue, kernel, &l);
-}
-
 /* Memory that is not wanted is not written; the other stands for it. */
 static wedge_status finish(const scatter_run *s) {
     wedge_job *job = s->job;
-    void *kernel = NULL;
     const buffer *counts = s->to->whole.memory.handle ? &s->to->whole.memory : &s->to->values.memory;
     const buffer *sums = s->to->values.memory.handle ? &s->to->values.memory : &s->to->whole.memory;
     const kernel_arg args[] = {ARG_BUFFER(&job->found_values),
@@ -50,11 +45,8 @@ static wedge_status finish(const scatter_run *s) {
                                ARG_BUFFER(counts),
                                ARG_BUFFER(sums),
                                ARG_VALUE(s->scatter)};
-    WEDGE_TRY(job->dev->backend->kernel_new(job->dev, job->program, "scatter_finish", &kernel));
     grid_launch l = {{(uint32_t)ceil_div(s->scatter.rows, FINISH_BLOCK), 1, 1}, {FINISH_BLOCK, 1, 1}, args, 6};
-    wedge_status status = launch(job, kernel, l);
-    job->dev->backend->kernel_free(job->dev, kernel);
-    return status;
+    return gpu_launch(job, job->program, "scatter_finish", l);
 }
 
 /* Blocks [begin, end) of rows. */
@@ -76,7 +68,7 @@ static wedge_status run_blocks(void *user, uint64_t begin, uint64_t end) {
             ARG_LIMIT(radius, job),       ARG_LIMIT(limit, job),    ARG_VALUE(s->scatter),
             ARG_VALUE(s->args),           GPU_PARAMETERS(p, job)};
         grid_launch l = {{(uint32_t)blocks, s->scatter.parts, 1}, {LANES, job->shape.warps, 1}, args, 11};
-        WEDGE_TRY(launch(job, job->kernel, l));
+        WEDGE_TRY(job->dev->backend->launch(job->dev, job->queue, job->kernel, &l));
         WEDGE_TRY(finish(s));
     }
     return WEDGE_OK;

@@ -24,12 +24,9 @@ static select_args args_of(const select_batch *b) {
 
 static wedge_status launch(select_batch *b, const char *name, const kernel_arg *args, int count) {
     wedge_device *dev = b->job->dev;
-    void *kernel = NULL;
-    WEDGE_TRY(dev->backend->kernel_new(dev, b->job->program, name, &kernel));
     grid_launch l = {{(uint32_t)ceil_div(b->area.rows, BLOCK), (uint32_t)b->chunks, 1}, {BLOCK, 1, 1}, args, count};
-    wedge_status status = dev->backend->launch(dev, b->job->queue, kernel, &l);
+    wedge_status status = gpu_launch(b->job, b->job->program, name, l);
     wedge_status waited = dev->backend->wait(dev, b->job->queue);
-    dev->backend->kernel_free(dev, kernel);
     return status ? status : waited;
 }
 
