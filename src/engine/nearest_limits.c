@@ -20,7 +20,7 @@ enum { WINDOW_NUMBERS = 1 << 24, SLOW_NUMBERS = 1 << 20 }; /* at a time: on a GP
 
 /* As the kernel has it. */
 typedef struct {
-    uint32_t row, first_row, last_row, window, stride, k, apart, tiles;
+    uint32_t row, first_row, last_row, window, stride, k, apart, tiles, rows, unused;
 } near_args;
 
 typedef struct {
@@ -45,6 +45,34 @@ uint64_t nearest_gpu_window(const wedge_job *job) {
     return window < m ? window : m;
 }
 
+/* As near_device.h has NEAR_TILES; and where leaves.h may have CELLS_HAVE_KEYS. */
+static bool by_tiles(const wedge_job *job) { return !job->shape.few && !job->dev->plain; }
+static bool may_have_keys(const wedge_job *job) { return job->shape.few && job->op->key[0] && !job->dev->plain; }
+
+static wedge_status make_windows(const limiter *l) {
+    wedge_job *job = l->job;
+    const gpu_parameters p = gpu_parameters_of(job);
+    uint64_t tile = job->shape.tile, blocks = ceil_div(l->near.rows, tile) * ceil_div(l->near.window, tile);
+    const kernel_arg args[] = {ARG_BUFFER(job->info.pruned ? &job->boxes : &job->points),
+                               ARG_BUFFER(gpu_columns(job)),
+                               ARG_BUFFER(&job->points),
+                               ARG_BUFFER(&job->found_values),
+                               ARG_VALUE(l->near),
+                               ARG_VALUE(l->args),
+                               GPU_PARAMETERS(p, job)};
+    const grid_launch tiles = {{(uint32_t)blocks, 1, 1}, {LANES, job->shape.warps, 1}, args, 7};
+    return gpu_launch(job, job->program, "near_window", tiles);
+}
+
+static wedge_status make_keys(const limiter *l) {
+    wedge_job *job = l->job;
+    const gpu_parameters p = gpu_parameters_of(job);
+    const kernel_arg args[] = {ARG_BUFFER(&job->limits), ARG_VALUE(l->near), ARG_VALUE(l->args),
+                               GPU_PARAMETERS(p, job)};
+    const grid_launch rows = {{(uint32_t)ceil_div(l->near.rows, BLOCK), 1, 1}, {BLOCK, 1, 1}, args, 4};
+    return gpu_launch(job, job->program, "near_keys", rows);
+}
+
 /* Parts [begin, end) of the rows, `most` each. They use the same room, one after the other. */
 static wedge_status limit_rows(void *user, uint64_t begin, uint64_t end) {
     limiter *l = user;
@@ -52,7 +80,8 @@ static wedge_status limit_rows(void *user, uint64_t begin, uint64_t end) {
     const gpu_parameters p = gpu_parameters_of(job);
     for (uint64_t part = begin; part < end; ++part) {
         uint64_t row = l->first + part * l->most, rows = l->past - row < l->most ? l->past - row : l->most;
-        l->near.row = (uint32_t)row;
+        l->near.row = (uint32_t)row, l->near.rows = (uint32_t)rows;
+        if (by_tiles(job)) WEDGE_TRY(make_windows(l));
         const kernel_arg args[] = {ARG_BUFFER(&job->order[0]),
                                    ARG_BUFFER(job->info.pruned ? &job->boxes : &job->points),
                                    ARG_BUFFER(gpu_columns(job)),
@@ -64,6 +93,7 @@ static wedge_status limit_rows(void *user, uint64_t begin, uint64_t end) {
                                    GPU_PARAMETERS(p, job)};
         const grid_launch blocks = {{(uint32_t)rows, 1, 1}, {BLOCK, 1, 1}, args, 9};
         WEDGE_TRY(gpu_launch(job, job->program, "near_limits", blocks));
+        if (may_have_keys(job)) WEDGE_TRY(make_keys(l));
     }
     return WEDGE_OK;
 }
@@ -123,7 +153,8 @@ wedge_status nearest_gpu_limits(wedge_job *job, const row_results *rows, pace *p
     gpu_range_args(job, 0, job->info.cells, &l.args, &first, &last);
     if (!job->info.pruned) l.first = rows->row, l.past = rows->row + rows->rows;
     l.most = gpu ? WINDOW_NUMBERS / window : SLOW_NUMBERS / (window * job->pairs.d);
-    if (l.most < BLOCK) l.most = BLOCK;
+    if (l.most < BLOCK) l.most = BLOCK; /* a multiple of a tile of many features */
+    l.most = l.most / BLOCK * BLOCK;
     if (l.most > l.past - l.first) l.most = l.past - l.first;
     l.near = (near_args){.first_row = (uint32_t)rows->row,
                          .last_row = (uint32_t)(rows->row + rows->rows - 1),

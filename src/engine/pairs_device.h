@@ -68,7 +68,8 @@ typedef struct {
     wedge_u32 row_plane;                         /* and of rows */
     wedge_u32 pad;                               /* columns and rows before the first (leaves.h) */
     wedge_u32 marks_word, marks_row, marks_rows; /* where the marks of select begin, and their rows */
-    wedge_u32 room, unused;                      /* finds that there is room for (sinks/select.h) */
+    wedge_u32 room;                              /* finds that there is room for (sinks/select.h) */
+    wedge_u32 strip, strip_row, strip_column;    /* SINK_MIRRORED: tiles of a strip, how wide and from where; 0: none */
 } pairs_args;
 
 WEDGE_FN op_args args_of(pairs_args A, op_values parameters) {
@@ -186,12 +187,14 @@ WEDGE_FN wedge_u32 clamp_point(int x, wedge_u32 points) {
 /* The two sets, or one twice. */
 typedef struct {
     WEDGE_GLOBAL const quad *columns, *rows;
+    wedge_u32 step; /* of every `step` columns one; of pairs_many.h */
 } point_sets;
 
 WEDGE_FN point_sets sets_of(WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const quad *rows) {
     point_sets s;
     s.columns = columns;
     s.rows = rows;
+    s.step = 1u;
     return s;
 }
 
@@ -208,8 +211,17 @@ WEDGE_FN void cell_values(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b
     const op_state s = cell_state(x, y, q);
 #else
     op_state s = begin_state();
+    wedge_u32 f = 0;
+#ifndef OP_HEAVY
+#pragma unroll 2
+    for (; f + QUAD <= features; f += QUAD) {
+        const quad x = a[f / QUAD], y = b[f / QUAD];
+#pragma unroll
+        for (wedge_u32 k = 0; k < QUAD; ++k) s = STEP_IN_BOX(s, x.v[k], y.v[k], f + k, q);
+    }
+#endif
 #pragma unroll 1
-    for (wedge_u32 f = 0; f < features; ++f) s = STEP_IN_BOX(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
+    for (; f < features; ++f) s = STEP_IN_BOX(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
 #endif
     all_values(s, q, v);
 }

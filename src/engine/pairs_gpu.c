@@ -26,6 +26,14 @@ static uint32_t pad_of(const wedge_job *job) {
     return pads ? (uint32_t)((LEAF - job->domain.m % LEAF) % LEAF) : 0;
 }
 
+bool gpu_is_mirrored(const wedge_job *job) {
+    return job->sink.nearest && !job->info.pruned && !job->domain.kind->two_sets && job->info.values == 1;
+}
+
+const domain_row *gpu_domain(const wedge_job *job) {
+    return gpu_is_mirrored(job) ? domain_find(WEDGE_PACKED) : job->domain.kind;
+}
+
 uint64_t gpu_box_columns(const wedge_job *job) {
     return ceil_div(job->domain.m + (stores(job) ? job->shape.lines - 1 : 0), job->shape.tile);
 }
@@ -194,7 +202,7 @@ static wedge_status launch_some(gpu_range *g, uint64_t begin, uint64_t end, uint
                                 bool *over) {
     const wedge_job *job = g->job;
     uint64_t cells = (uint64_t)job->shape.tile * job->shape.tile,
-             most = g->finds ? (UINT64_C(1) << 30) / cells : UINT64_MAX;
+             most = g->finds ? (UINT64_C(1) << (gpu_is_mirrored(job) ? 29 : 30)) / cells : UINT64_MAX;
     for (uint64_t at = begin; at < end && !*over; at += g->tiles) {
         g->first_tile = at;
         g->tiles = end - at < most ? end - at : most;
@@ -223,12 +231,23 @@ static wedge_status launch_listed(gpu_range *g, uint64_t first, uint64_t last, p
     return status;
 }
 
+/* The tiles that rows [first, last] of tiles are in: as rows, and below them as columns, a strip. */
+static wedge_status launch_mirrored(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
+    uint64_t below = ceil_div(g->job->domain.n, g->job->shape.tile) - 1 - last, wide = last + 1 - first;
+    uint64_t begin = wedge_tri64(first), end = wedge_tri64(last + 1), all = end - begin + below * wide;
+    bool over = false;
+    WEDGE_TRY(launch_some(g, begin, end, 0, all, p, &over));
+    g->args.strip = (uint32_t)wide, g->args.strip_row = (uint32_t)last + 1, g->args.strip_column = (uint32_t)first;
+    return launch_some(g, 0, below * wide, end - begin, all, p, &over);
+}
+
 /* Rows [first, last] of square tiles. */
 static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
     const wedge_job *job = g->job;
     bool box = job->domain.kind->box;
     double cells = (double)job->shape.tile * job->shape.tile;
     if (job->info.pruned) return launch_listed(g, first, last, p);
+    if (gpu_is_mirrored(job)) return launch_mirrored(g, first, last, p);
     g->first_tile = box ? first * g->args.columns : wedge_tri64(first);
     g->tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
     if (g->finds) return launch_some(g, g->first_tile, g->first_tile + g->tiles, 0, g->tiles, p, &(bool){false});
@@ -322,6 +341,7 @@ wedge_status finds_gpu_find(finds *f, uint64_t begin, uint64_t end, pace *pace) 
     uint64_t first, last;
     gpu_range_args(job, begin, end, &g.args, &first, &last);
     g.args.room = (uint32_t)f->room;
+    if (gpu_is_mirrored(job)) g.args.whole_begin = 0, g.args.whole_end = g.args.side;
     f->taken = 0;
     WEDGE_TRY(job->dev->backend->fill(job->dev, job->queue, &job->found, 0, FINDS_HEAD * sizeof(uint32_t), 0));
     return launch_rows(&g, (first + g.args.pad) / job->shape.tile, (last + g.args.pad) / job->shape.tile, pace);

@@ -12,7 +12,7 @@ enum { LANES = 32 };
 typedef struct {
     uint64_t base, begin, end;
     uint32_t whole_begin, whole_end, side, points, quads, features, phase, columns, plane, row_plane;
-    uint32_t pad, marks_word, marks_row, marks_rows, room, unused;
+    uint32_t pad, marks_word, marks_row, marks_rows, room, strip, strip_row, strip_column;
 } pairs_args;
 
 /* Builds job->program and job->kernel. */
@@ -20,6 +20,10 @@ wedge_status gpu_build_job(wedge_job *job);
 
 /* Puts a launch of one of a program's kernels into the job's queue; none where it has no blocks. */
 wedge_status gpu_launch(const wedge_job *job, void *program, const char *name, grid_launch l);
+
+/* Nearest of one set where no tile is left out: a pair is computed once, for both of its rows (sinks/select.h). */
+bool gpu_is_mirrored(const wedge_job *job);
+const domain_row *gpu_domain(const wedge_job *job); /* whose rows the kernel counts */
 
 uint64_t gpu_box_columns(const wedge_job *job); /* tiles a row of the square, moved ones included */
 uint32_t gpu_pieces_of(const wedge_job *job);   /* blocks a tile */

@@ -13,7 +13,7 @@
 /* Are there more blocks than bands.h counts with 32 bits? */
 static bool is_wide(const wedge_job *job) {
     uint64_t m = ceil_div(job->pairs.n, job->shape.tile);
-    uint64_t tiles = job->domain.kind->box ? m * gpu_box_columns(job) : wedge_tri64(m);
+    uint64_t tiles = gpu_domain(job)->box ? m * gpu_box_columns(job) : wedge_tri64(m);
     return tiles * gpu_pieces_of(job) > INT32_MAX;
 }
 
@@ -24,13 +24,14 @@ static char *shape_text(const wedge_job *job) {
         "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
         "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
         "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_LISTED %d\n"
-        "#define SINK_ROW_LIMITS %d\n#define PAIRS_PERIODIC %d\n#define PAIRS_BOX %uu\n#define "
+        "#define SINK_ROW_LIMITS %d\n#define SINK_MIRRORED %d\n#define PAIRS_PERIODIC %d\n#define PAIRS_BOX "
+        "%uu\n#define "
         "PAIRS_STATE %u\n#define "
         "BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
         s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->ordered, job->sink.nearest > 0,
-        job->periodic, (uint32_t)p->d, gpu_is_sliced(job) ? job->op->state : 0, gpu_pieces_of(job),
-        job->domain.kind->device_definitions, job->sink.definitions ? job->sink.definitions : "");
+        gpu_is_mirrored(job), job->periodic, (uint32_t)p->d, gpu_is_sliced(job) ? job->op->state : 0,
+        gpu_pieces_of(job), gpu_domain(job)->device_definitions, job->sink.definitions ? job->sink.definitions : "");
 }
 
 /* The texts of a kernel, in order; returns how many. */
@@ -46,7 +47,7 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
                                  {"ops/words.h", text_words},
                                  {op_file, job->op->text},
                                  {"pairs_device.h", text_pairs},
-                                 {"domains", job->domain.kind->device_rows}};
+                                 {"domains", gpu_domain(job)->device_rows}};
     const source_piece many = {"pairs_many.h", text_pairs_many};
     const source_piece store[] = {{"sinks/store.h", text_store},
                                   {"bands.h", text_bands},

@@ -40,8 +40,9 @@ WEDGE_FN void stage(WEDGE_NEAR quad *near, wedge_u32 bank, wedge_u32 chunk, poin
                 points.rows + (wedge_u64)clamp_point(t.row + (int)x, A.side + DOMAIN_STRICT) * quads + chunk + k);
 #pragma unroll
         for (wedge_u32 x = thread / DEPTH; x < SPAN; x += THREADS / DEPTH)
-            wedge_stage(&near[near_column(bank, k, x)],
-                        points.columns + (wedge_u64)clamp_point(t.left + (int)x, A.points) * quads + chunk + k);
+            wedge_stage(
+                &near[near_column(bank, k, x)],
+                points.columns + (wedge_u64)(clamp_point(t.left + (int)x, A.points) * points.step) * quads + chunk + k);
     }
 }
 
@@ -180,7 +181,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 /* One leaf whose values lie in shared memory. */
 WEDGE_FN void near_leaf(sink_state *sink, leaf_place at, WEDGE_NEAR const number *values, WEDGE_GLOBAL sink_slot *slots,
                         pairs_args A) {
-    sink_leaf leaf = LEAF_BEGIN(sink, at.i, A);
+    sink_leaf leaf = LEAF_BEGIN(sink, at.i, at.j, A);
     int done = 0;
     if (at.inside == 0xffffffffu) {
 #pragma unroll 1

@@ -75,7 +75,7 @@ WEDGE_FN void leaves_of_rows(sink_state *sink, leaf_place at, quad (*a)[DEPTH], 
     sink_leaf leaf[PAIRS_ROWS];
     wedge_u32 again = 0;
 #pragma unroll
-    for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) leaf[r] = LEAF_BEGIN(sink, at.i + r * THREADS, A);
+    for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) leaf[r] = LEAF_BEGIN(sink, at.i + r * THREADS, at.j, A);
 #pragma unroll 1
     for (wedge_u32 c = 0; c < LEAF; c += GROUP)
 #pragma unroll
@@ -121,8 +121,8 @@ WEDGE_FN void part_of_tile(sink_state *sink, wedge_u32 row, wedge_u32 column, WE
         read_row(rows, at.i, a, A);
 #pragma unroll 1
         for (wedge_u32 x = 0; x < PAIRS_TILE; x += LEAF) {
-            sink_leaf leaf = LEAF_BEGIN(sink, at.i, A);
             at.j = column + x;
+            sink_leaf leaf = LEAF_BEGIN(sink, at.i, at.j, A);
             at.inside = leaf_inside(A, at.i, at.j);
             int done = !at.inside;
             if (at.inside == 0xffffffffu) {

@@ -57,8 +57,8 @@ WEDGE_FN wedge_u32 leaf_inside(pairs_args A, wedge_u32 i, wedge_u32 j) {
     if (row < 0 || row >= A.side) return 0u;
     const wedge_i64 start = (wedge_i64)row_start(A, (wedge_u32)row), at = (wedge_i64)j - A.pad;
     wedge_i64 first = (wedge_i64)A.begin - start, end = (wedge_i64)A.end - start;
-    if (first < 0) first = 0;
-    if (end > row_last(A, (wedge_u32)row) + 1) end = row_last(A, (wedge_u32)row) + 1;
+    if (first < 0 || SINK_MIRRORED) first = 0;
+    if (SINK_MIRRORED || end > row_last(A, (wedge_u32)row) + 1) end = row_last(A, (wedge_u32)row) + 1;
     return bits_between(first - at, end - at);
 }
 
@@ -100,6 +100,14 @@ WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
     t.j = w % A.columns;
     return t;
 #else
+#if SINK_MIRRORED
+    if (A.strip) {
+        wedge_pair64 t;
+        t.i = A.strip_row + w / A.strip;
+        t.j = A.strip_column + w % A.strip;
+        return t;
+    }
+#endif
     return wedge_tri_unrank64(w);
 #endif
 }
@@ -157,11 +165,11 @@ typedef const number *leaf_values;
 typedef WEDGE_NEAR const number *leaf_values;
 #endif
 
-/* A leaf of row i before its first cell. SINK_ROW_LIMITS: the sink has a limit for each row (select.h). */
+/* A leaf of row i, from column j on, before its first cell. SINK_ROW_LIMITS: the sink has a limit for each row (select.h). */
 #if SINK_ROW_LIMITS
-#define LEAF_BEGIN(s, i, A) sink_leaf_of(s, i, A)
+#define LEAF_BEGIN(s, i, j, A) sink_leaf_of(s, i, j, A)
 #else
-#define LEAF_BEGIN(s, i, A) sink_leaf_begin()
+#define LEAF_BEGIN(s, i, j, A) sink_leaf_begin()
 #endif
 
 #define THREAD (wedge_local_id(1) * LANES + wedge_local_id(0))

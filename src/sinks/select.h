@@ -1,7 +1,8 @@
 /* select: the cells that have a value of at most `radius`: a bit for every cell of some rows, which the engine then turns
  * into a list (engine/select.c); or where tiles are left out, finds: rows and columns of cells, in any order. nearest
  * (engine/nearest.h) finds cells in the same way, with a limit for each row (SINK_ROW_LIMITS): limits[i] of values, and
- * LIMIT_KEYS(A) further on of keys.
+ * LIMIT_KEYS(A) further on of keys. SINK_MIRRORED: of the cells of a triangle, pair (i, j) is a find of row i, or of row
+ * j, or of both, and A.begin to A.end are positions in the square.
  *
  * On devices the word of a leaf lies at [column / 32][row], so that threads side by side, which have rows side by side,
  * write side by side; on the cpu at [row][column / 32]. Bit c is column c of the leaf.
@@ -33,7 +34,11 @@ typedef struct {
 typedef struct {
     wedge_u32 bits;
 #if SINK_ROW_LIMITS
-    number above; /* the number after the limit of what sink_take sees; NaN: after infinity */
+    number above;                       /* the number after the limit of what sink_take sees; NaN: after infinity */
+#endif
+#if SINK_MIRRORED
+    wedge_u32 mirrored;                 /* within the limits of their columns, as bits */
+    WEDGE_GLOBAL const number *columns; /* which are these */
 #endif
 } sink_leaf;
 
@@ -50,10 +55,15 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
     return s;
 }
 
-WEDGE_FN sink_leaf sink_leaf_of(const sink_state *s, wedge_u32 i, pairs_args A) {
+WEDGE_FN sink_leaf sink_leaf_of(const sink_state *s, wedge_u32 i, wedge_u32 j, pairs_args A) {
+    WEDGE_GLOBAL const number *limits = s->limits + (CELLS_HAVE_KEYS ? LIMIT_KEYS(A) : 0u);
     sink_leaf l;
     l.bits = 0;
-    l.above = number_after(s->limits[(CELLS_HAVE_KEYS ? LIMIT_KEYS(A) : 0u) + i]);
+    l.above = number_after(limits[i]);
+#if SINK_MIRRORED
+    l.mirrored = 0;
+    l.columns = limits + j;
+#endif
     return l;
 }
 #else
@@ -81,6 +91,12 @@ WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c
 #pragma unroll
     for (wedge_u32 k = GROUP; k > 0; --k) bits = bits << 1 | sink_is_within(v[k - 1u], ABOVE(s, l));
     l->bits |= bits << c;
+#if SINK_MIRRORED
+    wedge_u32 mirrored = 0;
+#pragma unroll
+    for (wedge_u32 k = GROUP; k > 0; --k) mirrored = mirrored << 1 | (v[k - 1u] <= l->columns[c + k - 1u] ? 1u : 0u);
+    l->mirrored |= mirrored << c;
+#endif
     return 1;
 }
 
@@ -99,18 +115,32 @@ WEDGE_FN void sink_find(WEDGE_GLOBAL sink_slot *slots, wedge_u32 place, wedge_u3
     }
 }
 
-WEDGE_FN void sink_mark(sink_state *s, leaf_place at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
-    for (; bits; bits &= bits - 1u) {
-        const wedge_u32 c = wedge_ones((bits & (0u - bits)) - 1u);
-        if (!s->left) {
-            s->place = wedge_atomic_add(slots, FINDS_TAKEN);
-            s->left = FINDS_TAKEN;
-        }
-        sink_find(slots, s->place, cell_row(A, at.i), cell_column(A, at.j + c), A);
-        ++s->place;
-        --s->left;
+WEDGE_FN void sink_put(sink_state *s, wedge_u32 row, wedge_u32 column, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+#if SINK_MIRRORED
+    const wedge_u64 position = (wedge_u64)row * A.points + column;
+    if (position < A.begin || position >= A.end) return;
+#endif
+    if (!s->left) {
+        s->place = wedge_atomic_add(slots, FINDS_TAKEN);
+        s->left = FINDS_TAKEN;
     }
+    sink_find(slots, s->place, row, column, A);
+    ++s->place;
+    --s->left;
 }
+
+#define LOWEST_BIT(bits) wedge_ones(((bits) & (0u - (bits))) - 1u)
+
+WEDGE_FN void sink_mark(sink_state *s, leaf_place at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    for (; bits; bits &= bits - 1u) sink_put(s, cell_row(A, at.i), cell_column(A, at.j + LOWEST_BIT(bits)), slots, A);
+}
+
+#if SINK_MIRRORED
+WEDGE_FN void sink_mark_mirrored(sink_state *s, leaf_place at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots,
+                                 pairs_args A) {
+    for (; bits; bits &= bits - 1u) sink_put(s, cell_column(A, at.j + LOWEST_BIT(bits)), cell_row(A, at.i), slots, A);
+}
+#endif
 
 /* What is left of it is not a find. */
 WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
@@ -129,6 +159,9 @@ WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLO
     if (l->above != l->above) return 0; /* all but NaN are within */
 #endif
     sink_mark(s, at, l->bits, slots, A);
+#if SINK_MIRRORED
+    sink_mark_mirrored(s, at, l->mirrored, slots, A);
+#endif
     return 1;
 }
 
@@ -137,5 +170,10 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
     wedge_u32 bits = 0;
     for (wedge_u32 c = 0; c < LEAF; ++c) bits |= IS_IN_ROW(values[c], s, at) << c;
     sink_mark(s, at, bits & at.inside, slots, A);
+#if SINK_MIRRORED
+    bits = 0;
+    for (wedge_u32 c = 0; c < LEAF; ++c) bits |= (values[c] <= s->limits[at.j + c] ? 1u : 0u) << c;
+    sink_mark_mirrored(s, at, bits & at.inside, slots, A);
+#endif
 }
 #endif
