@@ -15,7 +15,7 @@
 #include "engine/prune.h"
 
 enum { BLOCK = 128, TOPS_BLOCK = 64 }; /* as the kernels have them */
-enum { CLOSE_WINDOW = 256, CLOSE_TIMES = 4, FAR_WINDOW = 2048, FAR_TIMES = 16 };
+enum { CLOSE_WINDOW = 256, CLOSE_TIMES = 4, FAR_WINDOW = 2048, FAR_TIMES = 48 };
 enum { WINDOW_NUMBERS = 1 << 24, SLOW_NUMBERS = 1 << 20 }; /* at a time: on a GPU, and features of what is none */
 
 /* As the kernel has it. */

@@ -6,9 +6,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Pairs from which on, on the cpu, the points' order costs less than a twentieth of computing them all. On GPUs that has not
- * been measured yet: there tiles are left out only if it is asked for. */
+/* Pairs from which on the points' order costs less than a twentieth of computing them all: on the cpu, on a GPU, and there for
+ * nearest, which always gains. */
 #define PAYS_FROM (UINT64_C(1) << 25)
+#define PAYS_FROM_GPU (UINT64_C(1) << 35)
+#define NEAREST_FROM_GPU (UINT64_C(1) << 28)
 enum { AUTO_FEATURES = 8 };
 
 /* A margin is a share of the value: it says nothing where sums overflow, or are not normal numbers. */
@@ -60,9 +62,10 @@ static bool sums_along_curve(const wedge_job *job) {
 }
 
 static bool pays(const wedge_job *job) {
-    uint64_t most = prune_always_pays(job) ? MOST_BOX : AUTO_FEATURES;
-    bool possible = job->op->bound && job->sink.row->most && job->pairs.d <= most;
-    if (!possible || job->dev->info.is_gpu || job->info.cells < PAYS_FROM) return false;
+    bool gpu = job->dev->info.is_gpu;
+    uint64_t most = prune_always_pays(job) && !gpu ? MOST_BOX : AUTO_FEATURES;
+    uint64_t from = !gpu ? PAYS_FROM : job->sink.nearest ? NEAREST_FROM_GPU : PAYS_FROM_GPU;
+    if (!job->op->bound || !job->sink.row->most || job->pairs.d > most || job->info.cells < from) return false;
     return job->sink.nearest || isfinite(limit_of(job));
 }
 

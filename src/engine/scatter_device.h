@@ -4,14 +4,16 @@
  *     thread 0, 1, 2 ...      |  part 0  |  part 1  | ...    a block has one part of its rows
  *
  * A thread keeps SCATTER_ROWS rows and takes the columns of a part leaf by leaf; of few features they come through shared
- * memory, where all threads of a block read the same one at a time. Each part's sums have a place of their own; then a
+ * memory (SCATTER_NEAR), where all threads of a block read the same one at a time. Each part's sums have a place of their own; then a
  * thread adds up the parts of a row in order. No two threads write to the same place.
  *
- * Where points lie along a curve (PAIRS_LISTED), columns beyond reach are passed over: they would add zeros.
+ * Where points lie along a curve (PAIRS_LISTED), tiles of columns beyond reach are passed over: they would add zeros. Each
+ * thread looks at one of the next THREADS tiles, and then the block takes those that came within reach.
  *
  * SPDX-License-Identifier: MIT */
 
-#define SCATTER_TILE 256u /* columns in shared memory */
+#define SCATTER_TILE 256u /* columns at a time */
+#define SCATTER_NEAR (PAIRS_D && !PAIRS_PLAIN)
 #define SCATTER_ROWS (PAIRS_D ? 2u : 1u)
 #define FINISH_BLOCK 64u
 
@@ -42,7 +44,11 @@ WEDGE_FN void sum_add(row_sum *s, number x) {
 typedef struct {
     quad of[DEPTH];
 } row_point;
+#if SCATTER_NEAR
 typedef WEDGE_NEAR const quad *column_points;
+#else
+typedef WEDGE_GLOBAL const quad *column_points;
+#endif
 
 WEDGE_FN void values_of(const row_point *a, column_points b, wedge_u32 c, op_args q, number *v, pairs_args A) {
     quad y[DEPTH];
@@ -113,23 +119,28 @@ WEDGE_FN wedge_u32 columns_inside(wedge_u32 i, wedge_u32 j, wedge_u32 end, scatt
     return S.apart && i >= j && i - j < LEAF ? inside & ~(1u << (i - j)) : inside;
 }
 
-/* The next columns from j on that come within reach of a block's rows [i, i_end); `end` where none do. All threads of the
- * block ask the same. */
-WEDGE_FN wedge_u32 next_in_reach(wedge_u32 j, wedge_u32 end, wedge_u32 i, wedge_u32 i_end,
-                                 WEDGE_GLOBAL const number *boxes, number limit, op_args q, pairs_args A) {
 #if PAIRS_LISTED
+/* May columns [j, past) have a value for the block's rows [i, i_end)? */
+WEDGE_FN wedge_u32 columns_in_reach(wedge_u32 j, wedge_u32 past, wedge_u32 i, wedge_u32 i_end,
+                                    WEDGE_GLOBAL const number *boxes, number limit, op_args q, pairs_args A) {
     const wedge_u32 tile_rows = (A.side + PAIRS_TILE - 1u) / PAIRS_TILE;
-    for (; j < end; j += SCATTER_TILE) {
-        const wedge_u32 past = end - j < SCATTER_TILE ? end : j + SCATTER_TILE;
-        for (wedge_u32 a = i / PAIRS_TILE; a * PAIRS_TILE < i_end; ++a)
-            for (wedge_u32 b = j / PAIRS_TILE; b * PAIRS_TILE < past; ++b)
-                if (is_in_reach(box_at(boxes, a, A), box_at(boxes, tile_rows + b, A), limit, q, A)) return j;
-    }
-    return end;
-#else
-    return j;
-#endif
+    for (wedge_u32 a = i / PAIRS_TILE; a * PAIRS_TILE < i_end; ++a)
+        for (wedge_u32 b = j / PAIRS_TILE; b * PAIRS_TILE < past; ++b)
+            if (is_in_reach(box_at(boxes, a, A), box_at(boxes, tile_rows + b, A), limit, q, A)) return 1u;
+    return 0u;
 }
+
+/* The next of THREADS tiles that is in reach, from tile k on. */
+WEDGE_FN wedge_u32 next_in_reach(WEDGE_NEAR const wedge_u32 *reach, wedge_u32 k) {
+    while (k < THREADS && !reach[k]) ++k;
+    return k;
+}
+#define SCATTER_STRIDE (THREADS * SCATTER_TILE)
+#define NEXT_COLUMNS(j, at) ((at) + next_in_reach(reach, ((j) - (at)) / SCATTER_TILE) * SCATTER_TILE)
+#else
+#define SCATTER_STRIDE S.step
+#define NEXT_COLUMNS(j, at) (j)
+#endif
 
 WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          1) void pairs_kernel(WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const quad *rows,
@@ -137,8 +148,11 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                               WEDGE_GLOBAL const number *boxes, WEDGE_GLOBAL wedge_u32 *tiles_run,
                                               number radius, number limit, scatter_args S, pairs_args A,
                                               op_values parameters) {
-#if PAIRS_D
+#if SCATTER_NEAR
     WEDGE_SHARED quad b[SCATTER_TILE * DEPTH];
+#endif
+#if PAIRS_LISTED
+    WEDGE_SHARED wedge_u32 reach[THREADS];
 #endif
     const op_args q = args_of(A, parameters);
     const wedge_u32 part = wedge_group_id(1), begin = part * S.step;
@@ -156,33 +170,43 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #pragma unroll
         for (wedge_u32 w = 0; w < OP_VALUES; ++w) sums[r][w].sum = sums[r][w].rest = 0;
     }
-    for (wedge_u32 j = next_in_reach(begin, end, i, i_end, boxes, limit, q, A); j < end;
-         j = next_in_reach(j + SCATTER_TILE, end, i, i_end, boxes, limit, q, A), ++tiles) {
-#if PAIRS_D
-        wedge_barrier(); /* the tile before has been read */
-        for (wedge_u32 y = THREAD; y < SCATTER_TILE; y += THREADS) {
-            const wedge_u32 point = clamp_point((int)(j + y), A.points);
-#pragma unroll
-            for (wedge_u32 d = 0; d < DEPTH; ++d) b[y * DEPTH + d] = columns[(wedge_u64)point * DEPTH + d];
-        }
+    for (wedge_u32 at = begin; at < end; at += SCATTER_STRIDE) {
+        const wedge_u32 past = end - at < SCATTER_STRIDE ? end : at + SCATTER_STRIDE;
+#if PAIRS_LISTED
+        const wedge_u32 own = at + THREAD * SCATTER_TILE;
+        wedge_barrier(); /* all have read what was in reach before */
+        reach[THREAD] = own < past ? columns_in_reach(own, past - own < SCATTER_TILE ? past : own + SCATTER_TILE, i,
+                                                      i_end, boxes, limit, q, A)
+                                   : 0u;
         wedge_barrier();
 #endif
+        for (wedge_u32 j = NEXT_COLUMNS(at, at); j < past; j = NEXT_COLUMNS(j + SCATTER_TILE, at), ++tiles) {
+#if SCATTER_NEAR
+            wedge_barrier(); /* the tile before has been read */
+            for (wedge_u32 y = THREAD; y < SCATTER_TILE; y += THREADS) {
+                const wedge_u32 point = clamp_point((int)(j + y), A.points);
+#pragma unroll
+                for (wedge_u32 d = 0; d < DEPTH; ++d) b[y * DEPTH + d] = columns[(wedge_u64)point * DEPTH + d];
+            }
+            wedge_barrier();
+#endif
 #pragma unroll 1
-        for (wedge_u32 x = 0; x < SCATTER_TILE && j + x < end; x += LEAF) {
-#if PAIRS_D
-            const column_points leaf = b + x * DEPTH;
+            for (wedge_u32 x = 0; x < SCATTER_TILE && j + x < end; x += LEAF) {
+#if SCATTER_NEAR
+                const column_points leaf = b + x * DEPTH;
 #else
-            const column_points leaf = columns + (wedge_u64)(j + x) * A.quads;
+                const column_points leaf = columns + (wedge_u64)(j + x) * A.quads;
 #endif
 #pragma unroll
-            for (wedge_u32 r = 0; r < SCATTER_ROWS; ++r) {
-                const wedge_u32 inside = columns_inside(S.first + first + r * THREADS, j + x, end, S);
+                for (wedge_u32 r = 0; r < SCATTER_ROWS; ++r) {
+                    const wedge_u32 inside = columns_inside(S.first + first + r * THREADS, j + x, end, S);
 #ifdef SCATTER_ALL
-                if (inside == 0xffffffffu)
-                    count[r] += add_leaf(sums[r], &a[r], leaf, inside, 1, radius, q, A);
-                else
+                    if (inside == 0xffffffffu)
+                        count[r] += add_leaf(sums[r], &a[r], leaf, inside, 1, radius, q, A);
+                    else
 #endif
-                    count[r] += add_leaf(sums[r], &a[r], leaf, inside, 0, radius, q, A);
+                        count[r] += add_leaf(sums[r], &a[r], leaf, inside, 0, radius, q, A);
+                }
             }
         }
     }

@@ -97,14 +97,19 @@ static bool leaf_fits(const wedge_job *job, uint32_t tile, uint32_t warps) {
     return columns + (job->sink.thread_bytes ? 32 * warps * job->sink.thread_bytes + limits : 0) <= LEAF_SHARED;
 }
 
-/* Sinks that see leaves, of few features: a thread owns rows. Large tiles read columns less often; small ones are enough
- * for all blocks where there are few points. */
+/* Large tiles read columns less often; small ones are enough for all blocks where there are few points, and more of them are
+ * out of reach. */
+static uint32_t leaf_tile(const wedge_job *job) {
+    uint64_t n = job->domain.n;
+    if (!job->dev->info.is_gpu) return SMALL_TILE;
+    if (n < 8192 || job->info.pruned || job->op->heavy || is_long(job)) return 128;
+    return n < 32768 ? 256 : 512;
+}
+
+/* Sinks that see leaves, of few features: a thread owns rows. */
 static wedge_status choose_leaves(wedge_job *job) {
     const wedge_pairs *p = &job->pairs;
-    uint64_t n = job->domain.n;
-    bool is_gpu = job->dev->info.is_gpu;
-    uint32_t tile = p->tile ? p->tile : !is_gpu ? SMALL_TILE : n < 8192 ? 128 : n < 32768 ? 256 : 512;
-    if (!p->tile && tile > 128 && (job->op->heavy || is_long(job))) tile = 128;
+    uint32_t tile = p->tile ? p->tile : leaf_tile(job);
     WEDGE_CHECK(tile == 32 || tile == 64 || tile == 128 || tile == 256 || tile == 512, &job->dev->note,
                 WEDGE_BAD_ARGUMENT, "tiles of %u cells per side (--block): %s can have 32, 64, 128, 256 or 512", tile,
                 job->sink.row->info.name);
