@@ -74,6 +74,8 @@ struct wedge_job {
     double box[2 *
                MOST_BOX]; /* periodic: the lengths, and from MOST_BOX on 1 by each, as the dtype rounds them; 0: open */
     bool periodic;
+    bool settled;         /* GPU, pruned: it is known how many tiles are in reach, and tiles were chosen by it: */
+    bool dense;           /* they are many */
     bool ordered;         /* points lie along a curve: in pruned jobs, and where sums must not depend on pruning */
     double prune_limit;   /* pruned: a tile is left out where its bound is above */
     uint64_t coordinates; /* and the leading numbers of a point that its curve runs through */

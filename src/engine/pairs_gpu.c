@@ -11,11 +11,14 @@
 #include "engine/finds.h"
 #include "engine/nearest.h"
 #include "engine/pairs_gpu.h"
+#include "engine/prune.h"
 #include "engine/prune_gpu.h"
 #include "engine/scatter.h"
+#include "engine/tune.h"
 #include "wedge/map.h"
 
 enum { SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
+#define DENSE_SHARE 0.2
 enum { SLICE_QUADS = 16 /* a multiple of pairs_many.h's DEPTH */, PASSES = 2 /* of a diagonal tile */ };
 
 static bool stores(const wedge_job *job) { return job->sink.row->stores; }
@@ -91,18 +94,62 @@ static wedge_status gpu_open(wedge_job *job) {
     return stores(job) ? WEDGE_OK : open_sink(job);
 }
 
-static wedge_status gpu_bring_all(wedge_job *job) {
+static wedge_status bring_points(wedge_job *job) {
     WEDGE_TRY(gpu_bring(job, 0, &job->points));
     if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, 1, &job->others));
-    if (job->ordered) WEDGE_TRY(boxes_gpu(job));
-    return job->sink.nearest ? nearest_gpu_open(job) : WEDGE_OK;
+    return job->ordered ? boxes_gpu(job) : WEDGE_OK;
 }
 
-static void gpu_close(wedge_job *job) {
+static void free_kernel(wedge_job *job) {
     const backend *b = job->dev->backend;
     if (job->kernel) b->kernel_free(job->dev, job->kernel);
     if (job->program) b->program_free(job->dev, job->program);
-    if (job->tools) b->program_free(job->dev, job->tools);
+    job->kernel = job->program = NULL;
+}
+
+static void gpu_close(wedge_job *job) {
+    free_kernel(job);
+    if (job->tools) job->dev->backend->program_free(job->dev, job->tools);
+}
+
+/* Other tiles: another kernel, and boxes and slots of it. */
+static wedge_status build_again(wedge_job *job) {
+    buffer *old[] = {&job->limits, &job->slots};
+    WEDGE_TRY(tune_choose(job));
+    free_kernel(job);
+    for (int k = 0; k < 2; ++k) {
+        job->info.device_bytes -= old[k]->bytes;
+        job->dev->backend->buffer_free(job->dev, old[k]);
+        *old[k] = (buffer){0};
+    }
+    points_drop(job);
+    WEDGE_TRY(gpu_build_job(job));
+    WEDGE_TRY(open_sink(job));
+    return bring_points(job);
+}
+
+/* With its first points a job sees how many tiles are in reach: of few, small ones leave out more; of many, large ones are
+ * quicker; and of most, none is left out. */
+static wedge_status settle_tiles(wedge_job *job) {
+    double share;
+    if (job->settled || !job->info.pruned || prune_always_pays(job)) return WEDGE_OK;
+    job->settled = true;
+    WEDGE_TRY(tiles_share(job, &share));
+    job->dense = share > DENSE_SHARE;
+    if (prune_pays(job, share)) {
+        uint32_t tile = job->shape.tile;
+        WEDGE_TRY(tune_choose(job));
+        if (job->shape.tile == tile) return WEDGE_OK;
+    } else {
+        job->info.pruned = job->ordered = false;
+    }
+    return build_again(job);
+}
+
+static wedge_status gpu_bring_all(wedge_job *job) {
+    WEDGE_TRY(bring_points(job));
+    WEDGE_TRY(settle_tiles(job));
+    return job->sink.nearest ? nearest_gpu_open(job) : WEDGE_OK;
 }
 
 /* ---- A range ---- */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/maps.h"
+#include "wedge/map.h"
 
 enum { LIST_BLOCK = 64 };
 #define LIST_TILES (UINT64_C(1) << 22)
@@ -78,6 +79,21 @@ wedge_status tiles_count(wedge_job *job, const pairs_args *args, uint64_t first,
     WEDGE_TRY(count_rows(out));
     for (uint64_t r = 0; r < out->rows; ++r) out->all += out->counts[r];
     return WEDGE_OK;
+}
+
+wedge_status tiles_share(wedge_job *job, double *share) {
+    pairs_args a;
+    tile_list list;
+    uint64_t first, last;
+    *share = 0;
+    if (!job->info.cells) return WEDGE_OK;
+    gpu_range_args(job, 0, job->info.cells, &a, &first, &last);
+    uint64_t rows = tile_rows_of(job, &a);
+    wedge_status status = tiles_count(job, &a, 0, rows - 1, &list);
+    double all = job->domain.kind->box ? (double)rows * tile_columns_of(job, &a) : (double)wedge_tri64(rows);
+    *share = (double)list.all / all;
+    tiles_free(&list);
+    return status;
 }
 
 static wedge_status fill_rows(tile_list *t, uint64_t rows, const uint32_t *starts) {

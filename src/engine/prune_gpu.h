@@ -20,6 +20,9 @@ typedef struct {
     uint64_t listed;      /* and tiles in job->list now */
 } tile_list;
 
+/* Of all tiles, those in reach. */
+wedge_status tiles_share(wedge_job *job, double *share);
+
 wedge_status tiles_count(wedge_job *job, const pairs_args *args, uint64_t first, uint64_t last, tile_list *out);
 
 /* Lists the next rows into job->list; none are left where list->listed is 0. */

@@ -102,7 +102,7 @@ static bool leaf_fits(const wedge_job *job, uint32_t tile, uint32_t warps) {
 static uint32_t leaf_tile(const wedge_job *job) {
     uint64_t n = job->domain.n;
     if (!job->dev->info.is_gpu) return SMALL_TILE;
-    if (n < 8192 || job->info.pruned || job->op->heavy || is_long(job)) return 128;
+    if (n < 8192 || (job->info.pruned && !job->dense) || job->op->heavy || is_long(job)) return 128;
     return n < 32768 ? 256 : 512;
 }
 
