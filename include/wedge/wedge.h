@@ -262,16 +262,19 @@ typedef struct {
     const char *formula;
     bool zero_for_equals; /* equal points give exactly 0 */
     uint32_t record;      /* numbers of a point, where the op takes no other; 0: any number of features */
+    uint32_t points;      /* of a cell: 2, or 3 for triplets (WEDGE_TRIPLES) */
     uint32_t values;      /* of a pair; where there are several, sinks that compare or count take the first */
     bool bounded;         /* it has a lower bound over boxes of points: jobs can leave out tiles (wedge_prune) */
     int parameter_count;
     const wedge_parameter_info *parameters;
 } wedge_op_info;
 
-/* Rows of the library's own table. */
+/* Rows of the library's own table: those of two points. */
 WEDGE_API int wedge_op_count(void);
 WEDGE_API const wedge_op_info *wedge_op_at(int index);
-WEDGE_API const wedge_op_info *wedge_op_find(const char *name); /* NULL: unknown */
+WEDGE_API int wedge_triple_op_count(void); /* those of three points */
+WEDGE_API const wedge_op_info *wedge_triple_op_at(int index);
+WEDGE_API const wedge_op_info *wedge_op_find(const char *name); /* of two or three points; NULL: unknown */
 
 /* ---- Sinks: what becomes of the values ---- */
 
@@ -298,6 +301,7 @@ typedef enum {
     WEDGE_SQUARE,    /* n rows of n, symmetric */
     WEDGE_LOWER,     /* n rows of n, of which only cells i >= j are computed and touched */
     WEDGE_RECTANGLE, /* n rows of m: every point with every one of `others` */
+    WEDGE_TRIPLES,   /* triplets a > b > c at C(a, 3) + C(b, 2) + c, C(n, 3) of them: for ops of three points */
 } wedge_layout;
 
 /* Where memory is: a plain pointer; or memory of the device, from wedge_memory_create or the caller's own: a CUdeviceptr
@@ -405,6 +409,7 @@ typedef struct {
     double sum;     /* rounded once at the end; NaN where nan > 0 */
     double min, max;
     uint64_t min_i, min_j, max_i, max_j; /* points of the first such cell, in order of position */
+    uint64_t min_k, max_k;               /* and of triplets the third point */
 } wedge_summary;
 
 /* Where the result of a run goes.

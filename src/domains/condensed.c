@@ -22,7 +22,7 @@ static uint64_t row(const domain *d, uint64_t position) {
 
 static columns columns_of(const domain *d, uint64_t row) { return (columns){row + 1, d->n - 1}; }
 
-static uint64_t over(const domain *d, uint64_t row, uint64_t rows) { return rows - (d->n - 1 - row) % rows; }
+static uint64_t over(const domain *d, uint64_t row, uint64_t rows) { return (rows - (d->n - 1 - row) % rows) % rows; }
 
 const domain_row domain_condensed = {.name = "condensed",
                                      .cells = cells,

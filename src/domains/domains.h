@@ -26,6 +26,7 @@ typedef struct {
 struct domain_row {
     const char *name;
     bool two_sets; /* rows and columns are points of two sets */
+    bool triples;  /* cells are triplets: a row is a pair of points */
     bool partial;  /* has positions that no cell lies at: they are not touched, and cannot be streamed */
 
     uint64_t (*cells)(uint64_t n, uint64_t m); /* positions, for n and m that wedge takes */
@@ -45,7 +46,7 @@ struct domain_row {
 
 #define DOMAIN_DEFINITIONS(box, backwards, strict) \
     "#define DOMAIN_BOX " box "\n#define DOMAIN_BACKWARDS " backwards "\n#define DOMAIN_STRICT " strict "u\n"
-extern const char text_rows_triangle[], text_rows_even[]; /* triangle.h, even.h */
+extern const char text_rows_triangle[], text_rows_even[], text_rows_triples[]; /* triangle.h, even.h, triples.h */
 
 /* By the public names; NULL: unknown. */
 const domain_row *domain_find(wedge_layout layout);

@@ -8,11 +8,11 @@
 
 #define MOST_POINTS ((UINT64_C(1) << 29) - 1024) /* a row of f64 in a square has a 32-bit number of bytes */
 
-extern const domain_row domain_condensed, domain_packed, domain_square, domain_lower, domain_rectangle;
+extern const domain_row domain_condensed, domain_packed, domain_square, domain_lower, domain_rectangle, domain_triples;
 
 static const domain_row *const kinds[] = {
     [WEDGE_CONDENSED] = &domain_condensed, [WEDGE_PACKED] = &domain_packed,       [WEDGE_SQUARE] = &domain_square,
-    [WEDGE_LOWER] = &domain_lower,         [WEDGE_RECTANGLE] = &domain_rectangle,
+    [WEDGE_LOWER] = &domain_lower,         [WEDGE_RECTANGLE] = &domain_rectangle, [WEDGE_TRIPLES] = &domain_triples,
 };
 
 const domain_row *domain_find(wedge_layout layout) {
@@ -50,7 +50,7 @@ wedge_status wedge_layout_cells(wedge_context *ctx, wedge_layout layout, uint64_
 uint64_t domain_cut(const domain *d, uint64_t begin, uint64_t end, uint64_t most, uint64_t rows) {
     if (end - begin <= most) return end;
     uint64_t row = d->kind->row(d, begin + most); /* the row that cannot be taken whole */
-    uint64_t over = d->kind->over(d, row, rows) % rows;
+    uint64_t over = d->kind->over(d, row, rows);
     uint64_t cut = over <= row ? d->kind->start(d, row - over) : 0;
     return cut > begin ? cut : begin + most;
 }

@@ -68,6 +68,21 @@ static wedge_status choose_op(wedge_job *job, const op_row *op) {
     return WEDGE_OK;
 }
 
+/* Ops of three points are for triplets, and sums are what there is for these. */
+static wedge_status check_points(const wedge_job *job) {
+    note *n = &job->dev->note;
+    const wedge_pairs *p = &job->pairs;
+    bool triples = p->layout == WEDGE_TRIPLES, sums = p->sink && sink_find(p->sink);
+    if (sums) sums = !sink_find(p->sink)->stores && !sink_find(p->sink)->marks && !sink_find(p->sink)->whole_rows;
+    WEDGE_CHECK(
+        triples == (job->op->info.points == 3), n, WEDGE_BAD_ARGUMENT, "%s is a function of %s", job->op->info.name,
+        triples ? "two points: WEDGE_TRIPLES is for ops of three" : "three points: take the layout WEDGE_TRIPLES");
+    WEDGE_CHECK(!triples || sums, n, WEDGE_UNSUPPORTED, "triplets go to summary, count or histogram, not to %s",
+                p->sink ? p->sink : "store");
+    WEDGE_CHECK(!triples || !p->box, n, WEDGE_UNSUPPORTED, "triplets in a periodic box: not yet");
+    return WEDGE_OK;
+}
+
 static wedge_status take_queue(wedge_job *job) {
     wedge_device *dev = job->dev;
     if (!job->pairs.stream) return dev->backend->queue_new(dev, &job->queue);
@@ -84,6 +99,7 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     const wedge_pairs *p = &job->pairs;
     WEDGE_TRY(choose_op(job, op));
     WEDGE_TRY(op_check_record(op, p->d, &dev->note));
+    WEDGE_TRY(check_points(job));
     WEDGE_TRY(domain_make(&dev->note, p->layout, p->n, p->m, p->dtype, &job->domain, &job->info.cells));
     WEDGE_TRY(open_sink(job));
     WEDGE_TRY(box_choose(job));

@@ -141,7 +141,9 @@ WEDGE_FN number first_value(op_state s, op_args q) { return op_finish(s, q); }
 
 #if PAIRS_D
 #define DEPTH ((PAIRS_D + QUAD - 1u) / QUAD) /* quads of a point */
+#endif
 
+#if PAIRS_D && !defined(OP_SIDE)
 /* The cell of two points of few features. */
 WEDGE_FN op_state cell_state(const quad *a, const quad *b, op_args q) {
 #ifdef OP_DIRECT
@@ -198,6 +200,7 @@ WEDGE_FN point_sets sets_of(WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const
     return s;
 }
 
+#ifndef OP_SIDE
 /* The values of the cell of two points, by one thread: where a skeleton is not worth it. */
 WEDGE_FN void cell_values(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b, wedge_u32 features, op_args q,
                           number *v) {
@@ -225,6 +228,7 @@ WEDGE_FN void cell_values(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b
 #endif
     all_values(s, q, v);
 }
+#endif
 
 /* Points as the skeletons want them: rows of quads, the last one padded, prepared, and reversed for the mirror. As given
  * they begin at number `start` of `in`, and rows are `stride` numbers apart. `first` is 0, or as far before it as there

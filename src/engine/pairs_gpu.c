@@ -288,11 +288,23 @@ static wedge_status launch_mirrored(gpu_range *g, uint64_t first, uint64_t last,
     return launch_some(g, 0, below * wide, end - begin, all, p, &over);
 }
 
+/* The layers of tiles that a range of triplets lies in. */
+static wedge_status launch_triples(gpu_range *g, pace *p) {
+    const wedge_job *job = g->job;
+    uint64_t tile = job->shape.tile, first = wedge_tet_strict_unrank64(g->args.begin).i / tile;
+    uint64_t last = wedge_tet_strict_unrank64(g->args.end - 1).i / tile;
+    g->first_tile = wedge_tet64(first);
+    g->tiles = wedge_tet64(last + 1) - g->first_tile;
+    pace_items tiles = {g->tiles, (double)(tile * tile * tile), job->dev->info.units};
+    return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);
+}
+
 /* Rows [first, last] of square tiles. */
 static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
     const wedge_job *job = g->job;
     bool box = job->domain.kind->box;
     double cells = (double)job->shape.tile * job->shape.tile;
+    if (job->domain.kind->triples) return launch_triples(g, p);
     if (job->info.pruned) return launch_listed(g, first, last, p);
     if (gpu_is_mirrored(job)) return launch_mirrored(g, first, last, p);
     g->first_tile = box ? first * g->args.columns : wedge_tri64(first);
@@ -401,7 +413,7 @@ static wedge_status gpu_mark(wedge_job *job, uint64_t begin, uint64_t end, const
 }
 
 /* A tile is computed whole, however few of its rows are in the range. */
-static uint32_t gpu_rows(const wedge_job *job) { return job->shape.tile; }
+static uint32_t gpu_rows(const wedge_job *job) { return job->shape.tile; } /* of triplets: a layer of tiles */
 
 const pairs_path pairs_gpu = {.open = gpu_open,
                               .bring = gpu_bring_all,

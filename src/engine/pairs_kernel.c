@@ -13,6 +13,7 @@
 /* Are there more blocks than bands.h counts with 32 bits? */
 static bool is_wide(const wedge_job *job) {
     uint64_t m = ceil_div(job->pairs.n, job->shape.tile);
+    if (job->domain.kind->triples) return true;
     uint64_t tiles = gpu_domain(job)->box ? m * gpu_box_columns(job) : wedge_tri64(m);
     return tiles * gpu_pieces_of(job) > INT32_MAX;
 }
@@ -55,9 +56,10 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
     const source_piece leaves[] = {{"sinks/digits.h", text_digits},
                                    {"sinks/leaves.h", text_leaves},
                                    {sink->info.name, sink->text},
-                                   job->dev->plain  ? (source_piece){"pairs_plain.h", text_pairs_plain}
-                                   : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
-                                                    : many};
+                                   job->domain.kind->triples ? (source_piece){"triples_device.h", text_triples}
+                                   : job->dev->plain         ? (source_piece){"pairs_plain.h", text_pairs_plain}
+                                   : job->shape.few          ? (source_piece){"pairs_rows.h", text_pairs_rows}
+                                                             : many};
     size_t heads = sizeof head / sizeof *head, tails = sink->stores ? sizeof store : sizeof leaves;
     memcpy(pieces, head, sizeof head);
     if (job->sink.scatter) {

@@ -22,6 +22,7 @@
 #include "engine/points_native.h"
 #include "engine/scatter.h"
 #include "engine/slots_native.h"
+#include "engine/triples_native.h"
 
 enum {
     LINE = 64,
@@ -342,7 +343,9 @@ static wedge_status run_slots(wedge_job *job, uint64_t begin, uint64_t end, nati
     wedge_device *dev = job->dev;
     g.slot_taken = calloc(dev->info.units, sizeof *g.slot_taken);
     WEDGE_CHECK(g.slot_taken, &dev->note, WEDGE_NO_MEMORY, "no memory for %u threads", dev->info.units);
-    wedge_status status = run_range(job, job->queue, begin, end, g, pace);
+    triples_range triples = {job, begin, end, g.take, g.sink, g.slots, g.slot_bytes, g.slot_taken};
+    wedge_status status = job->domain.kind->triples ? triples_native_run(&triples, pace)
+                                                    : run_range(job, job->queue, begin, end, g, pace);
     free(g.slot_taken);
     return status;
 }
@@ -383,10 +386,7 @@ wedge_status finds_native_find(finds *f, uint64_t begin, uint64_t end, finds_thr
     return run_slots(f->job, begin, end, g, pace);
 }
 
-static uint32_t native_rows(const wedge_job *job) {
-    (void)job;
-    return NATIVE_ROWS;
-}
+static uint32_t native_rows(const wedge_job *job) { return job->domain.kind->triples ? NATIVE_COLS : NATIVE_ROWS; }
 
 const pairs_path pairs_native = {.open = native_open,
                                  .bring = points_bring,

@@ -23,6 +23,7 @@ extern const char text_prune[];       /* src/engine/prune_device.h */
 extern const char text_found[];       /* src/engine/found_device.h */
 extern const char text_near[];        /* src/engine/near_device.h */
 extern const char text_scatter[];     /* src/engine/scatter_device.h */
+extern const char text_triples[];     /* src/engine/triples_device.h */
 extern const char text_curve[];       /* src/engine/curve.h */
 extern const char text_scan[];        /* src/engine/scan_device.h */
 extern const char text_order[];       /* src/engine/order_device.h */

@@ -21,6 +21,9 @@ enum { HEAVY_TILE = 64, LONG_TILE = 64, SMALL_TILE = 32, WIDE_TILE = 256 };
  * has, and rows of a thread. */
 enum { LEAF_RESIDENT = 5, LEAF_SHARED = 45 << 10, MOST_LEAF_ROWS = 4 };
 
+/* Triplets; of more points than MOST_TRIPLED, pairs are too many for 32 bits. */
+enum { TRIPLES_TILE = 32, TRIPLES_WARPS = 4, MOST_TRIPLED = 92682 };
+
 /* Large tiles of few features are cut into pieces of this many rows of a line, lines a block. */
 enum { LOW_FROM = 128, LOW_ROWS = 4, LOW_WARPS = 4, LOW_RESIDENT = 7, LOW_RESIDENT_F64 = 5 };
 
@@ -137,8 +140,31 @@ static wedge_status choose_leaves(wedge_job *job) {
     return WEDGE_OK;
 }
 
+/* Triplets: a thread owns pairs of points, and the sides of a tile must fit into shared memory (triples_device.h). */
+static wedge_status choose_triples(wedge_job *job) {
+    const wedge_pairs *p = &job->pairs;
+    WEDGE_CHECK(p->n <= MOST_TRIPLED, &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "%" PRIu64 " points: triplets on %s can have up to %d; the cpu device takes more", p->n,
+                job->dev->info.id, MOST_TRIPLED);
+    WEDGE_CHECK(!p->tile || p->tile == TRIPLES_TILE, &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "tiles of %u points per side (--block): triplets have %d", p->tile, TRIPLES_TILE);
+    job->shape = (pairs_shape){.map = wedge_map_find("lambda", 2),
+                               .tile = TRIPLES_TILE,
+                               .warps = TRIPLES_WARPS,
+                               .rows = p->dtype == WEDGE_F64 ? 2 : 4,
+                               .wide = 1,
+                               .resident = 4,
+                               .few = true,
+                               .walk = p->map && is_walked(p->map)};
+    job->info.tile = TRIPLES_TILE;
+    job->info.map = job->shape.walk ? "walk" : "lambda";
+    job->info.tuning = source_names[p->map ? ASKED_FOR : BY_DEFAULT];
+    return WEDGE_OK;
+}
+
 wedge_status tune_choose(wedge_job *job) {
     const wedge_pairs *p = &job->pairs;
+    if (job->domain.kind->triples) return choose_triples(job);
     bool few = p->d <= TUNE_FEW || is_long(job);
     tune_kind kind = tune_kind_of(p->dtype, few ? 1 : p->d);
     const kind_row *k = &kinds[kind];

@@ -21,7 +21,17 @@
 #endif
 _Static_assert(OP_VALUES >= 1 && OP_VALUES <= MOST_VALUES, "a cell has at most 8 values");
 
-enum { VECTORS = 2, STATES = NATIVE_ROWS * VECTORS, FEW = 4 };
+#define JOIN_(a, b, c, d) a##_##b##_##c##_##d
+#define JOIN(a, b, c, d) JOIN_(a, b, c, d)
+
+WEDGE_OP op_args args_of(native_args args) {
+    const double *value = args.set;
+    op_args q;
+    q.d = wedge_real((number)args.d);
+    q.numbers = (int)args.d;
+    OP_FIELDS(OP_FIELD_TAKE)
+    return q;
+}
 
 /* Does the op take points of d numbers? Code for other d is never made. */
 #ifdef OP_DIRECT
@@ -30,7 +40,18 @@ enum { VECTORS = 2, STATES = NATIVE_ROWS * VECTORS, FEW = 4 };
 #endif
 #define TAKES(d) ((d) <= OP_DIRECT && OP_RECORDS(d))
 _Static_assert(OP_DIRECT <= MOST_RECORD, "a record has at most 16 numbers");
+#else
+#define TAKES(d) 1
+#endif
 
+#ifdef OP_SIDE
+_Static_assert(OP_DIRECT <= 4 && OP_SIDE <= MOST_SIDE, "points of triplets have at most 4 numbers, and so have sides");
+#include "ops/native_triple.h"
+#else
+
+enum { VECTORS = 2, STATES = NATIVE_ROWS * VECTORS, FEW = 4 };
+
+#ifdef OP_DIRECT
 /* The values of a pair, by a direct op, or by a fold with few features. d: a constant. */
 WEDGE_OP void pair_of(const real *a, const real *b, const int d, op_args q, real *v) {
     q.numbers = d;
@@ -41,8 +62,6 @@ WEDGE_OP void pair_of(const real *a, const real *b, const int d, op_args q, real
 #endif
 }
 #else
-#define TAKES(d) 1
-
 static inline op_state begin(void) {
     op_state s;
     memset(&s, 0, sizeof s);
@@ -64,9 +83,6 @@ WEDGE_OP void pair_of(const real *a, const real *b, const int d, op_args q, real
     finish(s, q, v);
 }
 #endif
-
-#define JOIN_(a, b, c, d) a##_##b##_##c##_##d
-#define JOIN(a, b, c, d) JOIN_(a, b, c, d)
 
 /* Number f of two points, in a periodic box: their difference and 0. Where box is NULL, and that is a constant, they stay. */
 #ifdef OP_BOUND
@@ -141,15 +157,6 @@ WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, siz
     for (int c = 0; c < STATES; ++c) finish(s[c], q, v + c * OP_VALUES);
 }
 #endif
-
-WEDGE_OP op_args args_of(native_args args) {
-    const double *value = args.set;
-    op_args q;
-    q.d = wedge_real((number)args.d);
-    q.numbers = (int)args.d;
-    OP_FIELDS(OP_FIELD_TAKE)
-    return q;
-}
 
 /* Of LANES cells with their values side by side, LANES numbers from number `first` on. */
 WEDGE_OP real side_by_side(const real *v, size_t first) {
@@ -312,6 +319,8 @@ void JOIN(straight, OP, KIND, ISA)(const native_target *out, const void *const *
     _mm256_zeroupper(); /* a tail call would leave that out */
 }
 #endif
+
+#endif /* OP_SIDE */
 
 #if defined(OP_PREPARES) && defined(OP_BASE) /* the same at every instruction set: rows do not wait for vectors */
 extern native_prepare_fn JOIN(prepare, OP, KIND, base);

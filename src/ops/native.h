@@ -70,6 +70,7 @@ WEDGE_OP real wedge_image(real t, number length, number by) {
 }
 
 WEDGE_OP number wedge_number_sqrt(number x) { return SCALAR(sqrt)(x); }
+WEDGE_OP number wedge_number_pow(number x, number y) { return SCALAR(pow)(x, y); }
 
 /* By name where there is one: a loop over the lanes is a vector instruction in most places, and not in all. */
 WEDGE_OP real wedge_sqrt(real x) {

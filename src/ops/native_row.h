@@ -100,15 +100,25 @@ extern native_key_fn KEY(f32), KEY(f64);
 #define KEY(kind) NULL
 #endif
 #if OP_ROW > 1 /* levels of x86-64 */
-#define TILES(kind) \
-    { JOIN(tile, OP, kind, base), JOIN(tile, OP, kind, v3), JOIN(tile, OP, kind, v4) }
-extern native_tile_fn JOIN(tile, OP, f32, v3), JOIN(tile, OP, f32, v4), JOIN(tile, OP, f64, v3),
-    JOIN(tile, OP, f64, v4);
+#define LEVELS(name, kind) \
+    { JOIN(name, OP, kind, base), JOIN(name, OP, kind, v3), JOIN(name, OP, kind, v4) }
+#define DECLARE_LEVELS(name, fn)                                                                                    \
+    extern fn JOIN(name, OP, f64, base), JOIN(name, OP, f32, v3), JOIN(name, OP, f32, v4), JOIN(name, OP, f64, v3), \
+        JOIN(name, OP, f64, v4);
 #else
-#define TILES(kind) \
-    { JOIN(tile, OP, kind, base) }
+#define LEVELS(name, kind) \
+    { JOIN(name, OP, kind, base) }
+#define DECLARE_LEVELS(name, fn) extern fn JOIN(name, OP, f64, base);
 #endif
-#if OP_ROW > 1 && OP_VALUES == 1
+#ifdef OP_SIDE
+DECLARE_LEVELS(side, native_side_fn)
+DECLARE_LEVELS(triple, native_triple_fn)
+#define OP_POINTS 3
+#else
+DECLARE_LEVELS(tile, native_tile_fn)
+#define OP_POINTS 2
+#endif
+#if OP_ROW > 1 && OP_VALUES == 1 && !defined(OP_SIDE)
 #define STRAIGHTS(kind) \
     { NULL, JOIN(straight, OP, kind, v3), JOIN(straight, OP, kind, v4) }
 extern native_straight_fn JOIN(straight, OP, f32, v3), JOIN(straight, OP, f32, v4), JOIN(straight, OP, f64, v3),
@@ -121,7 +131,6 @@ extern native_straight_fn JOIN(straight, OP, f32, v3), JOIN(straight, OP, f32, v
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-extern native_tile_fn JOIN(tile, OP, f64, base);
 extern const char JOIN(text, op, OP, file)[];
 extern const op_row JOIN(op, OP, the, row);
 const op_row JOIN(op, OP, the, row) = {
@@ -130,6 +139,7 @@ const op_row JOIN(op, OP, the, row) = {
              .zero_for_equals = OP_ZERO_FOR_EQUALS,
              .record = RECORD,
              .values = OP_VALUES,
+             .points = OP_POINTS,
              .bounded = BOUNDED,
              .parameter_count = PARAMETER_COUNT,
              .parameters = parameters},
@@ -139,7 +149,13 @@ const op_row JOIN(op, OP, the, row) = {
     .text = JOIN(text, op, OP, file),
     .heavy = OP_HEAVY,
     .state = STATE_NUMBERS,
-    .tile = {TILES(f32), TILES(f64)},
+#ifdef OP_SIDE
+    .side = OP_SIDE,
+    .sides = {LEVELS(side, f32), LEVELS(side, f64)},
+    .triple = {LEVELS(triple, f32), LEVELS(triple, f64)},
+#else
+    .tile = {LEVELS(tile, f32), LEVELS(tile, f64)},
+#endif
     .straight = {STRAIGHTS(f32), STRAIGHTS(f64)},
     .prepare = {PREPARE(f32), PREPARE(f64)},
     .key = {KEY(f32), KEY(f64)},

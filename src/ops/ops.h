@@ -12,6 +12,7 @@ enum { NATIVE_ROWS = 4, NATIVE_COLS = 64 };
 
 enum { MOST_BOX = 64 };                     /* features that a box of points, or a periodic one, can have */
 enum { MOST_RECORD = 16, MOST_VALUES = 8 }; /* numbers of a direct op's records; values of a cell */
+enum { MOST_SIDE = 4 };                     /* numbers of a side of a triplet */
 
 typedef struct {
     const double *set; /* the values of the op's parameters, in its order */
@@ -33,6 +34,14 @@ typedef struct {
 } native_target;
 typedef void native_straight_fn(const native_target *out, const void *const *row, const void *panel, size_t panels,
                                 native_args args);
+
+/* Ops of three points. The sides of a point, of d numbers, with the columns of some panels: number k of the side with column c
+ * goes to out[k * plane + c]. And the values of triplets with `count` third points, a multiple of 32: from the side of their
+ * first two points, and the sides of each of these with the third. */
+typedef void native_side_fn(void *out, size_t plane, const void *point, const void *panel, size_t panels,
+                            native_args args);
+typedef void native_triple_fn(void *out, const void *ab, const void *ac, const void *bc, size_t plane, size_t count,
+                              native_args args);
 
 typedef void native_prepare_fn(void *row, uint32_t d);
 
@@ -60,15 +69,18 @@ typedef struct {
     bool heavy;                         /* a step is long: devices unroll less */
     native_tile_fn *tile[2][ISA_COUNT]; /* [0] f32, [1] f64; NULL where this machine's kind has no such level */
     native_straight_fn *straight[2][ISA_COUNT]; /* NULL: not at this level */
-    native_prepare_fn *prepare[2];              /* NULL: nothing to prepare */
-    native_key_fn *key[2];                      /* NULL: it has no keys */
-    op_reach_fn *reach;                         /* OP_REACH; NULL: it cannot overflow, or does not say */
-    op_reach_end_fn *reach_end;                 /* OP_REACH_END; NULL: the value is at most the sum */
-    op_bound_fn *bound;                         /* OP_BOUND; NULL: it has none */
-    op_margin_fn *margin;                       /* OP_BOUND_MARGIN; NULL: 0 */
+    uint32_t side;                              /* of three points: numbers of a side; 0: of two points */
+    native_side_fn *sides[2][ISA_COUNT];        /* and these in place of tile */
+    native_triple_fn *triple[2][ISA_COUNT];
+    native_prepare_fn *prepare[2]; /* NULL: nothing to prepare */
+    native_key_fn *key[2];         /* NULL: it has no keys */
+    op_reach_fn *reach;            /* OP_REACH; NULL: it cannot overflow, or does not say */
+    op_reach_end_fn *reach_end;    /* OP_REACH_END; NULL: the value is at most the sum */
+    op_bound_fn *bound;            /* OP_BOUND; NULL: it has none */
+    op_margin_fn *margin;          /* OP_BOUND_MARGIN; NULL: 0 */
 } op_row;
 
-const op_row *op_find(const char *name); /* NULL: there is no such op */
+const op_row *op_find(const char *name); /* of pairs or of triplets; NULL: there is no such op */
 
 /* The values of all parameters, in the op's order: those given, else the initial ones. Refused are names that the op does
  * not have, and values out of its range, also as the dtype rounds them. */

@@ -16,15 +16,35 @@ static const op_row *const rows[] = {
 #undef OP
 };
 
+#define TRIPLE(name) extern const op_row op_##name##_the_row;
+#include "ops/triples.h"
+#undef TRIPLE
+
+static const op_row *const triples[] = {
+#define TRIPLE(name) &op_##name##_the_row,
+#include "ops/triples.h"
+#undef TRIPLE
+};
+
 #define ROWS ((int)(sizeof rows / sizeof *rows))
+#define TRIPLES ((int)(sizeof triples / sizeof *triples))
 
 int wedge_op_count(void) { return ROWS; }
 const wedge_op_info *wedge_op_at(int index) { return index >= 0 && index < ROWS ? &rows[index]->info : NULL; }
+int wedge_triple_op_count(void) { return TRIPLES; }
+const wedge_op_info *wedge_triple_op_at(int index) {
+    return index >= 0 && index < TRIPLES ? &triples[index]->info : NULL;
+}
+
+static const op_row *find_in(const op_row *const *all, int count, const char *name) {
+    for (int r = 0; r < count && name; ++r)
+        if (!strcmp(all[r]->info.name, name)) return all[r];
+    return NULL;
+}
 
 const op_row *op_find(const char *name) {
-    for (int r = 0; r < ROWS && name; ++r)
-        if (!strcmp(rows[r]->info.name, name)) return rows[r];
-    return NULL;
+    const op_row *pairs = find_in(rows, ROWS, name);
+    return pairs ? pairs : find_in(triples, TRIPLES, name);
 }
 
 const wedge_op_info *wedge_op_find(const char *name) {

@@ -13,6 +13,12 @@
  * With OP_VALUES, two to eight values for a pair, both get where to put them: op_finish(s, q, v) and op_pair(a, b, q, v) return
  * nothing and set v[0] to v[OP_VALUES - 1]. Point a is the row's, b the column's.
  *
+ * An op of three points (triples.h) is announced by OP_SIDE, at most four: it works with the sides of triangles, and a side
+ * is that many numbers, computed once for all triplets that have it. Its file defines
+ *
+ *     void     op_side(const real *a, const real *b, op_args q, real *s)    sets s[0] to s[OP_SIDE - 1]
+ *     real     op_triple(const real *ab, const real *ac, const real *bc, op_args q)    the value of points a > b > c
+ *
  * And where it needs it, announced by OP_PREPARES,
  *
  *     void     op_prepare(WEDGE_GLOBAL number *row, wedge_u32 d) rewrites a point, once, before the first pair
@@ -60,6 +66,7 @@ typedef number real;
 #define wedge_asin(x) asin(x)
 #define wedge_fused(a, b, c) fma(a, b, c) /* a * b + c, rounded once */
 #define wedge_number_sqrt(x) sqrt(x)
+#define wedge_number_pow(x, y) pow(x, y)
 #define WEDGE_UNROLL _Pragma("unroll") /* before a loop over the numbers of a record */
 
 #endif
@@ -92,6 +99,19 @@ typedef struct {
 } op_values;
 
 #define OP_FIELD_TAKE(name, initial, condition) q.name = wedge_real((number)*value++);
+
+/* ---- For ops of three points ---- */
+
+/* NaN where one of them is. */
+WEDGE_OP real wedge_larger(real a, real b) { return wedge_pick((a > b) | (a != a), a, b); }
+WEDGE_OP real wedge_smaller(real a, real b) { return wedge_pick((a < b) | (a != a), a, b); }
+
+/* How far apart two points of q.numbers coordinates are. */
+WEDGE_OP real wedge_length(const real *a, const real *b, op_args q) {
+    real sum = (a[0] - b[0]) * (a[0] - b[0]);
+    WEDGE_UNROLL for (int f = 1; f < q.numbers; ++f) sum = wedge_fused(a[f] - b[f], a[f] - b[f], sum);
+    return wedge_sqrt(sum);
+}
 
 /* ---- Rows, for op_prepare ---- */
 

@@ -1,0 +1,22 @@
+/* triples_native.h: triplets on the cpu, into a sink that sees leaves.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_TRIPLES_NATIVE_H
+#define WEDGE_ENGINE_TRIPLES_NATIVE_H
+
+#include "engine/job.h"
+
+/* Positions [begin, end), by threads that have a slot of the sink each while they run. */
+typedef struct {
+    const wedge_job *job;
+    uint64_t begin, end;
+    native_take_fn *take;
+    native_sink sink;     /* but for the slot: one of */
+    char *slots;          /* these, of */
+    size_t slot_bytes;    /* each, taken */
+    uint32_t *slot_taken; /* by a thread */
+} triples_range;
+
+wedge_status triples_native_run(triples_range *g, pace *p);
+
+#endif

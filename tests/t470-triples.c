@@ -1,0 +1,293 @@
+/* t470-triples.c: sums, counts and histograms of triplets against plain loops, on every device; the energies of triangles that
+ * are known; the same bytes however positions are cut into ranges.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "core/random.h"
+#include "devices.h"
+
+enum { MOST_N = 200, MOST_D = 4 };
+
+typedef struct {
+    const char *op;
+    wedge_dtype dtype;
+    uint64_t n, d;
+    double points[MOST_N * MOST_D]; /* as the dtype has them */
+    float f32[MOST_N * MOST_D];
+    double nu;
+} problem;
+
+/* In [0, 1), the same for the same arguments. */
+static double chance(uint32_t seed, uint64_t x) {
+    wedge_random4 r = wedge_philox((wedge_random4){{(uint32_t)x, seed, 0, 0}}, 470, 0);
+    return (double)wedge_random_float(r.v[0]);
+}
+
+static void set_number(problem *p, uint64_t x, double value) {
+    p->f32[x] = (float)value;
+    p->points[x] = p->dtype == WEDGE_F64 ? value : (double)p->f32[x];
+}
+
+static problem random_points(const char *op, wedge_dtype dtype, uint64_t n, uint64_t d, uint32_t seed) {
+    problem p = {.op = op, .dtype = dtype, .n = n, .d = d, .nu = 1};
+    for (uint64_t x = 0; x < n * d; ++x)
+        set_number(&p, x, x % d == 3 ? 0.5 + chance(seed, x) : 8 * chance(seed, x) - 3);
+    return p;
+}
+
+static wedge_job *job_of(wedge_device *dev, const problem *p, const char *sink, const wedge_parameter *set,
+                         size_t count, const char *map) {
+    const wedge_parameter nu = {.name = "nu", .value = p->nu};
+    wedge_pairs q = {
+        .size = sizeof q, .op = p->op, .sink = sink, .layout = WEDGE_TRIPLES, .dtype = p->dtype, .n = p->n};
+    wedge_job *job;
+    q.d = p->d, q.points = p->dtype == WEDGE_F64 ? (const void *)p->points : (const void *)p->f32, q.map = map;
+    q.sink_parameters = set, q.sink_parameter_count = count;
+    if (!strcmp(p->op, "axilrod_teller")) q.parameters = &nu, q.parameter_count = 1;
+    assert_ok(dev, wedge_job_create(dev, &q, &job));
+    return job;
+}
+
+static wedge_summary summary_of(wedge_device *dev, const problem *p) {
+    wedge_summary s;
+    wedge_job *job = job_of(dev, p, "summary", NULL, 0, NULL);
+    wedge_result r = {.size = sizeof r, .values = &s};
+    assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
+    assert_int_equal(r.count, s.count);
+    wedge_job_destroy(job);
+    return s;
+}
+
+/* ---- The oracle ---- */
+
+static double apart(const problem *p, uint64_t i, uint64_t j) {
+    double sum = 0;
+    for (uint64_t f = 0; f < p->d && f < 3; ++f) sum += pow(p->points[i * p->d + f] - p->points[j * p->d + f], 2);
+    return sqrt(sum);
+}
+
+/* From cosines, and Heron's formula as it is in books. */
+static double value_of(const problem *p, uint64_t i, uint64_t j, uint64_t k) {
+    double a = apart(p, i, j), b = apart(p, i, k), c = apart(p, j, k), s = (a + b + c) / 2, nu = p->nu;
+    if (!strcmp(p->op, "perimeter")) return a + b + c;
+    if (!strcmp(p->op, "longest_side")) return fmax(a, fmax(b, c));
+    if (!strcmp(p->op, "area")) return sqrt(fmax(0, s * (s - a) * (s - b) * (s - c)));
+    if (p->d == 4) nu *= cbrt(p->points[4 * i + 3] * p->points[4 * j + 3] * p->points[4 * k + 3]);
+    double cosines = (a * a + b * b - c * c) / (2 * a * b) * ((a * a + c * c - b * b) / (2 * a * c)) *
+                     ((b * b + c * c - a * a) / (2 * b * c));
+    return nu * (1 + 3 * cosines) / pow(a * b * c, 3);
+}
+
+typedef struct {
+    uint64_t count;
+    double sum, size, min, max; /* size: of absolute values */
+} totals;
+
+static totals totals_of(const problem *p) {
+    totals t = {.min = INFINITY, .max = -INFINITY};
+    for (uint64_t i = 2; i < p->n; ++i)
+        for (uint64_t j = 1; j < i; ++j)
+            for (uint64_t k = 0; k < j; ++k, ++t.count) {
+                double v = value_of(p, i, j, k);
+                t.sum += v, t.size += fabs(v);
+                t.min = fmin(t.min, v), t.max = fmax(t.max, v);
+            }
+    return t;
+}
+
+static void check_summary(wedge_device *dev, const problem *p) {
+    wedge_summary s = summary_of(dev, p);
+    totals t = totals_of(p);
+    double close = p->dtype == WEDGE_F64 ? 1e-12 : 1e-5, one = p->dtype == WEDGE_F64 ? 1e-9 : 2e-3;
+    assert_int_equal(s.count, t.count);
+    assert_int_equal(s.nan, 0);
+    if (!t.count) {
+        assert_true(s.sum == 0 && isnan(s.min));
+        return;
+    }
+    if (!(fabs(s.sum - t.sum) <= close * t.size))
+        fail_msg("%s of %d points: %.17g, not %.17g", p->op, (int)p->n, s.sum, t.sum);
+    double span = t.max - t.min + fabs(t.max);
+    assert_true(fabs(s.min - t.min) <= one * span && fabs(s.max - t.max) <= one * span);
+    assert_true(s.min_i > s.min_j && s.min_j > s.min_k && s.max_i < p->n && s.max_i > s.max_j && s.max_j > s.max_k);
+    assert_true(fabs(value_of(p, s.min_i, s.min_j, s.min_k) - t.min) <= one * span);
+    assert_true(fabs(value_of(p, s.max_i, s.max_j, s.max_k) - t.max) <= one * span);
+}
+
+/* ---- Sums ---- */
+
+static const char *const ops[] = {"axilrod_teller", "perimeter", "area", "longest_side"};
+
+static void every_op_is_right_on(wedge_device *dev) {
+    static const uint64_t sizes[] = {1, 2, 3, 4, 5, 31, 32, 33, 34, 63, 65, 66, 97, 130};
+    bool slow = compiles_slowly(dev);
+    assert_int_equal(wedge_triple_op_count(), 4);
+    for (int op = 0; op < (slow ? 2 : 4); ++op)
+        for (int wide = 0; wide < 2; ++wide)
+            for (uint64_t d = op == 2 ? 2 : op ? 1 : 3; d <= (op ? 3 : 4); ++d)
+                for (int k = 0; k < 14; ++k) {
+                    if (wide && !dev->info.has_double) continue;
+                    if (slow && (d != 3 || (op && wide))) continue;
+                    problem p = random_points(ops[op], (wedge_dtype)wide, sizes[k], d, (uint32_t)(op + 7 * k));
+                    p.nu = 1 + op + k;
+                    check_summary(dev, &p);
+                }
+}
+
+static void every_op_is_right(void **state) {
+    (void)state;
+    on_every_device(every_op_is_right_on);
+}
+
+/* An equilateral triangle of side r has 11/8 nu / r^9; three on a line, apart by r, s and r + s, -2 nu / (r s (r + s))^3. */
+static void known_energies_are_right_on(wedge_device *dev) {
+    for (int wide = 0; wide < 2; ++wide) {
+        if (wide && !dev->info.has_double) continue;
+        double close = wide ? 1e-14 : 1e-6, r = 1.5, third = sqrt(3.0) / 2;
+        const double even[] = {0, 0, 0, r, 0, 0, r / 2, r * third, 0}, line[] = {1, 0, 0, 2, 0, 0, 4, 0, 0};
+        problem p = {.op = "axilrod_teller", .dtype = (wedge_dtype)wide, .n = 3, .d = 3, .nu = 2.5};
+        for (uint64_t x = 0; x < 9; ++x) set_number(&p, x, even[x]);
+        assert_true(fabs(summary_of(dev, &p).sum / (11.0 / 8 * 2.5 / pow(r, 9)) - 1) <= 8 * close);
+        for (uint64_t x = 0; x < 9; ++x) set_number(&p, x, line[x]);
+        assert_true(fabs(summary_of(dev, &p).sum / (-2 * 2.5 / pow(1 * 2 * 3, 3)) - 1) <= 8 * close);
+    }
+}
+
+static void known_energies_are_right(void **state) {
+    (void)state;
+    on_every_device(known_energies_are_right_on);
+}
+
+/* Of points at whole numbers on a line the perimeter is twice the extent, exactly. */
+static void counts_and_bins_are_right_on(wedge_device *dev) {
+    enum { N = 90, BINS = 8 };
+    problem p = {.op = "perimeter", .n = N, .d = 1};
+    uint64_t within = 0, bins[BINS] = {0}, got[BINS + 3];
+    const wedge_parameter radius = {.name = "radius", .value = 60};
+    const wedge_parameter edges[] = {
+        {.name = "min", .value = 0}, {.name = "max", .value = 80}, {.name = "bins", .value = BINS}};
+    for (uint64_t x = 0; x < N; ++x) set_number(&p, x, (double)(x * 37 % N));
+    for (uint64_t i = 2; i < N; ++i)
+        for (uint64_t j = 1; j < i; ++j)
+            for (uint64_t k = 0; k < j; ++k) {
+                double v = value_of(&p, i, j, k);
+                within += v <= 60;
+                if (v <= 80) ++bins[v < 80 ? (int)(v / 10) : BINS - 1];
+            }
+    wedge_job *job = job_of(dev, &p, "count", &radius, 1, NULL);
+    wedge_result r = {.size = sizeof r, .values = got};
+    assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
+    assert_int_equal(got[0], within);
+    wedge_job_destroy(job);
+    if (compiles_slowly(dev)) return;
+    job = job_of(dev, &p, "histogram", edges, 3, NULL);
+    assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
+    assert_memory_equal(got, bins, sizeof bins);
+    wedge_job_destroy(job);
+}
+
+static void counts_and_bins_are_right(void **state) {
+    (void)state;
+    on_every_device(counts_and_bins_are_right_on);
+}
+
+/* ---- Ranges ---- */
+
+static bool go_on(void *user, double done) { return ++*(int *)user && done >= 0 && done <= 1; }
+
+/* By pieces of all sizes, merged; by the other map; and with progress. */
+static void any_split_gives_the_same_bytes_on(wedge_device *dev) {
+    problem p = random_points("axilrod_teller", WEDGE_F32, 101, 3, 5);
+    wedge_summary whole = summary_of(dev, &p), s;
+    static const uint64_t steps[] = {1, 33, 1000, 40000};
+    for (int k = 0; k < 4; ++k) {
+        wedge_job *job = job_of(dev, &p, "summary", NULL, 0, k % 2 ? "walk" : NULL);
+        const wedge_job_info *info = wedge_job_get_info(job);
+        void *state = calloc(1, info->state_bytes);
+        wedge_result r = {.size = sizeof r, .values = &s, .state = state};
+        int calls = 0;
+        uint64_t from = k ? 0 : info->cells - 200;
+        if (from) assert_ok(dev, wedge_job_run(job, 0, from = wedge_job_boundary(job, from), &r, NULL, NULL));
+        for (uint64_t at = from, to; at < info->cells; at = to) {
+            uint64_t step = steps[k];
+            do to = at + step < info->cells ? wedge_job_boundary(job, at + step) : info->cells;
+            while (to <= at && step++ < info->cells);
+            assert_ok(dev, wedge_job_run(job, at, to, &r, k == 3 ? go_on : NULL, &calls));
+        }
+        assert_memory_equal(&s, &whole, sizeof s);
+        assert_true(k < 3 || calls > 0);
+        free(state);
+        wedge_job_destroy(job);
+    }
+}
+
+static void any_split_gives_the_same_bytes(void **state) {
+    (void)state;
+    on_every_device(any_split_gives_the_same_bytes_on);
+}
+
+/* ---- Odd ones ---- */
+
+static void coincident_atoms_give_nan_on(wedge_device *dev) {
+    problem p = random_points("axilrod_teller", WEDGE_F32, 40, 3, 9);
+    for (uint64_t f = 0; f < 3; ++f) set_number(&p, 3 * 30 + f, p.points[3 * 7 + f]);
+    wedge_summary s = summary_of(dev, &p);
+    assert_int_equal(s.nan, 38);
+    assert_int_equal(s.count, 40 * 39 * 38 / 6 - 38);
+    assert_true(isnan(s.sum));
+}
+
+static void coincident_atoms_give_nan(void **state) {
+    (void)state;
+    on_every_device(coincident_atoms_give_nan_on);
+}
+
+static void refuse(wedge_device *dev, wedge_pairs q, wedge_status want, const char *word) {
+    wedge_job *job;
+    float points[12] = {0};
+    q.size = sizeof q, q.points = points;
+    if (!q.n) q.n = 3;
+    assert_int_equal(wedge_job_create(dev, &q, &job), want);
+    if (!strstr(wedge_device_message(dev), word)) fail_msg("'%s' does not say %s", wedge_device_message(dev), word);
+}
+
+static void odd_jobs_are_refused_on(wedge_device *dev) {
+    const double box[3] = {1, 1, 1};
+    const wedge_parameter nu = {.name = "nu", .value = -1};
+    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_CONDENSED, .d = 3}, WEDGE_BAD_ARGUMENT,
+           "three points");
+    refuse(dev, (wedge_pairs){.op = "euclidean", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary"},
+           WEDGE_BAD_ARGUMENT, "two points");
+    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3}, WEDGE_UNSUPPORTED, "store");
+    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "select"}, WEDGE_UNSUPPORTED,
+           "select");
+    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 4, .sink = "summary"},
+           WEDGE_BAD_ARGUMENT, "perimeter");
+    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary", .box = box},
+           WEDGE_UNSUPPORTED, "box");
+    refuse(dev,
+           (wedge_pairs){.op = "axilrod_teller",
+                         .layout = WEDGE_TRIPLES,
+                         .d = 3,
+                         .sink = "summary",
+                         .parameters = &nu,
+                         .parameter_count = 1},
+           WEDGE_BAD_ARGUMENT, "nu");
+    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary", .n = 5000000},
+           WEDGE_BAD_ARGUMENT, "points");
+}
+
+static void odd_jobs_are_refused(void **state) {
+    (void)state;
+    on_every_device(odd_jobs_are_refused_on);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_op_is_right),         cmocka_unit_test(known_energies_are_right),
+        cmocka_unit_test(counts_and_bins_are_right), cmocka_unit_test(any_split_gives_the_same_bytes),
+        cmocka_unit_test(coincident_atoms_give_nan), cmocka_unit_test(odd_jobs_are_refused),
+    };
+    return device_status(cmocka_run_group_tests(tests, NULL, NULL));
+}
