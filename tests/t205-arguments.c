@@ -175,6 +175,13 @@ static void try_op_at(void) {
     assert_null(wedge_op_at(wedge_op_count()));
 }
 
+static void try_triple_op_count(void) { assert_true(wedge_triple_op_count() > 0); }
+
+static void try_triple_op_at(void) {
+    assert_null(wedge_triple_op_at(-1));
+    assert_null(wedge_triple_op_at(wedge_triple_op_count()));
+}
+
 static void try_op_find(void) {
     assert_null(wedge_op_find(NULL));
     assert_null(wedge_op_find("no such"));
@@ -440,6 +447,8 @@ static const struct {
                  ROW(plan_free),
                  ROW(op_count),
                  ROW(op_at),
+                 ROW(triple_op_count),
+                 ROW(triple_op_at),
                  ROW(op_find),
                  ROW(sink_count),
                  ROW(sink_at),

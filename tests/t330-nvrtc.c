@@ -332,6 +332,24 @@ static void pruned_jobs_compile(void **state) {
     on_compiling_device(pruned_jobs_compile_on);
 }
 
+static void triples_compile_on(wedge_device *dev) {
+    static const char *const sinks[] = {"summary", "count", "histogram"};
+    int before = compiled, jobs = 0;
+    for (int op = 0; op < wedge_triple_op_count(); ++op)
+        for (int kind = 0; kind < 2; ++kind, ++jobs)
+            compile_pairs(dev, (wedge_pairs){.op = wedge_triple_op_at(op)->name,
+                                             .sink = sinks[jobs % 3],
+                                             .layout = WEDGE_TRIPLES,
+                                             .dtype = kind ? WEDGE_F64 : WEDGE_F32,
+                                             .d = 3});
+    assert_int_equal(compiled - before, jobs);
+}
+
+static void triples_compile(void **state) {
+    (void)state;
+    on_compiling_device(triples_compile_on);
+}
+
 /* nearest: few features and many, with a list of tiles and without; keys of doubles too. The tools are of every such job. */
 static void nearest_compiles_on(wedge_device *dev) {
     int before = compiled;
@@ -389,6 +407,7 @@ int main(void) {
         cmocka_unit_test(histograms_fit_shared_memory),
         cmocka_unit_test(pruned_jobs_compile),
         cmocka_unit_test(nearest_compiles),
+        cmocka_unit_test(triples_compile),
         cmocka_unit_test(scatter_compiles),
         cmocka_unit_test(a_device_newer_than_the_compiler_gets_ptx),
     };

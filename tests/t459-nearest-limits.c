@@ -7,7 +7,7 @@
 #include "devices.h"
 #include "engine/finds.h"
 
-enum { N = 4500, D = 2, MOST_K = 60 };
+enum { N = 4500, D = 2, MANY_D = 12, MOST_K = 60 };
 enum { CLOSE_WINDOW = 256, FAR_WINDOW = 2048 }; /* as nearest_limits.c has them, for these k */
 
 static int by_value(const void *a, const void *b) {
@@ -19,23 +19,25 @@ typedef struct {
     uint32_t first, end, step; /* places along the order */
 } window;
 
-static double kth_of(const double *points, const uint32_t *order, uint32_t place, window w, int k) {
+static double kth_of(const double *points, int d, const uint32_t *order, uint32_t place, window w, int k) {
     static double values[N];
     int count = 0;
     for (uint32_t c = w.first; c < w.end; c += w.step) {
-        const double *a = points + (size_t)D * order[place], *b = points + (size_t)D * order[c];
-        if (c != place) values[count++] = hypot(a[0] - b[0], a[1] - b[1]);
+        const double *a = points + (size_t)d * order[place], *b = points + (size_t)d * order[c];
+        double sum = 0;
+        for (int f = 0; f < d; ++f) sum += (a[f] - b[f]) * (a[f] - b[f]);
+        if (c != place) values[count++] = sqrt(sum);
     }
     qsort(values, (size_t)count, sizeof *values, by_value);
     return k <= count ? values[k - 1] : INFINITY;
 }
 
-static wedge_job *run_job(wedge_device *dev, const void *points, wedge_dtype dtype, int k, wedge_prune prune,
+static wedge_job *run_job(wedge_device *dev, const void *points, int d, wedge_dtype dtype, int k, wedge_prune prune,
                           uint64_t row, uint64_t rows) {
     static int64_t columns[N * MOST_K];
     const wedge_parameter set = {.name = "k", .value = k};
     wedge_pairs pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_SQUARE, .sink = "nearest", .n = N};
-    pairs.d = D, pairs.points = points, pairs.dtype = dtype, pairs.prune = prune;
+    pairs.d = (uint64_t)d, pairs.points = points, pairs.dtype = dtype, pairs.prune = prune;
     pairs.sink_parameters = &set, pairs.sink_parameter_count = 1;
     wedge_job *job;
     wedge_result r = {.size = sizeof r, .pairs = columns, .room = N * MOST_K};
@@ -62,7 +64,7 @@ static window window_of(const wedge_job *job, uint32_t place) {
     return (window){first, first + CLOSE_WINDOW, 1};
 }
 
-static void check_limits(wedge_job *job, const double *points, int k, uint64_t row, uint64_t rows) {
+static void check_limits(wedge_job *job, const double *points, int d, int k, uint64_t row, uint64_t rows) {
     static double limits[N];
     static uint32_t order[N];
     read_limits(job, limits, order);
@@ -70,7 +72,7 @@ static void check_limits(wedge_job *job, const double *points, int k, uint64_t r
         bool wanted = order[i] >= row && order[i] < row + rows;
         if (!wanted && job->info.pruned) assert_true(limits[i] == -INFINITY);
         if (!wanted) continue;
-        double least = kth_of(points, order, i, window_of(job, i), k);
+        double least = kth_of(points, d, order, i, window_of(job, i), k);
         assert_true(limits[i] >= least * (1 - 0x1p-20)); /* the oracle rounds in its own way */
         assert_true(limits[i] <= least * (1 + 0x1p-6));
     }
@@ -92,21 +94,24 @@ static void check_keys(wedge_job *job) {
 }
 
 static void limits_are_those_of_the_windows_on(wedge_device *dev) {
-    static double f64[N * D];
-    static float f32[N * D];
+    static double f64[N * MANY_D];
+    static float f32[N * MANY_D];
     static const int ks[] = {1, 16, MOST_K - 10, 16, MOST_K - 10, 1};
     if (!dev->backend->compile) NOTHING_HERE("the limits of GPUs are not the cpu's");
-    for (int x = 0; x < N * D; ++x) f64[x] = (double)(f32[x] = (float)fmod(x * 0.6180339887498949, 1 + x % 7));
+    for (int x = 0; x < N * MANY_D; ++x) f64[x] = (double)(f32[x] = (float)fmod(x * 0.6180339887498949, 1 + x % 7));
     for (int kind = 0; kind < 6; ++kind) {
         bool wide = kind % 2;
         uint64_t row = kind < 3 ? 0 : 123, rows = kind < 3 ? N : 300;
         wedge_prune prune = kind % 3 ? WEDGE_PRUNE_ALWAYS : WEDGE_PRUNE_NEVER;
         const void *points = wide ? (const void *)f64 : (const void *)f32;
-        wedge_job *job = run_job(dev, points, wide ? WEDGE_F64 : WEDGE_F32, ks[kind], prune, row, rows);
-        check_limits(job, f64, ks[kind], row, rows);
+        wedge_job *job = run_job(dev, points, D, wide ? WEDGE_F64 : WEDGE_F32, ks[kind], prune, row, rows);
+        check_limits(job, f64, D, ks[kind], row, rows);
         if (wide && !dev->plain && rows == N) check_keys(job);
         wedge_job_destroy(job);
     }
+    wedge_job *job = run_job(dev, f32, MANY_D, WEDGE_F32, 16, WEDGE_PRUNE_NEVER, 123, 300);
+    check_limits(job, f64, MANY_D, 16, 123, 300);
+    wedge_job_destroy(job);
 }
 
 static void limits_are_those_of_the_windows(void **state) {
@@ -159,7 +164,7 @@ static void little_room_loses_and_doubles_nothing_on(wedge_device *dev) {
     static float points[N * D];
     if (!dev->backend->compile) NOTHING_HERE("the finds of GPUs are not the cpu's");
     for (int x = 0; x < N * D; ++x) points[x] = (float)fmod(x * 0.6180339887498949, 1 + x % 7);
-    wedge_job *job = run_job(dev, points, WEDGE_F32, MOST_K, WEDGE_PRUNE_NEVER, 0, N);
+    wedge_job *job = run_job(dev, points, D, WEDGE_F32, MOST_K, WEDGE_PRUNE_NEVER, 0, N);
     for (uint64_t row = 0; row < N; row += N - 700) {
         uint64_t all = finds_within(job, row, 0);
         assert_true(all >= (N - row) * MOST_K && all > 40000);

@@ -153,12 +153,13 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #endif
 #if PAIRS_LISTED
     WEDGE_SHARED wedge_u32 reach[THREADS];
+    const wedge_u32 i = S.first + wedge_group_id(0) * THREADS * SCATTER_ROWS, rows_left = S.first + S.rows - i;
+    const wedge_u32 i_end = i + (rows_left < THREADS * SCATTER_ROWS ? rows_left : THREADS * SCATTER_ROWS);
 #endif
     const op_args q = args_of(A, parameters);
     const wedge_u32 part = wedge_group_id(1), begin = part * S.step;
     const wedge_u32 end = A.points - begin < S.step ? A.points : begin + S.step;
-    const wedge_u32 block = wedge_group_id(0) * THREADS * SCATTER_ROWS, first = block + THREAD, i = S.first + block;
-    const wedge_u32 i_end = S.rows - block < THREADS * SCATTER_ROWS ? S.first + S.rows : i + THREADS * SCATTER_ROWS;
+    const wedge_u32 block = wedge_group_id(0) * THREADS * SCATTER_ROWS, first = block + THREAD;
     wedge_u32 tiles = 0;
     row_point a[SCATTER_ROWS];
     row_sum sums[SCATTER_ROWS][OP_VALUES];
