@@ -127,7 +127,7 @@ static int width_of(const char *text) {
 
 static cell title_of(const table *t, int column) {
     cell c;
-    snprintf(c.s, sizeof c.s, "%s%s%s", column == MAP && t->sinks ? "sink" : columns[column].title,
+    snprintf(c.s, sizeof c.s, "%s%s%s", column == MAP ? t->kind : columns[column].title,
              column == TIME ? " " : "", column == TIME ? t->unit->name : "");
     return c;
 }
