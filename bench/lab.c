@@ -153,14 +153,9 @@ static void note_plan(const experiment *e, const wedge_plan *p, bench_row *row) 
 }
 
 static wedge_status ready_runner(lab *l, const group_wish *g, const arena *a, runner *r) {
-    char why[64];
     l->map = row_name(&r->row);
     WEDGE_CHECK(lab_wanted(l), &l->dev->note, WEDGE_STOPPED, "stopped; what was measured before is kept");
     if (!lab_in_budget(l)) return skip(r, ROW_SKIPPED, "the budget is spent"), WEDGE_OK;
-    if (r->sink && r->sink->most && g->n > r->sink->most) {
-        snprintf(why, sizeof why, "runs for up to %" PRIu64 " points", r->sink->most);
-        return skip(r, ROW_SKIPPED, why), WEDGE_OK;
-    }
     if (!r->engine && plan_runner(l, g, r)) return WEDGE_OK;
     wedge_status status = runner_prepare(l, a, r);
     if (!status) status = verify_runner(l, a, r);
@@ -309,6 +304,15 @@ static bool cannot_run(lab *l, const group_wish *g, const runner *first, char *w
     return true;
 }
 
+/* Of a row that has a limit of its own. */
+static bool has_too_many_points(const group_wish *g, runner *r) {
+    char why[64];
+    if (!r->sink || !r->sink->most || g->n <= r->sink->most) return false;
+    snprintf(why, sizeof why, "runs for up to %" PRIu64 " points", r->sink->most);
+    skip(r, ROW_SKIPPED, why);
+    return true;
+}
+
 /* The paper's roots and maps in thread space are the slower ones: they wait. */
 static bool is_urgent(const runner *r) { return r->engine || (r->map->exact && r->map->space == WEDGE_BLOCK_SPACE); }
 
@@ -318,6 +322,7 @@ static wedge_status ready_runners(lab *l, const group_wish *g, const arena *a, r
     for (int turn = 0; turn < 2 * count; ++turn) {
         int k = turn % count;
         if ((!k || is_urgent(&runners[k])) != (turn < count)) continue;
+        if (has_too_many_points(g, &runners[k])) continue;
         double start = clock_now(), run = expected_run(l, g, &runners[k], like);
         if (k && promised + RUNS * run > l->deadline - start) {
             skip(&runners[k], ROW_SKIPPED, "too slow for what is left of the budget; --budget raises it");
