@@ -44,7 +44,8 @@ static const char how_to_read[] =
     "row "
     "names the map and the tile that it chose instead of its threads.</dd></div>\n"
     "<div><dt>task</dt><dd>What a program asks the engine for. A time is that of <code>wedge_job_renew</code> and "
-    "<code>wedge_job_run</code>, by the host's clock: from points on the device, in any order, to the result there. Rates "
+    "<code>wedge_job_run</code>, by the host's clock: from points on the device, in any order, to the result there. "
+    "Rates "
     "count all cells, those of tiles that were left out included; the share is that of what was computed.</dd></div>\n"
     "</dl>\n";
 

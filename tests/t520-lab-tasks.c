@@ -213,6 +213,32 @@ static void a_point_that_moved_on_the_device_is_caught(void **state) {
     on_every_device(other_points_fail);
 }
 
+/* The reference is kept for the next row of a group, but not for other points. */
+static void the_reference_is_of_these_points(wedge_device *dev) {
+    static const char *const names[] = {"within", "histogram", "nbody"};
+    for (int k = 0; k < 3; ++k) {
+        bench_of b;
+        char how[sizeof b.r.row.how];
+        open_row(dev, &b, tasks_of(names[k], k == 2 ? 4 : 3), 0, 1500);
+        for (int again = 0; again < 2; ++again) {
+            assert_ok(dev, verify_runner(&b.l, &b.a, &b.r));
+            assert_true(b.r.row.verified);
+            if (again) assert_string_equal(b.r.row.how, how); /* what one run computed, not all so far */
+            strcpy(how, b.r.row.how);
+        }
+        ((float *)b.r.points)[0] += 0.5f;
+        assert_ok(dev, verify_runner(&b.l, &b.a, &b.r));
+        assert_true(b.r.row.status == ROW_FAILED && !b.r.row.verified);
+        close_row(&b);
+    }
+}
+
+static void other_points_have_another_reference(void **state) {
+    (void)state;
+    once_for_all_devices();
+    on_cpu(NULL, "1", the_reference_is_of_these_points);
+}
+
 /* ---- The truth about what is near ---- */
 
 static void near_pairs_are_those_of_plain_loops(wedge_device *dev) {
@@ -322,6 +348,7 @@ int main(void) {
         cmocka_unit_test(every_broken_result_is_caught),
         cmocka_unit_test(a_neighbour_that_was_missed_is_caught),
         cmocka_unit_test(a_point_that_moved_on_the_device_is_caught),
+        cmocka_unit_test(other_points_have_another_reference),
         cmocka_unit_test(what_is_near_is_found_by_cubes_as_by_plain_loops),
         cmocka_unit_test(pruned_and_all_pairs_are_the_same_bytes),
         cmocka_unit_test(a_row_says_that_it_has_too_many_points),
