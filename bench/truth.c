@@ -40,15 +40,18 @@ void truth_tell(truth *t, double v, bool histogram) {
     t->within.least += v <= t->radius * (1 - t->slack);
     t->within.most += v <= t->radius * (1 + t->slack);
     t->sum += v;
-    t->min = fmin(t->min, v), t->max = fmax(t->max, v);
+    if (v < t->min) t->min = v;
+    if (v > t->max) t->max = v;
     if (!histogram) return;
-    ++t->beyond[edges_up_to(t, v * (1 - t->slack))].least;
-    ++t->beyond[edges_up_to(t, v * (1 + t->slack))].most;
+    int e = edges_up_to(t, v); /* what is in doubt is less than a bin */
+    ++t->beyond[e > 0 && v * (1 - t->slack) < t->edge[e - 1] ? e - 1 : e].least;
+    ++t->beyond[e <= LAB_BINS && v * (1 + t->slack) >= t->edge[e] ? e + 1 : e].most;
 }
 
 /* ---- All pairs that are near each other ---- */
 
-/* Points by cubes of a side of at least `reach`: who is within reach of a point is in its cube or in one of the 26 around. */
+/* Points by cubes of a side of at least reach / AROUND: who is within reach of a point is at most AROUND cubes away, along
+ * each axis. */
 typedef struct {
     uint32_t side;   /* cubes along an axis */
     uint64_t *first; /* where the points of a cube begin; side^3 + 2, so that the last ends, too */
@@ -63,7 +66,7 @@ typedef struct {
     truth *all;
 } search;
 
-enum { MOST_SIDE = 100 };
+enum { AROUND = 2, MOST_SIDE = 100 };
 
 static uint32_t cube_of(const cubes *g, const float point[3]) {
     uint32_t cube = 0;
@@ -76,7 +79,7 @@ static uint32_t cube_of(const cubes *g, const float point[3]) {
 
 /* Counted, summed up, put in their places: each moves the beginning of its cube, one behind its own, to that of the next. */
 static bool make_cubes(const float (*points)[3], uint64_t n, double reach, cubes *g) {
-    g->side = reach * MOST_SIDE > 1 ? (uint32_t)fmax(1, 0.999 / reach) : MOST_SIDE;
+    g->side = reach * MOST_SIDE > AROUND ? (uint32_t)fmax(1, 0.999 * AROUND / reach) : MOST_SIDE;
     size_t count = (size_t)g->side * g->side * g->side;
     g->first = calloc(count + 2, sizeof *g->first), g->points = malloc((size_t)n * sizeof *g->points);
     if (!g->first || !g->points) return false;
@@ -108,16 +111,16 @@ static void add_truth(truth *all, const truth *t) {
     }
 }
 
-/* Cubes [begin, end), each with itself and with those after it that touch it. */
+/* Cubes [begin, end), each with itself and with those behind it that are near. */
 static void tell_near(void *user, uint64_t begin, uint64_t end) {
     const search *s = user;
     int side = (int)s->grid->side;
     truth t = *s->none;
     for (uint64_t c = begin; c < end; ++c) {
         int x = (int)c / side / side, y = (int)c / side % side, z = (int)c % side;
-        for (int i = x; i <= x + 1 && i < side; ++i)
-            for (int j = y ? y - 1 : 0; j <= y + 1 && j < side; ++j)
-                for (int k = z ? z - 1 : 0; k <= z + 1 && k < side; ++k) {
+        for (int i = x; i <= x + AROUND && i < side; ++i)
+            for (int j = y > AROUND ? y - AROUND : 0; j <= y + AROUND && j < side; ++j)
+                for (int k = z > AROUND ? z - AROUND : 0; k <= z + AROUND && k < side; ++k) {
                     uint32_t other = (uint32_t)((i * side + j) * side + k);
                     if (other >= c) tell_cubes(s, &t, (uint32_t)c, other);
                 }
