@@ -24,7 +24,7 @@ double engine_number(const void *numbers, wedge_dtype dtype, uint64_t k) {
 
 /* ---- The job ---- */
 
-static void *make_points(const engine_wish *w, uint64_t n) {
+void *engine_points(const engine_wish *w, uint64_t n) {
     void *points = malloc((size_t)n * w->d * size_of(w));
     for (uint64_t k = 0; k < n * w->d && points; ++k) {
         wedge_random4 r = wedge_philox((wedge_random4){{(uint32_t)k, (uint32_t)(k >> 32), 0, 0}}, 2026, 13);
@@ -39,8 +39,9 @@ static void *make_points(const engine_wish *w, uint64_t n) {
 wedge_status engine_prepare(lab *l, const arena *a, runner *r) {
     const engine_wish *w = r->engine;
     bench_row *row = &r->row;
-    r->points = make_points(w, a->n);
+    r->points = engine_points(w, a->n);
     WEDGE_CHECK(r->points, &l->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " points", a->n);
+    if (a->experiment->tasks) WEDGE_TRY(tasks_put_points(l, a, r));
     wedge_parameter parameters[5];
     wedge_pairs pairs = {.size = sizeof pairs,
                          .op = w->op,
@@ -48,8 +49,8 @@ wedge_status engine_prepare(lab *l, const arena *a, runner *r) {
                          .dtype = w->dtype,
                          .n = a->n,
                          .d = w->d,
-                         .points = r->points,
-                         .place = WEDGE_ON_HOST};
+                         .points = r->there ? r->there : r->points,
+                         .place = r->there ? WEDGE_ON_DEVICE : WEDGE_ON_HOST};
     if (r->sink) sinks_ask(r->sink, parameters, &pairs);
     double start = clock_now();
     WEDGE_TRY(wedge_job_create(l->dev, &pairs, &r->job));
@@ -60,16 +61,20 @@ wedge_status engine_prepare(lab *l, const arena *a, runner *r) {
     row->cells = w->layout == WEDGE_LOWER ? wedge_tri64(a->n) : info->cells;
     row->bytes = (double)row->cells * (double)size_of(w);
     row->flops = 3.0 * w->d * (double)row->cells;
+    if (a->experiment->tasks) return tasks_ready(l, a, r);
     return r->sink ? sinks_ready(l, a, r) : WEDGE_OK;
 }
 
 wedge_status engine_launch(lab *l, const arena *a, runner *r) {
+    uint64_t count;
+    if (a->experiment->tasks) return tasks_run(r, &count);
     if (r->sink) return sinks_launch(l, a, r);
     return job_range(r->job, l->queue, 0, wedge_job_get_info(r->job)->cells, &a->out, 0, NULL);
 }
 
 void engine_free(lab *l, runner *r) {
     sinks_free(l, r);
+    tasks_free(l, r);
     wedge_job_destroy(r->job);
     free(r->points);
     r->job = NULL;
@@ -149,6 +154,7 @@ static wedge_status verify_rows(lab *l, const arena *a, runner *r) {
 wedge_status engine_verify(lab *l, const arena *a, runner *r) {
     const backend *b = l->dev->backend;
     uint64_t left = 0;
+    if (a->experiment->tasks) return tasks_verify(l, a, r);
     if (r->sink) return sinks_verify(l, a, r);
     WEDGE_TRY(b->fill(l->dev, l->queue, &a->out, 0, a->out.bytes, 0xFF));
     WEDGE_TRY(engine_launch(l, a, r));

@@ -108,6 +108,51 @@ static const sink_wish all_sinks[] = {
     {.name = NULL},
 };
 
+static const sink_wish within_tasks[] = {
+    {.name = "pruned", .sink = "select", .within = true, .pruned = true},
+    {.name = "all-pairs", .sink = "select", .within = true},
+    {.name = NULL},
+};
+
+static const sink_wish histogram_tasks[] = {
+    {.name = "pruned", .sink = "histogram", .pruned = true, .parameters = {{.name = "max", .value = 0.1}, BINS}},
+    {.name = "all-pairs", .sink = "histogram", .parameters = {{.name = "max", .value = 0.1}, BINS}},
+    {.name = NULL},
+};
+
+#define NEAREST \
+    { .name = "k", .value = 16 }
+
+static const engine_wish square_d3 = {"euclidean", WEDGE_SQUARE, WEDGE_F32, 3, false};
+static const engine_wish square_d64 = {"euclidean", WEDGE_SQUARE, WEDGE_F32, 64, false};
+static const engine_wish cityblock_d64 = {"cityblock", WEDGE_SQUARE, WEDGE_F32, 64, false};
+
+static const sink_wish nearest_tasks[] = {
+    {.name = "pruned", .sink = "nearest", .pruned = true, .parameters = {NEAREST}},
+    {.name = "all-pairs", .sink = "nearest", .most = 100000, .parameters = {NEAREST}},
+    {.name = NULL},
+};
+
+static const sink_wish nearest_d64_tasks[] = {
+    {.name = "euclidean", .sink = "nearest", .parameters = {NEAREST}},
+    {.name = "cityblock", .sink = "nearest", .engine = &cityblock_d64, .parameters = {NEAREST}},
+    {.name = NULL},
+};
+
+#define SOFTENING \
+    { .name = "softening", .value = 0.01 }
+
+static const engine_wish bodies = {"gravity", WEDGE_SQUARE, WEDGE_F32, 4, false};
+static const engine_wish bodies_once = {"gravity", WEDGE_CONDENSED, WEDGE_F32, 4, false};
+
+/* The energy is a sum over all cells of either layout, so it shows what computing each pair once gains. */
+static const sink_wish body_tasks[] = {
+    {.name = "forces", .sink = "scatter", .of_op = SOFTENING},
+    {.name = "energy-square", .sink = "summary", .of_op = SOFTENING, .most = MOST_BODIES},
+    {.name = "energy-triangle", .sink = "summary", .engine = &bodies_once, .of_op = SOFTENING, .most = MOST_BODIES},
+    {.name = NULL},
+};
+
 static const char *const root_maps[] = {"bb", "lambda-x", "lambda-n", "lambda-r", "lambda", NULL};
 
 const experiment experiments[] = {
@@ -183,7 +228,9 @@ const experiment experiments[] = {
      .summary = "distances, 3 features: stored, counted, listed, summed up, binned",
      .engine = &three,
      .sinks = all_sinks,
-     .no_maps = true},
+     .no_maps = true,
+     .gpu_n = 1000000,
+     .cpu_n = 4096},
     {.name = "sinks",
      .variant = "d4",
      .rank = 2,
@@ -191,7 +238,64 @@ const experiment experiments[] = {
      .summary = "the same of 4 features",
      .engine = &four,
      .sinks = all_sinks,
-     .no_maps = true},
+     .no_maps = true,
+     .gpu_n = 1000000,
+     .cpu_n = 4096},
+    {.name = "within",
+     .variant = "d3",
+     .rank = 2,
+     .strict = true,
+     .summary = "the list of all pairs within a radius, 3 features",
+     .engine = &three,
+     .sinks = within_tasks,
+     .tasks = true,
+     .no_maps = true,
+     .gpu_n = 1000000,
+     .cpu_n = 100000},
+    {.name = "histogram",
+     .variant = "d3",
+     .rank = 2,
+     .strict = true,
+     .summary = "distances up to 0.1 in 64 bins, 3 features",
+     .engine = &three,
+     .sinks = histogram_tasks,
+     .tasks = true,
+     .no_maps = true,
+     .gpu_n = 1000000,
+     .cpu_n = 100000},
+    {.name = "knn",
+     .variant = "d3",
+     .rank = 2,
+     .strict = true,
+     .summary = "the 16 nearest of each point, 3 features",
+     .engine = &square_d3,
+     .sinks = nearest_tasks,
+     .tasks = true,
+     .no_maps = true,
+     .gpu_n = 1000000,
+     .cpu_n = 100000},
+    {.name = "knn",
+     .variant = "d64",
+     .rank = 2,
+     .strict = true,
+     .summary = "the 16 nearest of each point, 64 features",
+     .engine = &square_d64,
+     .sinks = nearest_d64_tasks,
+     .tasks = true,
+     .no_maps = true,
+     .gpu_n = 100000,
+     .cpu_n = 10000},
+    {.name = "nbody",
+     .variant = "",
+     .rank = 2,
+     .strict = true,
+     .summary = "gravity: the force on each body, and the energy of all",
+     .engine = &bodies,
+     .sinks = body_tasks,
+     .tasks = true,
+     .no_maps = true,
+     .gpu_n = 65536,
+     .cpu_n = 8192},
     {.name = "collide1d",
      .variant = "",
      .rank = 2,

@@ -25,6 +25,8 @@ void lab_close(lab *l) {
     if (l->checks) l->dev->backend->program_free(l->dev, l->checks);
     if (l->queue) l->dev->backend->queue_free(l->dev, l->queue);
     free(l->covered);
+    free(l->near);
+    bodies_free(l);
 }
 
 /* Points in the unit box, and radii so that a sphere meets about one other. */
@@ -42,6 +44,7 @@ static point4 *make_points(const experiment *e, uint64_t n) {
 
 /* Of a group: all of its result, or, of sinks, what `store` writes to. */
 static uint64_t out_bytes(const lab *l, const experiment *e, uint64_t side) {
+    if (e->tasks) return sizeof(float); /* theirs is their own */
     return e->sinks ? sinks_bytes(l->dev, wedge_tri64(side)) : e->out_bytes(side);
 }
 
@@ -81,9 +84,9 @@ static void name_row(const group_wish *g, const char *map, bench_row *row) {
 
 static int choose_sinks(const group_wish *g, const char *const *wanted, runner *runners, int count) {
     for (const sink_wish *s = g->experiment->sinks; s->name && count < MOST_MAPS; ++s) {
-        bool store = s == g->experiment->sinks;
+        bool store = !g->experiment->tasks && s == g->experiment->sinks;
         if (!store && !listed(wanted, s->name) && !listed(wanted, "engine")) continue;
-        runners[count] = (runner){.engine = g->experiment->engine, .sink = s};
+        runners[count] = (runner){.engine = s->engine ? s->engine : g->experiment->engine, .sink = s};
         name_row(g, "engine", &runners[count].row);
         snprintf(runners[count].row.sink, sizeof runners[count].row.sink, "%s", s->name);
         ++count;
@@ -179,24 +182,27 @@ static double share_of(const bench_row *row, int limit, const double seconds[LIM
     return stats_median(samples, row->beside.count);
 }
 
-/* Squares of distances do for them. */
-static bool needs_no_root(const bench_row *row) { return !strcmp(row->sink, "count") || !strcmp(row->sink, "select"); }
+/* Of each distance; squares do for those that only compare them, and tasks have rows of their own. */
+static bool needs_root(const bench_row *row) {
+    return !*row->sink || !strcmp(row->sink, "store") || !strcmp(row->sink, "summary") ||
+           !strncmp(row->sink, "histogram", strlen("histogram"));
+}
 
 /* Which ceiling keeps a row longest, and how near it comes. For the engine's arithmetic that is, with few features, the
- * root of each cell (measured on the cpu), with many features and for sinks the issue of instructions: a feature is a
- * subtraction and a multiply-add, two of those that a GPU's FMA loop issues at half its flop/s; the cpu's loop of both is
+ * root of each cell (measured on the cpu), with many features and for sinks the issue of instructions: a feature, three
+ * flops, is a subtraction and a multiply-add, two of those that a GPU's FMA loop issues at half its flop/s; the cpu's loop of both is
  * measured. What a sink itself does comes on top. */
 static void judge_share(const bench_result *result, bench_row *row) {
     enum { FEW = 4 };
     bool engine = row_is_engine(row), counted = engine && !strcmp(row->dtype, "f32");
-    bool few = row->features <= FEW, rooted = counted && few && !needs_no_root(row);
+    bool few = row->features <= FEW, rooted = counted && few && needs_root(row);
     double cells = (double)row->cells, steps = result->step.rate > 0 ? result->step.rate : result->fma.rate / 4,
            most = 0;
     const double seconds[LIMITS] = {
         [FILL] = least_seconds(row->bytes, result->fill.rate),
         [FUSED] = engine ? 0 : least_seconds(row->flops, result->fma.rate),
         [ROOT] = rooted ? least_seconds(cells, result->root.rate) : 0,
-        [ISSUE] = counted && (!few || *row->sink) ? least_seconds(cells * row->features, steps) : 0,
+        [ISSUE] = counted && (!few || *row->sink) ? least_seconds(row->flops / 3, steps) : 0,
     };
     row->share_fill = share_of(row, FILL, seconds);
     row->share = share_of(row, LIMITS, seconds);
@@ -263,6 +269,7 @@ static double expected_run(const lab *l, const group_wish *g, const runner *r, d
         return row->time.median * pow((double)g->n / (double)row->n, row->rank);
     }
     if (l->dev->info.is_gpu) return 0;
+    if (g->experiment->tasks) return tasks_seconds(l, r, g->n);
     if (like > 0) return like * (r->map && r->map->space == WEDGE_THREAD_SPACE ? SINGLE_CELLS : 1);
     double cells = pow((double)g->n, g->experiment->rank) / (g->experiment->rank == 2 ? 2 : 6);
     return cells / (1e8 * l->dev->info.units);
@@ -297,6 +304,15 @@ static bool cannot_run(lab *l, const group_wish *g, const runner *first, char *w
     return true;
 }
 
+/* Of a row that has a limit of its own. */
+static bool has_too_many_points(const group_wish *g, runner *r) {
+    char why[64];
+    if (!r->sink || !r->sink->most || g->n <= r->sink->most) return false;
+    snprintf(why, sizeof why, "runs for up to %" PRIu64 " points", r->sink->most);
+    skip(r, ROW_SKIPPED, why);
+    return true;
+}
+
 /* The paper's roots and maps in thread space are the slower ones: they wait. */
 static bool is_urgent(const runner *r) { return r->engine || (r->map->exact && r->map->space == WEDGE_BLOCK_SPACE); }
 
@@ -306,6 +322,7 @@ static wedge_status ready_runners(lab *l, const group_wish *g, const arena *a, r
     for (int turn = 0; turn < 2 * count; ++turn) {
         int k = turn % count;
         if ((!k || is_urgent(&runners[k])) != (turn < count)) continue;
+        if (has_too_many_points(g, &runners[k])) continue;
         double start = clock_now(), run = expected_run(l, g, &runners[k], like);
         if (k && promised + RUNS * run > l->deadline - start) {
             skip(&runners[k], ROW_SKIPPED, "too slow for what is left of the budget; --budget raises it");
@@ -315,6 +332,7 @@ static wedge_status ready_runners(lab *l, const group_wish *g, const arena *a, r
         if (!k) like = (clock_now() - start) / (RUNS - RUNS_LEFT);
         promised += RUNS_LEFT * (k ? run : like);
     }
+    if (g->experiment->tasks) tasks_agree(runners, count);
     return WEDGE_OK;
 }
 

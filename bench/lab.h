@@ -3,6 +3,7 @@
  *   experiments.c  the table: one row an experiment
  *   engine.c       the engine as a row beside the maps
  *   sinks.c        the engine's sinks as rows beside each other (verify_sinks.c: against plain loops)
+ *   tasks.c        what users ask for, from points on the device to the result there (verify_tasks.c, truth.h)
  *   native.c       the same experiments on the host's cores, tile by tile
  *   verify.c       coverage and values, before anything is timed
  *   measure.c      rounds, repeats, stop rules
@@ -40,12 +41,17 @@ typedef struct {
     bool native; /* on the cpu alone */
 } engine_wish;
 
-/* One sink of a group that compares them. A list of these ends with a NULL name; `store`, the measure of all, comes first. */
+/* One row of a group of sinks or of tasks. A list of these ends with a NULL name; of sinks `store`, the measure of all, comes
+ * first. */
 typedef struct {
-    const char *name; /* of the row: "histogram-log" */
+    const char *name; /* of the row: "histogram-log", "pruned" */
     const char *sink;
     bool within;                   /* takes a radius, chosen so that a point has some fifty neighbours */
     wedge_parameter parameters[4]; /* others, up to the first without a name */
+    bool pruned;                   /* leaves out tiles that cannot matter; else every pair is computed */
+    const engine_wish *engine;     /* a task's own op and layout; NULL: the experiment's */
+    wedge_parameter of_op;         /* one of the op's parameters; no name: none */
+    uint64_t most;                 /* points, with which it is still run; 0: any number */
 } sink_wish;
 
 typedef struct experiment {
@@ -62,7 +68,9 @@ typedef struct experiment {
     const char *const *maps; /* NULL: every map of the rank */
     const engine_wish *engine;
     const sink_wish *sinks; /* NULL: the engine is one row, and stores */
+    bool tasks;             /* each run is given the points anew, on the device, and leaves its result there */
     bool no_maps;           /* the engine's alone: its groups have rho 0, and no text or tile */
+    uint64_t gpu_n, cpu_n;  /* how many points, where the user does not say; 0: as the command has it */
 } experiment;
 
 extern const experiment experiments[];
@@ -82,9 +90,12 @@ typedef struct {
     const engine_wish *engine;
     const sink_wish *sink; /* NULL: the engine stores all of its result */
     wedge_job *job;
-    void *points;  /* that it was given */
-    void *list;    /* select: device memory */
-    uint64_t room; /* for so many pairs */
+    void *points;    /* that it was given */
+    void *list;      /* select, nearest: device memory */
+    uint64_t room;   /* for so many entries */
+    void *there;     /* of a task: points on the device */
+    void *values;    /* the same: its result there, but for the list */
+    char digest[33]; /* the same: of its whole result, once it was run to be verified */
 } runner;
 
 typedef struct {
@@ -108,6 +119,8 @@ typedef struct {
     const experiment *hits_of; /* the last reference count, of this experiment and n */
     uint64_t hits_n, hits;
     bool hits_dense;
+    struct near_truth *near;   /* truth.h: the last ones, of all pairs that are near each other */
+    struct body_truth *bodies; /* verify_bodies.c: and of bodies */
 } lab;
 
 /* Buffers of one group. */
@@ -151,6 +164,9 @@ wedge_status measure_group(lab *l, const arena *a, runner *runners, int count, d
 /* verify.c. Sets row.verified, or row.status and row.remark. */
 wedge_status verify_runner(lab *l, const arena *a, runner *r);
 
+/* Runs `work` over [0, count) on all cores of the host, in parts of `grain`. */
+wedge_status lab_on_cores(lab *l, native_task work, void *user, uint64_t count, uint64_t grain);
+
 void fail_row(bench_row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Words of the lower triangle of a side that still hold 0xFFFFFFFF, packed or in a square. */
 wedge_status lab_unwritten(lab *l, const buffer *out, uint32_t side, uint32_t packed, uint64_t *left);
@@ -160,6 +176,8 @@ wedge_status engine_prepare(lab *l, const arena *a, runner *r);
 wedge_status engine_launch(lab *l, const arena *a, runner *r);
 void engine_free(lab *l, runner *r);
 wedge_status engine_verify(lab *l, const arena *a, runner *r);
+
+void *engine_points(const engine_wish *w, uint64_t n); /* uniform in the unit box; malloc'd */
 
 /* What verifies the engine has in common: values and how far they may be from the truth, relative. */
 double engine_number(const void *numbers, wedge_dtype dtype, uint64_t k);
@@ -171,11 +189,13 @@ double sinks_radius(uint64_t n, uint32_t d);                   /* so that a poin
 uint64_t sinks_bytes(const wedge_device *dev, uint64_t pairs); /* of the memory that `store` writes to */
 void sinks_ask(const sink_wish *wish, wedge_parameter parameters[5], wedge_pairs *pairs);
 wedge_status sinks_ready(lab *l, const arena *a, runner *r); /* after the job was made */
+wedge_status sinks_make_list(lab *l, runner *r);             /* select: room for exactly the pairs that there are */
 wedge_status sinks_launch(lab *l, const arena *a, runner *r);
 void sinks_free(lab *l, runner *r);
+void sinks_add_how(bench_row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool sinks_wait(const runner *r); /* a launch ends when its result is there: it is timed by the host's clock */
 
-enum { LAB_BINS = 64 };
+enum { LAB_BINS = 64, MOST_BODIES = 1 << 17 }; /* bodies: that double loops can still verify */
 
 /* What a run over some positions found. */
 typedef struct {
@@ -187,6 +207,33 @@ wedge_status sinks_run(runner *r, uint64_t begin, uint64_t end, sink_answer *ans
 
 /* verify_sinks.c */
 wedge_status sinks_verify(lab *l, const arena *a, runner *r);
+
+/* tasks.c: the same for a group of tasks. */
+wedge_status tasks_put_points(lab *l, const arena *a, runner *r); /* before the job is made */
+wedge_status tasks_ready(lab *l, const arena *a, runner *r);      /* after that */
+wedge_status tasks_run(runner *r, uint64_t *count);
+void tasks_free(lab *l, runner *r);
+double tasks_seconds(const lab *l, const runner *r, uint64_t n); /* that a run may take, where nothing is known of it */
+
+/* A task's whole result, on the host: malloc'd. */
+typedef struct {
+    uint64_t count; /* as wedge_result.count */
+    size_t list_bytes, values_bytes;
+    int64_t *list;
+    void *values;
+} task_answer;
+wedge_status tasks_answer(lab *l, const arena *a, runner *r,
+                          task_answer *answer); /* of a run, into memory that was poisoned */
+void tasks_answer_free(task_answer *answer);
+
+/* verify_tasks.c. What is wrong with an answer is the row's remark. */
+wedge_status tasks_verify(lab *l, const arena *a, runner *r);
+wedge_status tasks_check(lab *l, const arena *a, runner *r, const task_answer *answer);
+void tasks_agree(runner *runners, int count); /* pruned or not, results are the same bytes: else neither is right */
+
+/* verify_bodies.c: op gravity, against double precision; sinks scatter and summary. */
+wedge_status bodies_check(lab *l, const arena *a, runner *r, const task_answer *answer);
+void bodies_free(lab *l);
 
 /* native.c */
 void native_launch(wedge_device *dev, const experiment *e, const wedge_plan *plan, native_data *data);

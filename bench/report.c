@@ -42,7 +42,12 @@ static const char how_to_read[] =
     "per "
     "thread, aligned stores. The paper's maps take one cell per thread, so the engine is not ranked among them. Its "
     "row "
-    "names the map and the tile that it chose instead of its threads.</dd></div>\n</dl>\n";
+    "names the map and the tile that it chose instead of its threads.</dd></div>\n"
+    "<div><dt>task</dt><dd>What a program asks the engine for. A time is that of <code>wedge_job_renew</code> and "
+    "<code>wedge_job_run</code>, by the host's clock: from points on the device, in any order, to the result there. "
+    "Rates "
+    "count all cells, those of tiles that were left out included; the share is that of what was computed.</dd></div>\n"
+    "</dl>\n";
 
 static const char *device_name(const bench_result *r) { return *r->device.name ? r->device.name : r->device.id; }
 
@@ -107,6 +112,13 @@ static void write_run(FILE *f, const bench_result *r) {
     fputs("</section>\n", f);
 }
 
+static bool has_maps(const bench_result *results, int count) {
+    for (int r = 0; r < count; ++r)
+        for (int k = 0; k < results[r].count; ++k)
+            if (!row_is_engine(&results[r].rows[k])) return true;
+    return false;
+}
+
 static void write_title(FILE *f, const bench_result *results, int count) {
     fputs(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -120,7 +132,7 @@ static void write_title(FILE *f, const bench_result *results, int count) {
     fprintf(f, "</title>\n<style>\n%s\n", chart_style);
     for (const char *const *piece = page_style; *piece; ++piece) fprintf(f, "%s\n", *piece);
     fputs("</style>\n</head>\n<body>\n", f);
-    fputs("<header><h1>Thread maps on ", f);
+    fprintf(f, "<header><h1>%s on ", has_maps(results, count) ? "Thread maps" : "All pairs");
     for (int k = 0; k < count; ++k) {
         fputs(!k ? "" : k + 1 < count ? ", " : " and ", f);
         markup_text(f, device_name(&results[k]));

@@ -183,6 +183,32 @@ static const struct {
      "writes "
      "to the same memory again and again; times of the others are those of a whole run."},
     {"sinks", "d4", "The engine's sinks: distances of 4 features", "The same of four features per point, on the cpu."},
+    {"within", "d3", "All pairs within a radius",
+     "The list of all pairs within a radius of about 50 neighbours per point, sorted; 3 features, f32, uniform in the "
+     "unit "
+     "cube. A time is from points on the device, in any order, to the list there. pruned leaves out tiles that are too "
+     "far "
+     "apart, all-pairs computes every distance; both find the same list, and rates are of all pairs."},
+    {"histogram", "d3", "Histogram of distances up to 0.1",
+     "64 bins of equal width up to 0.1, and how many distances are above; 3 features, f32, uniform in the unit cube. A "
+     "time "
+     "is from points on the device, in any order, to the counts there. pruned only counts the pairs of tiles that are "
+     "too far "
+     "apart, all-pairs computes every distance; rates are of all pairs."},
+    {"knn", "d3", "The 16 nearest neighbours, 3 features",
+     "Of each point of one set, with their distances; f32, uniform in the unit cube. A time is from points on the "
+     "device, in "
+     "any order, to the neighbours there. pruned leaves out tiles that are farther than what was found already; rates "
+     "are "
+     "of all n² cells."},
+    {"knn", "d64", "The 16 nearest neighbours, 64 features",
+     "Of each point of one set, with their distances, euclidean and cityblock; every pair is computed, and rates are "
+     "of all "
+     "n² cells."},
+    {"nbody", "", "Gravity",
+     "forces: the energy and the force of each body, softening 0.01. energy: the sum of all pairs' energies, with the "
+     "smallest "
+     "and the largest, over all n² cells of the square and over the triangle, in which each pair is one cell."},
     {"collide1d", "", "Collisions in 1D",
      "Overlaps among n spheres of random radius in the unit interval; blocks keep their points in shared memory, utm "
      "cannot."},

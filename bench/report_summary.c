@@ -83,9 +83,10 @@ static void write_case(FILE *f, const figure *fig, uint64_t n, uint32_t rho) {
     if (rho) fprintf(f, ", blocks of %" PRIu32 "<sup>%d</sup> threads", rho, fig->like->rank);
 }
 
-/* Sinks are not ranked: each has its rate, at the largest n. False: the figure has none. */
+/* Sinks and tasks are not ranked: at the largest n, each sink has its rate and each task its time. False: there is none. */
 static bool write_rates(FILE *f, const figure *fig) {
     uint64_t n = figure_largest_n(fig, 0);
+    bool tasks = row_is_task(fig->like);
     int said = 0;
     for (int k = 0; k < fig->result->count; ++k) {
         const bench_row *row = &fig->result->rows[k];
@@ -93,9 +94,10 @@ static bool write_rates(FILE *f, const figure *fig) {
         if (said++) fputs(", ", f);
         fputs("<strong>", f);
         markup_text(f, row->sink);
-        fprintf(f, "</strong> %s", numeral_scaled((double)row->cells / row->time.median).s);
+        fprintf(f, "</strong> %s",
+                tasks ? numeral_time(row->time.median).s : numeral_scaled((double)row->cells / row->time.median).s);
     }
-    if (said) fputs(" cells/s", f);
+    if (said && !tasks) fputs(" cells/s", f);
     return said > 0;
 }
 

@@ -26,11 +26,17 @@ static const struct {
     {"remark", "", "t"},
 };
 
-enum { COLUMNS = sizeof columns / sizeof *columns };
+enum { RATIO = 3, THREADS = 6, SHARE = 8, COLUMNS = sizeof columns / sizeof *columns };
 
-static void write_head(FILE *f) {
-    fputs("<thead><tr>", f);
-    for (int k = 0; k < COLUMNS; ++k) {
+/* Sinks and tasks have a rate where maps have I, k and their bound, and words where maps have threads. */
+static void write_head(FILE *f, const bench_row *like) {
+    fprintf(f, "<thead><tr><th scope=\"col\">%s</th>", row_kind(like));
+    for (int k = 1; k < COLUMNS; ++k) {
+        if (*like->sink && k >= RATIO && k < SHARE) {
+            if (k == RATIO) fputs("<th scope=\"col\" colspan=\"3\">rate</th>", f);
+            if (k == THREADS) fputs("<th scope=\"col\" colspan=\"2\">how</th>", f);
+            continue;
+        }
         fprintf(f, "<th scope=\"col\"%s>%s", columns[k].left ? " class=\"t\"" : "", columns[k].title);
         if (*columns[k].below) fprintf(f, "<small>%s</small>", columns[k].below);
         fputs("</th>", f);
@@ -162,7 +168,7 @@ void write_tables(FILE *f, const figure *fig) {
         fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of ", f);
         markup_text(f, experiment_title(fig->like));
         fprintf(f, "%s\"><table>\n", side);
-        write_head(f);
+        write_head(f, fig->like);
         for (uint64_t n = next_n(fig, rhos[k], 0); n; n = next_n(fig, rhos[k], n)) write_group(f, fig, rhos[k], n);
         fputs("</table></div>\n", f);
     }

@@ -148,6 +148,8 @@ bool row_same_group(const bench_row *a, const bench_row *b) {
 }
 
 bool row_is_engine(const bench_row *row) { return !strcmp(row->map, "engine"); }
+bool row_is_task(const bench_row *row) { return *row->sink && strcmp(row->experiment, "sinks"); }
+const char *row_kind(const bench_row *row) { return row_is_task(row) ? "task" : *row->sink ? "sink" : "map"; }
 
 const char *row_name(const bench_row *row) { return *row->sink ? row->sink : row->map; }
 

@@ -31,8 +31,8 @@ typedef struct {
 } timing;
 
 typedef struct {
-    char experiment[16]; /* "roots", "map", "edm", "sinks", "collide1d", "collide3d", "tet-map" */
-    char variant[16];    /* edm: "square", "packed", and the engine's own, "condensed-d64"; sinks: "d3"; else "" */
+    char experiment[16]; /* "roots", "map", "edm", "sinks", "within", "knn", "collide1d", "tet-map", ... */
+    char variant[16];    /* edm: "square", "packed", and the engine's own, "condensed-d64"; sinks, knn: "d3"; else "" */
     char map[16];        /* or "engine": the library's own kernels, not one of the maps and not ranked among them */
     int rank;
     uint64_t n;
@@ -58,7 +58,7 @@ typedef struct {
     uint32_t features; /* of a point; 0 where there are none */
     char dtype[4];     /* "f32", "f64", or "" */
     char how[96];      /* the engine's: map, tile and where they come from, "lambda, tile 128, default" */
-    char sink[16];     /* the engine's, in a group that compares sinks: "count", "histogram-log"; else "" */
+    char sink[16];     /* the engine's, in a group of sinks or tasks: "histogram-log", "pruned"; else "" */
     double of_store;   /* cells per second over those of `store` in the same group; 0: it has none */
     char doubt[8];     /* why it is no result: "spread", "bound" (doubts.c); "": it is one */
 } bench_row;
@@ -92,6 +92,8 @@ void result_free(bench_result *r);
 bench_row *result_add(bench_result *r); /* a zeroed row at the end; NULL: no memory */
 bool row_same_group(const bench_row *a, const bench_row *b);
 bool row_is_engine(const bench_row *row);
+bool row_is_task(const bench_row *row);     /* of the engine; not one of the sinks that are compared with store */
+const char *row_kind(const bench_row *row); /* "map", "sink" or "task" */
 const char *row_name(const bench_row *row); /* within its group: the map's, or the sink's */
 bool row_timed(const bench_row *row);       /* it ran and has a time, right or wrong */
 bool row_wins(const bench_row *row);        /* marked best, and a result */

@@ -34,7 +34,8 @@ void sinks_ask(const sink_wish *wish, wedge_parameter parameters[5], wedge_pairs
         parameters[count++] = (wedge_parameter){"radius", sinks_radius(pairs->n, (uint32_t)pairs->d), NULL, 0};
     for (int k = 0; k < 4 && wish->parameters[k].name; ++k) parameters[count++] = wish->parameters[k];
     pairs->sink = wish->sink, pairs->sink_parameters = parameters, pairs->sink_parameter_count = count;
-    pairs->prune = WEDGE_PRUNE_NEVER; /* rows are rates of all pairs */
+    pairs->prune = wish->pruned ? WEDGE_PRUNE_ALWAYS : WEDGE_PRUNE_NEVER; /* rates are of all pairs */
+    pairs->parameters = &wish->of_op, pairs->parameter_count = wish->of_op.name ? 1 : 0;
 }
 
 wedge_status sinks_run(runner *r, uint64_t begin, uint64_t end, sink_answer *answer) {
@@ -48,16 +49,14 @@ wedge_status sinks_run(runner *r, uint64_t begin, uint64_t end, sink_answer *ans
     return status;
 }
 
-/* Room for exactly the pairs that there are. */
-static wedge_status make_list(lab *l, runner *r) {
+wedge_status sinks_make_list(lab *l, runner *r) {
     sink_answer answer;
     WEDGE_TRY(sinks_run(r, 0, wedge_job_get_info(r->job)->cells, &answer));
     r->room = answer.count;
     return wedge_memory_create(l->dev, (answer.count ? answer.count : 1) * PAIR_BYTES, &r->list);
 }
 
-static void add_how(bench_row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add_how(bench_row *row, const char *format, ...) {
+void sinks_add_how(bench_row *row, const char *format, ...) {
     size_t length = strlen(row->how);
     va_list args;
     va_start(args, format);
@@ -73,13 +72,14 @@ wedge_status sinks_ready(lab *l, const arena *a, runner *r) {
     if (is(r, "store")) {
         if (gpu && cells > room) row->cells = room;
         if (gpu) row->bytes = (double)row->cells * sizeof(float); /* elsewhere it stays in the cache */
-        add_how(row, "; %.3g MB %s", (double)a->out.bytes / 1e6, gpu ? "of its result" : "at a time, in the cache");
+        sinks_add_how(row, "; %.3g MB %s", (double)a->out.bytes / 1e6,
+                      gpu ? "of its result" : "at a time, in the cache");
     }
     row->flops = 3.0 * r->engine->d * (double)row->cells;
-    if (r->sink->within) add_how(row, "; radius %.3g", sinks_radius(a->n, r->engine->d));
+    if (r->sink->within) sinks_add_how(row, "; radius %.3g", sinks_radius(a->n, r->engine->d));
     if (!is(r, "select")) return WEDGE_OK;
-    add_how(row, ", list in %s memory", l->dev->backend->compile ? "device" : "host");
-    return make_list(l, r);
+    sinks_add_how(row, ", list in %s memory", l->dev->backend->compile ? "device" : "host");
+    return sinks_make_list(l, r);
 }
 
 /* Ranges that end with rows of tiles where they can, as those of a result that is larger than memory. */

@@ -198,7 +198,7 @@ static void print_group(table *t, const bench_row *rows, int count) {
     if (r->rho || !row_is_engine(r)) fprintf(t->f, ", rho %" PRIu32, r->rho);
     table_style(t, usual);
     fprintf(t->f, most ? " (%s cells)\n" : "\n", cells);
-    t->sinks = *r->sink != 0;
+    t->kind = row_kind(r);
     choose_unit(t, rows, count);
     t->unsure = doubt_of_best(rows, count) != NULL;
     if (table_layout(t, rows, count)) table_head(t);
@@ -294,10 +294,11 @@ static void print_all_skipped(FILE *f, const bench_result *r, int skipped) {
 
 static void print_end(const table *t, const bench_result *r) {
     int counts[] = {[ROW_SKIPPED] = 0};
-    bool limited = false, engine = false, doubts = false, maps = false, sinks = false;
+    bool limited = false, engine = false, doubts = false, maps = false, sinks = false, tasks = false;
     for (int i = 0; i < r->count; ++i) {
         maps |= row_timed(&r->rows[i]) && !row_is_engine(&r->rows[i]);
-        sinks |= row_timed(&r->rows[i]) && *r->rows[i].sink;
+        sinks |= row_timed(&r->rows[i]) && *r->rows[i].sink && !row_is_task(&r->rows[i]);
+        tasks |= row_timed(&r->rows[i]) && row_is_task(&r->rows[i]);
         engine |= row_is_engine(&r->rows[i]) && !*r->rows[i].sink;
         doubts |= *r->rows[i].doubt != 0;
         ++counts[r->rows[i].status];
@@ -307,6 +308,11 @@ static void print_end(const table *t, const bench_result *r) {
         print_line(t->f,
                    "of store: cells per second over those of store, in the same rounds; share: of the ceiling, by the "
                    "arithmetic of the distances alone");
+    if (tasks)
+        print_line(
+            t->f,
+            "task: from points on the device, in any order, to the result there; cells/s: of all cells, those left "
+            "out included; share: of the ceiling, by the arithmetic of the distances that are computed");
     if (maps)
         print_line(t->f,
                    "* fastest of its group; I: time of bb / time of the map; bound: I if every tile cost the same; k: "

@@ -14,7 +14,7 @@ typedef struct {
     const bench_result *result;
     const time_unit *unit; /* of the group, and how many decimals */
     int decimals;
-    bool sinks;              /* the group's rows are sinks, not maps */
+    const char *kind;        /* of the group's rows: "map", "sink", "task" */
     bool unsure;             /* nobody of the group is called the fastest */
     int wide[TABLE_COLUMNS]; /* 0: the column is left out */
 } table;

@@ -127,8 +127,8 @@ static int width_of(const char *text) {
 
 static cell title_of(const table *t, int column) {
     cell c;
-    snprintf(c.s, sizeof c.s, "%s%s%s", column == MAP && t->sinks ? "sink" : columns[column].title,
-             column == TIME ? " " : "", column == TIME ? t->unit->name : "");
+    snprintf(c.s, sizeof c.s, "%s%s%s", column == MAP ? t->kind : columns[column].title, column == TIME ? " " : "",
+             column == TIME ? t->unit->name : "");
     return c;
 }
 

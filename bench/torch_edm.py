@@ -29,26 +29,32 @@ DIRECT = "donot_use_mm_for_euclid_dist"
 # ---- wedge ----
 
 
+def wedge_result(command, seconds):
+    """What a `wedge bench` wrote as JSON, or {}; what is missing goes to stderr."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = f"{folder}/wedge.json"
+        said = ""
+        try:
+            r = subprocess.run([*command, f"--json={file}", "--quiet"], capture_output=True, text=True,
+                               stdin=subprocess.DEVNULL, timeout=seconds)
+            said = r.stderr.strip()
+            with open(file) as f:
+                return json.load(f)
+        except (OSError, subprocess.TimeoutExpired, ValueError) as e:
+            print(f"note: {shlex.join(command)}: {said or e}", file=sys.stderr)
+            return {}
+
+
 def wedge_rows(wedge, sizes, widths, options, seconds=600):
     """What `wedge bench edm` says about these numbers of points and features: the rows of its engine.
 
     The one place that knows its JSON (bench/result.h): rows of the experiment "edm" whose `map` is "engine" and that are
     "ok", with `variant` ("square" is its lower half, "packed", "condensed", ...), `features`, `dtype`, and times in seconds
     under `time`. Returns the rows and the rest of the result; what is missing goes to stderr."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = f"{folder}/edm.json"
-        command = [wedge, "bench", "edm", "--n", ",".join(map(str, sizes)), f"--json={file}", "--quiet", *options]
-        said = ""
-        try:
-            r = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=seconds)
-            said = r.stderr.strip()
-            with open(file) as f:
-                result = json.load(f)
-        except (OSError, subprocess.TimeoutExpired, ValueError) as e:
-            print(f"note: {shlex.join(command)}: {said or e}", file=sys.stderr)
-            return [], {}
+    command = [wedge, "bench", "edm", "--n", ",".join(map(str, sizes)), *options]
+    result = wedge_result(command, seconds)
     found = []
-    for row in result.pop("rows"):
+    for row in result.pop("rows", []):
         if row["map"] != "engine" or row["n"] not in sizes or row["features"] not in widths:
             continue
         if row["status"] != "ok" or not row["time"]["samples"]:
@@ -60,7 +66,7 @@ def wedge_rows(wedge, sizes, widths, options, seconds=600):
                       "status": "ok", "how": row["how"],
                       "note": f"{100 * row['share']:.0f} % of {row['limit']}" if row["share"] else ""})
     missing = [f"n = {n}, d = {d}" for n in sizes for d in widths if not any((r["n"], r["d"]) == (n, d) for r in found)]
-    if missing:
+    if result and missing:
         print(f"note: {shlex.join(command)}: no row with {'; '.join(missing)}", file=sys.stderr)
     return found, result
 
@@ -190,7 +196,7 @@ def print_table(rows):
 def save(file, against, versions, rows, wedge):
     """With what it takes to run it again; wedge: the device, version and ceilings of its own result."""
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    command = shlex.join([f"bench/{against}_edm.py", *sys.argv[1:]])
+    command = shlex.join([f"bench/{os.path.basename(sys.argv[0])}", *sys.argv[1:]])
     with open(file, "w") as f:
         json.dump({"schema": f"wedge-{against}-1", "date": now, "command": command, "python": platform.python_version(),
                    **versions, "rows": rows, "wedge": wedge}, f, indent=1)

@@ -214,17 +214,22 @@ static void count_row_hits(void *user, uint64_t begin, uint64_t end) {
     __atomic_fetch_add(&ref->hits, all, __ATOMIC_RELAXED);
 }
 
+wedge_status lab_on_cores(lab *l, native_task work, void *user, uint64_t count, uint64_t grain) {
+    wedge_device *cpu;
+    WEDGE_CHECK(!wedge_device_open(l->dev->ctx, "cpu", &cpu), &l->dev->note, WEDGE_FAILED, "no cpu to verify with");
+    wedge_status status = cpu->backend->run(cpu, work, user, 0, count, grain);
+    wedge_device_close(cpu);
+    return status;
+}
+
 /* The plain double loop, once a group and density. */
 static wedge_status reference_hits(lab *l, const arena *a, bool dense, uint64_t *hits) {
     if (l->hits_of == a->experiment && l->hits_n == a->n && l->hits_dense == dense) {
         *hits = l->hits;
         return WEDGE_OK;
     }
-    wedge_device *cpu;
     reference ref = {.points = a->points, .three = !strcmp(a->experiment->name, "collide3d")};
-    WEDGE_CHECK(!wedge_device_open(l->dev->ctx, "cpu", &cpu), &l->dev->note, WEDGE_FAILED, "no cpu to verify with");
-    cpu->backend->run(cpu, count_row_hits, &ref, 0, a->n, 64);
-    wedge_device_close(cpu);
+    WEDGE_TRY(lab_on_cores(l, count_row_hits, &ref, a->n, 64));
     l->hits_of = a->experiment, l->hits_n = a->n, l->hits_dense = dense, l->hits = *hits = ref.hits;
     return WEDGE_OK;
 }

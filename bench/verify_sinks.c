@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bench/lab.h"
+#include "bench/truth.h"
 #include "core/random.h"
 #include "engine/job.h"
 
@@ -22,128 +23,35 @@ typedef struct {
     uint64_t first, end;
 } row_range;
 
-typedef struct {
-    uint64_t least, most;
-} between;
-
-/* What a plain loop over some rows says. */
-typedef struct {
-    uint64_t cells;
-    double radius, slack; /* slack: relative */
-    between within;
-    double sum, min, max;
-    double edge[LAB_BINS + 1];
-    between beyond[LAB_BINS + 2]; /* [e]: values of which exactly e edges are not above them */
-} truth;
-
 static bool is(const runner *r, const char *sink) { return !strcmp(r->sink->sink, sink); }
 
 static uint64_t row_start(uint64_t n, uint64_t i) { return i * (2 * n - i - 1) / 2; }
-
-static double parameter(const runner *r, const char *name, double otherwise) {
-    for (int k = 0; k < 4 && r->sink->parameters[k].name; ++k)
-        if (!strcmp(r->sink->parameters[k].name, name)) return r->sink->parameters[k].value;
-    return otherwise;
-}
-
-static truth truth_begin(const runner *r, uint64_t n) {
-    truth t = {.radius = sinks_radius(n, r->engine->d), .slack = 2 * engine_tolerance(r->engine)};
-    double low = parameter(r, "min", 0), high = parameter(r, "max", 1), bins = LAB_BINS;
-    t.min = INFINITY, t.max = -INFINITY;
-    for (int e = 0; e <= LAB_BINS; ++e)
-        t.edge[e] = parameter(r, "log", 0) ? low * pow(high / low, e / bins) : low + e * (high - low) / bins;
-    return t;
-}
-
-static int edges_up_to(const truth *t, double v) {
-    int low = 0, high = LAB_BINS + 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (t->edge[middle] <= v)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void tell_truth(truth *t, double v, bool histogram) {
-    ++t->cells;
-    t->within.least += v <= t->radius * (1 - t->slack);
-    t->within.most += v <= t->radius * (1 + t->slack);
-    t->sum += v;
-    t->min = fmin(t->min, v), t->max = fmax(t->max, v);
-    if (!histogram) return;
-    ++t->beyond[edges_up_to(t, v * (1 - t->slack))].least;
-    ++t->beyond[edges_up_to(t, v * (1 + t->slack))].most;
-}
 
 static truth truth_of(const runner *r, uint64_t n, row_range rows) {
     truth t = truth_begin(r, n);
     bool histogram = is(r, "histogram");
     for (uint64_t i = rows.first; i < rows.end; ++i)
-        for (uint64_t j = i + 1; j < n; ++j) tell_truth(&t, engine_true_distance(r, i, j), histogram);
+        for (uint64_t j = i + 1; j < n; ++j) truth_tell(&t, engine_true_distance(r, i, j), histogram);
     return t;
 }
 
 /* ---- Each sink ---- */
 
-static void check_between(bench_row *row, const char *what, uint64_t got, between want) {
-    if (row->status == ROW_OK && (got < want.least || got > want.most))
-        fail_row(row, "%s: %" PRIu64 ", should be %" PRIu64 " to %" PRIu64, what, got, want.least, want.most);
-}
-
-static void check_counts(runner *r, const truth *t, const uint64_t *counts) {
-    uint64_t all = 0, above = counts[LAB_BINS + 1];
-    between want = {0, 0};
-    for (int c = 0; c < LAB_BINS + 3; ++c) all += counts[c];
-    check_between(&r->row, "cells of the histogram", all, (between){t->cells, t->cells});
-    check_between(&r->row, "NaN of the histogram", counts[LAB_BINS + 2], (between){0, 0});
-    for (int e = LAB_BINS; e >= 0; --e) { /* values from edge e on */
-        want.least += t->beyond[e + 1].least, want.most += t->beyond[e + 1].most;
-        if (e < LAB_BINS) above += counts[e];
-        check_between(&r->row, "values from an edge of the histogram on", above, want);
-    }
-}
-
-static void check_value(runner *r, const char *what, double got, double want, double slack) {
-    if (r->row.status == ROW_OK && !(fabs(got - want) <= slack * fabs(want)))
-        fail_row(&r->row, "%s is %.9g, should be %.9g", what, got, want);
-}
-
 static void check_summary(runner *r, const truth *t, const wedge_summary *s) {
-    check_between(&r->row, "cells of the summary", s->count, (between){t->cells, t->cells});
-    check_value(r, "the sum", s->sum, t->sum, 8 * t->slack); /* leaves are added in f32 */
-    check_value(r, "the smallest value", s->min, t->min, t->slack);
-    check_value(r, "the largest value", s->max, t->max, t->slack);
+    truth_check_between(&r->row, "cells of the summary", s->count, (between){t->cells, t->cells});
+    truth_check_value(r, "the sum", s->sum, t->sum, 8 * t->slack); /* leaves are added in f32 */
+    truth_check_value(r, "the smallest value", s->min, t->min, t->slack);
+    truth_check_value(r, "the largest value", s->max, t->max, t->slack);
     if (r->row.status != ROW_OK) return;
-    check_value(r, "the smallest value's pair", engine_true_distance(r, s->min_i, s->min_j), t->min, t->slack);
-    check_value(r, "the largest value's pair", engine_true_distance(r, s->max_i, s->max_j), t->max, t->slack);
-}
-
-/* Sorted, so none twice; each within the radius. */
-static void check_list(runner *r, uint64_t n, const int64_t *pairs, uint64_t count, between *found) {
-    truth t = truth_begin(r, n);
-    *found = (between){0, 0};
-    for (uint64_t k = 0; k < count && r->row.status == ROW_OK; ++k) {
-        int64_t i = pairs[2 * k], j = pairs[2 * k + 1];
-        bool sorted = !k || i > pairs[2 * k - 2] || (i == pairs[2 * k - 2] && j > pairs[2 * k - 1]);
-        if (i < 0 || j <= i || (uint64_t)j >= n || !sorted) {
-            fail_row(&r->row, "pair %" PRIu64 " of the list is (%" PRId64 ", %" PRId64 "), out of order", k, i, j);
-            return;
-        }
-        double v = engine_true_distance(r, (uint64_t)i, (uint64_t)j);
-        found->least += v <= t.radius * (1 - t.slack);
-        found->most += v <= t.radius * (1 + t.slack);
-    }
-    check_between(&r->row, "pairs of the list within the radius", found->most, (between){count, count});
+    truth_check_value(r, "the smallest value's pair", engine_true_distance(r, s->min_i, s->min_j), t->min, t->slack);
+    truth_check_value(r, "the largest value's pair", engine_true_distance(r, s->max_i, s->max_j), t->max, t->slack);
 }
 
 static wedge_status read_list(lab *l, runner *r, uint64_t n, uint64_t count, between *found) {
     int64_t *pairs = malloc((count ? count : 1) * 2 * sizeof *pairs);
     WEDGE_CHECK(pairs, &l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
     wedge_status status = wedge_memory_read(l->dev, pairs, r->list, 0, count * 2 * sizeof *pairs);
-    if (!status) check_list(r, n, pairs, count, found);
+    if (!status) truth_check_list(r, n, pairs, count, found);
     free(pairs);
     return status;
 }
@@ -154,12 +62,12 @@ static wedge_status verify_rows(lab *l, uint64_t n, runner *r, row_range rows) {
     WEDGE_TRY(sinks_run(r, row_start(n, rows.first), row_start(n, rows.end), &answer));
     truth t = truth_of(r, n, rows);
     if (is(r, "summary")) check_summary(r, &t, &answer.summary);
-    if (is(r, "histogram")) check_counts(r, &t, answer.counts);
-    if (r->sink->within) check_between(&r->row, "pairs within the radius", answer.count, t.within);
+    if (is(r, "histogram")) truth_check_counts(r, &t, answer.counts);
+    if (r->sink->within) truth_check_between(&r->row, "pairs within the radius", answer.count, t.within);
     if (!is(r, "select") || r->row.status != ROW_OK) return WEDGE_OK;
     WEDGE_TRY(read_list(l, r, n, answer.count, &found));
-    check_between(&r->row, "pairs of the list surely within the radius", found.least,
-                  (between){t.within.least, t.within.least});
+    truth_check_between(&r->row, "pairs of the list surely within the radius", found.least,
+                        (between){t.within.least, t.within.least});
     return WEDGE_OK;
 }
 
@@ -194,8 +102,8 @@ static wedge_status verify_whole(lab *l, uint64_t n, runner *r) {
         all = answer.count;
         WEDGE_TRY(count_within(l, r, n, sinks_radius(n, r->engine->d), &counted));
     }
-    check_between(&r->row, is(r, "select") ? "pairs of the whole" : "cells of the whole", all,
-                  (between){counted, counted});
+    truth_check_between(&r->row, is(r, "select") ? "pairs of the whole" : "cells of the whole", all,
+                        (between){counted, counted});
     return is(r, "select") ? read_list(l, r, n, answer.count, &found) : WEDGE_OK;
 }
 
@@ -209,8 +117,8 @@ static wedge_status verify_values(lab *l, const arena *a, runner *r, uint64_t fr
     for (uint64_t p = begin; p < end && !status && r->row.status == ROW_OK; ++p) {
         while (row_start(a->n, i + 1) <= p) ++i;
         uint64_t j = i + 1 + (p - row_start(a->n, i));
-        check_value(r, "a distance", (double)values[p - begin], engine_true_distance(r, i, j),
-                    engine_tolerance(r->engine));
+        truth_check_value(r, "a distance", (double)values[p - begin], engine_true_distance(r, i, j),
+                          engine_tolerance(r->engine));
     }
     free(values);
     return status;

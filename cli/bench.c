@@ -23,11 +23,12 @@ static const char intro[] =
     "  wedge bench edm --n 1024:8192:x2 --block 16   distances, sizes doubling\n"
     "  wedge bench tet-map --n 512 --block 4,8       the tetrahedron\n"
     "  wedge bench sinks --n 4096                    counting, selecting, summing up\n"
+    "  wedge bench within --n 20000                  all pairs within a radius\n"
     "  wedge bench paper --json=run.json             all of the paper's section 5\n"
     "  wedge bench compare old.json new.json         what became faster or slower\n"
     "\n"
-    "usage: wedge bench roots|map|edm|sinks|collide1d|collide3d|tet-map|paper\n"
-    "                   [options]\n"
+    "usage: wedge bench roots|map|edm|sinks|within|histogram|knn|nbody|collide1d\n"
+    "                   |collide3d|tet-map|paper [options]\n"
     "       wedge bench compare OLD.json NEW.json\n"
     "\n"
     "options:\n";
@@ -44,6 +45,12 @@ static const char notes[] =
     "those within a radius (about 50 neighbours per point), add them up, sort them\n"
     "into 64 bins. Each is compared with store, in cells per second. Except for store\n"
     "a time is that of a whole run, by the host's clock.\n"
+    "\n"
+    "within, histogram, knn and nbody time what programs ask for: the pairs within a\n"
+    "radius, distances up to 0.1 in 64 bins, the 16 nearest of each point, the force\n"
+    "on each body. A time is that of wedge_job_renew and wedge_job_run together, from\n"
+    "points on the device to the result there. The row pruned leaves out tiles that\n"
+    "cannot matter, all-pairs computes every pair; both count as all cells.\n"
     "\n"
     "bench warns if the machine was busy with other work, and marks a row with ? if\n"
     "its times vary too much or its I is above its bound. It skips what does not fit\n"
@@ -72,10 +79,10 @@ enum {
 };
 
 static const cli_option options[OPTIONS] = {
-    [MAP] = {"--map", "all|A,B", "maps or sinks to run, or engine; bb and store always run"},
+    [MAP] = {"--map", "all|A,B", "maps, sinks or tasks to run; bb and store always run"},
     [N] = {"--n", "LIST", "sizes: 4096 or 1024,2048 or 1024:65536:x2"},
     [BLOCK] = {"--block", "LIST", "rho, threads per side of a block; default 16 (tet-map: 8)"},
-    [BUDGET] = {"--budget", "SECONDS", "time limit; default 60; paper: GPU 240, else 600"},
+    [BUDGET] = {"--budget", "SECONDS", "time limit; default 60; knn 180; paper: GPU 240, else 600"},
     [NOISE] = {"--noise", "PERCENT", "measure until the noise is below this; default 0.5"},
     [NO_CEILINGS] = {"--no-ceilings", NULL, "do not measure the peak rates of the device"},
     [DEVICE] = {"--device", "D", "an id of wedge devices; default: the fastest"},
@@ -223,8 +230,8 @@ static int read_positive(const char *option, const char *text, double fallback, 
 }
 
 static const char *experiment_name(const void *none, int k) {
-    static const char *const names[] = {"roots",     "map",     "edm",   "sinks",  "collide1d",
-                                        "collide3d", "tet-map", "paper", "compare"};
+    static const char *const names[] = {"roots", "map",       "edm",       "sinks",   "within", "histogram", "knn",
+                                        "nbody", "collide1d", "collide3d", "tet-map", "paper",  "compare"};
     (void)none;
     return k < (int)(sizeof names / sizeof *names) ? names[k] : NULL;
 }
@@ -235,15 +242,21 @@ static bool is_experiment(const char *what) {
     return !strcmp(what, "paper");
 }
 
+static bool has_own_size(const char *what) {
+    for (int e = 0; e < experiment_count; ++e)
+        if (!strcmp(what, experiments[e].name)) return experiments[e].gpu_n != 0;
+    return false;
+}
+
 static int read_wishes(const char *what, const char **values, wishes *w) {
-    bool paper = !strcmp(what, "paper"), three = !strcmp(what, "tet-map"), sinks = !strcmp(what, "sinks");
+    bool paper = !strcmp(what, "paper"), three = !strcmp(what, "tet-map"), own = has_own_size(what);
     sizes ns, rhos;
     int code = read_sizes("--n", values[N],
-                          paper || sinks ? NULL
-                          : three        ? "1024"
-                                         : "30720",
+                          paper || own ? NULL
+                          : three      ? "1024"
+                                       : "30720",
                           1, three ? MOST_N3 : 4000000000, &ns);
-    if (!code && sinks && !ns.count) ns = (sizes){{DEVICE_SIZE}, 1};
+    if (!code && own && !ns.count) ns = (sizes){{DEVICE_SIZE}, 1};
     if (!code)
         code = read_sizes("--block", values[BLOCK], paper ? NULL : three ? "8" : "16", 1, three ? 10 : 32, &rhos);
     if (!code) code = read_maps(values[MAP], what, w);
@@ -335,14 +348,17 @@ static bool any_to_stdout(const cli_output *outputs) {
 
 /* Seconds that show something worth seeing: a GPU is through the paper in four minutes, a CPU needs more for less. */
 static double default_budget(const char *what, const wedge_device *dev) {
+    if (!strcmp(what, "knn")) return 180;
     if (strcmp(what, "paper")) return 60;
     return dev->info.is_gpu ? 240 : 600;
 }
 
-/* The size of sinks depends on the device: what takes a GPU a second takes a cpu some minutes. */
+/* The size of sinks and tasks depends on the device: what takes a GPU a second takes a cpu some minutes. */
 static void choose_sizes(wishes *w, const wedge_device *dev) {
-    for (int k = 0; k < w->count; ++k)
-        if (w->groups[k].n == DEVICE_SIZE) w->groups[k].n = dev->info.is_gpu ? 1000000 : 4096;
+    for (int k = 0; k < w->count; ++k) {
+        group_wish *g = &w->groups[k];
+        if (g->n == DEVICE_SIZE) g->n = dev->info.is_gpu ? g->experiment->gpu_n : g->experiment->cpu_n;
+    }
 }
 
 static int bench(cli *c, const char **values, const char *what, int argc, char **argv) {
@@ -386,7 +402,8 @@ int cmd_bench(cli *c, int argc, char **argv) {
     if (!count)
         return cli_error(
             EXIT_USAGE,
-            "bench: missing experiment: roots, map, edm, sinks, collide1d, collide3d, tet-map, paper or compare");
+            "bench: missing experiment: roots, map, edm, sinks, within, histogram, knn, nbody, collide1d, collide3d, "
+            "tet-map, paper or compare");
     if (!strcmp(words[0], "compare")) return bench_compare(words + 1, count - 1);
     if (!is_experiment(words[0])) return cli_unknown("bench: no experiment", words[0], experiment_name, NULL);
     if (count > 1) return cli_error(EXIT_USAGE, "bench: one experiment at a time, not '%s' too", words[1]);

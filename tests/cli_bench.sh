@@ -172,6 +172,39 @@ sys.exit([r['sink'] for r in json.load(open(sys.argv[1]))['rows']] != ['store', 
 refuses "an_unknown_sink" 2 "did you mean 'histogram'" bench sinks --map histgram
 refuses "sinks_have_no_maps" 2 "count" bench sinks --map lambda
 refuses "the_paper_has_no_sinks" 2 "engine" bench paper --map count
+for e in within histogram knn nbody; do
+    # shellcheck disable=SC2086 # options
+    "$wedge" bench $e --n 600 $quick --json="$dir/$e.json" --html="$dir/$e.html" > "$dir/$e.table"
+    holds "the_table_of_${e}_names_tasks" "$dir/$e.table" '^  task .* cells/s'
+done
+check "every_task_is_verified_and_says_how" python3 - "$dir" << 'P'
+import json, sys
+want = {("within", "d3"): ["pruned", "all-pairs"], ("histogram", "d3"): ["pruned", "all-pairs"],
+        ("knn", "d3"): ["pruned", "all-pairs"], ("knn", "d64"): ["euclidean", "cityblock"],
+        ("nbody", ""): ["forces", "energy-square", "energy-triangle"]}
+rows = [r for e in ("within", "histogram", "knn", "nbody") for r in json.load(open(f"{sys.argv[1]}/{e}.json"))["rows"]]
+assert [(r["experiment"], r["variant"], r["sink"]) for r in rows] == [(*k, s) for k in want for s in want[k]], rows
+for r in rows:
+    square = r["experiment"] == "knn" or r["sink"] in ("forces", "energy-square")
+    assert r["status"] == "ok" and r["verified"] and r["time"]["median"] > 0 and r["map"] == "engine" and not r["rho"], r
+    assert ("of the cells computed" in r["how"]) == (r["sink"] == "pruned") and "tile" in r["how"], r
+    assert ("radius 0.271" in r["how"]) == (r["experiment"] == "within") and r["of_store"] == 0, r
+    assert r["cells"] == (600 * 600 if square else 600 * 599 // 2), r
+P
+check "no_line_of_the_tasks_is_wider_than_80_columns" python3 -c "
+import sys
+sys.exit(any(len(line.rstrip('\n')) > 80 for f in sys.argv[1:] for line in open(f, encoding='utf-8')))" "$dir"/*.table
+holds "the_page_of_tasks_has_times" "$dir/within.html" '<strong>pruned</strong> [0-9.]+ [^ ]+, <strong>all-pairs</strong> [0-9.]+ [^ ]+ <'
+holds "a_page_without_maps_is_not_called_by_them" "$dir/within.html" '<h1>All pairs on '
+holds "the_head_of_tasks_is_their_own" "$dir/within.html" '<th scope="col">task</th>.*<th scope="col" colspan="3">rate</th>'
+check "tasks_compare_with_themselves" "$wedge" bench compare "$dir/knn.json" "$dir/knn.json"
+# shellcheck disable=SC2086 # options
+"$wedge" bench knn --n 50 --map cityblock $quick --json="$dir/one.json" --quiet
+check "one_task_runs_alone" python3 -c "
+import json, sys
+sys.exit([(r['variant'], r['sink']) for r in json.load(open(sys.argv[1]))['rows']] != [('d64', 'cityblock')])" "$dir/one.json"
+refuses "an_unknown_task" 2 "did you mean 'pruned'" bench within --map prune
+refuses "an_unknown_experiment_of_tasks" 2 "did you mean 'histogram'" bench histgram
 old=$(dirname "$0")/../results/paper-cpu.json
 check "results_of_before_are_read" "$wedge" bench compare "$old" "$old"
 "$wedge" bench map --n 20 --block 4 --map lambda --device cpu --budget 0.001 --json="$dir/short.json" > /dev/null 2>&1
