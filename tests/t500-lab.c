@@ -291,7 +291,7 @@ static void a_wrong_engine_is_caught(void **state) {
 }
 
 /* A share has the right order of magnitude; how near it is to 1 is the machine's business, not a test's. */
-static bool is_share(double share) { return share > 1e-6 && share < 1e3; }
+static bool is_share(double share) { return share > 1e-12 && share < 1e3; }
 
 static void engine_rows_have_shares(wedge_device *dev) {
     static const char *const maps[] = {"engine", NULL};
