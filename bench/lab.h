@@ -41,8 +41,8 @@ typedef struct {
     bool native; /* on the cpu alone */
 } engine_wish;
 
-/* One row of a group of sinks or of tasks. A list of these ends with a NULL name; of sinks `store`, the measure of all, comes
- * first. */
+/* One row of a group of sinks or of tasks. A list of these ends with a NULL name; of sinks `store` comes first: they are
+ * compared with it. */
 typedef struct {
     const char *name; /* of the row: "histogram-log", "pruned" */
     const char *sink;

@@ -41,7 +41,7 @@ static void result_bytes(const runner *r, uint64_t n, size_t *list, size_t *valu
     if (is(r, "summary")) *values = sizeof(wedge_summary);
 }
 
-/* Of distances, those of which each pair is computed once; what a nearest one that is pruned computes is not known so well. */
+/* Of distances, each pair once, or as many as were computed; how often `nearest` computes a pair is not known if pruned. */
 static double flops_of(const runner *r, uint64_t n, double computed) {
     double pairs = (double)n * (double)(n - 1) / 2, each = 3.0 * r->engine->d;
     if (!strcmp(r->engine->op, "gravity") || (is(r, "nearest") && r->sink->pruned)) return 0;
