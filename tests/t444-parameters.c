@@ -56,7 +56,9 @@ static void parameters_are_known_by_their_names(void **state) {
     BAD("did you mean 'radius'", "count", P("raduis", 1));
     BAD("'bins'", "count", P("radius", 1), P("bins", 1));
     BAD("none", "store", P("x", 1));
-    BAD("none", "summary", P("x", 1));
+    BAD("it has extremes", "summary", P("x", 1));
+    BAD("0 or 1", "summary", P("extremes", 2));
+    GOOD("summary", P("extremes", 0));
     BAD("'values'", "histogram", P("max", 1), P("values", 1));
 }
 

@@ -192,6 +192,23 @@ static void counts_and_bins_are_right(void **state) {
     on_every_device(counts_and_bins_are_right_on);
 }
 
+/* Sums alone: the same bytes, and no extremes. */
+static void sums_alone_are_the_same_on(wedge_device *dev) {
+    const wedge_parameter none = {.name = "extremes", .value = 0};
+    problem p = random_points("axilrod_teller", WEDGE_F32, 101, 3, 5);
+    wedge_summary with = summary_of(dev, &p), without;
+    wedge_job *job = job_of(dev, &p, "summary", &none, 1, NULL);
+    wedge_result r = {.size = sizeof r, .values = &without};
+    assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
+    assert_true(with.sum == without.sum && with.count == without.count && isnan(without.min) && isnan(without.max));
+    wedge_job_destroy(job);
+}
+
+static void sums_alone_are_the_same(void **state) {
+    (void)state;
+    on_every_device(sums_alone_are_the_same_on);
+}
+
 /* ---- Ranges ---- */
 
 static bool go_on(void *user, double done) { return ++*(int *)user && done >= 0 && done <= 1; }
@@ -287,7 +304,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_op_is_right),         cmocka_unit_test(known_energies_are_right),
         cmocka_unit_test(counts_and_bins_are_right), cmocka_unit_test(any_split_gives_the_same_bytes),
-        cmocka_unit_test(coincident_atoms_give_nan), cmocka_unit_test(odd_jobs_are_refused),
+        cmocka_unit_test(sums_alone_are_the_same),   cmocka_unit_test(coincident_atoms_give_nan),
+        cmocka_unit_test(odd_jobs_are_refused),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -402,7 +402,8 @@ WEDGE_API wedge_status wedge_memory_read(wedge_device *dev, void *to, const void
 /* Called now and then with the share done (0..1); return false to stop. */
 typedef bool (*wedge_progress)(void *user, double done);
 
-/* The result of the sink `summary`. Without a single value min and max are NaN. */
+/* The result of the sink `summary`. Without a single value, or with the parameter extremes = 0 (sums then cost less), min and
+ * max are NaN. */
 typedef struct {
     uint64_t count; /* values, NaN not counted */
     uint64_t nan;   /* values that are NaN */

@@ -335,7 +335,8 @@ static native_range leaf_range(const wedge_job *job) {
                           .sink = {.limits = job->limits.host,
                                    .bins = job->sink.bins,
                                    .counters = job->sink.bins + 3,
-                                   .guess = job->sink.native}};
+                                   .guess = job->sink.native,
+                                   .extremes = job->sink.extremes}};
 }
 
 /* With a slot for each thread. */

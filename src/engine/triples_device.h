@@ -91,6 +91,22 @@ WEDGE_FN void exact_row(sink_state *sink, leaf_place at, const side *ij, near_si
     sink_leaf_exact(sink, at, v, slots, A);
 }
 
+/* A leaf all of whose triplets are inside; 0 where the sink wants it again. */
+WEDGE_FN int whole_row(sink_state *sink, leaf_place at, const side *ij, near_sides near, wedge_u32 r, op_args q,
+                       WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    sink_leaf leaf = LEAF_BEGIN(sink, at.i, at.j, A);
+#pragma unroll 1
+    for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
+        number v[GROUP];
+#pragma unroll
+        for (wedge_u32 g = 0; g < GROUP; ++g) v[g] = near_value(ij, near, r, c + g, q);
+        if (!sink_take(sink, &leaf, v, c))
+#pragma unroll
+            for (wedge_u32 g = 0; g < GROUP; ++g) sink_take_exact(sink, v[g]);
+    }
+    return sink_leaf_end(sink, &leaf, at, slots, A);
+}
+
 /* The rows of a thread, all of whose triplets are inside. i: its first point i. */
 WEDGE_FN void whole_rows(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u32 k, WEDGE_GLOBAL const quad *points,
                          near_sides near, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
@@ -148,7 +164,8 @@ WEDGE_FN void part_rows(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u32 k,
         if (at.inside) {
             const side own = side_of(points, i, j, q, A);
             at.i = triples_row(i, j);
-            exact_row(sink, at, &own, near, r, q, slots, A);
+            if (at.inside != 0xffffffffu || !whole_row(sink, at, &own, near, r, q, slots, A))
+                exact_row(sink, at, &own, near, r, q, slots, A);
         }
     }
 }

@@ -32,6 +32,7 @@ typedef struct {
     bin_guess guess;     /* and how they are found, on devices */
     bin_guess native;    /* and on the cpu */
     uint32_t nearest;    /* nearest: how many of each row; 0: another sink */
+    bool extremes;       /* summary: the smallest and the largest are wanted */
     bool scatter;        /* scatter, */
     double radius;       /* and up to which first value a cell counts */
     char *definitions;   /* for devices: what the text needs to know */
@@ -48,6 +49,7 @@ typedef struct {
     const void *limits; /* as numbers */
     uint32_t bins, counters;
     bin_guess guess; /* histogram */
+    bool extremes;   /* summary */
     uint32_t *marks; /* select: [row - marks_row][column / 32 - marks_word], words in a row */
     uint64_t marks_row, marks_word, marks_words;
 } native_sink;

@@ -43,8 +43,15 @@ static void add(const sink *k, void *state, const void *slot, bool native) {
     merge(k, state, slot);
 }
 
+static const wedge_parameter_info parameters[] = {{"extremes", 1, "0 or 1"}};
+
 static wedge_status open_summary(sink *k, note *n) {
-    (void)n;
+    double extremes = k->set.value[0];
+    WEDGE_CHECK(extremes == 0 || extremes == 1, n, WEDGE_BAD_ARGUMENT, "summary: extremes = %g: must be 0 or 1",
+                extremes);
+    k->extremes = extremes > 0;
+    k->definitions = text_format("#define SINK_EXTREMES %d\n", k->extremes);
+    WEDGE_CHECK(k->definitions, n, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
     k->slot_bytes = k->native_bytes = k->state_bytes = sizeof(sink_slot);
     k->result_bytes = sizeof(wedge_summary);
     return WEDGE_OK;
@@ -76,11 +83,13 @@ static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *v
 }
 
 extern const sink_row sink_summary_the_row;
-const sink_row sink_summary_the_row = {
-    .info = {.name = "summary", .summary = "sum, smallest and largest value, with their cells"},
-    SINK_PARTS(summary),
-    .whole_leaves = true,
-    .open = open_summary,
-    .add = add,
-    .merge = merge,
-    .settle = settle};
+const sink_row sink_summary_the_row = {.info = {.name = "summary",
+                                                .summary = "sum, smallest and largest value, with their cells",
+                                                .parameter_count = 1,
+                                                .parameters = parameters},
+                                       SINK_PARTS(summary),
+                                       .whole_leaves = true,
+                                       .open = open_summary,
+                                       .add = add,
+                                       .merge = merge,
+                                       .settle = settle};

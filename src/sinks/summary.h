@@ -73,7 +73,7 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
     for (int c = 0; c < 32; ++c) held[c] = at.inside >> c & 1u ? v[c] : 0;
     const quad t = four_of_leaf(held);
     add_leaf(k->slot, (t[0] + t[2]) + (t[1] + t[3]), v, at.inside);
-    keep_extremes(k->slot, v, at);
+    if (k->extremes) keep_extremes(k->slot, v, at);
 }
 
 /* ---- Whole leaves, four at a time ---- */
@@ -136,14 +136,15 @@ WEDGE_FN bool reaches_extremes(const sink_slot *s, const number *v, uint64_t cou
 #define SINK_TAKES_LEAVES 1
 WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_leaf at, uint64_t leaves) {
     sink_slot *s = k->slot;
-    bool look = reaches_extremes(s, v, 32 * leaves);
+    bool look = k->extremes && reaches_extremes(s, v, 32 * leaves);
     sink_window w = {0, 0};
     for (uint64_t first = 0; first < leaves; first += 4) {
         const uint64_t some = leaves - first < 4 ? leaves - first : 4;
         const quad sums = sums_of_leaves(v + 32 * first, some);
         if (!first) w = window_for(sums[0]);
         if (window_add(&w, &sums)) continue;
-        for (uint64_t l = 0; l < some; ++l) look |= !add_leaf(s, sums[l], v + 32 * (first + l), UINT32_MAX);
+        for (uint64_t l = 0; l < some; ++l)
+            look |= !add_leaf(s, sums[l], v + 32 * (first + l), UINT32_MAX) && k->extremes;
     }
     window_close(&w, s);
     for (uint64_t l = 0; l < leaves && look; ++l, at.column += 32) keep_extremes(s, v + 32 * l, at);
@@ -159,6 +160,14 @@ WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_l
 #endif
 #define SINK_SEES QUICK
 #define SINK_ROOM (2u * THREADS)
+#ifndef SINK_EXTREMES
+#define SINK_EXTREMES 1
+#endif
+#if SINK_EXTREMES || defined(OP_QUICK_FROM)
+#define SINK_LEAST 1 /* to know whether all values were exact, too */
+#else
+#define SINK_LEAST 0
+#endif
 
 typedef struct {
     number value; /* NaN: none yet */
@@ -171,8 +180,9 @@ typedef struct {
     sink_best least, most;
 #if !PAIRS_F64
     /* Leaves of about the same size as the first one are added up as integers, 2^-scale each, in one register, and go into
-     * the digits together: exact as well, and a fraction of the work. */
-    wedge_i64 window;
+     * the digits together: exact as well, and a fraction of the work. Those of either sign, from 2^-36 to 2^36 times its
+     * size, in two: of 2^24 as much, and of 2^-24. */
+    wedge_i64 window, upper, lower;
     wedge_u32 in_window;
     float scale, window_from, window_to; /* leaves in [from, to) */
 #endif
@@ -190,7 +200,7 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
     s.least.value = s.most.value = wedge_infinity() - wedge_infinity();
     s.least.i = s.least.j = s.most.i = s.most.j = 0;
 #if !PAIRS_F64
-    s.window = 0;
+    s.window = s.upper = s.lower = 0;
     s.in_window = 0;
     s.scale = s.window_from = s.window_to = 0;
 #endif
@@ -209,8 +219,12 @@ WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c
 #pragma unroll
     for (wedge_u32 k = 0; k < GROUP; ++k) {
         l->sum[k % 4u] += v[k];
+#if SINK_LEAST
         l->least = fmin(v[k], l->least); /* a NaN is left out, */
+#endif
+#if SINK_EXTREMES
         l->most = fmax(v[k], l->most);   /* and shows in the sum */
+#endif
     }
     return 1;
 }
@@ -231,17 +245,30 @@ WEDGE_FN void sink_add(sink_state *s, number x) {
 }
 
 #if !PAIRS_F64
-/* The window's integers into the digits, by halves of 32 bits. scale = 2^k, k from its exponent. */
-WEDGE_FN void sink_empty_window(sink_state *s) {
-    const int negative = s->window < 0;
-    const wedge_u64 size = (wedge_u64)(negative ? -s->window : s->window);
-    const wedge_u32 shift = 1088u + 127u - (wedge_float_bits(s->scale) >> 23);
+/* An integer into the digits, by halves of 32 bits. */
+WEDGE_FN void sink_put_integer(sink_state *s, wedge_i64 x, wedge_u32 shift) {
+    const wedge_u64 size = (wedge_u64)(x < 0 ? -x : x);
     if (size) {
-        digits_put(s->digit, DIGITS_FIRST, size & 0xffffffffu, shift, negative);
-        digits_put(s->digit, DIGITS_FIRST, size >> 32, shift + 32u, negative);
+        digits_put(s->digit, DIGITS_FIRST, size & 0xffffffffu, shift, x < 0);
+        digits_put(s->digit, DIGITS_FIRST, size >> 32, shift + 32u, x < 0);
     }
-    s->window = 0;
+}
+
+/* The window's integers into the digits. scale = 2^k, k from its exponent. */
+WEDGE_FN void sink_empty_window(sink_state *s) {
+    const wedge_u32 shift = 1088u + 127u - (wedge_float_bits(s->scale) >> 23);
+    sink_put_integer(s, s->window, shift);
+    sink_put_integer(s, s->upper, shift + 24u);
+    sink_put_integer(s, s->lower, shift - 24u);
+    s->window = s->upper = s->lower = 0;
     s->in_window = 0;
+}
+
+/* A leaf of either sign, in two parts: whole multiples of 2^24, and what is left of it, whose last bit is 2^-24 or more. */
+WEDGE_FN void sink_add_parts(sink_state *s, float sum) {
+    const float scaled = sum * (s->scale * 0x1p-24f), whole = trunc(scaled);
+    s->upper += (wedge_i64)whole;
+    s->lower += (wedge_i64)((scaled - whole) * 0x1p48f);
 }
 
 /* A window for leaves from 2^-12 to 2^12 times this one: their last bits are 2^-35 of it or more, so its integers have up to
@@ -265,10 +292,18 @@ WEDGE_FN int sink_add_leaf(sink_state *s, number sum) {
         return 1;
     }
 #endif
+#if !PAIRS_F64
+    const float size = fabs(sum);
+    if (size >= s->window_from * 0x1p-24f && size < s->window_to * 0x1p24f) {
+        sink_add_parts(s, sum);
+        if (++s->in_window >> 14) sink_empty_window(s);
+        return 1;
+    }
+#endif
     if (!(sum - sum == 0)) return 0;
     sink_add(s, sum);
 #if !PAIRS_F64
-    if (sum > 0) sink_set_window(s, sum);
+    if (size > 0) sink_set_window(s, size);
 #endif
     return 1;
 }
@@ -276,7 +311,12 @@ WEDGE_FN int sink_add_leaf(sink_state *s, number sum) {
 /* Done where all values were exact, their sum is finite, and none is a new extreme. */
 WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     const number sum = (l->sum[0] + l->sum[1]) + (l->sum[2] + l->sum[3]);
-    if (!(l->least > s->least.value && l->most < s->most.value && l->least >= CELLS_EXACT_FROM)) return 0;
+#if SINK_EXTREMES
+    if (!(l->least > s->least.value && l->most < s->most.value)) return 0;
+#endif
+#if SINK_LEAST
+    if (!(l->least >= CELLS_EXACT_FROM)) return 0;
+#endif
     return sink_add_leaf(s, sum);
 }
 
@@ -314,7 +354,7 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
         for (wedge_u32 k = 0; k < 4u; ++k) {
             if (!(at.inside >> (c + k) & 1u)) continue;
             sum[k] += values[c + k];
-            sink_keep_extremes(s, at.i, at.j + c + k, values[c + k]);
+            if (SINK_EXTREMES) sink_keep_extremes(s, at.i, at.j + c + k, values[c + k]);
         }
     if (!sink_add_leaf(s, (sum[0] + sum[1]) + (sum[2] + sum[3]))) sink_add_one_by_one(s, at, values);
 }
@@ -372,7 +412,9 @@ WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL
     sink_close_sum((wedge_i64)s->nan, room, (WEDGE_GLOBAL wedge_i64 *)&slot->nan);
     sink_close_sum((wedge_i64)s->above, room, (WEDGE_GLOBAL wedge_i64 *)&slot->above);
     sink_close_sum((wedge_i64)s->below, room, (WEDGE_GLOBAL wedge_i64 *)&slot->below);
+#if SINK_EXTREMES
     sink_close_best(s->least, (number)1, room, &slot->least, A);
     sink_close_best(s->most, (number)-1, room, &slot->most, A);
+#endif
 }
 #endif
