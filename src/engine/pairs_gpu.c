@@ -291,10 +291,12 @@ static wedge_status launch_mirrored(gpu_range *g, uint64_t first, uint64_t last,
 /* The layers of tiles that a range of triplets lies in. */
 static wedge_status launch_triples(gpu_range *g, pace *p) {
     const wedge_job *job = g->job;
-    uint64_t tile = job->shape.tile, first = wedge_tet_strict_unrank64(g->args.begin).i / tile;
-    uint64_t last = wedge_tet_strict_unrank64(g->args.end - 1).i / tile;
-    g->first_tile = wedge_tet64(first);
-    g->tiles = wedge_tet64(last + 1) - g->first_tile;
+    uint64_t tile = job->shape.tile, first = wedge_tet_strict_unrank64(g->args.begin).i;
+    uint64_t last = wedge_tet_strict_unrank64(g->args.end - 1).i;
+    g->args.whole_begin = (uint32_t)(first + (g->args.begin > wedge_tet_strict_rank64(first, 1, 0)));
+    g->args.whole_end = (uint32_t)(last + (g->args.end == wedge_tet_strict_rank64(last + 1, 1, 0)));
+    g->first_tile = wedge_tet64(first / tile);
+    g->tiles = wedge_tet64(last / tile + 1) - g->first_tile;
     pace_items tiles = {g->tiles, (double)(tile * tile * tile), job->dev->info.units};
     return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);
 }

@@ -45,11 +45,10 @@ WEDGE_FN wedge_u32 triples_inside(wedge_u32 i, wedge_u32 j, wedge_u32 k, pairs_a
 
 WEDGE_FN wedge_u32 triples_row(wedge_u32 i, wedge_u32 j) { return wedge_tri32(i - 2u) + j - 1u; }
 
-/* Is every triplet of the tile's points to be computed? Positions grow with i, then j, then k. */
-WEDGE_FN int triples_whole(wedge_triple64 t, pairs_args A) {
-    const wedge_u64 i = t.i * PAIRS_TILE, j = t.j * PAIRS_TILE, k = t.k * PAIRS_TILE, last = PAIRS_TILE - 1u;
-    return t.i > t.j && t.j > t.k && i + last < A.points && wedge_tet_strict_rank64(i, j, k) >= A.begin &&
-           wedge_tet_strict_rank64(i + last, j + last, k + last) < A.end;
+/* Is every triplet of the tile's points to be computed? Those of points i from whole_begin to whole_end are. */
+WEDGE_FN int triples_whole(wedge_triple t, pairs_args A) {
+    const wedge_u32 i = t.i * PAIRS_TILE;
+    return t.i > t.j && t.j > t.k && i >= A.whole_begin && i + PAIRS_TILE <= A.whole_end;
 }
 
 #if PAIRS_PLAIN
@@ -189,19 +188,20 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     const wedge_u32 tiles = tiles_of_block(g);
     sink_state sink = sink_open(room, limits, slots);
     for (wedge_u32 n = 0; n < tiles; ++n) {
-        const wedge_triple64 t = wedge_tet_unrank64(tile_number(g, n));
-        const wedge_u32 j = (wedge_u32)t.j * PAIRS_TILE + wedge_local_id(0), k = (wedge_u32)t.k * PAIRS_TILE;
+        const wedge_triple t =
+            wedge_tet_unrank32((wedge_u32)tile_number(g, n)); /* of MOST_TRIPLED points, below 2^32 */
+        const wedge_u32 j = t.j * PAIRS_TILE + wedge_local_id(0), k = t.k * PAIRS_TILE;
 #if PAIRS_PLAIN
         for (wedge_u32 y = wedge_local_id(1); y < PAIRS_TILE; y += PAIRS_WARPS)
-            plain_row(&sink, (wedge_u32)t.i * PAIRS_TILE + y, j, k, rows, q, slots, A);
+            plain_row(&sink, t.i * PAIRS_TILE + y, j, k, rows, q, slots, A);
 #else
         const int whole = triples_whole(t, A);
         for (wedge_u32 sub = 0; sub < PAIRS_TILE; sub += SUB) {
-            const wedge_u32 i = (wedge_u32)t.i * PAIRS_TILE + sub;
+            const wedge_u32 i = t.i * PAIRS_TILE + sub;
             wedge_barrier(); /* the sides before have been read */
             if (sub == 0u)
                 for (wedge_u32 x = THREAD; x < PAIRS_TILE * LANES; x += THREADS)
-                    jk[x] = side_of(rows, (wedge_u32)t.j * PAIRS_TILE + x % LANES, k + x / LANES, q, A);
+                    jk[x] = side_of(rows, t.j * PAIRS_TILE + x % LANES, k + x / LANES, q, A);
             for (wedge_u32 x = THREAD; x < SUB * LEAF; x += THREADS)
                 ik[x] = side_of(rows, i + x / LEAF, k + x % LEAF, q, A);
             wedge_barrier();
