@@ -1,0 +1,154 @@
+/* work.c: the part that all commands over pairs have in common once they know what they are asked: device, points, job,
+ * progress, and what is said of them.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "io/hash.h"
+#include "request.h"
+
+int cli_work_failed(const cli_work *w, wedge_status status, const char *message) {
+    return cli_failed(w->r->command, status, message);
+}
+
+int cli_work_device_failed(const cli_work *w, wedge_status status) {
+    return cli_work_failed(w, status, wedge_device_message(w->dev));
+}
+
+/* ---- The job ---- */
+
+/* What was asked for in vain. */
+static void warn_unused(const cli_work *w) {
+    const wedge_pairs *p = &w->r->pairs;
+    bool cpu = !wedge_device_get_info(w->dev)->max_block;
+    if (w->c->quiet) return;
+    if (p->tile && cpu)
+        fprintf(stderr, "wedge: warning: --block has no effect: the cpu device chooses its own tiles\n");
+    if (p->map && strcmp(p->map, w->info->map))
+        fprintf(stderr, "wedge: warning: --map has no effect: %s\n",
+                cpu ? "the cpu device needs no map" : "there is no triangle to map");
+}
+
+int cli_work_job(cli_work *w, const wedge_pairs *asked) {
+    wedge_pairs pairs = *asked;
+    uint64_t cells;
+    const cli_set *a = &w->sets[0], *b = &w->sets[1];
+    pairs.n = a->n, pairs.d = w->d, pairs.m = b->n;
+    pairs.dtype = a->points.is_f64 ? WEDGE_F64 : WEDGE_F32;
+    pairs.points = a->points.data, pairs.others = b->points.data;
+    wedge_status status = wedge_layout_cells(w->c->ctx, pairs.layout, pairs.n, pairs.m, pairs.dtype, &cells);
+    if (status) return cli_error(EXIT_DATA, "%s: %s: %s", w->r->command, a->file, wedge_context_message(w->c->ctx));
+    if (!wedge_device_get_info(w->dev)->max_block) pairs.tile = 0;
+    wedge_job_destroy(w->job);
+    w->job = NULL;
+    status = wedge_job_create(w->dev, &pairs, &w->job);
+    if (status) return cli_work_device_failed(w, status);
+    w->info = wedge_job_get_info(w->job);
+    w->cell = w->size * w->info->values;
+    warn_unused(w);
+    return w->r->input.nan_propagate ? EXIT_OK : cli_sets_check_reach(w->r, w->sets, w->info);
+}
+
+void cli_work_drop_points(cli_work *w) {
+    for (int k = 0; k < w->r->sets; ++k) points_free(&w->sets[k].points);
+}
+
+bool cli_work_show(void *work, double done) {
+    cli_work *w = work;
+    cli_progress_show(&w->progress, done);
+    return !cli_stop_asked();
+}
+
+int cli_work_run(cli *c, const cli_request *r, int (*run)(cli_work *w, void *own), void *own) {
+    cli_work w = {.c = c, .r = r, .start = clock_now()};
+    cli_catch_stops();
+    int code = cli_open_device(c, r->device, &w.dev);
+    if (!code) code = cli_sets_read(c, r, w.dev, w.sets, &w.buffers);
+    w.d = w.sets[0].points.d;
+    w.size = points_value_size(&w.sets[0].points);
+    if (!code) code = run(&w, own);
+    wedge_job_destroy(w.job);
+    cli_sets_free(w.sets);
+    cli_close_device(c, w.dev);
+    return code;
+}
+
+/* ---- What is said ---- */
+
+const char *cli_work_dtype(const cli_work *w) { return w->size == 8 ? "f64" : "f32"; }
+
+/* ", p = 1.5" of each parameter; as JSON "p": 1.5, and infinity, for which JSON has no number, as a string. */
+static void print_parameters(const cli_work *w, FILE *f, bool json) {
+    const wedge_op_info *op = wedge_op_find(w->info->op);
+    for (int k = 0; k < op->parameter_count; ++k) {
+        const char *quote = json && isinf(w->info->parameters[k]) ? "\"" : "";
+        fprintf(f, json ? "%s\"%s\": %s%.17g%s" : "%s%s = %s%.10g%s", json && !k ? "" : ", ", op->parameters[k].name,
+                quote, w->info->parameters[k], quote);
+    }
+}
+
+void cli_work_say_how(const cli_work *w, FILE *f) {
+    const wedge_device_info *d = wedge_device_get_info(w->dev);
+    fprintf(f, "device  %s (%s)%s%s\n", d->id, d->name, *w->info->isa ? ", instruction set " : "", w->info->isa);
+    fprintf(f, "runs    %s", w->info->op);
+    print_parameters(w, f, false);
+    fprintf(f, ", %s, map %s, tiles of %u cells per side (%s)\n", cli_work_dtype(w), w->info->map, w->info->tile,
+            w->info->tuning);
+}
+
+void cli_work_say_inputs(const cli_work *w) {
+    if (w->c->quiet) return;
+    for (int k = 0; k < w->r->sets; ++k) {
+        fprintf(stderr, "%s: ", strcmp(w->r->in[k], "-") ? w->r->in[k] : "standard input");
+        cli_input_say(stderr, &w->sets[k].about);
+    }
+}
+
+void cli_work_json(const cli_work *w, const char *outcome) {
+    FILE *f = w->r->json;
+    if (!f) return;
+    const wedge_device_info *d = wedge_device_get_info(w->dev);
+    fprintf(f, "{\"wedge\": \"%s\", \"command\": \"%s\", \"input\": ", wedge_version(), w->r->command);
+    cli_json_string(f, w->r->in[0]);
+    if (w->r->sets > 1) fprintf(f, ", \"others\": "), cli_json_string(f, w->r->in[1]);
+    fprintf(f, ", \"output\": ");
+    cli_json_string(f, w->r->out ? w->r->out : "");
+    fprintf(f, ", \"outcome\": \"%s\",\n \"device\": ", outcome);
+    cli_json_string(f, d->id);
+    fprintf(f, ", \"name\": ");
+    cli_json_string(f, d->name);
+    fprintf(f, ", \"isa\": \"%s\", \"map\": \"%s\", \"tile\": %u, \"tuning\": \"%s\",\n ", w->info->isa, w->info->map,
+            w->info->tile, w->info->tuning);
+    cli_input_json(f, &w->sets[0].about);
+    if (w->r->sets > 1) fprintf(f, ",\n \"m\": %" PRIu64, w->sets[1].n);
+    fprintf(f, ",\n \"n\": %" PRIu64 ", \"d\": %" PRIu64 ", \"metric\": \"%s\", \"parameters\": {", w->sets[0].n, w->d,
+            w->info->op);
+    print_parameters(w, f, true);
+    fprintf(f, "}, ");
+}
+
+char *cli_work_binding(const cli_work *w, const char *more) {
+    const wedge_device_info *d = wedge_device_get_info(w->dev);
+    const wedge_op_info *op = wedge_op_find(w->info->op);
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f) return NULL;
+    fprintf(f, "version %s\n", wedge_version());
+    for (int k = 0; k < w->r->sets; ++k)
+        fprintf(f, "%s %s\n%s %" PRIu64 "\n", k ? "others" : "input",
+                hash_of(w->sets[k].points.data, w->sets[k].n * w->d * w->size).text, k ? "columns" : "points",
+                w->sets[k].n);
+    fprintf(f, "features %" PRIu64 "\nmetric %s\n", w->d, op->name);
+    for (int k = 0; k < op->parameter_count; ++k)
+        fprintf(f, "%s %.17g\n", op->parameters[k].name, w->info->parameters[k]);
+    fprintf(f, "%sdtype %s\ndevice %.*s %.100s%s%s\n", more, cli_work_dtype(w), (int)strcspn(d->id, ":"), d->id,
+            d->name, *w->info->isa ? " " : "", w->info->isa);
+    if (!fclose(f)) return text;
+    free(text);
+    return NULL;
+}
