@@ -103,25 +103,13 @@ static uint64_t file_bytes(const edm *e, uint64_t cells, bool whole) {
     return cells * e->w->cell + (whole ? NPY_HEADER_BYTES : 0);
 }
 
-/* "6 values, 176 bytes"; from a megabyte on also the time and the rate, which mean nothing for less. */
-static void say_size(const edm *e, uint64_t values, uint64_t bytes, double seconds) {
-    const char *unit = bytes < 1000 ? "bytes" : bytes < 1000000 ? "KB" : bytes < 1000000000 ? "MB" : "GB";
-    double shown = (double)bytes / (bytes < 1000 ? 1 : bytes < 1000000 ? 1e3 : bytes < 1000000000 ? 1e6 : 1e9);
-    fprintf(stderr, "%s: %" PRIu64 " value%s, %.*f %s", e->r->out, values, values == 1 ? "" : "s",
-            bytes < 1000 || shown >= 100 ? 0 : 1, shown, unit);
-    if (bytes >= 1000000)
-        fprintf(stderr, " in %.3g s (%.3g GB/s) on %s", seconds, seconds > 0 ? (double)bytes * 1e-9 / seconds : 0,
-                wedge_device_get_info(e->w->dev)->id);
-    fprintf(stderr, "\n");
-}
-
 static void say_done(const edm *e, double seconds, bool whole) {
     uint64_t cells = e->end - e->begin;
     bool all = cells == e->w->info->cells;
     print_json(e, "done", seconds);
     if (e->w->c->quiet) return;
     cli_work_say_inputs(e->w);
-    say_size(e, values_in(e, cells), file_bytes(e, cells, all), seconds);
+    cli_work_say_size(e->w, e->r->out, values_in(e, cells), "value", file_bytes(e, cells, all), seconds);
     if (!whole) fprintf(stderr, "shard %u of %u is done; the file appears when all are\n", e->r->shard, e->r->shards);
 }
 
@@ -153,7 +141,7 @@ static wedge_status open_output(edm *e) {
     uint64_t shape[3] = {table ? n : e->w->info->cells, across};
     unsigned rank = table ? 2 : 1;
     if (e->w->info->values > 1) shape[rank++] = e->w->info->values;
-    npy_header(head, e->w->size == 8, rank, shape);
+    npy_header(head, e->w->size == 8 ? "f8" : "f4", rank, shape);
     outfile_spec spec = {.file = e->r->out,
                          .head = head,
                          .head_bytes = sizeof head,

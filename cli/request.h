@@ -94,6 +94,13 @@ int cli_work_run(cli *c, const cli_request *r, int (*run)(cli_work *w, void *own
 int cli_work_job(cli_work *w, const wedge_pairs *pairs);
 void cli_work_drop_points(cli_work *w); /* the job has its own */
 
+/* --box for the points at hand: a length for each number of a point, 0 for those that are no coordinates. *box: where
+ * they are, NULL without --box. */
+int cli_box_lengths(const cli_work *w, const char *op, double lengths[CLI_MOST_BOX], const double **box);
+
+/* Refuses a box (pairs->box, NULL: none) less than twice the radius. */
+int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double radius);
+
 /* For wedge_job_run and wedge_job_stream, with the work as user. */
 bool cli_work_show(void *work, double done);
 
@@ -103,6 +110,10 @@ int cli_work_device_failed(const cli_work *w, wedge_status status); /* with the 
 const char *cli_work_dtype(const cli_work *w);
 void cli_work_say_how(const cli_work *w, FILE *f);
 void cli_work_say_inputs(const cli_work *w); /* to stderr: what was read */
+
+/* "d.npy: 6 values, 176 bytes"; from a megabyte on also the time and the rate, which mean nothing for less. */
+void cli_work_say_size(const cli_work *w, const char *file, uint64_t count, const char *one, uint64_t bytes,
+                       double seconds);
 
 /* The file of --json from its brace to the parameters of the metric; outcome: "done". Nothing without --json. */
 void cli_work_json(const cli_work *w, const char *outcome);

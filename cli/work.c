@@ -108,6 +108,18 @@ void cli_work_say_inputs(const cli_work *w) {
     }
 }
 
+void cli_work_say_size(const cli_work *w, const char *file, uint64_t count, const char *one, uint64_t bytes,
+                       double seconds) {
+    const char *unit = bytes < 1000 ? "bytes" : bytes < 1000000 ? "KB" : bytes < 1000000000 ? "MB" : "GB";
+    double shown = (double)bytes / (bytes < 1000 ? 1 : bytes < 1000000 ? 1e3 : bytes < 1000000000 ? 1e6 : 1e9);
+    fprintf(stderr, "%s: %" PRIu64 " %s%s, %.*f %s", file, count, one, count == 1 ? "" : "s",
+            bytes < 1000 || shown >= 100 ? 0 : 1, shown, unit);
+    if (bytes >= 1000000)
+        fprintf(stderr, " in %.3g s (%.3g GB/s) on %s", seconds, seconds > 0 ? (double)bytes * 1e-9 / seconds : 0,
+                wedge_device_get_info(w->dev)->id);
+    fprintf(stderr, "\n");
+}
+
 void cli_work_json(const cli_work *w, const char *outcome) {
     FILE *f = w->r->json;
     if (!f) return;

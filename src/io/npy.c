@@ -343,15 +343,15 @@ wedge_status npy_read(points_source *in, const points_options *options, points *
 
 /* ---- Writing ---- */
 
-void npy_header(char out[NPY_HEADER_BYTES], bool is_f64, unsigned rank, const uint64_t *shape) {
+void npy_header(char out[NPY_HEADER_BYTES], const char *type, unsigned rank, const uint64_t *shape) {
     char more[48] = "";
     if (rank == 2) snprintf(more, sizeof more, " %" PRIu64, shape[1]);
     if (rank == 3) snprintf(more, sizeof more, " %" PRIu64 ", %" PRIu64, shape[1], shape[2]);
     memcpy(out, magic, sizeof magic);
     memcpy(out + sizeof magic, (char[]){1, 0, NPY_HEADER_BYTES - 10, 0}, 4);
     int used = 10 + snprintf(out + 10, NPY_HEADER_BYTES - 10,
-                             "{'descr': '%cf%d', 'fortran_order': False, 'shape': (%" PRIu64 ",%s), }",
-                             little_endian ? '<' : '>', is_f64 ? 8 : 4, shape[0], more);
+                             "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PRIu64 ",%s), }",
+                             little_endian ? '<' : '>', type, shape[0], more);
     memset(out + used, ' ', (size_t)(NPY_HEADER_BYTES - 1 - used));
     out[NPY_HEADER_BYTES - 1] = '\n';
 }
