@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/note.h"
 #include "ops/ops.h"
 #include "request.h"
 
@@ -36,6 +37,15 @@ int cli_box_lengths(const cli_work *w, const char *op_name, double lengths[CLI_M
     }
     if (!*box) return cli_error(EXIT_USAGE, "%s: --box 0: at least one length must be above 0", r->command);
     return EXIT_OK;
+}
+
+char *cli_box_text(const cli_work *w, const double lengths[CLI_MOST_BOX], char *text) {
+    for (uint64_t f = 0; text && w->r->box_count && f < w->d; ++f) {
+        char *more = text_format("%s%s%.17g%s", text, f ? " " : "box ", lengths[f], f + 1 < w->d ? "" : "\n");
+        free(text);
+        text = more;
+    }
+    return text;
 }
 
 static double number_at(const cli_work *w, const void *from, uint64_t at) {

@@ -25,18 +25,12 @@ typedef struct {
     note note, taker_note;
 } edm;
 
-/* Where slice k of K begins, k from 0: slices differ by one value at most. */
-static uint64_t slice_start(uint64_t cells, uint64_t k, uint64_t all) {
-    uint64_t extra = cells % all;
-    return cells / all * k + (k < extra ? k : extra);
-}
-
 static int make_job(edm *e) {
     cli_work *w = e->w;
     int code = cli_work_job(w, &e->r->pairs);
     if (code) return code;
-    e->begin = slice_start(w->info->cells, e->r->shard - 1, e->r->shards);
-    e->end = slice_start(w->info->cells, e->r->shard, e->r->shards);
+    e->begin = cli_slice_start(w->info->cells, e->r->shard - 1, e->r->shards);
+    e->end = cli_slice_start(w->info->cells, e->r->shard, e->r->shards);
     char *layout = text_format("layout %s\n", e->layout);
     e->binding = layout ? cli_work_binding(w, layout) : NULL;
     free(layout);

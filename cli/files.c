@@ -104,14 +104,14 @@ void cli_files_abandon(cli_files *f) {
     note_free(&f->note);
 }
 
-void cli_files_say(const cli_files *f, const char *one, bool complete, bool whole) {
+void cli_files_say(const cli_files *f, const char *const one[CLI_FILES], bool complete, bool whole) {
     const cli_request *r = f->w->r;
     if (f->w->c->quiet) return;
     for (int k = 0; k < f->count; ++k) {
         if (complete)
             fprintf(stderr, "%s: nothing was left to compute\n", f->npy[k].file);
         else
-            cli_work_say_size(f->w, f->npy[k].file, f->end - f->begin, k ? "value" : one,
+            cli_work_say_size(f->w, f->npy[k].file, f->end - f->begin, one[k],
                               (f->end - f->begin) * f->npy[k].entry + (r->shards == 1 ? NPY_HEADER_BYTES : 0),
                               clock_now() - f->w->start);
     }

@@ -45,6 +45,6 @@ int cli_files_pause(cli_files *f);
 void cli_files_abandon(cli_files *f); /* and after the others nothing */
 
 /* What is said to stderr of a finished run: "p.npy: 6 pairs, 224 bytes". */
-void cli_files_say(const cli_files *f, const char *one, bool complete, bool whole);
+void cli_files_say(const cli_files *f, const char *const one[CLI_FILES], bool complete, bool whole);
 
 #endif

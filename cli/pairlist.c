@@ -67,15 +67,9 @@ static int make_job(list *l, const char *sink) {
 }
 
 static char *binding_of(const list *l) {
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    if (!f) return NULL;
-    fprintf(f, "command %s\nradius %.17g\nbox", l->r->command, l->p->radius);
-    for (uint64_t k = 0; l->pairs.box && k < l->w->d; ++k) fprintf(f, " %.17g", l->box[k]);
-    fprintf(f, "\n");
-    char *all = fclose(f) ? NULL : cli_work_binding(l->w, text);
-    free(text);
+    char *text = text_format("command %s\nradius %.17g\n", l->r->command, l->p->radius);
+    char *more = cli_box_text(l->w, l->box, text), *all = more ? cli_work_binding(l->w, more) : NULL;
+    free(more);
     return all;
 }
 
@@ -194,16 +188,11 @@ static wedge_status count_range(list *l, uint64_t begin, uint64_t end, uint64_t 
     return status;
 }
 
-static uint64_t slice_start(uint64_t cells, uint64_t k, uint64_t all) {
-    uint64_t extra = cells % all;
-    return cells / all * k + (k < extra ? k : extra);
-}
-
 /* How many pairs there are before this process's, of its own, and after them. */
 static int count_pairs(list *l) {
     uint64_t cells = l->w->info->cells, before = 0, own = 0, after = 0;
-    l->begin = slice_start(cells, l->r->shard - 1, l->r->shards);
-    l->end = slice_start(cells, l->r->shard, l->r->shards);
+    l->begin = cli_slice_start(cells, l->r->shard - 1, l->r->shards);
+    l->end = cli_slice_start(cells, l->r->shard, l->r->shards);
     cli_progress_begin(&l->w->progress, l->w->c, "counting");
     wedge_status status = count_range(l, 0, l->begin, &before);
     if (!status) status = count_range(l, l->begin, l->end, &own);
@@ -282,7 +271,7 @@ static int write_files(list *l) {
     start_json(l, complete ? "complete" : "done");
     finish_json(l, l->files.end - l->files.begin);
     cli_work_say_inputs(l->w);
-    cli_files_say(&l->files, "pair", complete, whole);
+    cli_files_say(&l->files, (const char *[]){"pair", "value"}, complete, whole);
     return EXIT_OK;
 }
 

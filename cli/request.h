@@ -98,8 +98,14 @@ void cli_work_drop_points(cli_work *w); /* the job has its own */
  * they are, NULL without --box. */
 int cli_box_lengths(const cli_work *w, const char *op, double lengths[CLI_MOST_BOX], const double **box);
 
+/* The text with a line "box 1 2 0" where there is one; takes it over, and NULL is NULL. */
+char *cli_box_text(const cli_work *w, const double lengths[CLI_MOST_BOX], char *text);
+
 /* Refuses a box (pairs->box, NULL: none) less than twice the radius. */
 int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double radius);
+
+/* Where slice k of K begins, k from 0: slices differ by one at most. */
+uint64_t cli_slice_start(uint64_t all, uint64_t k, uint64_t slices);
 
 /* For wedge_job_run and wedge_job_stream, with the work as user. */
 bool cli_work_show(void *work, double done);

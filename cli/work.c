@@ -57,6 +57,11 @@ void cli_work_drop_points(cli_work *w) {
     for (int k = 0; k < w->r->sets; ++k) points_free(&w->sets[k].points);
 }
 
+uint64_t cli_slice_start(uint64_t all, uint64_t k, uint64_t slices) {
+    uint64_t extra = all % slices;
+    return all / slices * k + (k < extra ? k : extra);
+}
+
 bool cli_work_show(void *work, double done) {
     cli_work *w = work;
     cli_progress_show(&w->progress, done);
