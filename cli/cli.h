@@ -138,5 +138,6 @@ int cmd_tune(cli *c, int argc, char **argv);
 int cmd_edm(cli *c, int argc, char **argv);
 int cmd_within(cli *c, int argc, char **argv);
 int cmd_knn(cli *c, int argc, char **argv);
+int cmd_histogram(cli *c, int argc, char **argv);
 
 #endif

@@ -20,6 +20,7 @@ static const command commands[] = {
     {"edm", cmd_edm, "distances of all pairs of points, from a file to a file"},
     {"within", cmd_within, "the pairs of points that are at most a radius apart"},
     {"knn", cmd_knn, "the k nearest neighbours of each point"},
+    {"histogram", cmd_histogram, "how many pairs of points there are at each distance"},
     {"map", cmd_map, "convert between an index and a cell; draw and list the maps"},
     {"devices", cmd_devices, "list the devices that wedge can run on"},
     {"certify", cmd_certify, "check on a device that the exact maps are exact"},

@@ -127,6 +127,10 @@ void cli_work_json(const cli_work *w, const char *outcome);
 /* Lines that say what an output is computed from, to be freed; `more` are the command's own. NULL: no memory. */
 char *cli_work_binding(const cli_work *w, const char *more);
 
+/* Writes an array that is at hand as .npy, in one go. */
+int cli_npy_write(const cli_work *w, const char *file, const char *type, unsigned rank, const uint64_t *shape,
+                  const void *data, size_t bytes);
+
 /* A command. */
 typedef struct {
     const char *name;

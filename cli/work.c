@@ -9,6 +9,7 @@
 
 #include "core/clock.h"
 #include "io/hash.h"
+#include "io/npy.h"
 #include "request.h"
 
 int cli_work_failed(const cli_work *w, wedge_status status, const char *message) {
@@ -146,6 +147,18 @@ void cli_work_json(const cli_work *w, const char *outcome) {
             w->info->op);
     print_parameters(w, f, true);
     fprintf(f, "}, ");
+}
+
+int cli_npy_write(const cli_work *w, const char *file, const char *type, unsigned rank, const uint64_t *shape,
+                  const void *data, size_t bytes) {
+    char head[NPY_HEADER_BYTES];
+    cli_output out;
+    int code = cli_output_open(&out, file, w->r->force);
+    if (code) return code;
+    npy_header(head, type, rank, shape);
+    fwrite(head, 1, sizeof head, out.f);
+    fwrite(data, 1, bytes, out.f);
+    return cli_output_close(&out, true);
 }
 
 char *cli_work_binding(const cli_work *w, const char *more) {
