@@ -233,11 +233,7 @@ static void print_json(const histogram *h) {
     fprintf(f, "],\n  \"counts\": [");
     for (uint64_t k = 0; k < h->bins; ++k) fprintf(f, "%s%" PRIu64, k ? ", " : "", h->counts[k]);
     fprintf(f, "],\n  ");
-    for (uint64_t k = 0; h->q->rdf && k < h->bins; ++k) {
-        double g = density(h, k);
-        fprintf(f, k ? ", " : "\"g\": [");
-        isfinite(g) ? fprintf(f, "%.17g", g) : fprintf(f, "null");
-    }
+    for (uint64_t k = 0; h->q->rdf && k < h->bins; ++k) cli_json_number(f, k ? ", " : "\"g\": [", density(h, k));
     fprintf(f, "%s\"below\": %" PRIu64 ", \"above\": %" PRIu64 ", \"nan\": %" PRIu64 "}, \"seconds\": %.6f}\n",
             h->q->rdf ? "],\n  " : "", rest[0], rest[1], rest[2], clock_now() - h->w->start);
 }

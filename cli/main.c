@@ -21,6 +21,8 @@ static const command commands[] = {
     {"within", cmd_within, "the pairs of points that are at most a radius apart"},
     {"knn", cmd_knn, "the k nearest neighbours of each point"},
     {"histogram", cmd_histogram, "how many pairs of points there are at each distance"},
+    {"summary", cmd_summary, "the closest pair, the diameter, the sum and the mean of all pairs"},
+    {"collide", cmd_collide, "the pairs of spheres or boxes that touch or overlap"},
     {"map", cmd_map, "convert between an index and a cell; draw and list the maps"},
     {"devices", cmd_devices, "list the devices that wedge can run on"},
     {"certify", cmd_certify, "check on a device that the exact maps are exact"},
