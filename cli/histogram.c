@@ -145,7 +145,6 @@ static int read_edges(histogram *h) {
     for (uint64_t k = 0; h->edges && k < count; ++k) h->edges[k] = number_at(&p, k);
     h->bins = count - 1;
     points_free(&p);
-    points_about_free(&p.about);
     return code || h->edges ? code : cli_error(EXIT_SPACE, "histogram: no memory for the edges");
 }
 

@@ -57,6 +57,24 @@ void lines_real(cli_lines *l, double number, wedge_dtype dtype) {
     put(l, text.text, strlen(text.text));
 }
 
+static bool needs_quotes(const cli_lines *l, const char *text) {
+    return l->json || !*text || strchr(text, l->gap) || strchr(text, '"');
+}
+
+/* Quotes inside are two in text, as spreadsheets have it. */
+void lines_text(cli_lines *l, const char *text) {
+    bool quotes = needs_quotes(l, text);
+    separate(l);
+    if (quotes) put(l, "\"", 1);
+    for (; *text; ++text) {
+        if (l->used + LONGEST > sizeof l->buffer) flush(l);
+        if (*text == '"') put(l, l->json ? "\\" : "\"", 1);
+        if (*text == '\\' && l->json) put(l, "\\", 1);
+        put(l, text, 1);
+    }
+    if (quotes) put(l, "\"", 1);
+}
+
 void lines_next(cli_lines *l) {
     if (l->used + LONGEST > sizeof l->buffer) flush(l);
     put(l, l->json ? "]" : "\n", 1);

@@ -23,6 +23,7 @@ typedef struct {
 void lines_begin(cli_lines *l, FILE *f, char gap, bool json);
 void lines_whole(cli_lines *l, int64_t number);
 void lines_real(cli_lines *l, double number, wedge_dtype dtype); /* as many digits as it needs; JSON: null for NaN */
+void lines_text(cli_lines *l, const char *text);                 /* in quotes where it could be misread */
 void lines_next(cli_lines *l);                                   /* the entry is complete */
 bool lines_end(cli_lines *l);                                    /* false: the file has an error */
 

@@ -37,6 +37,9 @@ int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p) {
     if (p->count && (r->out || p->values))
         return cli_error(EXIT_USAGE, "%s: --count prints a number and no pairs; leave out %s", r->command,
                          r->out ? "-o" : "--values");
+    if (r->input.id && (is_npy || p->count))
+        return cli_error(EXIT_USAGE, "%s: --id is for lists of pairs as text; %s has no names", r->command,
+                         p->count ? "a count" : "a .npy");
     if (beside && is_npy)
         return cli_error(EXIT_USAGE, "%s: --values -: a .npy of pairs has no room for values; use --values V.npy",
                          r->command);
@@ -118,13 +121,19 @@ static int count_all(list *l) {
 
 /* ---- As text ---- */
 
+/* A point of a set: its number, or its name. */
+static void put_point(const list *l, int set, int64_t point) {
+    char *const *ids = l->w->sets[set].about.ids;
+    ids ? lines_text(l->lines, ids[point]) : lines_whole(l->lines, point);
+}
+
 static wedge_status take_lines(void *user, const wedge_piece *piece) {
     list *l = user;
     const cli_work *w = l->w;
     wedge_dtype dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
     for (uint64_t k = 0; k < piece->count; ++k) {
-        lines_whole(l->lines, piece->pairs[2 * k]);
-        lines_whole(l->lines, piece->pairs[2 * k + 1]);
+        put_point(l, 0, piece->pairs[2 * k]);
+        put_point(l, l->r->sets - 1, piece->pairs[2 * k + 1]);
         for (uint32_t v = 0; l->values && v < w->info->values; ++v) {
             uint64_t at = k * w->info->values + v;
             lines_real(l->lines,

@@ -94,6 +94,7 @@ static int parse_input(const cli_args *a, cli_request *r) {
     if (rule < 0) return cli_error(EXIT_USAGE, "%s: --nan %s: must be error or propagate", a->command, nan);
     if (dtype < 0) return cli_error(EXIT_USAGE, "%s: --dtype %s: must be f32 or f64", a->command, kind);
     r->input.columns = cli_given(a, "--columns");
+    r->input.id = cli_given(a, "--id");
     r->input.nan_propagate = rule == 1;
     r->input.dtype = (points_dtype[]){POINTS_F32, POINTS_F64, POINTS_AS_IS}[dtype];
     return EXIT_OK;

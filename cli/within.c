@@ -8,6 +8,7 @@ static const char intro[] =
     "  wedge within points.csv --radius 5           lines \"i j\", i < j, sorted\n"
     "  wedge within points.csv --radius 5 --values -    lines \"i j distance\"\n"
     "  wedge within points.csv --radius 5 --count   only how many\n"
+    "  wedge within table.csv --radius 5 --id z     names in place of numbers\n"
     "  wedge within p.npy --radius 5 -o pairs.npy --values d.npy\n"
     "  wedge within p.npy q.npy --radius 5          i of p, j of q\n"
     "  wedge within p.npy --radius 5 --box 17       periodic in all coordinates\n"
@@ -20,6 +21,7 @@ static const cli_option options[] = {
     {"--radius", "R", "pairs with a value of at most R: a number, 0 or above"},
     {"-o", "PAIRS", "write PAIRS.npy, int64 (pairs, 2), or text: PAIRS.csv, PAIRS.tsv"},
     {"--values", "V", "the values, too: V.npy beside PAIRS.npy; - beside the pairs in text"},
+    {"--id", "COLUMN", "names of the points, by name or number: text has them in place of numbers"},
     {"--count", NULL, "print \"pairs: P\", and no list"},
     OPTION_BOX,
     OPTION_BRUTE,

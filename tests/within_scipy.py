@@ -139,6 +139,23 @@ report(pairs_of(save("one.npy", np.zeros((1, 3))), "--radius", "1").shape == (0,
 with open(path("four.npy"), "rb") as f:
     report(run("within", "-", "--radius", "5", "--quiet", stdin=f).stdout == "0 1\n1 3\n", "standard_input")
 
+# ---- Names in place of numbers ----
+with open(path("named.csv"), "w") as f:
+    f.write('x,name,y\n0,alpha,0\n3,"b, ""c""",4\n12,gamma,16\n3.5,,4\n')
+report(good("within", "named.csv", "--radius", "5", "--id", "name") == 'alpha "b, ""c"""\n"b, ""c""" ""\n', "names")
+report(as_json("within", "named.csv", "--radius", "5", "--id", "2")["list"] == [["alpha", 'b, "c"'], ['b, "c"', ""]],
+       "names_in_json")
+good("within", "named.csv", "--radius", "5", "--id", "name", "-o", "named_out.csv", "--values", "-")
+report(open(path("named_out.csv")).read() == 'i,j,value\nalpha,"b, ""c""",5\n"b, ""c""","",0.5\n', "names_in_csv")
+with open(path("pandas.csv"), "w") as f:
+    f.write(",name,x\n0,one,0\n1,two,1\n2,three,9\n")
+report(good("within", "pandas.csv", "--radius", "1", "--id", "name") == "one two\n", "names_beside_an_index")
+report(good("within", "named.csv", "pandas.csv", "--radius", "1", "--id", "name", "--columns", "x") == "alpha one\nalpha two\n",
+       "names_of_two_sets_with_columns")
+with open(path("bare.txt"), "w") as f:
+    f.write("one 0 0\ntwo 0 1\n")
+report(good("within", "bare.txt", "--radius", "1", "--id", "1") == "one two\n", "names_without_a_header")
+
 # ---- What is refused ----
 for name, said, words in (
         ("no_radius", "--radius", ("four.npy",)), ("a_negative_radius", "--radius -1", ("four.npy", "--radius", "-1")),
@@ -163,6 +180,10 @@ for name, said, words in (
         ("the_input_as_output", "overwritten", ("four.npy", "--radius", "1", "-o", "four.npy", "--force")),
         ("an_output_that_exists", "exists", ("four.npy", "--radius", "1", "-o", "one.npy")),
         ("shards_on_standard_output", "--shard", ("four.npy", "--radius", "1", "--shard", "1/2")),
+        ("names_in_npy", "--id is for", ("named.csv", "--radius", "1", "--id", "name", "-o", "n.npy")),
+        ("names_of_npy", "has no names", ("four.npy", "--radius", "1", "--id", "1")),
+        ("an_unknown_column_of_names", "did you mean 'name'", ("named.csv", "--radius", "1", "--id", "nam")),
+        ("two_columns_of_names", "--id 1:2", ("named.csv", "--radius", "1", "--id", "1:2")),
         ("an_unknown_metric", "did you mean 'cosine'", ("four.npy", "--radius", "1", "--metric", "cosin")),
         ("an_unknown_option", "did you mean '--radius'", ("four.npy", "--radus", "1"))):
     refuses(name, 2, said, "within", *words)
