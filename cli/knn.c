@@ -33,6 +33,7 @@ static const cli_option options[] = {
     OPTION_FORCE,
     OPTION_RESUME,
     OPTION_NAN,
+    OPTION_DRY_RUN,
     OPTION_DEVICE,
     OPTION_RUN,
 };
@@ -92,7 +93,7 @@ static int make_job(knn *n) {
     pairs.sink = "nearest", pairs.sink_parameters = parameters, pairs.sink_parameter_count = n->q->distances ? 2 : 1;
     int code = cli_box_lengths(w, pairs.op, n->box, &pairs.box);
     if (!code) code = cli_work_job(w, &pairs);
-    if (!code && w->c->verbose) cli_work_say_how(w, stderr);
+    if (!code && w->c->verbose && !r->dry_run) cli_work_say_how(w, stderr);
     return code;
 }
 
@@ -222,10 +223,33 @@ static int write_files(knn *n) {
     return EXIT_OK;
 }
 
+/* By some rows; more at a time take less for each. */
+static int dry_run(const knn *n) {
+    enum { TRIAL = 1024 };
+    const cli_work *w = n->w;
+    uint64_t rows = n->rows < TRIAL ? n->rows : TRIAL, k = n->q->k,
+             entry = sizeof(int64_t) + (n->q->distances ? w->size : 0);
+    int64_t *out = malloc(rows * k * sizeof *out);
+    wedge_result to = {.size = sizeof to, .pairs = out, .room = rows * k};
+    if (!out) return cli_error(EXIT_SPACE, "knn: no memory for a trial run");
+    double start = clock_now();
+    wedge_status status = wedge_job_run(w->job, 0, rows * n->columns, &to, NULL, NULL);
+    double seconds = (clock_now() - start) * (double)n->rows / (double)rows;
+    free(out);
+    if (status) return cli_work_device_failed(w, status);
+    start_json(n, "estimate");
+    finish_json(n, n->rows);
+    if (w->r->json != stdout) cli_work_say_plan(w, n->rows, "row", n->rows * k * entry, seconds);
+    return EXIT_OK;
+}
+
 static int run(cli_work *w, void *own) {
     knn n = {.w = w, .q = own, .files = {.w = w}};
     int code = make_job(&n);
-    if (!code) code = w->r->out && !w->r->separator ? write_files(&n) : print_rows(&n);
+    if (!code && w->r->dry_run)
+        code = dry_run(&n);
+    else if (!code)
+        code = w->r->out && !w->r->separator ? write_files(&n) : print_rows(&n);
     cli_files_abandon(&n.files);
     return code;
 }

@@ -63,7 +63,7 @@ static int make_job(list *l, const char *sink) {
     int code = cli_box_lengths(l->w, pairs->op, l->box, &pairs->box);
     if (!code) code = cli_box_check(l->w, pairs, l->p->radius);
     if (!code) code = cli_work_job(l->w, pairs);
-    if (!code && l->w->c->verbose) cli_work_say_how(l->w, stderr);
+    if (!code && l->w->c->verbose && !l->r->dry_run) cli_work_say_how(l->w, stderr);
     if (!code && cli_stop_asked())
         code = cli_error(EXIT_STOPPED, "%s: stopped before anything was computed", l->r->command);
     return code;
@@ -213,6 +213,19 @@ static int count_pairs(list *l) {
     return EXIT_OK;
 }
 
+/* Counting takes as long as finding. */
+static int dry_run(list *l) {
+    int code = make_job(l, "select");
+    double start = clock_now();
+    if (!code) code = count_pairs(l);
+    if (code) return code;
+    uint64_t pairs = l->files.end - l->files.begin, entry = 2 * sizeof(int64_t) + (l->values ? l->w->cell : 0);
+    start_json(l, "estimate");
+    finish_json(l, pairs);
+    if (l->r->json != stdout) cli_work_say_plan(l->w, pairs, "pair", pairs * entry, clock_now() - start);
+    return EXIT_OK;
+}
+
 static int open_files(list *l) {
     cli_files *f = &l->files;
     const cli_work *w = l->w;
@@ -286,7 +299,8 @@ static int write_files(list *l) {
 
 int cli_pairlist_run(cli_work *w, const cli_pairlist *p) {
     list l = {.w = w, .r = w->r, .p = p, .values = p->values != NULL, .files = {.w = w}};
-    int code = p->count ? count_all(&l) : w->r->out && !w->r->separator ? write_files(&l) : print_list(&l);
+    bool is_npy = w->r->out && !w->r->separator;
+    int code = w->r->dry_run ? dry_run(&l) : p->count ? count_all(&l) : is_npy ? write_files(&l) : print_list(&l);
     cli_files_abandon(&l.files);
     return code;
 }

@@ -124,6 +124,9 @@ void cli_work_say_size(const cli_work *w, const char *file, uint64_t count, cons
 /* The file of --json from its brace to the parameters of the metric; outcome: "done". Nothing without --json. */
 void cli_work_json(const cli_work *w, const char *outcome);
 
+/* The lines of --dry-run: "size    6 pairs, 96 bytes" and what else is known. */
+void cli_work_say_plan(const cli_work *w, uint64_t count, const char *one, uint64_t bytes, double seconds);
+
 /* Lines that say what an output is computed from, to be freed; `more` are the command's own. NULL: no memory. */
 char *cli_work_binding(const cli_work *w, const char *more);
 

@@ -31,6 +31,7 @@ static const cli_option options[] = {
     OPTION_FORCE,
     OPTION_RESUME,
     OPTION_NAN,
+    OPTION_DRY_RUN,
     OPTION_DEVICE,
     OPTION_RUN,
 };

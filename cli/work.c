@@ -126,6 +126,15 @@ void cli_work_say_size(const cli_work *w, const char *file, uint64_t count, cons
     fprintf(stderr, "\n");
 }
 
+void cli_work_say_plan(const cli_work *w, uint64_t count, const char *one, uint64_t bytes, double seconds) {
+    for (int k = 0; k < w->r->sets; ++k) printf("input   "), cli_input_say(stdout, &w->sets[k].about);
+    printf("size    %" PRIu64 " %s%s, %s as .npy\n", count, one, count == 1 ? "" : "s", size_in_words(bytes).text);
+    printf("memory  %s on the device, buffers up to %s\n", size_in_words(w->info->device_bytes).text,
+           size_in_words(w->buffers).text);
+    printf("time    about %.*f s to compute\n", seconds < 10 ? 2 : 0, seconds);
+    cli_work_say_how(w, stdout);
+}
+
 void cli_work_json(const cli_work *w, const char *outcome) {
     FILE *f = w->r->json;
     if (!f) return;

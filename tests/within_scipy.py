@@ -139,6 +139,14 @@ report(pairs_of(save("one.npy", np.zeros((1, 3))), "--radius", "1").shape == (0,
 with open(path("four.npy"), "rb") as f:
     report(run("within", "-", "--radius", "5", "--quiet", stdin=f).stdout == "0 1\n1 3\n", "standard_input")
 
+before = sorted(os.listdir(folder.name))
+for command, words, size in (("within", ("--radius", "5", "-o", "dry.npy"), "2 pairs, 32 bytes"),
+                             ("within", ("--radius", "5", "-o", "dry.npy", "--values", "v9.npy"), "2 pairs, 48 bytes"),
+                             ("knn", ("-k", "2", "--distances", "v9.npy", "-o", "dry.npy"), "4 rows, 128 bytes"),
+                             ("collide", (), "6 pairs, 96 bytes")):
+    said = good(command, "four.npy", *words, "--dry-run")
+    report("size    " + size in said and "device  cpu" in said and sorted(os.listdir(folder.name)) == before, f"dry_{command}", said)
+
 # ---- Names in place of numbers ----
 with open(path("named.csv"), "w") as f:
     f.write('x,name,y\n0,alpha,0\n3,"b, ""c""",4\n12,gamma,16\n3.5,,4\n')
