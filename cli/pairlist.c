@@ -1,7 +1,7 @@
 /* pairlist.c: lists of pairs: counted, streamed into .npy, or printed.
  *
- * A .npy says its length in front, and shards must know where theirs go: pairs are counted before they are written. A
- * resume finds its place by the last pair that the file has, for pairs are sorted.
+ * A .npy says its length in front, and shards must know where theirs go: pairs are counted before they are written, and
+ * kept as far as memory goes. A resume finds its place by the last pair that the file has, for pairs are sorted.
  *
  * SPDX-License-Identifier: MIT */
 #include "pairlist.h"
@@ -13,6 +13,7 @@
 #include "core/clock.h"
 #include "core/note.h"
 #include "files.h"
+#include "kept.h"
 #include "lines.h"
 #include "wedge/map.h"
 
@@ -25,6 +26,7 @@ typedef struct {
     wedge_pairs pairs;
     bool values; /* are wanted */
     cli_files files;
+    kept kept;
     uint64_t written; /* entries */
     cli_lines *lines;
 } list;
@@ -197,14 +199,29 @@ static wedge_status count_range(list *l, uint64_t begin, uint64_t end, uint64_t 
     return status;
 }
 
+static wedge_status take_kept(void *user, const wedge_piece *piece) { return kept_take(&((list *)user)->kept, piece); }
+
+/* Finds the pairs and keeps them, as far as a quarter of the memory goes; the rest is counted. */
+static wedge_status keep_pairs(list *l, uint64_t *count) {
+    kept *k = &l->kept;
+    k->value_bytes = l->values ? l->w->cell : 0;
+    k->budget = l->w->buffers / 4;
+    l->w->buffers -= k->budget;
+    wedge_status status = wedge_job_stream(l->w->job, l->begin, l->end, l->w->buffers, take_kept, show, l);
+    if (k->full) status = count_range(l, k->upto, l->end, count);
+    *count += k->entries;
+    return status;
+}
+
 /* How many pairs there are before this process's, of its own, and after them. */
 static int count_pairs(list *l) {
     uint64_t cells = l->w->info->cells, before = 0, own = 0, after = 0;
+    bool keep = l->r->shards == 1 && !l->r->resume && !l->r->dry_run;
     l->begin = cli_slice_start(cells, l->r->shard - 1, l->r->shards);
     l->end = cli_slice_start(cells, l->r->shard, l->r->shards);
     cli_progress_begin(&l->w->progress, l->w->c, "counting");
     wedge_status status = count_range(l, 0, l->begin, &before);
-    if (!status) status = count_range(l, l->begin, l->end, &own);
+    if (!status) status = keep ? keep_pairs(l, &own) : count_range(l, l->begin, l->end, &own);
     if (!status) status = count_range(l, l->end, cells, &after);
     cli_progress_end(&l->w->progress);
     if (status) return run_failed(l, status);
@@ -245,7 +262,7 @@ static int open_files(list *l) {
 static int find_position(const list *l, uint64_t *position) {
     uint64_t at = cli_files_position(&l->files), n = l->w->sets[0].n, m = l->w->sets[1].n;
     int64_t last[2];
-    *position = l->begin;
+    *position = l->kept.upto ? l->kept.upto : l->begin;
     if (at == l->files.begin) return EXIT_OK;
     if (!cli_files_read(&l->files, at - 1, last))
         return cli_error(EXIT_RUN, "%s: %s: what was written cannot be read; --force starts again", l->r->command,
@@ -265,13 +282,24 @@ static wedge_status take_entries(void *user, const wedge_piece *piece) {
     return WEDGE_OK;
 }
 
+static wedge_status write_kept(list *l) {
+    for (uint64_t k = 0; k < l->kept.count; ++k) {
+        const kept_piece *p = &l->kept.pieces[k];
+        const wedge_piece piece = {.count = p->count, .pairs = p->pairs, .values = p->values};
+        if (!cli_work_show(l->w, (double)l->written / (double)l->files.entries)) return WEDGE_STOPPED;
+        WEDGE_TRY(take_entries(l, &piece));
+    }
+    return WEDGE_OK;
+}
+
 static int stream_entries(list *l) {
     uint64_t from;
     int code = find_position(l, &from);
     if (code) return code;
     l->written = cli_files_position(&l->files);
     cli_progress_begin(&l->w->progress, l->w->c, l->r->out);
-    wedge_status status = wedge_job_stream(l->w->job, from, l->end, l->w->buffers, take_entries, show, l);
+    wedge_status status = write_kept(l);
+    if (!status) status = wedge_job_stream(l->w->job, from, l->end, l->w->buffers, take_entries, show, l);
     cli_progress_end(&l->w->progress);
     if (status == WEDGE_STOPPED) {
         code = cli_files_pause(&l->files);
@@ -302,5 +330,6 @@ int cli_pairlist_run(cli_work *w, const cli_pairlist *p) {
     bool is_npy = w->r->out && !w->r->separator;
     int code = w->r->dry_run ? dry_run(&l) : p->count ? count_all(&l) : is_npy ? write_files(&l) : print_list(&l);
     cli_files_abandon(&l.files);
+    kept_free(&l.kept);
     return code;
 }
