@@ -91,7 +91,6 @@ static int run_failed(const list *l, wedge_status status) {
 
 /* ---- What is said ---- */
 
-/* as_list: the list was printed into the JSON already. */
 static void finish_json(const list *l, uint64_t pairs) {
     if (!l->r->json) return;
     fprintf(l->r->json, "\"pairs\": %" PRIu64 "}, \"seconds\": %.6f}\n", pairs, clock_now() - l->w->start);
@@ -148,14 +147,21 @@ static wedge_status take_lines(void *user, const wedge_piece *piece) {
 
 static bool show(void *user, double done) { return cli_work_show(((list *)user)->w, done); }
 
+/* As edm's: "i,j,value", or "i,j,value1,value2" where a pair has several. */
+static void print_header(const list *l, FILE *f) {
+    uint32_t values = l->values ? l->w->info->values : 0;
+    fprintf(f, "i%cj", l->r->separator);
+    if (values == 1) fprintf(f, "%cvalue", l->r->separator);
+    for (uint32_t k = 1; values > 1 && k <= values; ++k) fprintf(f, "%cvalue%u", l->r->separator, k);
+    fputc('\n', f);
+}
+
 static wedge_status stream_lines(list *l, FILE *f, bool json) {
     char gap = l->r->separator ? l->r->separator : ' ';
     wedge_status status = WEDGE_NO_MEMORY;
     l->lines = malloc(sizeof *l->lines);
     if (!l->lines) return status;
-    if (l->r->separator) fprintf(f, "i%cj", gap);
-    if (l->r->separator && l->values) fprintf(f, "%cvalue", gap);
-    if (l->r->separator) fputc('\n', f);
+    if (l->r->separator) print_header(l, f);
     lines_begin(l->lines, f, gap, json);
     status = wedge_job_stream(l->w->job, 0, l->w->info->cells, l->w->buffers, take_lines, show, l);
     lines_end(l->lines);
@@ -219,7 +225,7 @@ static int count_pairs(list *l) {
     bool keep = l->r->shards == 1 && !l->r->resume && !l->r->dry_run;
     l->begin = cli_slice_start(cells, l->r->shard - 1, l->r->shards);
     l->end = cli_slice_start(cells, l->r->shard, l->r->shards);
-    cli_progress_begin(&l->w->progress, l->w->c, "counting");
+    cli_progress_begin(&l->w->progress, l->w->c, keep ? l->r->out : "counting");
     wedge_status status = count_range(l, 0, l->begin, &before);
     if (!status) status = keep ? keep_pairs(l, &own) : count_range(l, l->begin, l->end, &own);
     if (!status) status = count_range(l, l->end, cells, &after);

@@ -132,6 +132,11 @@ report(as_json("within", "four.npy", "--radius", "5") == {"list": [[0, 1], [1, 3
 report(as_json("within", "four.npy", "--radius", "0.1") == {"list": [], "pairs": 0}, "empty_list_in_json")
 good("within", "four.npy", "--radius", "5", "-o", "four.csv", "--values", "-")
 report(open(path("four.csv")).read() == "i,j,value\n0,1,5\n1,3,0.5\n", "csv")
+good("within", save("bond.npy", np.array([[0.0, 0, 0], [1, 2, 2]])), "--radius", "5", "--metric", "displacement", "-o",
+     "bond.csv", "--values", "-")
+report(open(path("bond.csv")).read() == "i,j,value1,value2,value3,value4\n0,1,3,1,2,2\n", "csv_of_several_values")
+report(good("within", "four.npy", "--radius", "5", "--json=report.json") == "0 1\n1 3\n" and
+       json.load(open(path("report.json")))["result"] == {"pairs": 2}, "json_in_a_file_beside_lines")
 good("within", "four.npy", "--radius", "5", "-o", "four.tsv")
 report(open(path("four.tsv")).read() == "i\tj\n0\t1\n1\t3\n", "tsv")
 report(good("within", "four.npy", "--radius", "0") == "", "a_radius_of_0_is_valid")
