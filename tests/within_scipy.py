@@ -123,6 +123,10 @@ report("nothing was left" in run("within", *to, "--resume").stderr, "a_finished_
 os.remove(path("got_v.npy"))
 good("within", *to, "--resume")
 same("a_missing_file_of_values_is_made_again")
+good("within", *to)
+os.remove(path("got.npy"))
+good("within", *to, "--resume")
+same("a_missing_file_of_pairs_is_made_again")
 
 # ---- Text and names of files ----
 save("four.npy", np.array([[0.0, 0], [3, 4], [12, 16], [3.5, 4]]))
