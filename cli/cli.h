@@ -105,6 +105,7 @@ void cli_progress_end(cli_progress *p);
 
 /* JSON by hand: a string with its quotes. */
 void cli_json_string(FILE *f, const char *text);
+void cli_json_number(FILE *f, const char *before, double value); /* null for what JSON has no number for */
 
 /* What was taken of an input (columns are counted from 1): a warning to stderr if there is one; the words of
  * points_describe and a newline; members of a JSON object, without braces. */
@@ -136,5 +137,11 @@ int cmd_bench(cli *c, int argc, char **argv);
 int cmd_report(cli *c, int argc, char **argv);
 int cmd_tune(cli *c, int argc, char **argv);
 int cmd_edm(cli *c, int argc, char **argv);
+int cmd_within(cli *c, int argc, char **argv);
+int cmd_knn(cli *c, int argc, char **argv);
+int cmd_histogram(cli *c, int argc, char **argv);
+int cmd_summary(cli *c, int argc, char **argv);
+int cmd_collide(cli *c, int argc, char **argv);
+int cmd_nbody(cli *c, int argc, char **argv);
 
 #endif

@@ -18,6 +18,12 @@ typedef struct {
 
 static const command commands[] = {
     {"edm", cmd_edm, "distances of all pairs of points, from a file to a file"},
+    {"within", cmd_within, "the pairs of points that are at most a radius apart"},
+    {"knn", cmd_knn, "the k nearest neighbours of each point"},
+    {"histogram", cmd_histogram, "how many pairs of points there are at each distance"},
+    {"summary", cmd_summary, "the closest pair, the diameter, the sum and the mean of all pairs"},
+    {"collide", cmd_collide, "the pairs of spheres or boxes that touch or overlap"},
+    {"nbody", cmd_nbody, "bodies that attract each other, step by step"},
     {"map", cmd_map, "convert between an index and a cell; draw and list the maps"},
     {"devices", cmd_devices, "list the devices that wedge can run on"},
     {"certify", cmd_certify, "check on a device that the exact maps are exact"},
@@ -45,6 +51,9 @@ static void print_help(FILE *out) {
             "\n"
             "examples:\n"
             "  wedge edm points.csv -o d.npy    distances of all pairs of points\n"
+            "  wedge within points.csv --radius 5    the pairs at most 5 apart\n"
+            "  wedge knn points.csv -k 3        the three nearest neighbours of each point\n"
+            "  wedge summary points.csv         the closest pair, the diameter, the mean\n"
             "  wedge map 7                      the cell of index 7: 3 1\n"
             "  wedge map --draw 4               the numbered triangle\n"
             "  wedge devices                    what it can run on here\n"

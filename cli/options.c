@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,6 +172,11 @@ int cli_open_device(cli *c, const char *id, wedge_device **dev) {
     wedge_status status = wedge_device_open(c->ctx, id, dev);
     if (status) return cli_error(cli_exit_code(status), "%s", wedge_context_message(c->ctx));
     return EXIT_OK;
+}
+
+void cli_json_number(FILE *f, const char *before, double value) {
+    fputs(before, f);
+    isfinite(value) ? fprintf(f, "%.17g", value) : fprintf(f, "null");
 }
 
 void cli_json_string(FILE *f, const char *text) {

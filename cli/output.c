@@ -20,7 +20,7 @@
 #include "io/permissions.h"
 
 static int failed(const cli_output *o, int error) {
-    bool space = error == ENOSPC || error == EDQUOT || error == ENOMEM;
+    bool space = error == ENOSPC || error == EDQUOT || error == EFBIG || error == ENOMEM;
     return cli_error(space ? EXIT_SPACE : EXIT_RUN, "cannot write %s: %s", o->part ? o->file : "standard output",
                      strerror(error));
 }
@@ -107,11 +107,19 @@ static int put_in_place(const cli_output *o) {
     return rename(o->part, o->place) ? errno : 0;
 }
 
+/* What went wrong, if a write did. An earlier one left no cause behind: one byte more fails for the same. */
+static int write_error(FILE *f) {
+    bool before = ferror(f);
+    clearerr(f);
+    errno = 0;
+    if (before) fputc(0, f);
+    if (!fflush(f) && !before) return 0;
+    return errno ? errno : EIO;
+}
+
 int cli_output_close(cli_output *o, bool good) {
     if (!o->f) return EXIT_OK;
-    int error = 0;
-    errno = 0;
-    if (fflush(o->f) || ferror(o->f)) error = errno ? errno : EIO;
+    int error = write_error(o->f);
     if (!error && !good) error = ENOMEM; /* the writer gave up, and not for the file's sake */
     if (!error && o->part && fsync(fileno(o->f)) && errno != EINVAL) error = errno;
     if (!error && o->part) error = put_in_place(o);

@@ -21,7 +21,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WEDGE = pathlib.Path(sys.argv[1]).resolve() / "wedge"
-COMMANDS = ["edm", "map", "devices", "certify", "bench", "report", "tune"]
+COMMANDS = ["edm", "within", "knn", "histogram", "summary", "collide", "nbody", "map", "devices", "certify", "bench", "report", "tune"]
 SHORT = f"""#!/bin/sh
 case "$*" in
 "bench compare"* | *" --help"* | bench*--budget* | "certify --rows 10000") ;;
@@ -61,8 +61,12 @@ def stand_ins(folder, text):
     """The input files that a text names, as a user might have them."""
     rows = [[(7 * k) % 11 + 0.5, (5 * k) % 13 - 2.25, (3 * k) % 17 + 0.125] for k in range(40)]
     csv = "x,y,z\n" + "".join(",".join(map(str, r)) + "\n" for r in rows)
+    spheres = "x,y,z,r\n" + "".join(",".join(map(str, [*r, 0.5 + k % 3])) + "\n" for k, r in enumerate(rows))
+    boxes = "".join(",".join(map(str, [*r, *(v + 1.5 for v in r)])) + "\n" for r in rows)
+    bodies = "x,y,z,vx,vy,vz,m\n" + "".join(",".join(map(str, [*r, 0, 0.1, 0, 1])) + "\n" for r in rows[:10])
     for name, content in {"points.csv": csv, "table.csv": csv, "points.npy": npy(rows), "big.npy": npy(rows * 5),
-                          "p.npy": npy(rows), "q.npy": npy(rows[:7])}.items():
+                          "p.npy": npy(rows), "q.npy": npy(rows[:7]), "spheres.csv": spheres, "boxes.csv": boxes,
+                          "bodies.csv": bodies}.items():
         if name in text:
             (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     for name in ["old.json", "new.json", "h200.json", "cpu.json", "run.json"]:

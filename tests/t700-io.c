@@ -224,16 +224,16 @@ static void a_written_header_is_read(void **state) {
     made_file f = {.size = NPY_HEADER_BYTES + sizeof six};
     memcpy(f.bytes + NPY_HEADER_BYTES, six, sizeof six);
     for (int i = 0; i < 3; ++i) {
-        npy_header((char *)f.bytes, true, 2, shapes[i]);
+        npy_header((char *)f.bytes, "f8", 2, shapes[i]);
         holds(accept(f.bytes, f.size, NULL), shapes[i][0], shapes[i][1], six);
     }
-    npy_header((char *)f.bytes, true, 1, shapes[1]);
+    npy_header((char *)f.bytes, "f8", 1, shapes[1]);
     holds(accept(f.bytes, f.size, NULL), 6, 1, six);
-    npy_header((char *)f.bytes, false, 2, (uint64_t[]){12, 1});
+    npy_header((char *)f.bytes, "f4", 2, (uint64_t[]){12, 1});
     points p = accept(f.bytes, f.size, NULL);
     assert_true(p.n == 12 && !p.is_f64);
     points_free(&p);
-    npy_header((char *)f.bytes, false, 2, (uint64_t[]){UINT64_MAX, UINT64_MAX});
+    npy_header((char *)f.bytes, "f4", 2, (uint64_t[]){UINT64_MAX, UINT64_MAX});
     refuse(f.bytes, f.size, "(18446744073709551615, 18446744073709551615) is beyond");
     assert_int_equal(f.bytes[NPY_HEADER_BYTES - 1], '\n');
 }
@@ -393,7 +393,7 @@ static int dump(const char *file, const char *dtype, const char *columns) {
     if (status) {
         fprintf(stderr, "%s\n", note_text(&n));
     } else {
-        npy_header(header, p.is_f64, 2, (uint64_t[]){p.n, p.d});
+        npy_header(header, p.is_f64 ? "f8" : "f4", 2, (uint64_t[]){p.n, p.d});
         fwrite(header, 1, sizeof header, stdout);
         fwrite(p.data, points_value_size(&p), p.n * p.d, stdout);
     }

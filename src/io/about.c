@@ -26,6 +26,7 @@ void points_about_free(points_about *a) {
     free(a->names);
     free(a->taken);
     free(a->warning);
+    free(a->ids);
     *a = (points_about){0};
 }
 

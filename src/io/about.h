@@ -10,8 +10,12 @@
 /* The names of a header, with room for one more in front of them, in one allocation; NULL: no memory. */
 char **about_names(const field_list *header);
 
-/* Settles a->taken by the list that --columns gave ("x,y", "2:4"); a->columns and a->names are known by then. */
-wedge_status about_choose(points_about *a, const char *list, const char *file, note *n);
+/* Settles a->taken by the list that an option, such as --columns, gave ("x,y", "2:4"); a->columns and a->names are known by
+ * then. */
+wedge_status about_choose(points_about *a, const char *option, const char *list, const char *file, note *n);
+
+/* Settles a->taken as all columns but the one of --id, which is returned in *id. */
+wedge_status about_choose_id(points_about *a, const char *name, const char *file, uint64_t *id, note *n);
 
 /* Keeps the columns a->taken of a->columns, row by row, in place. False: no memory. */
 bool about_narrow(points *p);

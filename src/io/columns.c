@@ -1,4 +1,4 @@
-/* columns.c: the columns that --columns asks for: names and numbers from 1, x,y or 2:4 or a mix, in the order given.
+/* columns.c: the columns that --columns and --id ask for: names and numbers from 1, x,y or 2:4 or a mix, in the order given.
  *
  * A name that holds a comma is put in double quotes. Whatever does not fit the file is WEDGE_BAD_ARGUMENT.
  *
@@ -13,15 +13,15 @@
 
 typedef struct {
     points_about *a;
-    const char *list, *file;
+    const char *option, *list, *file;
     bool *seen; /* which columns were taken */
     note *n;
 } choice;
 
 static wedge_status take(choice *c, uint64_t column) {
-    WEDGE_CHECK(!c->seen[column], c->n, WEDGE_BAD_ARGUMENT,
-                "--columns %s: takes column %" PRIu64 "%s%s%s twice; name it once", c->list, column + 1,
-                c->a->names ? " (" : "", c->a->names ? about_column(c->a, column).text : "", c->a->names ? ")" : "");
+    WEDGE_CHECK(!c->seen[column], c->n, WEDGE_BAD_ARGUMENT, "%s %s: takes column %" PRIu64 "%s%s%s twice; name it once",
+                c->option, c->list, column + 1, c->a->names ? " (" : "",
+                c->a->names ? about_column(c->a, column).text : "", c->a->names ? ")" : "");
     c->seen[column] = true;
     c->a->taken[c->a->features++] = column;
     return WEDGE_OK;
@@ -50,14 +50,13 @@ static wedge_status take_numbers(choice *c, field item) {
         good = end > second;
     }
     WEDGE_CHECK(good && end == item.text + item.length, c->n, WEDGE_BAD_ARGUMENT,
-                "--columns %s: %s is no column; give a number from 1, both ends of a range as 2:4, or a name", c->list,
-                quoted(item.text, item.length).text);
-    WEDGE_CHECK(first && last, c->n, WEDGE_BAD_ARGUMENT, "--columns %s: columns are counted from 1", c->list);
-    WEDGE_CHECK(first <= last, c->n, WEDGE_BAD_ARGUMENT,
-                "--columns %s: %s runs backwards; write the smaller number first", c->list,
-                quoted(item.text, item.length).text);
+                "%s %s: %s is no column; give a number from 1, both ends of a range as 2:4, or a name", c->option,
+                c->list, quoted(item.text, item.length).text);
+    WEDGE_CHECK(first && last, c->n, WEDGE_BAD_ARGUMENT, "%s %s: columns are counted from 1", c->option, c->list);
+    WEDGE_CHECK(first <= last, c->n, WEDGE_BAD_ARGUMENT, "%s %s: %s runs backwards; write the smaller number first",
+                c->option, c->list, quoted(item.text, item.length).text);
     WEDGE_CHECK(last <= c->a->columns, c->n, WEDGE_BAD_ARGUMENT,
-                "--columns %s: there is no column %" PRIu64 " in %s; it has %" PRIu64, c->list, last, c->file,
+                "%s %s: there is no column %" PRIu64 " in %s; it has %" PRIu64, c->option, c->list, last, c->file,
                 c->a->columns);
     while (first <= last) WEDGE_TRY(take(c, first++ - 1));
     return WEDGE_OK;
@@ -77,19 +76,19 @@ static wedge_status no_such_name(const choice *c, const char *name) {
         if (shown < SHOWN) sprintf(names + strlen(names), "%s%s", shown ? ", " : "", about_column(a, i).text);
         if (shown++ == SHOWN) strcat(names, ", ...");
     }
-    return note_fail(c->n, WEDGE_BAD_ARGUMENT, "--columns %s: no column '%s' in %s%s%s%s; there are %s", c->list, name,
-                     c->file, meant.best ? " (did you mean '" : "", meant.best ? meant.best : "",
+    return note_fail(c->n, WEDGE_BAD_ARGUMENT, "%s %s: no column '%s' in %s%s%s%s; there are %s", c->option, c->list,
+                     name, c->file, meant.best ? " (did you mean '" : "", meant.best ? meant.best : "",
                      meant.best ? "'?)" : "", names);
 }
 
 static wedge_status take_name(choice *c, field item) {
     uint64_t found = 0, times = 0;
-    WEDGE_CHECK(item.length, c->n, WEDGE_BAD_ARGUMENT, "--columns '%s': a column is missing; as in x,y or 2:4",
+    WEDGE_CHECK(item.length, c->n, WEDGE_BAD_ARGUMENT, "%s '%s': a column is missing; as in x,y or 2:4", c->option,
                 c->list);
-    WEDGE_CHECK(c->a->names, c->n, WEDGE_BAD_ARGUMENT,
-                "--columns %s: %s has no names; choose by numbers, 1 to %" PRIu64, c->list, c->file, c->a->columns);
+    WEDGE_CHECK(c->a->names, c->n, WEDGE_BAD_ARGUMENT, "%s %s: %s has no names; choose by numbers, 1 to %" PRIu64,
+                c->option, c->list, c->file, c->a->columns);
     char *name = malloc(item.length + 1);
-    WEDGE_CHECK(name, c->n, WEDGE_NO_MEMORY, "--columns: no memory for a name");
+    WEDGE_CHECK(name, c->n, WEDGE_NO_MEMORY, "%s: no memory for a name", c->option);
     field_name(item, name);
     for (uint64_t i = 0; i < c->a->columns; ++i)
         if (!strcmp(c->a->names[i], name) && !times++) found = i;
@@ -97,10 +96,10 @@ static wedge_status take_name(choice *c, field item) {
     if (!times)
         status = no_such_name(c, name);
     else if (times > 1)
-        status = note_fail(c->n, WEDGE_BAD_ARGUMENT,
-                           "--columns %s: %" PRIu64 " columns of %s are named '%s', the first is %" PRIu64
-                           "; choose by number",
-                           c->list, times, c->file, name, found + 1);
+        status =
+            note_fail(c->n, WEDGE_BAD_ARGUMENT,
+                      "%s %s: %" PRIu64 " columns of %s are named '%s', the first is %" PRIu64 "; choose by number",
+                      c->option, c->list, times, c->file, name, found + 1);
     free(name);
     return status ? status : take(c, found);
 }
@@ -114,8 +113,8 @@ static wedge_status take_all(choice *c, const field_list *items) {
     return WEDGE_OK;
 }
 
-wedge_status about_choose(points_about *a, const char *list, const char *file, note *n) {
-    choice c = {.a = a, .list = list, .file = file, .n = n};
+wedge_status about_choose(points_about *a, const char *option, const char *list, const char *file, note *n) {
+    choice c = {.a = a, .option = option, .list = list, .file = file, .n = n};
     field_list items = {0};
     char *line = text_format("%s\n", list);
     a->features = 0;
@@ -128,11 +127,26 @@ wedge_status about_choose(points_about *a, const char *list, const char *file, n
             note_fail(n, WEDGE_NO_MEMORY, "%s: no memory to choose among its %" PRIu64 " columns", file, a->columns);
     else if (cut || strchr(list, '\n'))
         status =
-            note_fail(n, WEDGE_BAD_ARGUMENT, "--columns %s: a quoted name must end in a quote, then a comma", list);
+            note_fail(n, WEDGE_BAD_ARGUMENT, "%s %s: a quoted name must end in a quote, then a comma", option, list);
     else
         status = take_all(&c, &items);
     free(items.at);
     free(c.seen);
     free(line);
     return status;
+}
+
+wedge_status about_choose_id(points_about *a, const char *name, const char *file, uint64_t *id, note *n) {
+    wedge_status status = about_choose(a, "--id", name, file, n);
+    if (!status && a->features != 1)
+        status = note_fail(n, WEDGE_BAD_ARGUMENT, "--id %s: takes %" PRIu64 " columns; give the name or number of one",
+                           name, a->features);
+    if (!status && a->columns == 1)
+        status = note_fail(n, WEDGE_BAD_DATA, "%s: has no column but that of --id %s", file, name);
+    WEDGE_TRY(status);
+    *id = a->taken[0];
+    a->features = 0;
+    for (uint64_t k = 0; k < a->columns; ++k)
+        if (k != *id) a->taken[a->features++] = k;
+    return WEDGE_OK;
 }

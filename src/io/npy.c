@@ -304,10 +304,12 @@ static wedge_status allocate(reader *r, const points_options *options) {
                 r->in->name, a->n, a->d);
     if (r->in->left != SOURCE_UNKNOWN && r->in->left != items * a->type->size)
         return wrong_length(r, r->in->left, false);
+    WEDGE_CHECK(!options->id, r->n, WEDGE_BAD_ARGUMENT, "--id %s: %s is a .npy and has no names; use text", options->id,
+                r->in->name);
     *r->out = (points){.n = a->n, .d = a->d, .is_f64 = options->dtype == POINTS_F64};
     if (options->dtype == POINTS_AS_IS) r->out->is_f64 = !a->type->is_f32;
     r->out->about.columns = a->d;
-    if (options->columns) WEDGE_TRY(about_choose(&r->out->about, options->columns, r->in->name, r->n));
+    if (options->columns) WEDGE_TRY(about_choose(&r->out->about, "--columns", options->columns, r->in->name, r->n));
     bytes = items * points_value_size(r->out);
     WEDGE_CHECK(!options->memory || bytes <= options->memory, r->n, WEDGE_NO_MEMORY,
                 "%s: %" PRIu64 " points of %" PRIu64 " features take %s, the limit is %s; raise it with --memory%s",
@@ -343,15 +345,15 @@ wedge_status npy_read(points_source *in, const points_options *options, points *
 
 /* ---- Writing ---- */
 
-void npy_header(char out[NPY_HEADER_BYTES], bool is_f64, unsigned rank, const uint64_t *shape) {
+void npy_header(char out[NPY_HEADER_BYTES], const char *type, unsigned rank, const uint64_t *shape) {
     char more[48] = "";
     if (rank == 2) snprintf(more, sizeof more, " %" PRIu64, shape[1]);
     if (rank == 3) snprintf(more, sizeof more, " %" PRIu64 ", %" PRIu64, shape[1], shape[2]);
     memcpy(out, magic, sizeof magic);
     memcpy(out + sizeof magic, (char[]){1, 0, NPY_HEADER_BYTES - 10, 0}, 4);
     int used = 10 + snprintf(out + 10, NPY_HEADER_BYTES - 10,
-                             "{'descr': '%cf%d', 'fortran_order': False, 'shape': (%" PRIu64 ",%s), }",
-                             little_endian ? '<' : '>', is_f64 ? 8 : 4, shape[0], more);
+                             "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PRIu64 ",%s), }",
+                             little_endian ? '<' : '>', type, shape[0], more);
     memset(out + used, ' ', (size_t)(NPY_HEADER_BYTES - 1 - used));
     out[NPY_HEADER_BYTES - 1] = '\n';
 }

@@ -15,8 +15,8 @@ bool npy_starts(const unsigned char *bytes, size_t size);
 wedge_status npy_read(points_source *in, const points_options *options, points *out, note *n);
 
 /* The whole head of a v1.0 file in the byte order of this machine, C order, rank 1 to 3. One length holds every shape,
- * so that the data start at the same place whatever it is. */
+ * so that the data start at the same place whatever it is. type: "f4", "f8", "i8". */
 enum { NPY_HEADER_BYTES = 128 };
-void npy_header(char out[NPY_HEADER_BYTES], bool is_f64, unsigned rank, const uint64_t *shape);
+void npy_header(char out[NPY_HEADER_BYTES], const char *type, unsigned rank, const uint64_t *shape);
 
 #endif

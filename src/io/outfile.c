@@ -213,6 +213,13 @@ bool outfile_in_place(const outfile *o) { return o->e.whole; }
 
 uint64_t outfile_position(const outfile *o) { return o->position; }
 
+bool outfile_read(const outfile *o, uint64_t at, void *to, size_t bytes) {
+    int fd = o->p.data_fd >= 0 ? o->p.data_fd : open(o->p.place, O_RDONLY | O_CLOEXEC);
+    bool read = fd >= 0 && pread(fd, to, bytes, (off_t)(o->head_bytes + at)) == (ssize_t)bytes;
+    if (fd >= 0 && fd != o->p.data_fd) close(fd);
+    return read;
+}
+
 /* The disk is full, for its file system could not reserve: what was written so far is vouched for. */
 static wedge_status no_space_left(outfile *o, note *n) {
     clerk_stop(o);

@@ -77,6 +77,9 @@ bool outfile_in_place(const outfile *o);
 /* Where to go on, in bytes of data: the slice's begin, or what the journal vouches for. */
 uint64_t outfile_position(const outfile *o);
 
+/* Data before that place, once more: of OUT.part, or of an OUT that is in place. False: they could not be read. */
+bool outfile_read(const outfile *o, uint64_t at, void *to, size_t bytes);
+
 /* The next bytes, in order; from one thread, not necessarily the opener's. */
 wedge_status outfile_write(outfile *o, const void *data, size_t bytes, note *n);
 

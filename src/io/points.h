@@ -24,6 +24,7 @@ typedef struct {
     uint64_t memory;       /* most bytes the points may take; 0: no limit */
     size_t block;          /* bytes per read; 0: the default. Tests take tiny ones */
     const char *columns;   /* which, in this order: "x,y", "2:4", "id,3"; names, and numbers from 1. NULL: all */
+    const char *id;        /* text: the column with the points' names, which is no feature. NULL: none */
     bool (*stopped)(void); /* looked at between reads: true ends them with WEDGE_STOPPED. NULL: never */
 } points_options;
 
@@ -34,6 +35,7 @@ typedef struct {
     char **names;                       /* of all columns, "" for one without; NULL: no header */
     uint64_t *taken;                    /* the column of each feature, from 0; NULL: all, in order */
     bool index;                         /* column 0 has no name, counts 0, 1, 2, ... and was left out */
+    char **ids;                         /* the points' names, in one allocation; NULL: not asked for */
     char *warning;                      /* what the user should know; NULL: nothing */
 } points_about;
 

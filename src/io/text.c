@@ -54,9 +54,13 @@ static wedge_status settle_columns(reader *r) {
     points_about *a = r->about;
     a->columns = a->features = r->fields.count;
     if (a->names) WEDGE_TRY(match_header(r));
-    if (r->options->columns) WEDGE_TRY(about_choose(a, r->options->columns, r->in->name, r->n));
-    r->plain = !r->options->columns;
-    r->counts = r->plain && a->names && !*a->names[0];
+    if (r->options->id) WEDGE_TRY(about_choose_id(a, r->options->id, r->in->name, &r->id, r->n));
+    if (r->options->columns) {
+        free(a->taken);
+        WEDGE_TRY(about_choose(a, "--columns", r->options->columns, r->in->name, r->n));
+    }
+    r->plain = !r->options->columns && !r->options->id;
+    r->counts = !r->options->columns && a->names && !*a->names[0] && (r->plain || r->id);
     r->out->d = a->features;
     return WEDGE_OK;
 }
@@ -76,17 +80,29 @@ static void warn_of_unnamed(const reader *r) {
                     r->in->name, first + 1, others, !first && r->counts ? ", counts the rows" : "", choice);
 }
 
+/* The first feature is an index. What was read has no column of names, so the columns that stay are counted without it. */
+static wedge_status drop_index(reader *r) {
+    points_about *a = r->about;
+    uint64_t columns = a->columns, read = r->out->d;
+    uint64_t *stay = malloc(read * sizeof *stay), *within = malloc(read * sizeof *within);
+    a->index = true;
+    a->features = read - 1;
+    for (uint64_t k = 0; stay && within && k < a->features; ++k) stay[k] = points_column(a, k + 1), within[k] = k + 1;
+    free(a->taken);
+    a->taken = within, a->columns = read;
+    bool narrow = stay && within && about_narrow(r->out);
+    free(within);
+    a->taken = stay, a->columns = columns;
+    WEDGE_CHECK(narrow, r->n, WEDGE_NO_MEMORY, "%s: no memory to leave column 1 out", r->in->name);
+    return WEDGE_OK;
+}
+
 /* What can only be said when all rows are known. */
 static wedge_status finish_columns(reader *r) {
     points_about *a = r->about;
-    if (r->counts && r->origin == 0) {
-        a->index = true;
-        a->features = a->columns - 1;
-        a->taken = malloc(a->features * sizeof *a->taken);
-        for (uint64_t k = 0; a->taken && k < a->features; ++k) a->taken[k] = k + 1;
-        WEDGE_CHECK(a->taken && about_narrow(r->out), r->n, WEDGE_NO_MEMORY, "%s: no memory to leave column 1 out",
-                    r->in->name);
-    }
+    if (r->options->id) a->ids = ids_array(&r->ids);
+    WEDGE_CHECK(a->ids || !r->options->id, r->n, WEDGE_NO_MEMORY, "%s: no memory for names of its points", r->in->name);
+    if (r->counts && r->origin == 0) WEDGE_TRY(drop_index(r));
     warn_of_unnamed(r);
     return WEDGE_OK;
 }
@@ -159,6 +175,8 @@ static wedge_status read_fields(reader *r, const char *line) {
         return text_ragged(r, r->first_row, a->columns, "; every point needs the same number");
     }
     for (uint64_t k = 0; k < a->features; ++k) WEDGE_TRY(read_field(r, points_column(a, k)));
+    WEDGE_CHECK(!r->options->id || ids_add(&r->ids, r->fields.at[r->id]), r->n, WEDGE_NO_MEMORY,
+                "%s: no memory for the name in line %" PRIu64, r->in->name, r->line);
     if (!r->first_row) r->first_row = r->line;
     return WEDGE_OK;
 }
@@ -230,7 +248,7 @@ static wedge_status look_at(reader *r, const char *line, bool *passed) {
     if (r->held) return judge_held(r, line);
     WEDGE_TRY(cut(r, line));
     line_kind kind = header_kind(&r->fields, r->c_locale);
-    bool either = kind == LINE_OF_BOTH && r->options->columns && r->commented != r->fields.count;
+    bool either = kind == LINE_OF_BOTH && (r->options->columns || r->options->id) && r->commented != r->fields.count;
     *passed = kind == LINE_OF_NAMES || either;
     if (!*passed) return WEDGE_OK;
     r->separator = known; /* a header of one name shows none */
@@ -327,6 +345,7 @@ wedge_status text_read(points_source *in, const points_options *options, points 
     free(r.window);
     free(r.held);
     free(r.fields.at);
+    ids_free(&r.ids);
     freelocale(r.c_locale);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <locale.h>
 
 #include "io/fields.h"
+#include "io/ids.h"
 #include "io/points.h"
 
 typedef struct {
@@ -33,6 +34,8 @@ typedef struct {
     bool plain;            /* rows may be read straight: all columns are wanted */
     bool counts;           /* the first column has no name and went up by one with every row so far */
     double origin;         /* the first value there */
+    uint64_t id;           /* the column of names, where options have one */
+    id_list ids;
 } reader;
 
 /* Each returns its status, after a note. Columns are counted from 0. */

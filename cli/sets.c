@@ -1,4 +1,4 @@
-/* edm_points.c: the points of `wedge edm`: one file or two, of one kind and with equally many features.
+/* sets.c: the points of a command: one file or two, of one kind and with equally many features.
  *
  * Memory is settled before anything large is made: the points (three times on the cpu, which keeps them by rows and by
  * columns, 64 of those at a time) and what is left for buffers.
@@ -11,25 +11,25 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "edm.h"
 #include "ops/ops.h"
+#include "request.h"
 
 enum { LEAST_BUFFERS = 1 << 20 };
 #define DEFAULT_MEMORY (UINT64_C(4) << 30)
 
-static uint64_t memory_of(const edm_request *r) {
+static uint64_t memory_of(const cli_request *r) {
     long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     uint64_t half = pages > 0 && page > 0 ? (uint64_t)pages / 2 * (uint64_t)page : DEFAULT_MEMORY;
     return r->memory ? r->memory : half < DEFAULT_MEMORY ? half : DEFAULT_MEMORY;
 }
 
-static int read_set(cli *c, const edm_request *r, const char *file, uint64_t memory, edm_set *set) {
+static int read_set(cli *c, const cli_request *r, const char *file, uint64_t memory, cli_set *set) {
     points_options options = r->input;
     note note = {0};
     options.memory = memory;
     options.stopped = cli_stop_asked;
     wedge_status status = points_read(file, &options, &set->points, &note);
-    int code = status ? cli_failed("edm", status, note_text(&note)) : EXIT_OK;
+    int code = status ? cli_failed(r->command, status, note_text(&note)) : EXIT_OK;
     note_free(&note);
     if (code) return code;
     set->file = file;
@@ -39,27 +39,28 @@ static int read_set(cli *c, const edm_request *r, const char *file, uint64_t mem
     cli_input_warn(c, &set->about);
     if (set->points.d > WEDGE_MOST_FEATURES)
         return cli_error(EXIT_DATA,
-                         "edm: %s: %" PRIu64 " features: a point may have %d; are rows and columns exchanged?", file,
-                         set->points.d, WEDGE_MOST_FEATURES);
+                         "%s: %s: %" PRIu64 " features: a point may have %d; are rows and columns exchanged?",
+                         r->command, file, set->points.d, WEDGE_MOST_FEATURES);
     return EXIT_OK;
 }
 
 /* Every f32 is an f64, so the wider kind holds both files as they are. */
-static int match_kinds(edm_set *a, edm_set *b) {
-    edm_set *narrow = a->points.is_f64 ? b : a;
+static int match_kinds(const cli_request *r, cli_set *a, cli_set *b) {
+    cli_set *narrow = a->points.is_f64 ? b : a;
     if (a->points.is_f64 == b->points.is_f64) return EXIT_OK;
     if (!points_widen(&narrow->points))
-        return cli_error(EXIT_SPACE, "edm: %s: no memory for its points as f64; use --dtype f32", narrow->file);
+        return cli_error(EXIT_SPACE, "%s: %s: no memory for its points as f64; use --dtype f32", r->command,
+                         narrow->file);
     return EXIT_OK;
 }
 
 /* The device's own copies included. */
-static uint64_t bytes_of(const edm_set *set, bool native) {
+static uint64_t bytes_of(const cli_set *set, bool native) {
     uint64_t copies = native ? 2 * set->n + (set->n + 63) / 64 * 64 : set->n;
     return copies * set->points.d * points_value_size(&set->points);
 }
 
-int edm_read_sets(cli *c, const edm_request *r, const wedge_device *dev, edm_set sets[EDM_SETS], uint64_t *buffers) {
+int cli_sets_read(cli *c, const cli_request *r, const wedge_device *dev, cli_set sets[CLI_SETS], uint64_t *buffers) {
     uint64_t memory = memory_of(r), used = LEAST_BUFFERS;
     bool native = !wedge_device_get_info(dev)->max_block; /* it has no blocks: points stay in this memory */
     int code = EXIT_OK;
@@ -67,36 +68,38 @@ int edm_read_sets(cli *c, const edm_request *r, const wedge_device *dev, edm_set
     if (!code && r->sets == 2) {
         if (sets[0].points.d != sets[1].points.d)
             return cli_error(EXIT_DATA,
-                             "edm: %s has %" PRIu64 " features, %s has %" PRIu64
+                             "%s: %s has %" PRIu64 " features, %s has %" PRIu64
                              "; both need the same number (--columns chooses)",
-                             r->in[0], sets[0].points.d, r->in[1], sets[1].points.d);
-        code = match_kinds(&sets[0], &sets[1]);
+                             r->command, r->in[0], sets[0].points.d, r->in[1], sets[1].points.d);
+        code = match_kinds(r, &sets[0], &sets[1]);
     }
     if (code) return code;
     for (int k = 0; k < r->sets; ++k) used += bytes_of(&sets[k], native);
     if (used > memory)
         return cli_error(EXIT_SPACE,
-                         "edm: %s%s%s: %" PRIu64 " points of %" PRIu64
+                         "%s: %s%s%s: %" PRIu64 " points of %" PRIu64
                          " features need %s, and --memory is %s: raise --memory",
-                         r->in[0], r->sets > 1 ? " and " : "", r->sets > 1 ? r->in[1] : "", sets[0].n + sets[1].n,
-                         sets[0].points.d, size_in_words(used).text, size_in_words(memory).text);
+                         r->command, r->in[0], r->sets > 1 ? " and " : "", r->sets > 1 ? r->in[1] : "",
+                         sets[0].n + sets[1].n, sets[0].points.d, size_in_words(used).text, size_in_words(memory).text);
     *buffers = memory - used + LEAST_BUFFERS;
     return EXIT_OK;
 }
 
-void edm_free_sets(edm_set sets[EDM_SETS]) {
-    for (int k = 0; k < EDM_SETS; ++k) {
+void cli_sets_free(cli_set sets[CLI_SETS]) {
+    for (int k = 0; k < CLI_SETS; ++k) {
         points_free(&sets[k].points);
         points_about_free(&sets[k].about);
     }
 }
 
 /* Points whose distances could pass the largest number of their kind would give infinities without a word. */
-int edm_check_reach(const edm_request *r, const edm_set sets[EDM_SETS], const wedge_job_info *info) {
+int cli_sets_check_reach(const cli_request *r, const cli_set sets[CLI_SETS], const wedge_job_info *info) {
     uint64_t d = sets[0].points.d;
     bool f64 = sets[0].points.is_f64;
     double most = f64 ? DBL_MAX : FLT_MAX, *lo = malloc(4 * d * sizeof *lo);
-    if (!lo) return cli_error(EXIT_SPACE, "edm: %s: no memory for the bounds of %" PRIu64 " features", r->in[0], d);
+    if (!lo)
+        return cli_error(EXIT_SPACE, "%s: %s: no memory for the bounds of %" PRIu64 " features", r->command, r->in[0],
+                         d);
     double *hi = lo + d, *lo2 = hi + d, *hi2 = lo2 + d;
     points_bounds(&sets[0].points, lo, hi);
     if (r->sets > 1) points_bounds(&sets[1].points, lo2, hi2);
@@ -105,8 +108,8 @@ int edm_check_reach(const edm_request *r, const edm_set sets[EDM_SETS], const we
     free(lo);
     if (reach <= most) return EXIT_OK;
     return cli_error(EXIT_DATA,
-                     "edm: %s: %s of these points can reach %.2g, and %s ends at %.2g: %s, or use --nan propagate to "
+                     "%s: %s: %s of these points can reach %.2g, and %s ends at %.2g: %s, or use --nan propagate to "
                      "accept infinite values",
-                     r->in[0], info->op, reach, f64 ? "f64" : "f32", most,
+                     r->command, r->in[0], info->op, reach, f64 ? "f64" : "f32", most,
                      f64 ? "scale the points" : "use --dtype f64");
 }

@@ -1,0 +1,126 @@
+/* box.c: --box for the points at hand: a length for each of their coordinates, none less than twice the radius.
+ *
+ * Two points may be as far apart as half a box, and no more: each then has one image next to the other. What that is in
+ * a metric, the metric itself says.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/note.h"
+#include "ops/ops.h"
+#include "request.h"
+
+static bool is_coordinate(const cli_work *w, const op_row *op, uint64_t f) { return op->bound(f, w->d) == BOUND_GAP; }
+
+int cli_box_lengths(const cli_work *w, const char *op_name, double lengths[CLI_MOST_BOX], const double **box) {
+    const cli_request *r = w->r;
+    const op_row *op = op_find(op_name);
+    uint64_t coordinates = 0;
+    int next = 0;
+    if (!r->box_count) return EXIT_OK;
+    for (uint64_t f = 0; op->bound && f < w->d; ++f) coordinates += is_coordinate(w, op, f);
+    if (!coordinates || w->d > CLI_MOST_BOX)
+        return cli_error(EXIT_USAGE, "%s: --box: %s of points with %" PRIu64 " numbers cannot be periodic", r->command,
+                         op_name, w->d);
+    if (r->box_count != 1 && (uint64_t)r->box_count != coordinates)
+        return cli_error(EXIT_USAGE,
+                         "%s: --box has %d lengths, and %s has %" PRIu64 " coordinates: give one or %" PRIu64,
+                         r->command, r->box_count, r->in[0], coordinates, coordinates);
+    for (uint64_t f = 0; f < w->d; ++f) {
+        bool counts = is_coordinate(w, op, f);
+        lengths[f] = counts ? r->box[r->box_count == 1 ? 0 : next] : 0;
+        next += counts;
+        if (lengths[f] > 0) *box = lengths;
+    }
+    if (!*box) return cli_error(EXIT_USAGE, "%s: --box 0: at least one length must be above 0", r->command);
+    return EXIT_OK;
+}
+
+char *cli_box_text(const cli_work *w, const double lengths[CLI_MOST_BOX], char *text) {
+    for (uint64_t f = 0; text && w->r->box_count && f < w->d; ++f) {
+        char *more = text_format("%s%s%.17g%s", text, f ? " " : "box ", lengths[f], f + 1 < w->d ? "" : "\n");
+        free(text);
+        text = more;
+    }
+    return text;
+}
+
+static double number_at(const cli_work *w, const void *from, uint64_t at) {
+    return w->size == 8 ? ((const double *)from)[at] : (double)((const float *)from)[at];
+}
+
+static void put_number(const cli_work *w, void *to, uint64_t at, double value) {
+    if (w->size == 8)
+        ((double *)to)[at] = value;
+    else
+        ((float *)to)[at] = (float)value;
+}
+
+/* Of a number that is no coordinate, such as the radius of a sphere, the two largest: those reach furthest. */
+static void two_largest(const cli_work *w, uint64_t f, double most[2]) {
+    most[0] = most[1] = 0;
+    for (int k = 0; k < w->r->sets; ++k)
+        for (uint64_t i = 0; i < w->sets[k].n; ++i) {
+            double v = number_at(w, w->sets[k].points.data, i * w->d + f);
+            if (v > most[0])
+                most[1] = most[0], most[0] = v;
+            else if (v > most[1])
+                most[1] = v;
+        }
+}
+
+/* A point, and one half a box away from it along each coordinate. */
+static void *half_apart(const cli_work *w, const op_row *op, const double *lengths) {
+    char *all = calloc(w->d + 1, w->d * w->size);
+    for (uint64_t f = 0; all && f < w->d; ++f) {
+        double most[2];
+        if (is_coordinate(w, op, f)) {
+            put_number(w, all, (f + 1) * w->d + f, lengths[f] / 2);
+            continue;
+        }
+        two_largest(w, f, most);
+        put_number(w, all, f, most[0]);
+        for (uint64_t k = 0; k < w->d; ++k) put_number(w, all, (k + 1) * w->d + f, most[1]);
+    }
+    return all;
+}
+
+/* Their values; on the cpu, which has nothing to compile. */
+static int values_at_half(const cli_work *w, const wedge_pairs *asked, const double *lengths, double *values) {
+    const op_row *op = op_find(asked->op);
+    wedge_device *cpu = NULL;
+    wedge_job *job = NULL;
+    char *all = half_apart(w, op, lengths), *out = calloc(w->d, w->size * op->info.values);
+    wedge_pairs pairs = {.size = sizeof pairs, .op = asked->op, .parameters = asked->parameters};
+    pairs.parameter_count = asked->parameter_count, pairs.dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
+    pairs.layout = WEDGE_RECTANGLE, pairs.n = 1, pairs.m = pairs.d = w->d;
+    pairs.points = all, pairs.others = all ? all + w->d * w->size : NULL;
+    wedge_result to = {.size = sizeof to, .values = out};
+    wedge_status status = all && out ? wedge_device_open(w->c->ctx, "cpu", &cpu) : WEDGE_NO_MEMORY;
+    if (!status) status = wedge_job_create(cpu, &pairs, &job);
+    if (!status) status = wedge_job_run(job, 0, w->d, &to, NULL, NULL);
+    for (uint64_t f = 0; !status && f < w->d; ++f) values[f] = number_at(w, out, f * op->info.values);
+    int code = !status ? EXIT_OK : cli_work_failed(w, status, cpu ? wedge_device_message(cpu) : "no memory for a box");
+    wedge_job_destroy(job);
+    if (cpu) wedge_device_close(cpu);
+    free(all);
+    free(out);
+    return code;
+}
+
+int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double radius) {
+    double values[CLI_MOST_BOX], slack = w->size == 8 ? 0x1p-48 : 0x1p-20; /* lengths are rounded to the dtype */
+    const double *lengths = pairs->box;
+    if (!lengths) return EXIT_OK;
+    int code = values_at_half(w, pairs, lengths, values);
+    for (uint64_t f = 0; f < w->d && !code; ++f)
+        if (lengths[f] > 0 && radius > values[f] + slack * fmax(lengths[f], fabs(values[f])))
+            return cli_error(EXIT_USAGE,
+                             "%s: --box: length %g is too short for %g: points half of it apart have %s = %g; take a "
+                             "longer box, or a smaller radius",
+                             w->r->command, lengths[f], radius, pairs->op, values[f]);
+    return code;
+}

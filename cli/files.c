@@ -1,0 +1,121 @@
+/* files.c: files in step.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "files.h"
+
+#include <inttypes.h>
+
+#include "core/clock.h"
+#include "io/npy.h"
+
+static int failed(const cli_files *f, wedge_status status) {
+    return cli_work_failed(f->w, status, note_text(&f->note));
+}
+
+static wedge_status open_one(cli_files *f, int k, const char *binding) {
+    const cli_npy *npy = &f->npy[k];
+    const cli_request *r = f->w->r;
+    char head[NPY_HEADER_BYTES];
+    npy_header(head, npy->type, npy->rank, npy->shape);
+    outfile_spec spec = {.file = npy->file,
+                         .head = head,
+                         .head_bytes = sizeof head,
+                         .data_bytes = f->entries * npy->entry,
+                         .begin = f->begin * npy->entry,
+                         .end = f->end * npy->entry,
+                         .shard = r->shard,
+                         .shards = r->shards,
+                         .binding = binding,
+                         .force = r->force,
+                         .resume = r->resume,
+                         .no_sync = r->no_sync};
+    return outfile_open(&spec, &f->out[k], &f->note);
+}
+
+int cli_files_open(cli_files *f, const char *binding) {
+    for (int k = 0; k < f->count; ++k) {
+        wedge_status status = open_one(f, k, binding);
+        if (status) return failed(f, status);
+        if (!outfile_marked(f->out[k]) && !f->w->c->quiet)
+            fprintf(stderr,
+                    "%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
+                    f->npy[k].file);
+    }
+    return EXIT_OK;
+}
+
+bool cli_files_complete(const cli_files *f) {
+    for (int k = 0; k < f->count; ++k)
+        if (!outfile_complete(f->out[k])) return false;
+    return true;
+}
+
+uint64_t cli_files_position(const cli_files *f) {
+    uint64_t least = f->end;
+    for (int k = 0; k < f->count; ++k) {
+        uint64_t at = outfile_position(f->out[k]) / f->npy[k].entry;
+        if (at < least) least = at;
+    }
+    return least;
+}
+
+bool cli_files_read(const cli_files *f, uint64_t entry, void *to) {
+    return outfile_read(f->out[0], entry * f->npy[0].entry, to, f->npy[0].entry);
+}
+
+wedge_status cli_files_write(cli_files *f, uint64_t first, uint64_t count, const void *const data[CLI_FILES]) {
+    for (int k = 0; k < f->count; ++k) {
+        uint64_t from = first * f->npy[k].entry, bytes = count * f->npy[k].entry, at = outfile_position(f->out[k]);
+        uint64_t there = at > from ? at - from : 0;
+        if (there >= bytes) continue;
+        WEDGE_TRY(outfile_write(f->out[k], (const char *)data[k] + there, (size_t)(bytes - there), &f->note));
+    }
+    return WEDGE_OK;
+}
+
+int cli_files_finish(cli_files *f, bool *whole) {
+    *whole = true;
+    for (int k = 0; k < f->count; ++k) {
+        bool this_one = false;
+        outfile *out = f->out[k];
+        f->out[k] = NULL;
+        wedge_status status = outfile_finish(out, &this_one, &f->note);
+        if (status) return failed(f, status);
+        *whole &= this_one;
+    }
+    return EXIT_OK;
+}
+
+int cli_files_pause(cli_files *f) {
+    wedge_status status = WEDGE_OK;
+    for (int k = 0; k < f->count; ++k) {
+        wedge_status one = f->out[k] ? outfile_pause(f->out[k], &f->note) : WEDGE_OK;
+        if (one) status = one;
+        f->out[k] = NULL;
+    }
+    return status ? failed(f, status) : EXIT_OK;
+}
+
+void cli_files_abandon(cli_files *f) {
+    for (int k = 0; k < f->count; ++k) {
+        outfile_abandon(f->out[k]);
+        f->out[k] = NULL;
+    }
+    note_free(&f->note);
+}
+
+void cli_files_say(const cli_files *f, const char *const one[CLI_FILES], bool complete, bool whole) {
+    const cli_request *r = f->w->r;
+    if (f->w->c->quiet) return;
+    for (int k = 0; k < f->count; ++k) {
+        if (complete)
+            fprintf(stderr, "%s: nothing was left to compute\n", f->npy[k].file);
+        else
+            cli_work_say_size(f->w, f->npy[k].file, f->end - f->begin, one[k],
+                              (f->end - f->begin) * f->npy[k].entry + (r->shards == 1 ? NPY_HEADER_BYTES : 0),
+                              clock_now() - f->w->start);
+    }
+    if (!whole)
+        fprintf(stderr, "shard %" PRIu32 " of %" PRIu32 " is done; the file appears when all are\n", r->shard,
+                r->shards);
+}

@@ -1,0 +1,284 @@
+/* histogram.c: `wedge histogram`, how many pairs there are at each distance, and the radial distribution function.
+ *
+ * Bins are [lo, hi), the last one closed, as numpy.histogram has them. Counts are 64-bit. Beyond the last edge nothing is
+ * computed that pruning can leave out; what lies there is known by subtraction.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/note.h"
+#include "io/npy.h"
+#include "io/pairs_text.h"
+#include "request.h"
+
+enum { MOST_BINS = 1 << 20 };
+
+static const char intro[] =
+    "examples:\n"
+    "  wedge histogram points.csv --max 20 --bins 10        lines \"lo hi count\"\n"
+    "  wedge histogram points.csv --max 20 --min 0.5 --bins 8 --log\n"
+    "  wedge histogram p.npy q.npy --max 20 --bins 10       each of p with each of q\n"
+    "  wedge histogram p.npy --max 8 --bins 16 --box 17 --rdf    also g(r)\n"
+    "  wedge histogram p.npy --max 20 --bins 10 -o h.npy\n"
+    "\n"
+    "usage: wedge histogram IN [IN2] --max R --bins B [options]   IN: .npy or text\n"
+    "\n"
+    "options:\n";
+
+static const cli_option options[] = {
+    {"--max", "R", "the last edge"},
+    {"--bins", "B", "how many bins, 1 to 1048576"},
+    {"--min", "R0", "the first edge; default 0"},
+    {"--log", NULL, "bins in geometric progression; needs --min above 0"},
+    {"--edges", "FILE", "edges of the bins, rising, in place of all these: .npy or text"},
+    {"--rdf", NULL, "also the radial distribution g, as a fourth number; needs --box"},
+    {"-o", "H.npy", "write the counts, int64 (bins,)"},
+    OPTION_BOX,
+    OPTION_BRUTE,
+    OPTION_METRIC,
+    OPTION_COLUMNS,
+    OPTION_MEMORY,
+    OPTION_FORCE,
+    OPTION_NAN,
+    OPTION_DEVICE,
+    OPTION_RUN,
+};
+
+static void print_notes(void) {
+    cli_metric_notes();
+    printf(
+        "\nA bin is [lo, hi); the last one has its upper edge, too. After the bins: \"below: N\"\n"
+        "and \"above: N\", the pairs outside of them, and \"nan: N\" where there are such.\n"
+        "g = 2 count V / (n (n - 1) shell), of two sets count V / (n m shell): V is the volume\n"
+        "of the box, shell that between two spheres of radius lo and hi.\n");
+}
+
+typedef struct {
+    double min, max;
+    uint64_t bins;
+    bool log, rdf, brute;
+    const char *edges;
+} request;
+
+typedef struct {
+    cli_work *w;
+    const request *q;
+    uint64_t bins;
+    double *edges;    /* bins + 1, as typed or spaced */
+    uint64_t *counts; /* bins, below, above, NaN */
+    double box[CLI_MOST_BOX];
+    wedge_pairs pairs;
+} histogram;
+
+static int parse_min(const cli_args *a, request *q) {
+    const char *text = cli_given(a, "--min");
+    char *end = NULL;
+    q->min = text ? strtod(text, &end) : 0;
+    if (text && (end == text || *end || !isfinite(q->min)))
+        return cli_error(EXIT_USAGE, "histogram: --min %s: must be a number", text);
+    return EXIT_OK;
+}
+
+static int parse_max(const cli_args *a, request *q) {
+    const char *text = cli_given(a, "--max");
+    char *end = NULL;
+    if (!text) return cli_error(EXIT_USAGE, "histogram: missing --max R, the last edge (or --edges FILE)");
+    q->max = strtod(text, &end);
+    if (end == text || *end || !isfinite(q->max) || !(q->max > q->min))
+        return cli_error(EXIT_USAGE, "histogram: --max %s: must be a number above %s %g", text,
+                         cli_given(a, "--min") ? "--min" : "the first edge,", q->min);
+    return EXIT_OK;
+}
+
+static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+    static const char *const spaced[] = {"--max", "--min", "--bins", "--log"};
+    request *q = own;
+    int code;
+    (void)c;
+    q->log = cli_given(a, "--log") != NULL, q->rdf = cli_given(a, "--rdf") != NULL;
+    q->brute = cli_given(a, "--brute") != NULL;
+    q->edges = cli_given(a, "--edges");
+    if (q->rdf && strcmp(r->pairs.op, "euclidean"))
+        return cli_error(EXIT_USAGE, "histogram: --rdf is of Euclidean distances; leave out --metric %s", r->pairs.op);
+    if (q->rdf && !r->box_count)
+        return cli_error(EXIT_USAGE, "histogram: --rdf needs the lengths of a periodic box: --box L[,L..]");
+    for (int k = 0; k < 4 && q->edges; ++k)
+        if (cli_given(a, spaced[k]))
+            return cli_error(EXIT_USAGE, "histogram: --edges says all edges; leave out %s", spaced[k]);
+    if (q->edges) return EXIT_OK;
+    if ((code = parse_min(a, q)) || (code = parse_max(a, q))) return code;
+    if (!cli_given(a, "--bins")) return cli_error(EXIT_USAGE, "histogram: missing --bins B");
+    if (q->log && !(q->min > 0))
+        return cli_error(EXIT_USAGE, "histogram: --log needs --min R0 above 0, the first edge");
+    return cli_whole(a, "--bins", 1, MOST_BINS, &q->bins);
+}
+
+/* ---- Edges ---- */
+
+static double number_at(const points *p, uint64_t k) {
+    return p->is_f64 ? ((const double *)p->data)[k] : (double)((const float *)p->data)[k];
+}
+
+static int read_edges(histogram *h) {
+    const points_options options = {.dtype = POINTS_F64};
+    points p = {0};
+    note why = {0};
+    const char *file = h->q->edges;
+    wedge_status status = points_read(file, &options, &p, &why);
+    int code = status ? cli_work_failed(h->w, status, note_text(&why)) : EXIT_OK;
+    note_free(&why);
+    if (code) return code;
+    uint64_t count = p.n * p.d;
+    if ((p.n > 1 && p.d > 1) || count < 2 || count > MOST_BINS + 1)
+        code = cli_error(EXIT_DATA, "histogram: --edges %s: must be one row or column of 2 to %d numbers", file,
+                         MOST_BINS + 1);
+    for (uint64_t k = 1; k < count && !code; ++k)
+        if (!(number_at(&p, k) > number_at(&p, k - 1)))
+            code = cli_error(EXIT_USAGE,
+                             "histogram: --edges %s: edge %" PRIu64 " is %g, and the one before it %g; edges must rise",
+                             file, k, number_at(&p, k), number_at(&p, k - 1));
+    h->edges = code ? NULL : malloc(count * sizeof *h->edges);
+    for (uint64_t k = 0; h->edges && k < count; ++k) h->edges[k] = number_at(&p, k);
+    h->bins = count - 1;
+    points_free(&p);
+    return code || h->edges ? code : cli_error(EXIT_SPACE, "histogram: no memory for the edges");
+}
+
+/* As numpy.linspace and numpy.geomspace have them; the sink rounds them to the dtype. */
+static int space_edges(histogram *h) {
+    const request *q = h->q;
+    h->bins = q->bins;
+    h->edges = malloc((q->bins + 1) * sizeof *h->edges);
+    if (!h->edges) return cli_error(EXIT_SPACE, "histogram: no memory for the edges");
+    double first = q->log ? log10(q->min) : q->min, last = q->log ? log10(q->max) : q->max;
+    double step = (last - first) / (double)q->bins;
+    for (uint64_t k = 0; k <= q->bins; ++k) {
+        double at = first + (double)k * step;
+        h->edges[k] = k == q->bins ? q->max : !k ? q->min : q->log ? pow(10, at) : at;
+    }
+    return EXIT_OK;
+}
+
+/* ---- The job ---- */
+
+static int make_job(histogram *h) {
+    const request *q = h->q;
+    const wedge_parameter spaced[] = {{.name = "min", .value = q->min},
+                                      {.name = "max", .value = q->max},
+                                      {.name = "bins", .value = (double)q->bins},
+                                      {.name = "log", .value = q->log}};
+    const wedge_parameter listed = {.name = "edges", .values = h->edges, .count = h->bins + 1};
+    wedge_pairs *pairs = &h->pairs;
+    *pairs = h->w->r->pairs;
+    pairs->layout = h->w->r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_CONDENSED;
+    pairs->sink = "histogram", pairs->sink_parameters = q->edges ? &listed : spaced;
+    pairs->sink_parameter_count = q->edges ? 1 : 4;
+    pairs->prune = q->brute ? WEDGE_PRUNE_NEVER : WEDGE_PRUNE_AUTO;
+    int code = cli_box_lengths(h->w, pairs->op, h->box, &pairs->box);
+    if (!code) code = cli_box_check(h->w, pairs, h->edges[h->bins]);
+    for (uint64_t f = 0; q->rdf && f < h->w->d && !code; ++f)
+        if (!(h->box[f] > 0))
+            code = cli_error(EXIT_USAGE, "histogram: --rdf needs a box that is closed; --box has a length of 0");
+    if (!code) code = cli_work_job(h->w, pairs);
+    if (!code && h->w->c->verbose) cli_work_say_how(h->w, stderr);
+    return code;
+}
+
+/* ---- What comes out ---- */
+
+/* The volume of a ball in d dimensions. */
+static double ball(uint64_t d, double radius) {
+    double half = (double)d / 2, pi = 3.14159265358979323846;
+    return exp(half * log(pi) - lgamma(half + 1)) * pow(radius, (double)d);
+}
+
+static double density(const histogram *h, uint64_t bin) {
+    uint64_t d = h->w->d;
+    double volume = 1, n = (double)h->w->sets[0].n, m = (double)h->w->sets[1].n;
+    double pairs = h->w->r->sets == 2 ? n * m : n * (n - 1) / 2;
+    double low = h->edges[bin] > 0 ? h->edges[bin] : 0, high = h->edges[bin + 1] > 0 ? h->edges[bin + 1] : 0;
+    for (uint64_t f = 0; f < d; ++f) volume *= h->box[f];
+    return (double)h->counts[bin] * volume / (pairs * (ball(d, high) - ball(d, low)));
+}
+
+static double edge_at(const histogram *h, uint64_t k) {
+    return h->w->size == 8 ? h->edges[k] : (double)(float)h->edges[k];
+}
+
+static void print_lines(const histogram *h) {
+    wedge_dtype dtype = h->w->size == 8 ? WEDGE_F64 : WEDGE_F32;
+    const uint64_t *rest = h->counts + h->bins;
+    for (uint64_t k = 0; k < h->bins; ++k) {
+        printf("%s ", number_as_text(edge_at(h, k), dtype).text);
+        printf("%s %" PRIu64, number_as_text(edge_at(h, k + 1), dtype).text, h->counts[k]);
+        if (h->q->rdf) printf(" %.17g", density(h, k));
+        printf("\n");
+    }
+    printf("below: %" PRIu64 "\nabove: %" PRIu64 "\n", rest[0], rest[1]);
+    if (rest[2]) printf("nan: %" PRIu64 "\n", rest[2]);
+}
+
+static void print_json(const histogram *h) {
+    FILE *f = h->w->r->json;
+    const uint64_t *rest = h->counts + h->bins;
+    if (!f) return;
+    cli_work_json(h->w, "done");
+    fprintf(f, "\"dtype\": \"%s\",\n \"result\": {\"edges\": [", cli_work_dtype(h->w));
+    for (uint64_t k = 0; k <= h->bins; ++k) fprintf(f, "%s%.17g", k ? ", " : "", edge_at(h, k));
+    fprintf(f, "],\n  \"counts\": [");
+    for (uint64_t k = 0; k < h->bins; ++k) fprintf(f, "%s%" PRIu64, k ? ", " : "", h->counts[k]);
+    fprintf(f, "],\n  ");
+    for (uint64_t k = 0; h->q->rdf && k < h->bins; ++k) cli_json_number(f, k ? ", " : "\"g\": [", density(h, k));
+    fprintf(f, "%s\"below\": %" PRIu64 ", \"above\": %" PRIu64 ", \"nan\": %" PRIu64 "}, \"seconds\": %.6f}\n",
+            h->q->rdf ? "],\n  " : "", rest[0], rest[1], rest[2], clock_now() - h->w->start);
+}
+
+static int compute(histogram *h) {
+    h->counts = calloc(h->bins + 3, sizeof *h->counts);
+    if (!h->counts) return cli_error(EXIT_SPACE, "histogram: no memory for the counts");
+    int code = make_job(h);
+    if (code) return code;
+    wedge_result result = {.size = sizeof result, .values = h->counts};
+    cli_progress_begin(&h->w->progress, h->w->c, h->w->r->in[0]);
+    wedge_status status = wedge_job_run(h->w->job, 0, h->w->info->cells, &result, cli_work_show, h->w);
+    cli_progress_end(&h->w->progress);
+    if (status == WEDGE_STOPPED) return cli_error(EXIT_STOPPED, "histogram: stopped before the end");
+    return status ? cli_work_device_failed(h->w, status) : EXIT_OK;
+}
+
+static int run(cli_work *w, void *own) {
+    histogram h = {.w = w, .q = own};
+    int code = h.q->edges ? read_edges(&h) : space_edges(&h);
+    if (!code) code = compute(&h);
+    if (!code && w->r->out) code = cli_npy_write(w, w->r->out, "i8", 1, &h.bins, h.counts, h.bins * sizeof *h.counts);
+    if (!code) {
+        print_json(&h);
+        cli_work_say_inputs(w);
+        if (w->r->json != stdout) print_lines(&h);
+    }
+    free(h.edges);
+    free(h.counts);
+    return code;
+}
+
+static const cli_command command = {
+    .name = "histogram",
+    .usage = "IN --max R --bins B",
+    .intro = intro,
+    .options = options,
+    .count = OPTION_COUNT(options),
+    .notes = print_notes,
+    .most_sets = 2,
+    .what = "counts",
+    .settle = settle,
+    .run = run,
+};
+
+int cmd_histogram(cli *c, int argc, char **argv) {
+    request q = {0};
+    return cli_command_run(c, &command, &q, argc, argv);
+}

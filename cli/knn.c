@@ -1,0 +1,274 @@
+/* knn.c: `wedge knn`, the k nearest neighbours of each point.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/note.h"
+#include "files.h"
+#include "lines.h"
+
+static const char intro[] =
+    "examples:\n"
+    "  wedge knn points.csv -k 3                    lines \"i j1 j2 j3\", nearest first\n"
+    "  wedge knn p.npy -k 10 -o i.npy --distances d.npy\n"
+    "  wedge knn p.npy -k 2 --queries q.npy         the points of p next to those of q\n"
+    "  wedge knn p.npy -k 4 --metric cosine -o c.csv\n"
+    "\n"
+    "usage: wedge knn IN -k K [options]   IN: .npy or text; - reads stdin\n"
+    "\n"
+    "options:\n";
+
+static const cli_option options[] = {
+    {"-k", "K", "neighbours per point, 1 to 1024, fewer than there are points"},
+    {"--queries", "Q", "neighbours of these points among those of IN; default: of IN's own"},
+    {"-o", "I", "write I.npy, int64 (points, K), or text: I.csv, I.tsv"},
+    {"--distances", "D", "write the distances, too: D.npy (points, K), beside -o I.npy"},
+    OPTION_BOX,
+    OPTION_METRIC,
+    OPTION_COLUMNS,
+    OPTION_MEMORY,
+    OPTION_FORCE,
+    OPTION_RESUME,
+    OPTION_NAN,
+    OPTION_DRY_RUN,
+    OPTION_DEVICE,
+    OPTION_RUN,
+};
+
+static void print_notes(void) {
+    cli_metric_notes();
+    printf(
+        "\nPoints count from 0. Of equally near points the first comes first. A point is not\n"
+        "its own neighbour, but with --queries every point of IN is a candidate. Where NaN\n"
+        "leaves fewer than K, the rest are -1, at distance infinity.\n");
+}
+
+typedef struct {
+    uint64_t k;
+    const char *distances;
+} request;
+
+/* A run: rows [begin, end) are this process's. */
+typedef struct {
+    cli_work *w;
+    const request *q;
+    double box[CLI_MOST_BOX];
+    uint64_t rows, columns;
+    cli_files files;
+    uint64_t row; /* the next one */
+    cli_lines *lines;
+} knn;
+
+static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+    request *q = own;
+    const char *queries = cli_given(a, "--queries");
+    bool is_npy = r->out && !r->separator;
+    (void)c;
+    q->distances = cli_given(a, "--distances");
+    if (!cli_given(a, "-k")) return cli_error(EXIT_USAGE, "knn: missing -k K, the number of neighbours");
+    int code = cli_whole(a, "-k", 1, 1024, &q->k);
+    if (code) return code;
+    if (queries && !strcmp(queries, "-") && !strcmp(r->in[0], "-"))
+        return cli_error(EXIT_USAGE, "knn: only one of the two inputs can be standard input");
+    if (queries) r->in[1] = r->in[0], r->in[0] = queries, r->sets = 2; /* rows are the queries */
+    if (q->distances && !is_npy) return cli_error(EXIT_USAGE, "knn: --distances %s needs -o I.npy", q->distances);
+    if ((r->resume || r->shards > 1) && !is_npy)
+        return cli_error(EXIT_USAGE, "knn: %s needs -o I.npy", r->resume ? "--resume" : "--shard");
+    return cli_request_output(r, "--distances", q->distances, "distances");
+}
+
+static int make_job(knn *n) {
+    cli_work *w = n->w;
+    const cli_request *r = w->r;
+    const wedge_parameter parameters[] = {{.name = "k", .value = (double)n->q->k}, {.name = "values", .value = 1}};
+    wedge_pairs pairs = r->pairs;
+    n->rows = w->sets[0].n, n->columns = w->sets[r->sets - 1].n;
+    if (n->q->k > n->columns - (r->sets == 1))
+        return cli_error(EXIT_USAGE, "knn: -k %" PRIu64 ": %s has %" PRIu64 " point%s; a point has fewer neighbours",
+                         n->q->k, r->in[r->sets - 1], n->columns, n->columns == 1 ? "" : "s");
+    pairs.layout = r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE;
+    pairs.sink = "nearest", pairs.sink_parameters = parameters, pairs.sink_parameter_count = n->q->distances ? 2 : 1;
+    int code = cli_box_lengths(w, pairs.op, n->box, &pairs.box);
+    if (!code) code = cli_work_job(w, &pairs);
+    if (!code && w->c->verbose && !r->dry_run) cli_work_say_how(w, stderr);
+    return code;
+}
+
+static int run_failed(const knn *n, wedge_status status) {
+    if (status != WEDGE_STOPPED)
+        return n->files.note.text ? cli_work_failed(n->w, status, note_text(&n->files.note))
+                                  : cli_work_device_failed(n->w, status);
+    return cli_error(EXIT_STOPPED, "knn: stopped before the end");
+}
+
+static bool show(void *user, double done) { return cli_work_show(((knn *)user)->w, done); }
+
+static void start_json(const knn *n, const char *outcome) {
+    FILE *f = n->w->r->json;
+    if (!f) return;
+    cli_work_json(n->w, outcome);
+    fprintf(f, "\"dtype\": \"%s\", \"k\": %" PRIu64 ",\n \"shard\": %u, \"shards\": %u, \"result\": {",
+            cli_work_dtype(n->w), n->q->k, n->w->r->shard, n->w->r->shards);
+}
+
+static void finish_json(const knn *n, uint64_t rows) {
+    FILE *f = n->w->r->json;
+    if (f) fprintf(f, "\"rows\": %" PRIu64 "}, \"seconds\": %.6f}\n", rows, clock_now() - n->w->start);
+}
+
+/* ---- As text ---- */
+
+/* A line begins with its point; in JSON the place in the list says that. */
+static wedge_status take_lines(void *user, const wedge_piece *piece) {
+    knn *n = user;
+    for (uint64_t at = 0; at < piece->count; ++n->row) {
+        if (!n->lines->json) lines_whole(n->lines, (int64_t)n->row);
+        for (uint64_t k = 0; k < n->q->k; ++k) lines_whole(n->lines, piece->pairs[at++]);
+        lines_next(n->lines);
+    }
+    return ferror(n->lines->f) ? WEDGE_FAILED : WEDGE_OK;
+}
+
+static wedge_status stream_lines(knn *n, FILE *f, bool json) {
+    char separator = n->w->r->separator;
+    n->lines = malloc(sizeof *n->lines);
+    if (!n->lines) return WEDGE_NO_MEMORY;
+    if (separator) fputc('i', f);
+    for (uint64_t k = 1; separator && k <= n->q->k; ++k) fprintf(f, "%cj%" PRIu64, separator, k);
+    if (separator) fputc('\n', f);
+    lines_begin(n->lines, f, separator ? separator : ' ', json);
+    wedge_status status = wedge_job_stream(n->w->job, 0, n->w->info->cells, n->w->buffers, take_lines, show, n);
+    lines_end(n->lines);
+    free(n->lines);
+    return status;
+}
+
+static int print_rows(knn *n) {
+    const cli_request *r = n->w->r;
+    cli_output out = {.f = stdout};
+    bool json = !r->out && r->json == stdout;
+    int code = r->out ? cli_output_open(&out, r->out, r->force) : EXIT_OK;
+    if (code) return code;
+    if (json) start_json(n, "done"), fprintf(stdout, "\"neighbours\": ");
+    if (r->out) cli_progress_begin(&n->w->progress, n->w->c, r->out);
+    wedge_status status = stream_lines(n, out.f, json);
+    if (r->out) cli_progress_end(&n->w->progress);
+    if (status && !ferror(out.f)) {
+        cli_output_drop(&out);
+        return run_failed(n, status);
+    }
+    if (r->out && (code = cli_output_close(&out, true))) return code;
+    json ? (void)fprintf(stdout, ", ") : start_json(n, "done");
+    finish_json(n, n->row);
+    cli_work_say_inputs(n->w);
+    return EXIT_OK;
+}
+
+/* ---- As .npy ---- */
+
+static wedge_status take_entries(void *user, const wedge_piece *piece) {
+    knn *n = user;
+    const void *const data[CLI_FILES] = {piece->pairs, piece->values};
+    WEDGE_TRY(cli_files_write(&n->files, n->row, piece->count / n->q->k, data));
+    n->row += piece->count / n->q->k;
+    return WEDGE_OK;
+}
+
+static int open_files(knn *n) {
+    cli_files *f = &n->files;
+    cli_work *w = n->w;
+    uint64_t k = n->q->k;
+    f->npy[0] = (cli_npy){w->r->out, "i8", 2, {n->rows, k}, k * sizeof(int64_t)};
+    f->npy[1] = (cli_npy){n->q->distances, w->size == 8 ? "f8" : "f4", 2, {n->rows, k}, k * w->size};
+    f->count = n->q->distances ? 2 : 1;
+    f->entries = n->rows;
+    f->begin = cli_slice_start(n->rows, w->r->shard - 1, w->r->shards);
+    f->end = cli_slice_start(n->rows, w->r->shard, w->r->shards);
+    char *more = cli_box_text(w, n->box, text_format("command knn\nk %" PRIu64 "\n", k));
+    char *binding = more ? cli_work_binding(w, more) : NULL;
+    free(more);
+    if (!binding) return cli_error(EXIT_SPACE, "knn: no memory to describe the output");
+    cli_work_drop_points(w);
+    int code = cli_files_open(f, binding);
+    free(binding);
+    return code;
+}
+
+static int stream_entries(knn *n) {
+    cli_work *w = n->w;
+    n->row = cli_files_position(&n->files);
+    cli_progress_begin(&w->progress, w->c, w->r->out);
+    wedge_status status =
+        wedge_job_stream(w->job, n->row * n->columns, n->files.end * n->columns, w->buffers, take_entries, show, n);
+    cli_progress_end(&w->progress);
+    if (status != WEDGE_STOPPED) return status ? run_failed(n, status) : EXIT_OK;
+    int code = cli_files_pause(&n->files);
+    return code ? code : cli_error(EXIT_STOPPED, "knn: stopped before the end; --resume continues");
+}
+
+static int write_files(knn *n) {
+    bool whole = false;
+    int code = open_files(n);
+    bool complete = !code && cli_files_complete(&n->files);
+    if (!code && !complete) code = stream_entries(n);
+    if (!code) code = cli_files_finish(&n->files, &whole);
+    if (code) return code;
+    start_json(n, complete ? "complete" : "done");
+    finish_json(n, n->files.end - n->files.begin);
+    cli_work_say_inputs(n->w);
+    cli_files_say(&n->files, (const char *[]){"row", "row"}, complete, whole);
+    return EXIT_OK;
+}
+
+/* By some rows; more at a time take less for each. */
+static int dry_run(const knn *n) {
+    enum { TRIAL = 1024 };
+    const cli_work *w = n->w;
+    uint64_t rows = n->rows < TRIAL ? n->rows : TRIAL, k = n->q->k,
+             entry = sizeof(int64_t) + (n->q->distances ? w->size : 0);
+    int64_t *out = malloc(rows * k * sizeof *out);
+    wedge_result to = {.size = sizeof to, .pairs = out, .room = rows * k};
+    if (!out) return cli_error(EXIT_SPACE, "knn: no memory for a trial run");
+    double start = clock_now();
+    wedge_status status = wedge_job_run(w->job, 0, rows * n->columns, &to, NULL, NULL);
+    double seconds = (clock_now() - start) * (double)n->rows / (double)rows;
+    free(out);
+    if (status) return cli_work_device_failed(w, status);
+    start_json(n, "estimate");
+    finish_json(n, n->rows);
+    if (w->r->json != stdout) cli_work_say_plan(w, n->rows, "row", n->rows * k * entry, seconds);
+    return EXIT_OK;
+}
+
+static int run(cli_work *w, void *own) {
+    knn n = {.w = w, .q = own, .files = {.w = w}};
+    int code = make_job(&n);
+    if (!code && w->r->dry_run)
+        code = dry_run(&n);
+    else if (!code)
+        code = w->r->out && !w->r->separator ? write_files(&n) : print_rows(&n);
+    cli_files_abandon(&n.files);
+    return code;
+}
+
+static const cli_command command = {
+    .name = "knn",
+    .usage = "IN -k K",
+    .intro = intro,
+    .options = options,
+    .count = OPTION_COUNT(options),
+    .notes = print_notes,
+    .most_sets = 1,
+    .what = "neighbours",
+    .text = true,
+    .settle = settle,
+    .run = run,
+};
+
+int cmd_knn(cli *c, int argc, char **argv) {
+    request q = {0};
+    return cli_command_run(c, &command, &q, argc, argv);
+}

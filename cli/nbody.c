@@ -1,0 +1,168 @@
+/* nbody.c: `wedge nbody`, bodies that attract each other, step by step.
+ *
+ * The leapfrog (kick, drift, kick): second order, and its energy error stays bounded. Forces come from the op gravity
+ * through the sink scatter, in the dtype; places and velocities are kept in f64. One job serves all steps.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "nbody.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+
+static const char intro[] =
+    "examples:\n"
+    "  wedge nbody bodies.csv --steps 1000 --dt 0.001 -o end.npy\n"
+    "  wedge nbody bodies.csv --steps 1000 --dt 0.001 --every 10 -o frames.npy\n"
+    "  wedge nbody bodies.csv --steps 500 --dt 0.01 --softening 0.05 -o soft.npy\n"
+    "\n"
+    "usage: wedge nbody BODIES --steps S --dt T -o OUT.npy [options]\n"
+    "       BODIES: .npy or text, columns x,y,z,vx,vy,vz,m; - reads stdin\n"
+    "\n"
+    "options:\n";
+
+static const cli_option options[] = {
+    {"--steps", "S", "how many steps, 1 or more"},
+    {"--dt", "T", "the time of a step, above 0"},
+    {"-o", "OUT.npy", "bodies at the end, (n, 7); with --every all frames, (frames, n, 7)"},
+    {"--every", "K", "write a frame at the start and after every K steps"},
+    {"--softening", "E", "r^2 + E^2 in place of r^2, so that close bodies do not fly apart; default 0"},
+    {"--g", "G", "the gravitational constant; default 1"},
+    OPTION_COLUMNS,
+    OPTION_MEMORY,
+    OPTION_FORCE,
+    OPTION_NAN,
+    OPTION_DEVICE,
+    OPTION_RUN,
+};
+
+static void print_notes(void) {
+    printf(
+        "\nPrints the energy at the start and at the end, the drift (their difference, relative\n"
+        "to the first) and the momentum. Ctrl-C ends a run after the step that it is at; with\n"
+        "--every OUT then has the frames so far (exit code 6).\n");
+}
+
+static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+    nbody_request *q = own;
+    int code;
+    (void)c;
+    if (!cli_given(a, "--steps")) return cli_error(EXIT_USAGE, "nbody: missing --steps S");
+    if (!cli_given(a, "--dt")) return cli_error(EXIT_USAGE, "nbody: missing --dt T, the time of a step");
+    if ((code = cli_whole(a, "--steps", 1, UINT64_C(1) << 53, &q->steps)) ||
+        (code = cli_positive(a, "--dt", false, &q->dt)) || (code = cli_positive(a, "--g", false, &q->g)) ||
+        (code = cli_positive(a, "--softening", true, &q->softening)))
+        return code;
+    r->pairs.op = "gravity";
+    return cli_whole(a, "--every", 1, q->steps, &q->every);
+}
+
+/* ---- The steps ---- */
+
+static void kick(nbody *b, double dt) {
+    for (uint64_t k = 0; k < 3 * b->n; ++k) b->v[k] += dt * b->a[k];
+}
+
+static void drift(nbody *b, double dt) {
+    for (uint64_t k = 0; k < 3 * b->n; ++k) b->x[k] += dt * b->v[k];
+}
+
+/* What a run ends with where it ends before its last step. */
+static int ended(nbody *b, int code) {
+    if (code != EXIT_STOPPED) return code;
+    if (!b->q->every)
+        return cli_error(code, "nbody: stopped at step %" PRIu64 " of %" PRIu64 "; %s was not written", b->step,
+                         b->q->steps, b->w->r->out);
+    uint64_t frames = b->frames;
+    int closed = nbody_close_frames(b);
+    return closed
+               ? closed
+               : cli_error(code,
+                           "nbody: stopped at step %" PRIu64 " of %" PRIu64 "; %s has the %" PRIu64 " frame%s so far",
+                           b->step, b->q->steps, b->w->r->out, frames, frames == 1 ? "" : "s");
+}
+
+static int go(nbody *b) {
+    const nbody_request *q = b->q;
+    int code = nbody_forces(b);
+    if (code) return code;
+    b->start = nbody_measure(b), b->moves = true;
+    if (q->every && (code = nbody_open_frames(b))) return code;
+    if (q->every && (code = nbody_write_frame(b))) return code;
+    while (b->step < q->steps) {
+        kick(b, q->dt / 2);
+        drift(b, q->dt);
+        if ((code = nbody_forces(b))) return ended(b, code);
+        kick(b, q->dt / 2);
+        ++b->step;
+        if (q->every && b->step % q->every == 0 && (code = nbody_write_frame(b))) return code;
+    }
+    b->end = nbody_measure(b);
+    return q->every ? nbody_close_frames(b) : nbody_write_end(b);
+}
+
+/* ---- What is said ---- */
+
+static double relative(const nbody *b) {
+    double change = b->end.energy - b->start.energy;
+    return change == 0 ? 0 : change / fabs(b->start.energy);
+}
+
+static void print_lines(const nbody *b) {
+    const double *p = b->start.momentum, *q = b->end.momentum;
+    printf("energy_start: %.17g\nenergy_end: %.17g\ndrift: %.17g\n", b->start.energy, b->end.energy, relative(b));
+    printf("momentum_start: %.17g %.17g %.17g\n", p[0], p[1], p[2]);
+    printf("momentum_end: %.17g %.17g %.17g\n", q[0], q[1], q[2]);
+}
+
+static void print_json(const nbody *b) {
+    FILE *f = b->w->r->json;
+    const double *p = b->start.momentum, *q = b->end.momentum;
+    if (!f) return;
+    cli_work_json(b->w, "done");
+    fprintf(f, "\"dtype\": \"%s\",\n \"result\": {\"steps\": %" PRIu64 ", \"frames\": %" PRIu64, cli_work_dtype(b->w),
+            b->step, b->frames);
+    cli_json_number(f, ", \"energy_start\": ", b->start.energy);
+    cli_json_number(f, ", \"energy_end\": ", b->end.energy);
+    cli_json_number(f, ", \"drift\": ", relative(b));
+    fprintf(f, ",\n  \"momentum_start\": [%.17g, %.17g, %.17g], \"momentum_end\": [%.17g, %.17g, %.17g]}", p[0], p[1],
+            p[2], q[0], q[1], q[2]);
+    fprintf(f, ", \"seconds\": %.6f}\n", clock_now() - b->w->start);
+}
+
+static int run(cli_work *w, void *own) {
+    nbody b = {.w = w, .q = own, .n = w->sets[0].n};
+    int code = nbody_open(&b);
+    cli_progress_begin(&w->progress, w->c, w->r->out);
+    if (!code) code = go(&b);
+    cli_progress_end(&w->progress);
+    if (!code) {
+        print_json(&b);
+        cli_work_say_inputs(w);
+        if (w->r->json != stdout) print_lines(&b);
+    }
+    nbody_free(&b);
+    return code;
+}
+
+static const cli_command command = {
+    .name = "nbody",
+    .usage = "BODIES --steps S --dt T -o OUT.npy",
+    .intro = intro,
+    .options = options,
+    .count = OPTION_COUNT(options),
+    .notes = print_notes,
+    .most_sets = 1,
+    .what = "bodies",
+    .missing = "-o OUT.npy",
+    .settle = settle,
+    .run = run,
+};
+
+int cmd_nbody(cli *c, int argc, char **argv) {
+    nbody_request q = {.g = 1};
+    return cli_command_run(c, &command, &q, argc, argv);
+}

@@ -1,0 +1,226 @@
+/* nbody_run.c: forces, energy and momentum of the bodies, and their frames on the disk.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/npy.h"
+#include "nbody.h"
+
+enum { NUMBERS = 7, RECORD = 4 };
+
+static double get(const nbody *b, const void *from, uint64_t k) {
+    return b->w->size == 8 ? ((const double *)from)[k] : (double)((const float *)from)[k];
+}
+
+static void put(const nbody *b, void *to, uint64_t k, double value) {
+    if (b->w->size == 8)
+        ((double *)to)[k] = value;
+    else
+        ((float *)to)[k] = (float)value;
+}
+
+/* ---- Bodies ---- */
+
+static int take_bodies(nbody *b) {
+    const void *data = b->w->sets[0].points.data;
+    for (uint64_t i = 0; i < b->n; ++i) {
+        for (int f = 0; f < 3; ++f) {
+            b->x[3 * i + f] = get(b, data, i * NUMBERS + f);
+            b->v[3 * i + f] = get(b, data, i * NUMBERS + 3 + f);
+        }
+        b->m[i] = get(b, data, i * NUMBERS + 6);
+        if (!(b->m[i] > 0))
+            return cli_error(EXIT_DATA, "nbody: %s: body %" PRIu64 " has a mass of %g: must be above 0", b->w->r->in[0],
+                             i, b->m[i]);
+    }
+    return EXIT_OK;
+}
+
+static void fill_records(const nbody *b) {
+    for (uint64_t i = 0; i < b->n; ++i) {
+        for (int f = 0; f < 3; ++f) put(b, b->records, RECORD * i + f, b->x[3 * i + f]);
+        put(b, b->records, RECORD * i + 3, b->m[i]);
+    }
+}
+
+static int make_job(nbody *b) {
+    cli_work *w = b->w;
+    const wedge_parameter parameters[] = {{.name = "g", .value = b->q->g},
+                                          {.name = "softening", .value = b->q->softening}};
+    wedge_pairs pairs = w->r->pairs;
+    pairs.parameters = parameters, pairs.parameter_count = 2;
+    pairs.layout = WEDGE_SQUARE, pairs.sink = "scatter";
+    pairs.dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
+    pairs.n = b->n, pairs.d = RECORD, pairs.points = b->records;
+    fill_records(b);
+    wedge_status status = wedge_job_create(w->dev, &pairs, &w->job);
+    if (status) return cli_work_device_failed(w, status);
+    w->info = wedge_job_get_info(w->job);
+    if (w->c->verbose) cli_work_say_how(w, stderr);
+    return EXIT_OK;
+}
+
+int nbody_open(nbody *b) {
+    cli_work *w = b->w;
+    uint64_t n = b->n;
+    if (w->d != NUMBERS)
+        return cli_error(EXIT_DATA,
+                         "nbody: %s has %" PRIu64 " columns; bodies have 7: x,y,z,vx,vy,vz,m (--columns chooses)",
+                         w->r->in[0], w->d);
+    b->memory = malloc(10 * n * sizeof(double));
+    b->records = malloc(RECORD * n * w->size);
+    b->forces = malloc(RECORD * n * w->size);
+    if (!b->memory || !b->records || !b->forces)
+        return cli_error(EXIT_SPACE, "nbody: no memory for %" PRIu64 " bodies", n);
+    b->x = b->memory, b->v = b->x + 3 * n, b->a = b->v + 3 * n, b->m = b->a + 3 * n;
+    int code = take_bodies(b);
+    cli_work_drop_points(w);
+    return code ? code : make_job(b);
+}
+
+void nbody_free(nbody *b) {
+    cli_output_drop(&b->out);
+    free(b->memory);
+    free(b->records);
+    free(b->forces);
+}
+
+/* ---- Forces ---- */
+
+/* Sums to the last bit, or nearly: what is lost is kept beside. */
+typedef struct {
+    double sum, rest;
+} wide;
+
+static void wide_add(wide *s, double x) {
+    double sum = s->sum + x, added = sum - s->sum;
+    s->rest += (s->sum - (sum - added)) + (x - added);
+    s->sum = sum;
+}
+
+static bool show(void *user, double done) {
+    nbody *b = user;
+    return cli_work_show(b->w, ((double)b->step + done) / (double)(b->q->steps + 1));
+}
+
+static int not_finite(const nbody *b, uint64_t i) {
+    if (!b->moves)
+        return cli_error(EXIT_DATA,
+                         "nbody: %s: body %" PRIu64
+                         " coincides with another one, or nearly: the force on it is not finite; use --softening E",
+                         b->w->r->in[0], i);
+    return cli_error(EXIT_RUN,
+                     "nbody: step %" PRIu64 ": the force on body %" PRIu64
+                     " is not finite; use --softening E, or a shorter --dt",
+                     b->step + 1, i);
+}
+
+static int take_forces(nbody *b) {
+    wide potential = {0};
+    for (uint64_t i = 0; i < b->n; ++i) {
+        double size = 0;
+        wide_add(&potential, get(b, b->forces, RECORD * i));
+        for (int f = 0; f < 3; ++f) {
+            b->a[3 * i + f] = get(b, b->forces, RECORD * i + 1 + f) / b->m[i];
+            size += fabs(b->a[3 * i + f]);
+        }
+        if (!isfinite(size)) return not_finite(b, i);
+    }
+    b->potential = (potential.sum + potential.rest) / 2; /* each pair counts for both of its bodies */
+    return EXIT_OK;
+}
+
+int nbody_forces(nbody *b) {
+    cli_work *w = b->w;
+    wedge_result result = {.size = sizeof result, .values = b->forces, .room = b->n};
+    fill_records(b);
+    wedge_status status = wedge_job_renew(w->job, b->records, NULL);
+    if (!status) status = wedge_job_run(w->job, 0, w->info->cells, &result, show, b);
+    if (status == WEDGE_STOPPED || (!status && cli_stop_asked())) return EXIT_STOPPED;
+    return status ? cli_work_device_failed(w, status) : take_forces(b);
+}
+
+nbody_measures nbody_measure(const nbody *b) {
+    wide kinetic = {0}, momentum[3] = {{0}};
+    for (uint64_t i = 0; i < b->n; ++i)
+        for (int f = 0; f < 3; ++f) {
+            double v = b->v[3 * i + f];
+            wide_add(&kinetic, b->m[i] * v * v / 2);
+            wide_add(&momentum[f], b->m[i] * v);
+        }
+    nbody_measures all = {.energy = kinetic.sum + kinetic.rest + b->potential};
+    for (int f = 0; f < 3; ++f) all.momentum[f] = momentum[f].sum + momentum[f].rest;
+    return all;
+}
+
+/* ---- Frames ---- */
+
+static size_t frame_bytes(const nbody *b) { return b->n * NUMBERS * b->w->size; }
+
+static void header(const nbody *b, char head[NPY_HEADER_BYTES], uint64_t frames) {
+    npy_header(head, b->w->size == 8 ? "f8" : "f4", 3, (uint64_t[]){frames, b->n, NUMBERS});
+}
+
+static void *frame_of(const nbody *b) {
+    char *frame = malloc(frame_bytes(b));
+    for (uint64_t i = 0; frame && i < b->n; ++i) {
+        for (int f = 0; f < 3; ++f) {
+            put(b, frame, i * NUMBERS + f, b->x[3 * i + f]);
+            put(b, frame, i * NUMBERS + 3 + f, b->v[3 * i + f]);
+        }
+        put(b, frame, i * NUMBERS + 6, b->m[i]);
+    }
+    return frame;
+}
+
+static int no_memory(void) { return cli_error(EXIT_SPACE, "nbody: no memory for a frame"); }
+
+/* All frames find room, or it is known before the first step. */
+int nbody_open_frames(nbody *b) {
+    char head[NPY_HEADER_BYTES];
+    double bytes = NPY_HEADER_BYTES + (double)(b->q->steps / b->q->every + 1) * (double)frame_bytes(b);
+    int code = cli_output_open(&b->out, b->w->r->out, b->w->r->force);
+    if (code) return code;
+    int error = bytes < 0x1p62 ? posix_fallocate(fileno(b->out.f), 0, (off_t)bytes) : EFBIG;
+    if (error == ENOSPC || error == EFBIG || error == EDQUOT)
+        return cli_error(EXIT_SPACE, "nbody: %s: its frames take %.3g GB, and there is no room for them; raise --every",
+                         b->w->r->out, bytes * 1e-9);
+    header(b, head, 0);
+    fwrite(head, 1, sizeof head, b->out.f);
+    return EXIT_OK;
+}
+
+int nbody_write_frame(nbody *b) {
+    void *frame = frame_of(b);
+    if (!frame) return no_memory();
+    bool fine = fwrite(frame, 1, frame_bytes(b), b->out.f) == frame_bytes(b);
+    free(frame);
+    if (!fine) return cli_output_close(&b->out, true); /* it says what is wrong */
+    ++b->frames;
+    return EXIT_OK;
+}
+
+int nbody_close_frames(nbody *b) {
+    char head[NPY_HEADER_BYTES];
+    bool good = !fflush(b->out.f) &&
+                !ftruncate(fileno(b->out.f), (off_t)(NPY_HEADER_BYTES + b->frames * frame_bytes(b))) &&
+                !fseek(b->out.f, 0, SEEK_SET);
+    header(b, head, b->frames);
+    if (good) fwrite(head, 1, sizeof head, b->out.f);
+    return cli_output_close(&b->out, good);
+}
+
+int nbody_write_end(nbody *b) {
+    void *frame = frame_of(b);
+    int code = frame ? cli_npy_write(b->w, b->w->r->out, b->w->size == 8 ? "f8" : "f4", 2, (uint64_t[]){b->n, NUMBERS},
+                                     frame, frame_bytes(b))
+                     : no_memory();
+    free(frame);
+    return code;
+}

@@ -1,0 +1,341 @@
+/* pairlist.c: lists of pairs: counted, streamed into .npy, or printed.
+ *
+ * A .npy says its length in front, and shards must know where theirs go: pairs are counted before they are written, and
+ * kept as far as memory goes. A resume finds its place by the last pair that the file has, for pairs are sorted.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "pairlist.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/note.h"
+#include "files.h"
+#include "kept.h"
+#include "lines.h"
+#include "wedge/map.h"
+
+typedef struct {
+    cli_work *w;
+    const cli_request *r;
+    const cli_pairlist *p;
+    uint64_t begin, end; /* this process's positions */
+    double box[CLI_MOST_BOX];
+    wedge_pairs pairs;
+    bool values; /* are wanted */
+    cli_files files;
+    kept kept;
+    uint64_t written; /* entries */
+    cli_lines *lines;
+} list;
+
+int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p) {
+    p->count = cli_given(a, "--count") != NULL;
+    p->values = cli_given(a, "--values");
+    p->brute = cli_given(a, "--brute") != NULL;
+    bool beside = p->values && !strcmp(p->values, "-"), is_npy = r->out && !r->separator;
+    if (p->count && (r->out || p->values))
+        return cli_error(EXIT_USAGE, "%s: --count prints a number and no pairs; leave out %s", r->command,
+                         r->out ? "-o" : "--values");
+    if (r->input.id && (is_npy || p->count))
+        return cli_error(EXIT_USAGE, "%s: --id is for lists of pairs as text; %s has no names", r->command,
+                         p->count ? "a count" : "a .npy");
+    if (beside && is_npy)
+        return cli_error(EXIT_USAGE, "%s: --values -: a .npy of pairs has no room for values; use --values V.npy",
+                         r->command);
+    if (p->values && !beside && !is_npy)
+        return cli_error(EXIT_USAGE, "%s: --values %s needs -o PAIRS.npy; --values - prints them beside the pairs",
+                         r->command, p->values);
+    if ((r->resume || r->shards > 1) && !is_npy)
+        return cli_error(EXIT_USAGE, "%s: %s needs -o PAIRS.npy", r->command, r->resume ? "--resume" : "--shard");
+    return p->values && !beside ? cli_request_output(r, "--values", p->values, "values") : EXIT_OK;
+}
+
+/* ---- The job ---- */
+
+static int make_job(list *l, const char *sink) {
+    const wedge_parameter parameters[] = {{.name = "radius", .value = l->p->radius}, {.name = "values", .value = 1}};
+    wedge_pairs *pairs = &l->pairs;
+    *pairs = l->r->pairs;
+    pairs->layout = l->r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_CONDENSED;
+    pairs->sink = sink, pairs->sink_parameters = parameters, pairs->sink_parameter_count = l->values ? 2 : 1;
+    pairs->prune = l->p->brute ? WEDGE_PRUNE_NEVER : WEDGE_PRUNE_AUTO;
+    int code = cli_box_lengths(l->w, pairs->op, l->box, &pairs->box);
+    if (!code) code = cli_box_check(l->w, pairs, l->p->radius);
+    if (!code) code = cli_work_job(l->w, pairs);
+    if (!code && l->w->c->verbose && !l->r->dry_run) cli_work_say_how(l->w, stderr);
+    if (!code && cli_stop_asked())
+        code = cli_error(EXIT_STOPPED, "%s: stopped before anything was computed", l->r->command);
+    return code;
+}
+
+static char *binding_of(const list *l) {
+    char *text = text_format("command %s\nradius %.17g\n", l->r->command, l->p->radius);
+    char *more = cli_box_text(l->w, l->box, text), *all = more ? cli_work_binding(l->w, more) : NULL;
+    free(more);
+    return all;
+}
+
+static int stopped(const list *l) {
+    return cli_error(EXIT_STOPPED, "%s: stopped before the end%s%s", l->r->command, l->r->out ? "; " : "",
+                     !l->r->out        ? ""
+                     : l->r->separator ? "nothing was written"
+                                       : "--resume starts again");
+}
+
+static int run_failed(const list *l, wedge_status status) {
+    return status == WEDGE_STOPPED ? stopped(l) : cli_work_device_failed(l->w, status);
+}
+
+/* ---- What is said ---- */
+
+static void finish_json(const list *l, uint64_t pairs) {
+    if (!l->r->json) return;
+    fprintf(l->r->json, "\"pairs\": %" PRIu64 "}, \"seconds\": %.6f}\n", pairs, clock_now() - l->w->start);
+}
+
+static void start_json(const list *l, const char *outcome) {
+    if (!l->r->json) return;
+    cli_work_json(l->w, outcome);
+    fprintf(l->r->json, "\"dtype\": \"%s\", \"radius\": %.17g,\n \"shard\": %u, \"shards\": %u, \"result\": {",
+            cli_work_dtype(l->w), l->p->radius, l->r->shard, l->r->shards);
+}
+
+/* ---- Only how many ---- */
+
+static int count_all(list *l) {
+    wedge_result result = {.size = sizeof result};
+    int code = make_job(l, "count");
+    if (code) return code;
+    cli_progress_begin(&l->w->progress, l->w->c, l->r->in[0]);
+    wedge_status status = wedge_job_run(l->w->job, 0, l->w->info->cells, &result, cli_work_show, l->w);
+    cli_progress_end(&l->w->progress);
+    if (status) return run_failed(l, status);
+    start_json(l, "done");
+    finish_json(l, result.count);
+    cli_work_say_inputs(l->w);
+    if (l->r->json != stdout) printf("pairs: %" PRIu64 "\n", result.count);
+    return EXIT_OK;
+}
+
+/* ---- As text ---- */
+
+/* A point of a set: its number, or its name. */
+static void put_point(const list *l, int set, int64_t point) {
+    char *const *ids = l->w->sets[set].about.ids;
+    ids ? lines_text(l->lines, ids[point]) : lines_whole(l->lines, point);
+}
+
+static wedge_status take_lines(void *user, const wedge_piece *piece) {
+    list *l = user;
+    const cli_work *w = l->w;
+    wedge_dtype dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
+    for (uint64_t k = 0; k < piece->count; ++k) {
+        put_point(l, 0, piece->pairs[2 * k]);
+        put_point(l, l->r->sets - 1, piece->pairs[2 * k + 1]);
+        for (uint32_t v = 0; l->values && v < w->info->values; ++v) {
+            uint64_t at = k * w->info->values + v;
+            lines_real(l->lines,
+                       w->size == 8 ? ((const double *)piece->values)[at] : ((const float *)piece->values)[at], dtype);
+        }
+        lines_next(l->lines);
+    }
+    return ferror(l->lines->f) ? WEDGE_FAILED : WEDGE_OK;
+}
+
+static bool show(void *user, double done) { return cli_work_show(((list *)user)->w, done); }
+
+/* As edm's: "i,j,value", or "i,j,value1,value2" where a pair has several. */
+static void print_header(const list *l, FILE *f) {
+    uint32_t values = l->values ? l->w->info->values : 0;
+    fprintf(f, "i%cj", l->r->separator);
+    if (values == 1) fprintf(f, "%cvalue", l->r->separator);
+    for (uint32_t k = 1; values > 1 && k <= values; ++k) fprintf(f, "%cvalue%u", l->r->separator, k);
+    fputc('\n', f);
+}
+
+static wedge_status stream_lines(list *l, FILE *f, bool json) {
+    char gap = l->r->separator ? l->r->separator : ' ';
+    wedge_status status = WEDGE_NO_MEMORY;
+    l->lines = malloc(sizeof *l->lines);
+    if (!l->lines) return status;
+    if (l->r->separator) print_header(l, f);
+    lines_begin(l->lines, f, gap, json);
+    status = wedge_job_stream(l->w->job, 0, l->w->info->cells, l->w->buffers, take_lines, show, l);
+    lines_end(l->lines);
+    l->written = l->lines->entries;
+    free(l->lines);
+    return status;
+}
+
+/* To standard output, or a file of text. */
+static int print_list(list *l) {
+    cli_output out = {.f = stdout};
+    bool json = !l->r->out && l->r->json == stdout;
+    int code = make_job(l, "select");
+    if (!code && l->r->out) code = cli_output_open(&out, l->r->out, l->r->force);
+    if (code) return code;
+    if (json) start_json(l, "done"), fprintf(stdout, "\"list\": ");
+    if (l->r->out) cli_progress_begin(&l->w->progress, l->w->c, l->r->out);
+    wedge_status status = stream_lines(l, out.f, json);
+    if (l->r->out) cli_progress_end(&l->w->progress);
+    if (status && !ferror(out.f)) {
+        cli_output_drop(&out);
+        return run_failed(l, status);
+    }
+    if (l->r->out && (code = cli_output_close(&out, true))) return code; /* a failed file says itself what is wrong */
+    json ? (void)fprintf(stdout, ", ") : start_json(l, "done");
+    finish_json(l, l->written);
+    cli_work_say_inputs(l->w);
+    if (!l->w->c->quiet)
+        fprintf(stderr, "%s%s%" PRIu64 " pair%s\n", l->r->out ? l->r->out : "", l->r->out ? ": " : "", l->written,
+                l->written == 1 ? "" : "s");
+    return EXIT_OK;
+}
+
+/* ---- As .npy ---- */
+
+/* Pairs of positions [begin, end). */
+static wedge_status count_range(list *l, uint64_t begin, uint64_t end, uint64_t *count) {
+    wedge_result result = {.size = sizeof result};
+    wedge_status status = wedge_job_run(l->w->job, begin, end, &result, cli_work_show, l->w);
+    *count = result.count;
+    return status;
+}
+
+static wedge_status take_kept(void *user, const wedge_piece *piece) { return kept_take(&((list *)user)->kept, piece); }
+
+/* Finds the pairs and keeps them, as far as a quarter of the memory goes; the rest is counted. */
+static wedge_status keep_pairs(list *l, uint64_t *count) {
+    kept *k = &l->kept;
+    k->value_bytes = l->values ? l->w->cell : 0;
+    k->budget = l->w->buffers / 4;
+    l->w->buffers -= k->budget;
+    wedge_status status = wedge_job_stream(l->w->job, l->begin, l->end, l->w->buffers, take_kept, show, l);
+    if (k->full) status = count_range(l, k->upto, l->end, count);
+    *count += k->entries;
+    return status;
+}
+
+/* How many pairs there are before this process's, of its own, and after them. */
+static int count_pairs(list *l) {
+    uint64_t cells = l->w->info->cells, before = 0, own = 0, after = 0;
+    bool keep = l->r->shards == 1 && !l->r->resume && !l->r->dry_run;
+    l->begin = cli_slice_start(cells, l->r->shard - 1, l->r->shards);
+    l->end = cli_slice_start(cells, l->r->shard, l->r->shards);
+    cli_progress_begin(&l->w->progress, l->w->c, keep ? l->r->out : "counting");
+    wedge_status status = count_range(l, 0, l->begin, &before);
+    if (!status) status = keep ? keep_pairs(l, &own) : count_range(l, l->begin, l->end, &own);
+    if (!status) status = count_range(l, l->end, cells, &after);
+    cli_progress_end(&l->w->progress);
+    if (status) return run_failed(l, status);
+    l->files.entries = before + own + after;
+    l->files.begin = before, l->files.end = before + own;
+    return EXIT_OK;
+}
+
+/* Counting takes as long as finding. */
+static int dry_run(list *l) {
+    int code = make_job(l, "select");
+    double start = clock_now();
+    if (!code) code = count_pairs(l);
+    if (code) return code;
+    uint64_t pairs = l->files.end - l->files.begin, entry = 2 * sizeof(int64_t) + (l->values ? l->w->cell : 0);
+    start_json(l, "estimate");
+    finish_json(l, pairs);
+    if (l->r->json != stdout) cli_work_say_plan(l->w, pairs, "pair", pairs * entry, clock_now() - start);
+    return EXIT_OK;
+}
+
+static int open_files(list *l) {
+    cli_files *f = &l->files;
+    const cli_work *w = l->w;
+    uint64_t pairs = f->entries, values = w->info->values;
+    f->npy[0] = (cli_npy){l->r->out, "i8", 2, {pairs, 2}, 2 * sizeof(int64_t)};
+    f->npy[1] = (cli_npy){l->p->values, w->size == 8 ? "f8" : "f4", values > 1 ? 2 : 1, {pairs, values}, w->cell};
+    f->count = l->values ? 2 : 1;
+    char *binding = binding_of(l);
+    if (!binding) return cli_error(EXIT_SPACE, "%s: no memory to describe the output", l->r->command);
+    cli_work_drop_points(l->w);
+    int code = cli_files_open(f, binding);
+    free(binding);
+    return code;
+}
+
+/* The position after the last pair that is in all files. */
+static int find_position(const list *l, uint64_t *position) {
+    uint64_t at = cli_files_position(&l->files), n = l->w->sets[0].n, m = l->w->sets[1].n;
+    int64_t last[2];
+    *position = l->kept.upto ? l->kept.upto : l->begin;
+    if (at == l->files.begin) return EXIT_OK;
+    if (!cli_files_read(&l->files, at - 1, last))
+        return cli_error(EXIT_RUN, "%s: %s: what was written cannot be read; --force starts again", l->r->command,
+                         l->r->out);
+    uint64_t i = (uint64_t)last[0], j = (uint64_t)last[1];
+    if (i >= n || j >= (m ? m : n) || (!m && j <= i))
+        return cli_error(EXIT_RUN, "%s: %s: its part is damaged; --force starts again", l->r->command, l->r->out);
+    *position = 1 + (m ? i * m + j : wedge_condensed_rank64(n, i, j));
+    return EXIT_OK;
+}
+
+static wedge_status take_entries(void *user, const wedge_piece *piece) {
+    list *l = user;
+    const void *const data[CLI_FILES] = {piece->pairs, piece->values};
+    WEDGE_TRY(cli_files_write(&l->files, l->written, piece->count, data));
+    l->written += piece->count;
+    return WEDGE_OK;
+}
+
+static wedge_status write_kept(list *l) {
+    for (uint64_t k = 0; k < l->kept.count; ++k) {
+        const kept_piece *p = &l->kept.pieces[k];
+        const wedge_piece piece = {.count = p->count, .pairs = p->pairs, .values = p->values};
+        if (!cli_work_show(l->w, (double)l->written / (double)l->files.entries)) return WEDGE_STOPPED;
+        WEDGE_TRY(take_entries(l, &piece));
+    }
+    return WEDGE_OK;
+}
+
+static int stream_entries(list *l) {
+    uint64_t from;
+    int code = find_position(l, &from);
+    if (code) return code;
+    l->written = cli_files_position(&l->files);
+    cli_progress_begin(&l->w->progress, l->w->c, l->r->out);
+    wedge_status status = write_kept(l);
+    if (!status) status = wedge_job_stream(l->w->job, from, l->end, l->w->buffers, take_entries, show, l);
+    cli_progress_end(&l->w->progress);
+    if (status == WEDGE_STOPPED) {
+        code = cli_files_pause(&l->files);
+        return code ? code : cli_error(EXIT_STOPPED, "%s: stopped before the end; --resume continues", l->r->command);
+    }
+    if (!status) return EXIT_OK;
+    return l->files.note.text ? cli_work_failed(l->w, status, note_text(&l->files.note)) : run_failed(l, status);
+}
+
+static int write_files(list *l) {
+    bool whole = false;
+    int code = make_job(l, "select");
+    if (!code) code = count_pairs(l);
+    if (!code) code = open_files(l);
+    bool complete = !code && cli_files_complete(&l->files);
+    if (!code && !complete) code = stream_entries(l);
+    if (!code) code = cli_files_finish(&l->files, &whole);
+    if (code) return code;
+    start_json(l, complete ? "complete" : "done");
+    finish_json(l, l->files.end - l->files.begin);
+    cli_work_say_inputs(l->w);
+    cli_files_say(&l->files, (const char *[]){"pair", "value"}, complete, whole);
+    return EXIT_OK;
+}
+
+int cli_pairlist_run(cli_work *w, const cli_pairlist *p) {
+    list l = {.w = w, .r = w->r, .p = p, .values = p->values != NULL, .files = {.w = w}};
+    bool is_npy = w->r->out && !w->r->separator;
+    int code = w->r->dry_run ? dry_run(&l) : p->count ? count_all(&l) : is_npy ? write_files(&l) : print_list(&l);
+    cli_files_abandon(&l.files);
+    kept_free(&l.kept);
+    return code;
+}

@@ -1,0 +1,22 @@
+/* pairlist.h: the pairs with a value up to a radius, for commands that list them: counted, as .npy, as text or as JSON.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_CLI_PAIRLIST_H
+#define WEDGE_CLI_PAIRLIST_H
+
+#include "request.h"
+
+typedef struct {
+    double radius;
+    bool count;         /* only how many */
+    const char *values; /* a .npy file, "-": beside the pairs in text; NULL: none */
+    bool brute;
+} cli_pairlist;
+
+/* --count, --values, --brute. */
+int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p);
+
+/* r->pairs has the op; everything else is done here. */
+int cli_pairlist_run(cli_work *w, const cli_pairlist *p);
+
+#endif

@@ -1,0 +1,195 @@
+/* request.h: what the commands over pairs of points share: options, points, device, job, and what is said of them.
+ *
+ * A command is a table of options, a function that reads those of its own, and a function that does the work:
+ * cli_command_run does everything before and after. Options are looked up by name, so a table has just those that the
+ * command takes, in the order of its --help.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_CLI_REQUEST_H
+#define WEDGE_CLI_REQUEST_H
+
+#include "cli.h"
+#include "io/points.h"
+
+enum { CLI_SETS = 2, CLI_OUTPUTS = 3, CLI_MOST_BOX = 64 };
+
+/* What was typed. */
+typedef struct {
+    const char *command;
+    const cli_option *options;
+    int count;
+    const char **values, **words; /* as cli_parse fills them */
+    int word_count;
+} cli_args;
+
+/* The value of an option; NULL where it was not given, or the command has no such option. */
+const char *cli_given(const cli_args *a, const char *name);
+
+/* A finite number; `zero`: also 0. *value stays where the option was not given. Says what is wrong. */
+int cli_positive(const cli_args *a, const char *option, bool zero, double *value);
+int cli_whole(const cli_args *a, const char *option, uint64_t least, uint64_t most, uint64_t *value);
+
+/* What a command over pairs was asked. */
+typedef struct {
+    const char *command;
+    const char *in[CLI_SETS], *device;
+    int sets;        /* files of points, one or two */
+    const char *out; /* -o; NULL: none */
+    struct {
+        const char *option, *file;
+        const char *what;   /* "distances": what goes there */
+    } outputs[CLI_OUTPUTS]; /* all files that are written, -o first, but for --json */
+    int output_count;
+    points_options input;
+    cli_metric metric;
+    wedge_pairs pairs;        /* but for the points */
+    double box[CLI_MOST_BOX]; /* --box as typed */
+    int box_count;            /* 0: none */
+    uint64_t memory;          /* 0: the default */
+    uint32_t shard, shards;
+    bool force, resume, no_sync, dry_run;
+    char separator; /* of an OUT that is text; 0: .npy */
+    FILE *json;     /* NULL: none */
+} cli_request;
+
+/* Adds a file that is written, unless it is NULL. Its ending must be .npy. */
+int cli_request_output(cli_request *r, const char *option, const char *file, const char *what);
+
+/* A file of points. */
+typedef struct {
+    const char *file;
+    uint64_t n; /* its points, also when they are gone */
+    points points;
+    points_about about;
+} cli_set;
+
+/* Reads the files; they have equally many features and one kind of number. buffers: bytes of --memory that the points
+ * leave. A failure is said; free the sets in any case. */
+int cli_sets_read(cli *c, const cli_request *r, const wedge_device *dev, cli_set sets[CLI_SETS], uint64_t *buffers);
+void cli_sets_free(cli_set sets[CLI_SETS]);
+
+/* Refuses points with which the op could pass the largest number. info: the job's. */
+int cli_sets_check_reach(const cli_request *r, const cli_set sets[CLI_SETS], const wedge_job_info *info);
+
+/* Everything that a run holds. */
+typedef struct {
+    cli *c;
+    const cli_request *r;
+    wedge_device *dev;
+    cli_set sets[CLI_SETS];
+    wedge_job *job;
+    const wedge_job_info *info;
+    uint64_t d;
+    uint64_t buffers;  /* bytes of host memory for results on their way */
+    size_t size, cell; /* of a number, and of all values of a pair */
+    cli_progress progress;
+    double start;
+} cli_work;
+
+/* Opens the device, reads the points, runs the command, and frees what it holds. */
+int cli_work_run(cli *c, const cli_request *r, int (*run)(cli_work *w, void *own), void *own);
+
+/* Makes the job of these pairs with the points that were read; refuses what could overflow. Once, or again in place of
+ * the one before. */
+int cli_work_job(cli_work *w, const wedge_pairs *pairs);
+void cli_work_drop_points(cli_work *w); /* the job has its own */
+
+/* --box for the points at hand: a length for each number of a point, 0 for those that are no coordinates. *box: where
+ * they are, NULL without --box. */
+int cli_box_lengths(const cli_work *w, const char *op, double lengths[CLI_MOST_BOX], const double **box);
+
+/* The text with a line "box 1 2 0" where there is one; takes it over, and NULL is NULL. */
+char *cli_box_text(const cli_work *w, const double lengths[CLI_MOST_BOX], char *text);
+
+/* Refuses a box (pairs->box, NULL: none) less than twice the radius. */
+int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double radius);
+
+/* Where slice k of K begins, k from 0: slices differ by one at most. */
+uint64_t cli_slice_start(uint64_t all, uint64_t k, uint64_t slices);
+
+/* For wedge_job_run and wedge_job_stream, with the work as user. */
+bool cli_work_show(void *work, double done);
+
+int cli_work_failed(const cli_work *w, wedge_status status, const char *message);
+int cli_work_device_failed(const cli_work *w, wedge_status status); /* with the device's message */
+
+const char *cli_work_dtype(const cli_work *w);
+void cli_work_say_how(const cli_work *w, FILE *f);
+void cli_work_say_inputs(const cli_work *w); /* to stderr: what was read */
+
+/* "d.npy: 6 values, 176 bytes"; from a megabyte on also the time and the rate, which mean nothing for less. */
+void cli_work_say_size(const cli_work *w, const char *file, uint64_t count, const char *one, uint64_t bytes,
+                       double seconds);
+
+/* The file of --json from its brace to the parameters of the metric; outcome: "done". Nothing without --json. */
+void cli_work_json(const cli_work *w, const char *outcome);
+
+/* The lines of --dry-run: "size    6 pairs, 96 bytes" and what else is known. */
+void cli_work_say_plan(const cli_work *w, uint64_t count, const char *one, uint64_t bytes, double seconds);
+
+/* Lines that say what an output is computed from, to be freed; `more` are the command's own. NULL: no memory. */
+char *cli_work_binding(const cli_work *w, const char *more);
+
+/* Writes an array that is at hand as .npy, in one go. */
+int cli_npy_write(const cli_work *w, const char *file, const char *type, unsigned rank, const uint64_t *shape,
+                  const void *data, size_t bytes);
+
+/* A command. */
+typedef struct {
+    const char *name;
+    const char *usage; /* "IN -o OUT.npy" */
+    const char *intro;
+    const cli_option *options;
+    int count;
+    void (*notes)(void); /* after the options; NULL: none */
+    int most_sets;
+    const char *what;    /* goes to -o: "distances" */
+    const char *missing; /* said where there is no -o; NULL: it is not needed */
+    bool text;           /* -o may be text */
+    int (*settle)(cli *c, const cli_args *a, cli_request *r, void *own); /* its own options */
+    int (*run)(cli_work *w, void *own);
+} cli_command;
+
+int cli_command_run(cli *c, const cli_command *command, void *own, int argc, char **argv);
+
+/* Options that several commands have. */
+#define OPTION_METRIC                                                                             \
+    {"--metric", "M", "one of those below; default euclidean"},                                   \
+        {"--set", "NAME=VALUE...", "a parameter of the metric, as sigma=0.5; may be repeated"}, { \
+        "--p", "P", "the same as --set p=P, for minkowski: a number or inf; default 2"            \
+    }
+#define OPTION_COLUMNS                                                                            \
+    {"--columns", "C", "columns of IN, by name or by number from 1: x,y or 2:4; default: all"}, { \
+        "--dtype", "T", "f32 or f64; default: as the input (f16: f32; text and integers: f64)"    \
+    }
+#define OPTION_MEMORY \
+    { "--memory", "BYTES", "limit on host memory, such as 500M; default 4G, or half of what is free" }
+#define OPTION_NAN \
+    { "--nan", "RULE", "NaN or infinity in IN: error (default), or propagate" }
+#define OPTION_DEVICE \
+    { "--device", "D", "an id that wedge devices lists; default: the best device" }
+#define OPTION_RUN                                                                                  \
+    {"--threads", "T", "threads of the cpu device"}, {"--quiet", NULL, "print nothing but errors"}, \
+        {"--verbose", NULL, "also print device, map and tile"},                                     \
+        {"--json", "[=FILE]", "write what was done, and the time it took, as JSON"}, {              \
+        "--help", NULL, "this text"                                                                 \
+    }
+#define OPTION_RESUME                                                                                \
+    {"--resume", NULL, "continue a stopped run"},                                                    \
+        {"--no-sync", NULL, "do not wait for the disk: a power cut can then leave a damaged OUT"}, { \
+        "--shard", "k/K", "compute slice k of K only; K processes together fill OUT"                 \
+    }
+#define OPTION_DRY_RUN \
+    { "--dry-run", NULL, "print size, memory, time and device; write nothing" }
+#define OPTION_FORCE \
+    { "--force", NULL, "overwrite files that exist" }
+#define OPTION_BOX \
+    { "--box", "L[,L..]", "periodic box: one length, or one per coordinate; 0: open there" }
+#define OPTION_BRUTE \
+    { "--brute", NULL, "compute every pair; leave out none that is too far apart" }
+
+#define OPTION_COUNT(options) ((int)(sizeof(options) / sizeof *(options)))
+
+void cli_metric_notes(void); /* the metrics, for cli_command.notes */
+
+#endif

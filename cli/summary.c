@@ -1,0 +1,200 @@
+/* summary.c: `wedge summary`, the closest pair, the diameter, the sum and the mean of all pairs; --rows: of each point.
+ *
+ * The sink `summary` has no rows, so --rows streams all values and adds them up here, each row in eight sums by column: the
+ * result does not depend on how the values are cut.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/note.h"
+#include "io/pairs_text.h"
+#include "request.h"
+
+static const char intro[] =
+    "examples:\n"
+    "  wedge summary points.csv                     count, sum, mean, min, max\n"
+    "  wedge summary points.csv --metric cityblock --json\n"
+    "  wedge summary p.npy q.npy                    each point of p with each of q\n"
+    "  wedge summary p.npy --rows r.npy             the same for each point\n"
+    "\n"
+    "usage: wedge summary IN [IN2] [options]   IN: .npy or text; - reads stdin\n"
+    "\n"
+    "options:\n";
+
+static const cli_option options[] = {
+    {"--rows", "R.npy", "write for each point: count, sum, mean, min, its j, max, its j; f64 (n, 7)"},
+    OPTION_METRIC,
+    OPTION_COLUMNS,
+    OPTION_MEMORY,
+    OPTION_FORCE,
+    OPTION_NAN,
+    OPTION_DEVICE,
+    OPTION_RUN,
+};
+
+static void print_notes(void) {
+    cli_metric_notes();
+    printf(
+        "\nLines: \"count: N\", \"sum: S\", \"mean: M\", \"min: V I J\" (the closest pair), \"max: V I J\"\n"
+        "(the diameter). Of equals the first pair is taken. NaN is left out of count, min and\n"
+        "max, and makes the sum NaN.\n");
+}
+
+/* ---- Each point ---- */
+
+enum { COUNT, SUM, MEAN, MIN, MIN_J, MAX, MAX_J, NUMBERS, LANES = 8 };
+
+typedef struct {
+    cli_work *w;
+    uint64_t columns;
+    bool one_set;
+    double lanes[LANES]; /* of the row under way */
+    double *rows;        /* NUMBERS each */
+} per_row;
+
+static void begin_row(per_row *p, double *row) {
+    memset(p->lanes, 0, sizeof p->lanes);
+    row[COUNT] = 0, row[MIN] = INFINITY, row[MAX] = -INFINITY, row[MIN_J] = row[MAX_J] = -1;
+}
+
+static void end_row(const per_row *p, double *row) {
+    row[SUM] = 0;
+    for (int k = 0; k < LANES; ++k) row[SUM] += p->lanes[k];
+    row[MEAN] = row[COUNT] > 0 ? row[SUM] / row[COUNT] : (double)NAN;
+    if (row[MIN_J] < 0) row[MIN] = row[MAX] = (double)NAN;
+}
+
+static void add_value(per_row *p, double *row, uint64_t j, double v) {
+    p->lanes[j % LANES] += v;
+    if (isnan(v)) return;
+    row[COUNT] += 1;
+    if (v < row[MIN] || row[MIN_J] < 0) row[MIN] = v, row[MIN_J] = (double)j;
+    if (v > row[MAX] || row[MAX_J] < 0) row[MAX] = v, row[MAX_J] = (double)j;
+}
+
+static wedge_status take(void *user, const wedge_piece *piece) {
+    per_row *p = user;
+    uint64_t i = piece->begin / p->columns, j = piece->begin % p->columns, values = p->w->info->values;
+    const double *wide = piece->values;
+    const float *narrow = piece->values;
+    for (uint64_t k = 0; k < piece->count; ++k) {
+        double *row = p->rows + i * NUMBERS;
+        if (!j) begin_row(p, row);
+        if (!p->one_set || i != j) add_value(p, row, j, p->w->size == 8 ? wide[k * values] : narrow[k * values]);
+        if (++j < p->columns) continue;
+        end_row(p, row);
+        j = 0, ++i;
+    }
+    return WEDGE_OK;
+}
+
+static bool show(void *user, double done) { return cli_work_show(((per_row *)user)->w, done); }
+
+static int run_failed(const cli_work *w, wedge_status status) {
+    return status == WEDGE_STOPPED ? cli_error(EXIT_STOPPED, "summary: stopped before the end")
+                                   : cli_work_device_failed(w, status);
+}
+
+static int write_rows(cli_work *w, const char *file) {
+    const cli_request *r = w->r;
+    wedge_pairs pairs = r->pairs;
+    uint64_t n = w->sets[0].n;
+    per_row p = {.w = w, .columns = w->sets[r->sets - 1].n, .one_set = r->sets == 1};
+    pairs.layout = r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE;
+    int code = cli_work_job(w, &pairs);
+    if (code) return code;
+    p.rows = malloc(n * NUMBERS * sizeof *p.rows);
+    if (!p.rows) return cli_error(EXIT_SPACE, "summary: no memory for the results of %" PRIu64 " points", n);
+    cli_progress_begin(&w->progress, w->c, file);
+    wedge_status status = wedge_job_stream(w->job, 0, w->info->cells, w->buffers, take, show, &p);
+    cli_progress_end(&w->progress);
+    code = status ? run_failed(w, status)
+                  : cli_npy_write(w, file, "f8", 2, (uint64_t[]){n, NUMBERS}, p.rows, n * NUMBERS * sizeof *p.rows);
+    free(p.rows);
+    return code;
+}
+
+/* ---- All pairs ---- */
+
+static void print_json(const cli_work *w, const wedge_summary *s) {
+    FILE *f = w->r->json;
+    const struct {
+        const char *name;
+        double value;
+        uint64_t i, j;
+    } ends[] = {{"min", s->min, s->min_i, s->min_j}, {"max", s->max, s->max_i, s->max_j}};
+    if (!f) return;
+    cli_work_json(w, "done");
+    fprintf(f, "\"dtype\": \"%s\",\n \"result\": {\"count\": %" PRIu64 ", \"nan\": %" PRIu64, cli_work_dtype(w),
+            s->count, s->nan);
+    cli_json_number(f, ", \"sum\": ", s->sum);
+    cli_json_number(f, ", \"mean\": ", s->count ? s->sum / (double)s->count : (double)NAN);
+    for (int k = 0; k < 2; ++k) {
+        fprintf(f, ", \"%s\": ", ends[k].name);
+        cli_json_number(f, "", ends[k].value);
+        if (s->count)
+            fprintf(f, ", \"%s_pair\": [%" PRIu64 ", %" PRIu64 "]", ends[k].name, ends[k].i, ends[k].j);
+        else
+            fprintf(f, ", \"%s_pair\": null", ends[k].name);
+    }
+    fprintf(f, "}, \"seconds\": %.6f}\n", clock_now() - w->start);
+}
+
+static void print_lines(const cli_work *w, const wedge_summary *s) {
+    wedge_dtype dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
+    printf("count: %" PRIu64 "\nsum: %.17g\n", s->count, s->sum);
+    if (s->nan) printf("nan: %" PRIu64 "\n", s->nan);
+    if (!s->count) return;
+    printf("mean: %.17g\n", s->sum / (double)s->count);
+    printf("min: %s %" PRIu64 " %" PRIu64 "\n", number_as_text(s->min, dtype).text, s->min_i, s->min_j);
+    printf("max: %s %" PRIu64 " %" PRIu64 "\n", number_as_text(s->max, dtype).text, s->max_i, s->max_j);
+}
+
+static int run(cli_work *w, void *own) {
+    const char *rows = *(const char **)own;
+    wedge_pairs pairs = w->r->pairs;
+    wedge_summary s = {0};
+    wedge_result result = {.size = sizeof result, .values = &s};
+    int code = rows ? write_rows(w, rows) : EXIT_OK;
+    pairs.layout = w->r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_CONDENSED;
+    pairs.sink = "summary";
+    if (!code) code = cli_work_job(w, &pairs);
+    if (code) return code;
+    if (w->c->verbose) cli_work_say_how(w, stderr);
+    cli_progress_begin(&w->progress, w->c, w->r->in[0]);
+    wedge_status status = wedge_job_run(w->job, 0, w->info->cells, &result, cli_work_show, w);
+    cli_progress_end(&w->progress);
+    if (status) return run_failed(w, status);
+    print_json(w, &s);
+    cli_work_say_inputs(w);
+    if (w->r->json != stdout) print_lines(w, &s);
+    return EXIT_OK;
+}
+
+static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+    (void)c;
+    *(const char **)own = cli_given(a, "--rows");
+    return cli_request_output(r, "--rows", cli_given(a, "--rows"), "results of each point");
+}
+
+static const cli_command command = {
+    .name = "summary",
+    .usage = "IN",
+    .intro = intro,
+    .options = options,
+    .count = OPTION_COUNT(options),
+    .notes = print_notes,
+    .most_sets = 2,
+    .what = "results",
+    .settle = settle,
+    .run = run,
+};
+
+int cmd_summary(cli *c, int argc, char **argv) {
+    const char *rows = NULL;
+    return cli_command_run(c, &command, &rows, argc, argv);
+}

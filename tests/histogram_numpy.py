@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""histogram_numpy.py BUILD_DIR [--device D,D...]: `wedge histogram` equals numpy.histogram of all distances.
+
+Every metric, uniform, logarithmic and listed edges, two sets, boxes, values on edges, n = 1, 2, 3; g(r) against its formula and
+against 1 for points at random; the same for every number of threads, pruned or not; what is refused.
+
+SPDX-License-Identifier: MIT"""
+from pairs_oracle import *
+
+
+def histogram(*words, device="cpu"):
+    good("histogram", *words, "-o", "h.npy", "--force", device=device)
+    return np.load(path("h.npy"))
+
+
+def values_of(metric, a, b, box=None):
+    v = METRICS[metric][0](a.astype("f8"), a.astype("f8") if b is None else b.astype("f8"), box)
+    return v[np.triu_indices(len(a), 1)] if b is None else v.ravel()
+
+
+def compare(metric, a, b, device, box=None):
+    v = values_of(metric, a, b, box)
+    finite = v[np.isfinite(v)]
+    low, high = (gap_at(finite, 0.1), gap_at(finite, 0.7)) if len(finite) else (0.0, 1.0)
+    if not high > low:
+        low, high = low - 1, high + 1
+    edges = np.linspace(low, high, 6)
+    edges[1:-1] = [gap_at(finite, s) if len(finite) > 9 else e for s, e in zip((0.2, 0.3, 0.4, 0.5), edges[1:-1])]
+    edges = np.unique(edges)
+    files = (save("a.npy", a),) if b is None else (save("a.npy", a), save("b.npy", b))
+    more = () if box is None else ("--box", ",".join(map(str, box)))
+    words = (*files, "--metric", metric, *EXTRA.get(metric, ()), *more, "--edges", save("e.npy", edges))
+    want = np.histogram(v, edges)[0]
+    got = as_json("histogram", *words, device=device)
+    below, above = int((v < edges[0]).sum()), int((v > edges[-1]).sum())
+    if got["counts"] != want.tolist() or (got["below"], got["above"], got["nan"]) != (below, above, 0):
+        return f"{got}, not {want} {below} {above}"
+    return "" if device != "cpu" or np.array_equal(histogram(*words, "--brute", device=device), want) else "--brute"
+
+
+for device in devices():
+    for metric in METRICS if device == "cpu" else ("euclidean",):
+        wrong = ""
+        for n in (1, 2, 3, 150) if device == "cpu" else (90,):
+            a = points_for(metric, n)
+            wrong = wrong or compare(metric, a, None, device)
+            if device == "cpu":
+                wrong = wrong or compare(metric, a, points_for(metric, 40), device)
+        report(not wrong, f"{device}_{metric}", wrong)
+    a = (points_for("euclidean", 200) * 20).round(3)
+    wrong = compare("euclidean", a, None, device, [90.5, 0, 80.25])
+    report(not wrong, f"{device}_in_a_box", wrong)
+
+# ---- Spaced edges are NumPy's, also where values lie on them ----
+x = random.integers(-40, 40, (400, 2)).astype("f8")
+save("x.npy", x)
+v = values_of("cityblock", x, None)
+for low, high, bins in ((0, 160, 160), (0, 60, 20), (3, 90, 29), (10, 11, 1), (-5, 100, 7)):
+    got = histogram("x.npy", "--metric", "cityblock", "--min", low, "--max", high, "--bins", bins)
+    want = np.histogram(v, np.linspace(low, high, bins + 1))[0]
+    report(got.dtype == np.int64 and np.array_equal(got, want), f"uniform_{low}_{high}_{bins}", f"{got} {want}")
+for low, high, bins in ((1, 100, 10), (0.5, 64, 7)):
+    got = histogram("x.npy", "--min", low, "--max", high, "--bins", bins, "--log")
+    want = np.histogram(values_of("euclidean", x, None), np.geomspace(low, high, bins + 1))[0]
+    report(np.array_equal(got, want), f"log_{low}_{high}_{bins}", f"{got} {want}")
+text = good("histogram", "x.npy", "--max", "100", "--bins", "4", "--metric", "cityblock")
+lines = [line.split() for line in text.splitlines()]
+want = np.histogram(v, np.linspace(0, 100, 5))[0]
+report([line[:2] for line in lines[:4]] == [["0", "25"], ["25", "50"], ["50", "75"], ["75", "100"]] and
+       [int(line[2]) for line in lines[:4]] == want.tolist() and lines[4] == ["below:", "0"] and
+       lines[5] == ["above:", str(len(v) - want.sum())], "lines", text)
+with open(path("edges.txt"), "w") as f:
+    f.write("0\n1\n10\n200\n")
+report(np.array_equal(histogram("x.npy", "--edges", "edges.txt"),
+                      np.histogram(values_of("euclidean", x, None), [0, 1, 10, 200])[0]), "edges_as_text")
+
+# ---- Large, and the same counts however they come about ----
+y = random.random((20000, 3)).astype("f4")
+save("y.npy", y)
+want = histogram("y.npy", "--max", "0.1", "--bins", "50")
+for words in (("--brute",), ("--threads", 1), ("--threads", 7)):
+    report(np.array_equal(histogram("y.npy", "--max", "0.1", "--bins", "50", *words), want),
+           "same_counts_" + "_".join(map(str, words)).strip("-"))
+got = as_json("histogram", "y.npy", "--max", "0.1", "--bins", "50")
+report(sum(got["counts"]) + got["above"] + got["below"] == 20000 * 19999 // 2, "nothing_is_lost")
+save("same.npy", np.zeros((100000, 1), "f4"))
+got = as_json("histogram", "same.npy", "--max", "1", "--bins", "2")
+report(got["counts"] == [4999950000, 0], "counts_beyond_32_bits", got)
+
+# ---- g(r) ----
+g = [line.split() for line in good("histogram", "y.npy", "--max", "0.5", "--bins", "10", "--box", "1", "--rdf").splitlines()[:10]]
+count, lo, hi = (np.array([float(line[k]) for line in g]) for k in (2, 0, 1))
+want = 2 * count / (20000 * 19999 * 4 / 3 * np.pi * (hi**3 - lo**3))
+report(np.allclose([float(line[3]) for line in g], want, rtol=1e-6) and abs(want[2:] - 1).max() < 0.02, "rdf", g)
+save("z.npy", y[:3000, :2])
+got = as_json("histogram", "z.npy", "y2.npy" if os.path.exists(path("y2.npy")) else save("y2.npy", y[3000:5000, :2]),
+              "--max", "0.4", "--bins", "4", "--box", "1", "--rdf")
+report(abs(np.array(got["g"])[1:] - 1).max() < 0.03, "rdf_of_two_sets_in_the_plane", got["g"])
+report(good("histogram", save("one.npy", np.zeros((1, 2))), "--max", "1", "--bins", "1") == "0 1 0\nbelow: 0\nabove: 0\n",
+       "one_point")
+save("nan.npy", np.array([[0.0], [1], [np.nan]]))
+report("nan: 2" in good("histogram", "nan.npy", "--max", "2", "--bins", "1", "--nan", "propagate"), "nan_is_counted_apart")
+
+# ---- What is refused ----
+for name, edges in (("falling", [1, 0]), ("equal", [0, 1, 1])):
+    refuses(f"{name}_edges", 2, "must rise", "histogram", "x.npy", "--edges", save("e.npy", np.array(edges, "f8")))
+for name, said, words in (
+        ("no_max", "missing --max", ("--bins", "3")), ("no_bins", "missing --bins", ("--max", "3")),
+        ("a_max_of_0", "--max 0", ("--max", "0", "--bins", "3")), ("a_nan_max", "--max nan", ("--max", "nan", "--bins", "3")),
+        ("a_negative_max", "--max -1", ("--max", "-1", "--bins", "3")),
+        ("a_word_as_max", "--max x", ("--max", "x", "--bins", "3")),
+        ("max_below_min", "--max 3", ("--max", "3", "--min", "4", "--bins", "3")),
+        ("no_bin", "--bins 0", ("--max", "3", "--bins", "0")), ("negative_bins", "--bins -2", ("--max", "3", "--bins", "-2")),
+        ("a_word_as_bins", "--bins x", ("--max", "3", "--bins", "x")), ("nan_bins", "--bins nan", ("--max", "3", "--bins", "nan")),
+        ("log_from_0", "--log needs --min", ("--max", "3", "--bins", "3", "--log")),
+        ("rdf_without_a_box", "--box", ("--max", "3", "--bins", "3", "--rdf")),
+        ("rdf_in_an_open_box", "closed", ("--max", "3", "--bins", "3", "--rdf", "--box", "9,0")),
+        ("rdf_of_another_metric", "Euclidean", ("--max", "3", "--bins", "3", "--rdf", "--box", "9", "--metric", "cityblock")),
+        ("a_box_below_twice_max", "too short", ("--max", "3", "--bins", "3", "--box", "5.9")),
+        ("edges_and_bins", "--edges says", ("--edges", "edges.txt", "--bins", "3")),
+        ("text_output", "must end in .npy", ("--max", "3", "--bins", "3", "-o", "h.csv"))):
+    refuses(name, 2, said, "histogram", "x.npy", *words)
+refuses("a_table_of_edges", 3, "one row or column", "histogram", "x.npy", "--edges", "x.npy")
+refuses("missing_edges", 3, "none.txt", "histogram", "x.npy", "--edges", "none.txt")
+refuses("nan_in_the_edges", 3, "e.npy", "histogram", "x.npy", "--edges", save("e.npy", np.array([0, np.nan, 2])))
+finish()

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""pairs_stops.py BUILD_DIR: commands over pairs that are stopped, killed or out of space leave nothing half-written, and
+--resume ends with the same bytes.
+
+SPDX-License-Identifier: MIT"""
+from pairs_oracle import *
+import resource
+import signal
+import time
+
+save("x.npy", random.random((24000, 3)))
+WITHIN = ("within", "x.npy", "--radius", "0.08", "--brute", "--threads", "1", "--memory", "4M")
+KNN = ("knn", "x.npy", "-k", "40", "--threads", "1", "--memory", "4M", "--metric", "canberra")
+
+
+def start(words):
+    return subprocess.Popen([WEDGE, *words, "--device", "cpu", "--quiet"], cwd=folder.name, stderr=subprocess.PIPE,
+                            stdout=subprocess.PIPE, text=True)
+
+
+def stop(words, how, after):
+    """Stops a run `after` seconds after its part was made; None: it was done before."""
+    process = start(words)
+    while process.poll() is None and not os.path.exists(path("got.npy.part")):
+        time.sleep(0.002)
+    time.sleep(after)
+    process.send_signal(how)
+    _, said = process.communicate()
+    return None if process.returncode == 0 else (process.returncode, said)
+
+
+def stopped(words, how):
+    for after in (0.25, 0.1, 0.03, 0.01, 0):
+        end = stop(words, how, after)
+        if end:
+            return end
+        for name in ("got.npy", "got_v.npy"):
+            os.remove(path(name))
+    return None
+
+
+for command, more in ((WITHIN, "--values"), (KNN, "--distances")):
+    name = command[0]
+    good(*command, "-o", "want.npy", more, "want_v.npy", "--force")
+    words = (*command, "-o", "got.npy", more, "got_v.npy")
+    for how, code in ((signal.SIGINT, 6), (signal.SIGTERM, 6), (signal.SIGKILL, -9)):
+        end = stopped(words, how)
+        if end is None:
+            print(f"skip  {name}_{how.name}: it was done too soon")
+            continue
+        report(end[0] == code and (code < 0 or "--resume continues" in end[1]), f"{name}_{how.name}", end)
+        report(not os.path.exists(path("got.npy")), f"{name}_{how.name}_leaves_no_output")
+        good(*words, "--resume")
+        equal = all(open(path("want" + e), "rb").read() == open(path("got" + e), "rb").read() for e in (".npy", "_v.npy"))
+        report(equal, f"{name}_{how.name}_resumed_to_the_same_bytes")
+        left = [f for f in os.listdir(folder.name) if f.startswith("got") and f not in ("got.npy", "got_v.npy")]
+        report(not left, f"{name}_{how.name}_resumed_leaves_nothing_beside", left)
+        for file in ("got.npy", "got_v.npy"):
+            os.remove(path(file))
+end = None
+good(*WITHIN, "-o", "got.npy", "--values", "got_v.npy")
+refuses("another_radius_for_a_finished_file", 2, "radius", "within", "x.npy", "--radius", "0.05", "-o", "got.npy", "--values",
+        "got_v.npy", "--resume")
+os.remove(path("got.npy")), os.remove(path("got_v.npy"))
+
+# ---- More output than the disk has room for, or a file may have ----
+save("s.npy", random.random((1500, 3)))
+save("b.npy", np.column_stack([random.random((50, 6)), np.ones(50)]))
+
+
+def limited():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+
+
+for name, words in (("within", ("s.npy", "--radius", "0.5", "-o", "full.npy")), ("knn", ("s.npy", "-k", "9", "-o", "full.npy")),
+                    ("within", ("s.npy", "--radius", "0.5", "-o", "full.csv")), ("knn", ("s.npy", "-k", "9", "-o", "full.csv")),
+                    ("summary", ("s.npy", "--rows", "full.npy")), ("histogram", ("s.npy", "--max", "1", "--bins", "9999", "-o", "full.npy")),
+                    ("nbody", ("b.npy", "--steps", "99", "--dt", "0.1", "--every", "1", "--softening", "1", "-o", "full.npy")),
+                    ("collide", ("s.npy", "-o", "full.csv"))):
+    done = subprocess.run([WEDGE, name, *words, "--device", "cpu"], cwd=folder.name, capture_output=True, text=True,
+                          preexec_fn=limited)
+    left = [f for f in os.listdir(folder.name) if f.startswith("full")]
+    report(done.returncode == 5 and done.stderr.startswith("wedge: ") and not left and not done.stdout,
+           f"{name}_{words[-1].split('.')[-1]}_without_room", (done.returncode, done.stderr, left))
+with open("/dev/full", "w") as full:
+    done = subprocess.run([WEDGE, "within", "s.npy", "--radius", "0.5", "--device", "cpu", "--quiet"], cwd=folder.name, stdout=full,
+                          stderr=subprocess.PIPE, text=True)
+report(done.returncode == 5 and "standard output" in done.stderr, "a_full_standard_output_is_noticed", (done.returncode, done.stderr))
+finish()
