@@ -11,7 +11,7 @@
 
 #include "core/clock.h"
 #include "core/note.h"
-#include "io/npy.h"
+#include "io/outfile.h"
 #include "io/pairs_text.h"
 #include "request.h"
 
@@ -109,6 +109,9 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     for (int k = 0; k < 4 && q->edges; ++k)
         if (cli_given(a, spaced[k]))
             return cli_error(EXIT_USAGE, "histogram: --edges says all edges; leave out %s", spaced[k]);
+    if (q->edges && r->out && outfile_touches(r->out, q->edges))
+        return cli_error(EXIT_USAGE,
+                         "histogram: -o %s is the file of --edges, and would be overwritten; name another one", r->out);
     if (q->edges) return EXIT_OK;
     if ((code = parse_min(a, q)) || (code = parse_max(a, q))) return code;
     if (!cli_given(a, "--bins")) return cli_error(EXIT_USAGE, "histogram: missing --bins B");

@@ -118,6 +118,7 @@ for name, said, words in (
         ("rdf_of_another_metric", "Euclidean", ("--max", "3", "--bins", "3", "--rdf", "--box", "9", "--metric", "cityblock")),
         ("a_box_below_twice_max", "too short", ("--max", "3", "--bins", "3", "--box", "5.9")),
         ("edges_and_bins", "--edges says", ("--edges", "edges.txt", "--bins", "3")),
+        ("edges_as_output", "overwritten", ("--edges", "e.npy", "-o", "e.npy", "--force")),
         ("text_output", "must end in .npy", ("--max", "3", "--bins", "3", "-o", "h.csv"))):
     refuses(name, 2, said, "histogram", "x.npy", *words)
 refuses("a_table_of_edges", 3, "one row or column", "histogram", "x.npy", "--edges", "x.npy")
