@@ -50,11 +50,11 @@ static const cli_option options[] = {
 
 static void print_notes(void) {
     cli_metric_notes();
-    printf(
-        "\nA bin is [lo, hi); the last one has its upper edge, too. After the bins: \"below: N\"\n"
-        "and \"above: N\", the pairs outside of them, and \"nan: N\" where there are such.\n"
-        "g = 2 count V / (n (n - 1) shell), of two sets count V / (n m shell): V is the volume\n"
-        "of the box, shell that between two spheres of radius lo and hi.\n");
+    cli_note(
+        "A bin is [lo, hi); the last one has its upper edge, too. After the bins: \"below: N\" and \"above: "
+        "N\", the pairs outside of them, and \"nan: N\" where there are such. g = 2 count V / (n (n - 1) "
+        "shell), of two sets count V / (n m shell): V is the volume of the box, shell that between two "
+        "spheres of radius lo and hi.");
 }
 
 typedef struct {
