@@ -45,6 +45,9 @@ const char *cli_summary(const char *command); /* that line */
 /* The words of a text, from column `at` on, in lines of 80 columns; each line after the first is indented. */
 void cli_wrap(FILE *out, const char *text, int at, int indent);
 
+/* A paragraph of --help, after an empty line. */
+void cli_note(const char *text);
+
 /* A word that is none of those there are: "wedge: WHAT 'typed'; did you mean 'word'?", or a list of them where none is
  * close. word(from, k) is the k-th, NULL after the last. Returns EXIT_USAGE. */
 int cli_unknown(const char *what, const char *typed, const char *(*word)(const void *from, int k), const void *from);

@@ -38,9 +38,9 @@ static const cli_option options[] = {
 };
 
 static void print_notes(void) {
-    printf(
-        "\nSpheres touch where the distance of their centres is at most r + r'; boxes are\n"
-        "closed: those that share a corner overlap. Rows count from 0.\n");
+    cli_note(
+        "Spheres touch where the distance of their centres is at most r + r'; boxes are closed: those that "
+        "share a corner overlap. Rows count from 0.");
 }
 
 typedef struct {

@@ -32,6 +32,11 @@ void cli_wrap(FILE *out, const char *text, int at, int indent) {
     fputc('\n', out);
 }
 
+void cli_note(const char *text) {
+    putchar('\n');
+    cli_wrap(stdout, text, 0, 0);
+}
+
 static int left_side(const cli_option *option, char *text, size_t size) {
     const char *value = option->value_name ? option->value_name : "";
     return snprintf(text, size, "%s%s%s", option->name, *value && *value != '[' ? " " : "", value);

@@ -11,7 +11,7 @@
 
 #include "core/clock.h"
 #include "core/note.h"
-#include "io/npy.h"
+#include "io/outfile.h"
 #include "io/pairs_text.h"
 #include "request.h"
 
@@ -50,11 +50,11 @@ static const cli_option options[] = {
 
 static void print_notes(void) {
     cli_metric_notes();
-    printf(
-        "\nA bin is [lo, hi); the last one has its upper edge, too. After the bins: \"below: N\"\n"
-        "and \"above: N\", the pairs outside of them, and \"nan: N\" where there are such.\n"
-        "g = 2 count V / (n (n - 1) shell), of two sets count V / (n m shell): V is the volume\n"
-        "of the box, shell that between two spheres of radius lo and hi.\n");
+    cli_note(
+        "A bin is [lo, hi); the last one has its upper edge, too. After the bins: \"below: N\" and \"above: "
+        "N\", the pairs outside of them, and \"nan: N\" where there are such. g = 2 count V / (n (n - 1) "
+        "shell), of two sets count V / (n m shell): V is the volume of the box, shell that between two "
+        "spheres of radius lo and hi.");
 }
 
 typedef struct {
@@ -109,6 +109,9 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     for (int k = 0; k < 4 && q->edges; ++k)
         if (cli_given(a, spaced[k]))
             return cli_error(EXIT_USAGE, "histogram: --edges says all edges; leave out %s", spaced[k]);
+    if (q->edges && r->out && outfile_touches(r->out, q->edges))
+        return cli_error(EXIT_USAGE,
+                         "histogram: -o %s is the file of --edges, and would be overwritten; name another one", r->out);
     if (q->edges) return EXIT_OK;
     if ((code = parse_min(a, q)) || (code = parse_max(a, q))) return code;
     if (!cli_given(a, "--bins")) return cli_error(EXIT_USAGE, "histogram: missing --bins B");

@@ -14,7 +14,7 @@ static const char intro[] =
     "examples:\n"
     "  wedge knn points.csv -k 3                    lines \"i j1 j2 j3\", nearest first\n"
     "  wedge knn p.npy -k 10 -o i.npy --distances d.npy\n"
-    "  wedge knn p.npy -k 2 --queries q.npy         the points of p next to those of q\n"
+    "  wedge knn p.npy -k 2 --queries q.npy         the points of p next to q's\n"
     "  wedge knn p.npy -k 4 --metric cosine -o c.csv\n"
     "\n"
     "usage: wedge knn IN -k K [options]   IN: .npy or text; - reads stdin\n"
@@ -40,10 +40,10 @@ static const cli_option options[] = {
 
 static void print_notes(void) {
     cli_metric_notes();
-    printf(
-        "\nPoints count from 0. Of equally near points the first comes first. A point is not\n"
-        "its own neighbour, but with --queries every point of IN is a candidate. Where NaN\n"
-        "leaves fewer than K, the rest are -1, at distance infinity.\n");
+    cli_note(
+        "Points count from 0. Of equally near points the first comes first. A point is not its own neighbour, "
+        "but with --queries every point of IN is a candidate. Where NaN leaves fewer than K, the rest are -1, "
+        "at distance infinity.");
 }
 
 typedef struct {

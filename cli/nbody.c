@@ -40,10 +40,10 @@ static const cli_option options[] = {
 };
 
 static void print_notes(void) {
-    printf(
-        "\nPrints the energy at the start and at the end, the drift (their difference, relative\n"
-        "to the first) and the momentum. Ctrl-C ends a run after the step that it is at; with\n"
-        "--every OUT then has the frames so far (exit code 6).\n");
+    cli_note(
+        "Prints the energy at the start and at the end, the drift (their difference, relative to the first) "
+        "and the momentum. Ctrl-C ends a run after the step that it is at; with --every OUT then has the "
+        "frames so far (exit code 6).");
 }
 
 static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "io/npy.h"
@@ -181,13 +182,21 @@ static void *frame_of(const nbody *b) {
 
 static int no_memory(void) { return cli_error(EXIT_SPACE, "nbody: no memory for a frame"); }
 
+/* Takes room for a file; 0, or what went wrong. What is more than free is not even tried: some file systems would take all
+ * that there is first. */
+static int reserve(int fd, double bytes) {
+    struct statvfs disk;
+    if (!fstatvfs(fd, &disk) && bytes > (double)disk.f_bavail * (double)disk.f_frsize) return ENOSPC;
+    return posix_fallocate(fd, 0, (off_t)bytes);
+}
+
 /* All frames find room, or it is known before the first step. */
 int nbody_open_frames(nbody *b) {
     char head[NPY_HEADER_BYTES];
     double bytes = NPY_HEADER_BYTES + (double)(b->q->steps / b->q->every + 1) * (double)frame_bytes(b);
     int code = cli_output_open(&b->out, b->w->r->out, b->w->r->force);
     if (code) return code;
-    int error = bytes < 0x1p62 ? posix_fallocate(fileno(b->out.f), 0, (off_t)bytes) : EFBIG;
+    int error = bytes < 0x1p62 ? reserve(fileno(b->out.f), bytes) : EFBIG;
     if (error == ENOSPC || error == EFBIG || error == EDQUOT)
         return cli_error(EXIT_SPACE, "nbody: %s: its frames take %.3g GB, and there is no room for them; raise --every",
                          b->w->r->out, bytes * 1e-9);

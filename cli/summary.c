@@ -38,10 +38,10 @@ static const cli_option options[] = {
 
 static void print_notes(void) {
     cli_metric_notes();
-    printf(
-        "\nLines: \"count: N\", \"sum: S\", \"mean: M\", \"min: V I J\" (the closest pair), \"max: V I J\"\n"
-        "(the diameter). Of equals the first pair is taken. NaN is left out of count, min and\n"
-        "max, and makes the sum NaN.\n");
+    cli_note(
+        "Lines: \"count: N\", \"sum: S\", \"mean: M\", \"min: V I J\" (the closest pair), \"max: V I J\" (the "
+        "diameter). Of equals the first pair is taken. NaN is left out of count, min and max, and makes the "
+        "sum NaN.");
 }
 
 /* ---- Each point ---- */

@@ -38,10 +38,9 @@ static const cli_option options[] = {
 
 static void print_notes(void) {
     cli_metric_notes();
-    printf(
-        "\nPoints count from 0. Pairs are sorted by i, then j, and none is left out, however\n"
-        "many there are. One device gives the same bytes for every number of threads and\n"
-        "shards, with --brute or without.\n");
+    cli_note(
+        "Points count from 0. Pairs are sorted by i, then j, and none is left out, however many there are. "
+        "One device gives the same bytes for every number of threads and shards, with --brute or without.");
 }
 
 static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {

@@ -54,8 +54,8 @@ for device in devices():
     report(not wrong, f"{device}_in_a_box", wrong)
 
 x = (random.random((8000, 3)) - 0.5) * [1, 10, 100]
-wrong = compare("euclidean", x, None, 12, "cpu")
-report(not wrong, "8000_points", wrong)
+wrong = compare("euclidean", x[:3000], None, 12, "cpu")
+report(not wrong, "3000_points", wrong)
 wrong = compare("euclidean", x[:1025], None, 1024, "cpu") or compare("sqeuclidean", x[:1024], x[:9], 1024, "cpu")
 report(not wrong, "k_of_1024", wrong)
 if NearestNeighbors:

@@ -196,6 +196,8 @@ def main():
                 text = subprocess.run([WEDGE, *([command] if command else []), "--help"], capture_output=True, text=True).stdout
                 lines = commands_of_help(text)
                 check(f"{command or 'wedge'} --help has examples", len(lines) > 1)
+                wide = [line for line in text.splitlines() if len(line) > 80]
+                check(f"{command or 'wedge'} --help fits 80 columns", not wide, wide)
                 try_all(f"{command or 'wedge'} --help", lines, text, folder / (command or "wedge"))
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
