@@ -101,7 +101,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     (void)c;
     q->log = cli_given(a, "--log") != NULL, q->rdf = cli_given(a, "--rdf") != NULL;
     q->brute = cli_given(a, "--brute") != NULL;
-    q->edges = cli_given(a, "--edges");
+    q->edges = r->edges = cli_given(a, "--edges");
     if (q->rdf && strcmp(r->pairs.op, "euclidean"))
         return cli_error(EXIT_USAGE, "histogram: --rdf is of Euclidean distances; leave out --metric %s", r->pairs.op);
     if (q->rdf && !r->box_count)

@@ -182,13 +182,13 @@ static int parse(cli *c, const cli_command *command, const cli_args *a, cli_requ
 /* What is read must not be what is written, nor one result another. */
 static int check_files(const cli_request *r, const char *json) {
     const char *report = json && strcmp(json, "-") ? json : "";
-    for (int k = 0; k < r->sets; ++k) {
-        const char *in = strcmp(r->in[k], "-") ? r->in[k] : "/dev/stdin";
+    for (int k = 0; k < r->sets + (r->edges != NULL); ++k) {
+        const char *name = k < r->sets ? r->in[k] : r->edges, *in = strcmp(name, "-") ? name : "/dev/stdin";
         bool touched = *report && names_one_file(report, in);
         for (int o = 0; o < r->output_count; ++o) touched |= outfile_touches(r->outputs[o].file, in);
         if (touched)
             return cli_error(EXIT_USAGE, "%s: %s is the input, and would be overwritten; name another file", r->command,
-                             r->in[k]);
+                             name);
     }
     for (int o = 0; o < r->output_count; ++o) {
         if (*report && outfile_touches(r->outputs[o].file, report))

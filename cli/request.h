@@ -33,8 +33,9 @@ int cli_whole(const cli_args *a, const char *option, uint64_t least, uint64_t mo
 typedef struct {
     const char *command;
     const char *in[CLI_SETS], *device;
-    int sets;        /* files of points, one or two */
-    const char *out; /* -o; NULL: none */
+    int sets;          /* files of points, one or two */
+    const char *edges; /* a file beside them that is read; NULL: none */
+    const char *out;   /* -o; NULL: none */
     struct {
         const char *option, *file;
         const char *what;   /* "distances": what goes there */

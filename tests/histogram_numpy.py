@@ -124,4 +124,7 @@ for name, said, words in (
 refuses("a_table_of_edges", 3, "one row or column", "histogram", "x.npy", "--edges", "x.npy")
 refuses("missing_edges", 3, "none.txt", "histogram", "x.npy", "--edges", "none.txt")
 refuses("nan_in_the_edges", 3, "e.npy", "histogram", "x.npy", "--edges", save("e.npy", np.array([0, np.nan, 2])))
+save("e.npy", np.array([0.0, 1, 2]))
+for name, words in (("counts", ("-o", "e.npy")), ("json", ("--json=e.npy",))):
+    refuses(f"{name}_over_the_edges", 2, "e.npy is the input", "histogram", "x.npy", "--edges", "e.npy", *words, "--force")
 finish()
