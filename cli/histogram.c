@@ -109,9 +109,6 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     for (int k = 0; k < 4 && q->edges; ++k)
         if (cli_given(a, spaced[k]))
             return cli_error(EXIT_USAGE, "histogram: --edges says all edges; leave out %s", spaced[k]);
-    if (q->edges && r->out && outfile_touches(r->out, q->edges))
-        return cli_error(EXIT_USAGE,
-                         "histogram: -o %s is the file of --edges, and would be overwritten; name another one", r->out);
     if (q->edges) return EXIT_OK;
     if ((code = parse_min(a, q)) || (code = parse_max(a, q))) return code;
     if (!cli_given(a, "--bins")) return cli_error(EXIT_USAGE, "histogram: missing --bins B");
@@ -199,17 +196,19 @@ static double ball(uint64_t d, double radius) {
     return exp(half * log(pi) - lgamma(half + 1)) * pow(radius, (double)d);
 }
 
+static double edge_at(const histogram *h, uint64_t k) {
+    return h->w->size == 8 ? h->edges[k] : (double)(float)h->edges[k];
+}
+
+/* g of a bin; 0 where there are no pairs, or a shell that has no volume. */
 static double density(const histogram *h, uint64_t bin) {
     uint64_t d = h->w->d;
     double volume = 1, n = (double)h->w->sets[0].n, m = (double)h->w->sets[1].n;
     double pairs = h->w->r->sets == 2 ? n * m : n * (n - 1) / 2;
-    double low = h->edges[bin] > 0 ? h->edges[bin] : 0, high = h->edges[bin + 1] > 0 ? h->edges[bin + 1] : 0;
+    double low = fmax(0, edge_at(h, bin)), high = fmax(0, edge_at(h, bin + 1));
+    double share = pairs * (ball(d, high) - ball(d, low));
     for (uint64_t f = 0; f < d; ++f) volume *= h->box[f];
-    return (double)h->counts[bin] * volume / (pairs * (ball(d, high) - ball(d, low)));
-}
-
-static double edge_at(const histogram *h, uint64_t k) {
-    return h->w->size == 8 ? h->edges[k] : (double)(float)h->edges[k];
+    return share > 0 ? (double)h->counts[bin] * volume / share : 0;
 }
 
 static void print_lines(const histogram *h) {

@@ -96,6 +96,9 @@ save("z.npy", y[:3000, :2])
 got = as_json("histogram", "z.npy", "y2.npy" if os.path.exists(path("y2.npy")) else save("y2.npy", y[3000:5000, :2]),
               "--max", "0.4", "--bins", "4", "--box", "1", "--rdf")
 report(abs(np.array(got["g"])[1:] - 1).max() < 0.03, "rdf_of_two_sets_in_the_plane", got["g"])
+for name, words in (("one_point", (save("one.npy", np.zeros((1, 3))), "--min", 0)), ("no_volume", ("y.npy", "--min", -1))):
+    lines = good("histogram", *words, "--max", "0.5", "--bins", "3", "--box", "1", "--rdf").splitlines()
+    report(lines[0].split()[2:] == ["0", "0"], f"rdf_of_{name}_is_0", lines[0])
 report(good("histogram", save("one.npy", np.zeros((1, 2))), "--max", "1", "--bins", "1") == "0 1 0\nbelow: 0\nabove: 0\n",
        "one_point")
 save("nan.npy", np.array([[0.0], [1], [np.nan]]))

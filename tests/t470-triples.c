@@ -50,7 +50,7 @@ static wedge_job *job_of(wedge_device *dev, const problem *p, const char *sink, 
 }
 
 static wedge_summary summary_of(wedge_device *dev, const problem *p) {
-    wedge_summary s;
+    wedge_summary s = {0};
     wedge_job *job = job_of(dev, p, "summary", NULL, 0, NULL);
     wedge_result r = {.size = sizeof r, .values = &s};
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
@@ -129,6 +129,7 @@ static void every_op_is_right_on(wedge_device *dev) {
                 for (int k = 0; k < 14; ++k) {
                     if (wide && !dev->info.has_double) continue;
                     if (slow && (d != 3 || (op && wide))) continue;
+                    if (dev->backend->compile && d != 3 && (d + (uint64_t)op + (uint64_t)wide) % 3) continue;
                     problem p = random_points(ops[op], (wedge_dtype)wide, sizes[k], d, (uint32_t)(op + 7 * k));
                     p.nu = 1 + op + k;
                     check_summary(dev, &p);
@@ -196,7 +197,7 @@ static void counts_and_bins_are_right(void **state) {
 static void sums_alone_are_the_same_on(wedge_device *dev) {
     const wedge_parameter none = {.name = "extremes", .value = 0};
     problem p = random_points("axilrod_teller", WEDGE_F32, 101, 3, 5);
-    wedge_summary with = summary_of(dev, &p), without;
+    wedge_summary with = summary_of(dev, &p), without = {0};
     wedge_job *job = job_of(dev, &p, "summary", &none, 1, NULL);
     wedge_result r = {.size = sizeof r, .values = &without};
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
