@@ -336,7 +336,7 @@ static void triples_compile_on(wedge_device *dev) {
     static const char *const sinks[] = {"summary", "count", "histogram"};
     int before = compiled, jobs = 0;
     for (int op = 0; op < wedge_triple_op_count(); ++op)
-        for (int kind = 0; kind < 2; ++kind, ++jobs)
+        for (int kind = op % 2; kind <= (test_everything() ? 1 : op % 2); ++kind, ++jobs)
             compile_pairs(dev, (wedge_pairs){.op = wedge_triple_op_at(op)->name,
                                              .sink = sinks[jobs % 3],
                                              .layout = WEDGE_TRIPLES,

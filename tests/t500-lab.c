@@ -54,6 +54,7 @@ static void every_experiment_verifies(wedge_device *dev) {
     int engines = 0, least = 0;
     assert_ok(dev, lab_open(&l, dev, &result, BUDGET));
     for (int e = 0; e < experiment_count; ++e) {
+        if (experiments[e].tasks && compiles_slowly(dev)) continue; /* t520 has them */
         group_wish groups[] = {{&experiments[e], experiments[e].rank == 2 ? 100 : 21, 4}, {&experiments[e], 33, 2}};
         assert_ok(dev, lab_run(&l, &groups[0], 1, NULL));
         assert_ok(dev, lab_run(&l, &groups[1], 1, test_everything() ? NULL : some));
@@ -62,7 +63,8 @@ static void every_experiment_verifies(wedge_device *dev) {
     assert_true(result.count > least);
     for (int k = 0; k < result.count; ++k) engines += row_is_engine(&result.rows[k]);
     enum { TASKS = 2 + 2 + 2 + 2 + 3, SINKS = 6 }; /* rows of all groups of tasks; of each of sinks */
-    assert_int_equal(engines, 2 * (dev->backend->compile ? 4 + SINKS + TASKS : 5 + 2 * SINKS + TASKS));
+    int tasks = compiles_slowly(dev) ? 0 : TASKS;
+    assert_int_equal(engines, 2 * (dev->backend->compile ? 4 + SINKS + tasks : 5 + 2 * SINKS + tasks));
     for (int k = 0; k < result.count; ++k) {
         const bench_row *row = &result.rows[k];
         if (row->status == ROW_WRONG && row->rank == 3 && !strcmp(row->map, "lambda-x")) continue;
