@@ -71,8 +71,6 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     if (!cli_given(a, "-k")) return cli_error(EXIT_USAGE, "knn: missing -k K, the number of neighbours");
     int code = cli_whole(a, "-k", 1, 1024, &q->k);
     if (code) return code;
-    if (queries && !strcmp(queries, "-") && !strcmp(r->in[0], "-"))
-        return cli_error(EXIT_USAGE, "knn: only one of the two inputs can be standard input");
     if (queries) r->in[1] = r->in[0], r->in[0] = queries, r->sets = 2; /* rows are the queries */
     if (q->distances && !is_npy) return cli_error(EXIT_USAGE, "knn: --distances %s needs -o I.npy", q->distances);
     if ((r->resume || r->shards > 1) && !is_npy)

@@ -55,7 +55,7 @@ int cli_metric_parse(const char *command, const char *metric, const char *p, con
     double set[MOST_PARAMETERS];
     note why = {0};
     *m = (cli_metric){.op = wedge_op_find(metric ? metric : "euclidean")};
-    if (!m->op) {
+    if (!m->op || m->op->points != 2) {
         char what[64];
         snprintf(what, sizeof what, "%s: no metric", command);
         return cli_unknown(what, metric, metric_name, NULL);

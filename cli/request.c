@@ -179,11 +179,14 @@ static int parse(cli *c, const cli_command *command, const cli_args *a, cli_requ
     return parse_shard(a, r);
 }
 
-/* What is read must not be what is written, nor one result another. */
+/* What is read must not be what is written, nor one result another; and standard input is read once. */
 static int check_files(const cli_request *r, const char *json) {
     const char *report = json && strcmp(json, "-") ? json : "";
+    int from_stdin = 0;
     for (int k = 0; k < r->sets + (r->edges != NULL); ++k) {
         const char *name = k < r->sets ? r->in[k] : r->edges, *in = strcmp(name, "-") ? name : "/dev/stdin";
+        if (!strcmp(name, "-") && from_stdin++)
+            return cli_error(EXIT_USAGE, "%s: only one of the two inputs can be standard input", r->command);
         bool touched = *report && names_one_file(report, in);
         for (int o = 0; o < r->output_count; ++o) touched |= outfile_touches(r->outputs[o].file, in);
         if (touched)
@@ -224,8 +227,6 @@ static int take_inputs(const cli_command *command, const cli_args *a, cli_reques
     if (a->word_count > command->most_sets)
         return cli_error(EXIT_USAGE, "%s: unexpected argument '%s'; it takes one file of points%s", a->command,
                          a->words[command->most_sets], command->most_sets > 1 ? ", or two" : "");
-    if (a->word_count == 2 && !strcmp(a->words[0], "-") && !strcmp(a->words[1], "-"))
-        return cli_error(EXIT_USAGE, "%s: only one of the two inputs can be standard input", a->command);
     r->sets = a->word_count;
     for (int k = 0; k < r->sets; ++k) r->in[k] = a->words[k];
     return EXIT_OK;

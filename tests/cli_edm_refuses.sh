@@ -30,6 +30,7 @@ fresh
 refuses "three_inputs" 2 "or two" edm "$dir/four.npy" "$dir/four.csv" "$dir/four.npy" -o "$d"
 refuses "unknown_option_says_where_they_are" 2 "wedge help edm" edm --frobnicate
 use "unknown_metric_lists_them" "sqeuclidean" --metric frobnicate
+use "an_op_of_three_points_is_no_metric" "no metric" --metric perimeter
 grep -q jaccard "$dir/err" && grep -q cityblock "$dir/err"; check "and_all_of_them" test $? -eq 0
 use "p_that_is_no_number" "--p" --metric minkowski --p two
 use "p_zero" "p > 0" --metric minkowski --p 0

@@ -125,6 +125,7 @@ for name, said, words in (
         ("text_output", "must end in .npy", ("--max", "3", "--bins", "3", "-o", "h.csv"))):
     refuses(name, 2, said, "histogram", "x.npy", *words)
 refuses("a_table_of_edges", 3, "one row or column", "histogram", "x.npy", "--edges", "x.npy")
+refuses("edges_and_points_from_stdin", 2, "standard input", "histogram", "-", "--edges", "-")
 refuses("missing_edges", 3, "none.txt", "histogram", "x.npy", "--edges", "none.txt")
 refuses("nan_in_the_edges", 3, "e.npy", "histogram", "x.npy", "--edges", save("e.npy", np.array([0, np.nan, 2])))
 save("e.npy", np.array([0.0, 1, 2]))
