@@ -267,6 +267,7 @@ typedef struct {
     bool bounded;         /* it has a lower bound over boxes of points: jobs can leave out tiles (wedge_prune) */
     int parameter_count;
     const wedge_parameter_info *parameters;
+    bool forces; /* of three points: scatter also gives forces */
 } wedge_op_info;
 
 /* Rows of the library's own table: those of two points. */
@@ -351,6 +352,8 @@ typedef struct {
     wedge_prune prune;
     const double *box; /* d lengths of a periodic box, 0 where it is open: a difference t counts as the shortest of all
                         * t - k length. For the numbers of a bounded op that are coordinates, d up to 64. NULL: open */
+    double cutoff;     /* WEDGE_TRIPLES: triplets with a side longer than this are left out; 0: none is. In a periodic box
+                        * it must be given, and be less than a third of every length */
 } wedge_pairs;
 
 enum { WEDGE_MOST_FEATURES = 1 << 20 }; /* of a point */
@@ -436,6 +439,10 @@ typedef struct {
  *
  * nearest: the smallest value first, of equal ones the smaller j. NaN is left out. Where a row has fewer than k, j is -1 and
  * the value infinity.
+ *
+ * scatter of WEDGE_TRIPLES: each point gets the sum of its triplets' values, and of ops that say how their value changes with
+ * the sides (wedge_op_info.forces) also the force on it, minus the gradient of that sum: 4 values a point. count: triplets that
+ * it is in. The whole range of positions, no part of it.
  *
  * scatter: the force on each body (op gravity), or how many points are within a radius. Cells whose first value is above the
  * parameter radius are left out; NaN is not above it, and makes the sum NaN. Sums have the dtype. The 32 values of a leaf are
