@@ -12,7 +12,7 @@
 #include "engine/job.h"
 #include "engine/texts.h"
 
-extern const char text_cover[];
+extern const char text_cover[], text_syrk[];
 
 static nvrtc *compiler;
 
@@ -61,6 +61,13 @@ static void certify_compiles(void **state) {
                                  {"wedge/map.h", text_map},
                                  {"certify_device.h", text_certify}},
                 4, BOTH);
+}
+
+/* examples/header/syrk.cu, which the header alone is for. */
+static void the_example_with_the_header_alone_compiles(void **state) {
+    (void)state;
+    if (!compiler) skip();
+    compile((source_piece[]){{"wedge/lang.h", text_lang}, {"wedge/map.h", text_map}, {"syrk.cu", text_syrk}}, 3, BOTH);
 }
 
 /* Each map in one shape, the wide one where t310 on OpenCL, which has the others, leaves it out. */
@@ -409,6 +416,7 @@ static void a_device_newer_than_the_compiler_gets_ptx(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certify_compiles),
+        cmocka_unit_test(the_example_with_the_header_alone_compiles),
         cmocka_unit_test(every_map_compiles),
         cmocka_unit_test(every_experiment_compiles_in_segments),
         cmocka_unit_test(every_op_compiles_in_both_skeletons),
