@@ -54,9 +54,7 @@ cp "$source/tests/outside/user.c" "$dir/user.cc"
 for compile in "cc -std=c11 $source/tests/outside/user.c" "c++ -std=c++17 $dir/user.cc"; do
     for kind in shared static; do
         name=pkg_config_${kind}_${compile%% *}
-        # The prefix of wedge.pc is that of the build; this copy is somewhere else.
-        flags=$(PKG_CONFIG_PATH=$pc pkg-config --define-variable=prefix="$prefix" --cflags --libs \
-            $([ $kind = shared ] || echo --static) wedge)
+        flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs $([ $kind = shared ] || echo --static) wedge)
         [ $kind = shared ] || flags=$(echo "$flags" | sed "s|-lwedge|$libdir/libwedge.a|")
         # shellcheck disable=SC2086 # words
         check "$name" $compile -Wall -Wextra -Wpedantic -Werror -o "$dir/user" $flags
