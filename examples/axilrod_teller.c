@@ -34,7 +34,7 @@ int main(void) {
     triples.parameters = &nu, triples.parameter_count = 1, triples.sink = "summary";
     if (wedge_job_create(dev, &triples, &job)) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;
 
-    wedge_summary s;
+    wedge_summary s = {0};
     wedge_result result = {.size = sizeof result, .values = &s};
     if (wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &result, NULL, NULL))
         return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;

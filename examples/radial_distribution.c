@@ -42,7 +42,7 @@ int main(void) {
     pairs.sink = "histogram", pairs.sink_parameters = bins, pairs.sink_parameter_count = 2;
     if (wedge_job_create(dev, &pairs, &job)) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;
 
-    uint64_t counts[BINS + 3]; /* and below, above, NaN */
+    uint64_t counts[BINS + 3] = {0}; /* and below, above, NaN */
     wedge_result result = {.size = sizeof result, .values = counts};
     if (wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &result, NULL, NULL))
         return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;

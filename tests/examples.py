@@ -179,6 +179,26 @@ def check_openmp(folder):
             report(got[1:4:2] == [want, want], f"runs_openmp of {n} points, {threads} threads", got)
 
 
+def check_recipe(folder):
+    """The one of docs/adopt-the-header.md, in numbers that add up without rounding."""
+    page = (ROOT / "docs" / "adopt-the-header.md").read_text().split("## C with OpenMP")[1]
+    main = """#include <stdio.h>
+int main(void) {
+    static double x[1000];
+    for (int k = 0; k < 1000; ++k) x[k] = k;
+    for (unsigned n = 0; n <= 1000; n += n < 5 ? 1 : 199) printf("%.0f ", sum_of_products(x, n));
+    return 0;
+}
+"""
+    (folder / "recipe.c").write_text(page.split("```c\n")[1].split("```")[0] + main)
+    if build(folder, folder / "recipe.c", "cc", "-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-fopenmp", "-lm"):
+        x = np.arange(1000)
+        want = [str(np.tril(np.outer(x[:n], x[:n])).sum()) for n in (0, 1, 2, 3, 4, *range(5, 1001, 199))]
+        for threads in ("1", "3"):
+            got = output([folder / "a.out"], env=dict(os.environ, OMP_NUM_THREADS=threads)).split()
+            report(got == want, f"the recipe for OpenMP, {threads} threads", f"{got}, not {want}")
+
+
 def check_syrk(folder):
     maps, own = ROOT / "include" / "wedge", ROOT / "examples" / "header"
     library = ["-lOpenCL"] if list(pathlib.Path("/usr/lib").rglob("libOpenCL.so")) else ["-l:libOpenCL.so.1"]
@@ -213,6 +233,7 @@ check_axilrod_teller()
 check_two_devices()
 with tempfile.TemporaryDirectory() as name:
     check_openmp(pathlib.Path(name))
+    check_recipe(pathlib.Path(name))
     check_syrk(pathlib.Path(name))
 check_lengths()
 print(f"{counts[0]} passed, {counts[1]} failed")
