@@ -68,10 +68,10 @@ extern "C" {
 #endif
 
 #define WEDGE_VERSION_MAJOR 0
-#define WEDGE_VERSION_MINOR 1
+#define WEDGE_VERSION_MINOR 2
 #define WEDGE_VERSION_PATCH 0
 
-/* The version of the library at run time, "0.1.0". */
+/* The version of the library at run time, "0.2.0". */
 WEDGE_API const char *wedge_version(void);
 
 /* ---- Status ---- */
