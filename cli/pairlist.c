@@ -91,16 +91,21 @@ static int run_failed(const list *l, wedge_status status) {
 
 /* ---- What is said ---- */
 
-static void finish_json(const list *l, uint64_t pairs) {
-    if (!l->r->json) return;
-    fprintf(l->r->json, "\"pairs\": %" PRIu64 "}, \"seconds\": %.6f}\n", pairs, clock_now() - l->w->start);
+/* outcome: NULL where it was said in front. */
+static void finish_json(const list *l, uint64_t pairs, const char *outcome) {
+    FILE *f = l->r->json;
+    if (!f) return;
+    fprintf(f, "\"pairs\": %" PRIu64 "}", pairs);
+    if (outcome) fprintf(f, ", \"outcome\": \"%s\"", outcome);
+    fprintf(f, ", \"seconds\": %.6f}\n", clock_now() - l->w->start);
 }
 
 static void start_json(const list *l, const char *outcome) {
     if (!l->r->json) return;
     cli_work_json(l->w, outcome);
-    fprintf(l->r->json, "\"dtype\": \"%s\", \"radius\": %.17g,\n \"shard\": %u, \"shards\": %u, \"result\": {",
-            cli_work_dtype(l->w), l->p->radius, l->r->shard, l->r->shards);
+    fprintf(l->r->json,
+            "\"dtype\": \"%s\", \"radius\": %.17g, \"brute\": %s,\n \"shard\": %u, \"shards\": %u, \"result\": {",
+            cli_work_dtype(l->w), l->p->radius, l->p->brute ? "true" : "false", l->r->shard, l->r->shards);
 }
 
 /* ---- Only how many ---- */
@@ -114,7 +119,7 @@ static int count_all(list *l) {
     cli_progress_end(&l->w->progress);
     if (status) return run_failed(l, status);
     start_json(l, "done");
-    finish_json(l, result.count);
+    finish_json(l, result.count, NULL);
     cli_work_say_inputs(l->w);
     if (l->r->json != stdout) printf("pairs: %" PRIu64 "\n", result.count);
     return EXIT_OK;
@@ -170,6 +175,16 @@ static wedge_status stream_lines(list *l, FILE *f, bool json) {
     return status;
 }
 
+/* As JSON on standard output: complete also where the list is not, and then it says so. */
+static wedge_status stream_json(list *l) {
+    start_json(l, NULL);
+    fprintf(stdout, "\"list\": ");
+    wedge_status status = stream_lines(l, stdout, true);
+    fprintf(stdout, ", ");
+    finish_json(l, l->written, status == WEDGE_STOPPED ? "stopped" : status ? "failed" : "done");
+    return status;
+}
+
 /* To standard output, or a file of text. */
 static int print_list(list *l) {
     cli_output out = {.f = stdout};
@@ -177,17 +192,15 @@ static int print_list(list *l) {
     int code = make_job(l, "select");
     if (!code && l->r->out) code = cli_output_open(&out, l->r->out, l->r->force);
     if (code) return code;
-    if (json) start_json(l, "done"), fprintf(stdout, "\"list\": ");
     if (l->r->out) cli_progress_begin(&l->w->progress, l->w->c, l->r->out);
-    wedge_status status = stream_lines(l, out.f, json);
+    wedge_status status = json ? stream_json(l) : stream_lines(l, out.f, false);
     if (l->r->out) cli_progress_end(&l->w->progress);
     if (status && !ferror(out.f)) {
         cli_output_drop(&out);
         return run_failed(l, status);
     }
     if (l->r->out && (code = cli_output_close(&out, true))) return code; /* a failed file says itself what is wrong */
-    json ? (void)fprintf(stdout, ", ") : start_json(l, "done");
-    finish_json(l, l->written);
+    if (!json) start_json(l, "done"), finish_json(l, l->written, NULL);
     cli_work_say_inputs(l->w);
     if (!l->w->c->quiet)
         fprintf(stderr, "%s%s%" PRIu64 " pair%s\n", l->r->out ? l->r->out : "", l->r->out ? ": " : "", l->written,
@@ -244,7 +257,7 @@ static int dry_run(list *l) {
     if (code) return code;
     uint64_t pairs = l->files.end - l->files.begin, entry = 2 * sizeof(int64_t) + (l->values ? l->w->cell : 0);
     start_json(l, "estimate");
-    finish_json(l, pairs);
+    finish_json(l, pairs, NULL);
     if (l->r->json != stdout) cli_work_say_plan(l->w, pairs, "pair", pairs * entry, clock_now() - start);
     return EXIT_OK;
 }
@@ -255,7 +268,7 @@ static int open_files(list *l) {
     uint64_t pairs = f->entries, values = w->info->values;
     f->npy[0] = (cli_npy){l->r->out, "i8", 2, {pairs, 2}, 2 * sizeof(int64_t)};
     f->npy[1] = (cli_npy){l->p->values, w->size == 8 ? "f8" : "f4", values > 1 ? 2 : 1, {pairs, values}, w->cell};
-    f->count = l->values ? 2 : 1;
+    f->count = l->values ? 2 : 1, f->second = "values";
     char *binding = binding_of(l);
     if (!binding) return cli_error(EXIT_SPACE, "%s: no memory to describe the output", l->r->command);
     cli_work_drop_points(l->w);
@@ -325,7 +338,7 @@ static int write_files(list *l) {
     if (!code) code = cli_files_finish(&l->files, &whole);
     if (code) return code;
     start_json(l, complete ? "complete" : "done");
-    finish_json(l, l->files.end - l->files.begin);
+    finish_json(l, l->files.end - l->files.begin, NULL);
     cli_work_say_inputs(l->w);
     cli_files_say(&l->files, (const char *[]){"pair", "value"}, complete, whole);
     return EXIT_OK;
