@@ -209,6 +209,12 @@ static const struct {
      "forces: the energy and the force of each body, softening 0.01. energy: the sum of all pairs' energies, with the "
      "smallest "
      "and the largest, over all n² cells of the square and over the triangle, in which each pair is one cell."},
+    {"collide", "d3", "Spheres that touch",
+     "The list of all pairs of spheres that touch or overlap, sorted; f32, uniform in the unit cube, radii from 0 to a "
+     "largest "
+     "one with which a sphere touches some six others. A time is from spheres on the device, in any order, to the list "
+     "there. "
+     "pruned leaves out tiles that are too far apart; all-pairs is the paper's test of every pair, and lists them."},
     {"collide1d", "", "Collisions in 1D",
      "Overlaps among n spheres of random radius in the unit interval; blocks keep their points in shared memory, utm "
      "cannot."},
