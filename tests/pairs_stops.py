@@ -10,6 +10,7 @@ import time
 
 save("x.npy", random.random((24000, 3)))
 WITHIN = ("within", "x.npy", "--radius", "0.08", "--brute", "--threads", "1", "--memory", "4M")
+PRUNED = ("within", "x.npy", "--radius", "0.2", "--threads", "1")
 KNN = ("knn", "x.npy", "-k", "40", "--threads", "1", "--memory", "4M", "--metric", "canberra")
 
 
@@ -44,8 +45,8 @@ def stop_once(words):
     return stopped(words, signal.SIGINT) is not None
 
 
-for command, more in ((WITHIN, "--values"), (KNN, "--distances")):
-    name = command[0]
+for command, more in ((WITHIN, "--values"), (PRUNED, "--values"), (KNN, "--distances")):
+    name = "pruned" if command is PRUNED else command[0]
     good(*command, "-o", "want.npy", more, "want_v.npy", "--force")
     words = (*command, "-o", "got.npy", more, "got_v.npy")
     for how, code in ((signal.SIGINT, 6), (signal.SIGTERM, 6), (signal.SIGKILL, -9)):
