@@ -4,7 +4,8 @@
 SciPy (cKDTree), scikit-learn (radius_neighbors, kneighbors), freud (AABBQuery, RDF), Corrfunc (DD) and faiss-cpu (IndexFlatL2),
 each where it is installed and has the task; those that are missing are named. Each is asked for what wedge is asked for, of
 wedge's own points, with as many threads as it can use up to `--threads`; trees are built anew in each run, as wedge orders
-its points anew. What a peer gives beyond that (each pair twice, no order) or in another dtype is said in its row.
+its points anew. --n within3=100000+1000000 takes several sizes; a peer that would take more than --seconds for one run of the
+larger, by its time for the smaller, is left out there. What a peer gives beyond that (each pair twice, no order) or in another dtype is said in its row.
 
 Before anything is timed, every result is compared with that of the commands wedge within, histogram and knn in f64: counts
 and indices must be equal but for values closer to a radius, an edge or each other than the peer's dtype can tell. Runs of
@@ -22,7 +23,7 @@ import time
 import numpy as np
 
 from torch_edm import print_table, save
-from torch_pairs import BINS, K, MAX, TASKS, chosen, common_options, lab_points, parse_sizes, radius, task_name, wedge_tasks
+from torch_pairs import BINS, K, MAX, TASKS, common_options, lab_points, radius, task_name, wedge_tasks
 
 EDGES = np.linspace(0, MAX, BINS + 1)
 
@@ -39,7 +40,7 @@ def both_ways(i, j):
 
 
 class SciPy:
-    name, dtype = "scipy", np.float64
+    name, dtype, features = "scipy", np.float64, (3, 64)
 
     def __init__(self):
         import scipy
@@ -63,7 +64,7 @@ class SciPy:
 
 
 class ScikitLearn:
-    name, dtype = "sklearn", np.float64
+    name, dtype, features = "sklearn", np.float64, (3, 64)
 
     def __init__(self):
         import sklearn
@@ -83,7 +84,7 @@ class ScikitLearn:
 
 
 class Freud:
-    name, dtype = "freud", np.float32
+    name, dtype, features = "freud", np.float32, (3,)
 
     def __init__(self):
         import freud
@@ -107,7 +108,9 @@ class Freud:
 
     def knn(self, x, threads):
         self.freud.parallel.set_num_threads(threads)
-        found = self.query(x).query(x, {"num_neighbors": K, "exclude_ii": True}).toNeighborList(sort_by_distance=True)
+        guess = 1.2 * radius(len(x)) * (K / 50) ** (1 / 3) # its own is by the volume of the box, most of which is empty
+        asked = {"num_neighbors": K, "exclude_ii": True, "r_guess": guess}
+        found = self.query(x).query(x, asked).toNeighborList(sort_by_distance=True)
         return found.point_indices
 
     notes = {"within": "each pair twice", "histogram": "", "knn": ""}
@@ -116,7 +119,7 @@ class Freud:
 
 
 class Corrfunc:
-    name, dtype = "corrfunc", np.float32
+    name, dtype, features = "corrfunc", np.float32, (3,)
 
     def __init__(self):
         import Corrfunc as package
@@ -132,7 +135,7 @@ class Corrfunc:
 
 
 class Faiss:
-    name, dtype = "faiss", np.float32
+    name, dtype, features = "faiss", np.float32, (64,) # in 3 dimensions a product of rows in f32 does not tell the nearest
 
     def __init__(self):
         import faiss
@@ -218,16 +221,30 @@ def is_right(task, x, got, want, dtype):
 # ---- Rounds ----
 
 
-def measure(task, x, peers, o):
+def too_slow(row, n, earlier, seconds):
+    """By its time for fewer points: a histogram up to a fixed distance grows with n^2, the others with n."""
+    for r in earlier:
+        if r["what"] == row["what"] and r.get("median"):
+            about = r["median"] * (n / r["n"]) ** (2 if " histogram " in r["what"] else 1)
+            if about > seconds:
+                return f"left out: it would take about {about:.0f} s"
+    return ""
+
+
+def measure(task, x, peers, earlier, o):
     """A row per peer that has the task, verified, and timed in turn with the others."""
     rows, d, n = [], x.shape[1], len(x)
     want = wedge_answer(o.wedge, task, x, o.threads) if o.wedge else None
     for peer in peers:
-        if not hasattr(peer, task) or (peer.name == "freud" and d > 3):
+        if not hasattr(peer, task) or d not in peer.features:
             continue
         row = {"what": f"{peer.name} {task_name(task, d, 2)}", "n": n, "d": d, "threads": o.threads, "samples": [], "bytes": 0,
                "note": ", ".join(w for w in (peer.notes[task], np.dtype(peer.dtype).name) if w), "peer": peer, "status": "ok"}
         rows.append(row)
+        slow = too_slow(row, n, earlier, o.seconds)
+        if slow:
+            row |= {"status": "skipped", "note": slow, "first": 0}
+            continue
         given = x.astype(peer.dtype)
         start = time.perf_counter()
         answer = getattr(peer, task)(given, o.threads)
@@ -271,13 +288,15 @@ def main():
     o = p.parse_args()
     o.wedge = os.path.abspath(o.wedge) if o.wedge else None
     peers, rows, result, load = installed(o.peers.split(",")), [], {}, os.getloadavg()[0]
-    for task, d, norm, n in chosen(o.tasks.split(","), parse_sizes(o.n), False):
-        if norm != 2:
+    sizes = dict(word.split("=") for word in o.n.split(",") if word)
+    options = ["--threads", str(o.threads), *o.wedge_args.split()]
+    for task, d, norm, _, usual in TASKS:
+        if task not in o.tasks.split(",") or norm != 2:
             continue
-        options = ["--threads", str(o.threads), *o.wedge_args.split()]
-        before, result = wedge_tasks(o.wedge, [(task, d, norm, n)], options) if o.wedge else ([], {})
-        rows += measure(task, lab_points(np, n, d), peers, o)
-        rows += join(before, wedge_tasks(o.wedge, [(task, d, norm, n)], options)[0] if o.wedge else [])
+        for n in map(int, sizes.get(f"{task}{d}", str(usual)).split("+")):
+            before, result = wedge_tasks(o.wedge, [(task, d, norm, n)], options) if o.wedge else ([], {})
+            rows += measure(task, lab_points(np, n, d), peers, rows, o)
+            rows += join(before, wedge_tasks(o.wedge, [(task, d, norm, n)], options)[0] if o.wedge else [])
     rows.sort(key=lambda row: [t[:2] for t in TASKS].index((row["what"].split()[1], row["d"])))
     versions = {peer.name: peer.version for peer in peers}
     print(", ".join(f"{name} {version}" for name, version in versions.items()) + f", NumPy {np.__version__}; {o.threads} threads")
