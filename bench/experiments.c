@@ -120,6 +120,18 @@ static const sink_wish histogram_tasks[] = {
     {.name = NULL},
 };
 
+/* Each with a radius of its own; a pair with a gap of 0 or less is in the list. */
+static const engine_wish balls = {"spheres", WEDGE_CONDENSED, WEDGE_F32, 4, false};
+
+#define TOUCHING \
+    { .name = "radius", .value = 0 }
+
+static const sink_wish collide_tasks[] = {
+    {.name = "pruned", .sink = "select", .pruned = true, .parameters = {TOUCHING}},
+    {.name = "all-pairs", .sink = "select", .parameters = {TOUCHING}},
+    {.name = NULL},
+};
+
 #define NEAREST \
     { .name = "k", .value = 16 }
 
@@ -285,6 +297,17 @@ const experiment experiments[] = {
      .no_maps = true,
      .gpu_n = 100000,
      .cpu_n = 10000},
+    {.name = "collide",
+     .variant = "d3",
+     .rank = 2,
+     .strict = true,
+     .summary = "the list of all spheres that touch, in 3 dimensions",
+     .engine = &balls,
+     .sinks = collide_tasks,
+     .tasks = true,
+     .no_maps = true,
+     .gpu_n = 1000000,
+     .cpu_n = 100000},
     {.name = "nbody",
      .variant = "",
      .rank = 2,

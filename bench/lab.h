@@ -34,7 +34,7 @@ typedef struct {
 
 /* What the engine is asked for, as the row "engine" of an experiment. */
 typedef struct {
-    const char *op; /* euclidean, which is what verification expects */
+    const char *op; /* of what verification knows: euclidean, cityblock, spheres, gravity */
     wedge_layout layout;
     wedge_dtype dtype;
     uint32_t d;
@@ -178,6 +178,8 @@ void engine_free(lab *l, runner *r);
 wedge_status engine_verify(lab *l, const arena *a, runner *r);
 
 void *engine_points(const engine_wish *w, uint64_t n); /* uniform in the unit box; malloc'd */
+bool engine_spheres(const engine_wish *w);             /* the last feature is a radius, up to engine_largest */
+double engine_largest(uint64_t n);                     /* so that a sphere touches some six others */
 
 /* What verifies the engine has in common: values and how far they may be from the truth, relative. */
 double engine_number(const void *numbers, wedge_dtype dtype, uint64_t k);

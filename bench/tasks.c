@@ -71,6 +71,7 @@ static void say_how(const arena *a, runner *r, double computed) {
     row->how[0] = 0;
     sinks_add_how(row, "%s, tile %u, %s%s%s", info->map, info->tile, info->tuning, *info->isa ? " " : "", info->isa);
     if (r->sink->within) sinks_add_how(row, "; radius %.3g", sinks_radius(a->n, r->engine->d));
+    if (engine_spheres(r->engine)) sinks_add_how(row, "; radii up to %.3g", engine_largest(a->n));
     if (info->pruned) sinks_add_how(row, "; %.3g %% of the cells computed", 100 * computed / (double)info->cells);
     row->flops = flops_of(r, a->n, computed);
 }

@@ -15,11 +15,12 @@
 
 static bool is_coordinate(const cli_work *w, const op_row *op, uint64_t f) { return op->bound(f, w->d) == BOUND_GAP; }
 
-int cli_box_lengths(const cli_work *w, const char *op_name, double lengths[CLI_MOST_BOX], const double **box) {
+int cli_box_lengths(cli_work *w, const char *op_name, double lengths[CLI_MOST_BOX], const double **box) {
     const cli_request *r = w->r;
     const op_row *op = op_find(op_name);
     uint64_t coordinates = 0;
     int next = 0;
+    w->box_count = 0;
     if (!r->box_count) return EXIT_OK;
     for (uint64_t f = 0; op->bound && f < w->d; ++f) coordinates += is_coordinate(w, op, f);
     if (!coordinates || w->d > CLI_MOST_BOX)
@@ -33,6 +34,7 @@ int cli_box_lengths(const cli_work *w, const char *op_name, double lengths[CLI_M
         bool counts = is_coordinate(w, op, f);
         lengths[f] = counts ? r->box[r->box_count == 1 ? 0 : next] : 0;
         next += counts;
+        if (counts) w->box[w->box_count++] = lengths[f];
         if (lengths[f] > 0) *box = lengths;
     }
     if (!*box) return cli_error(EXIT_USAGE, "%s: --box 0: at least one length must be above 0", r->command);
@@ -111,6 +113,25 @@ static int values_at_half(const cli_work *w, const wedge_pairs *asked, const dou
     return code;
 }
 
+/* Spheres reach further by their own radii, which is what a user can see. */
+static int too_short(const cli_work *w, const wedge_pairs *pairs, double length, double radius, double value) {
+    const op_row *op = op_find(pairs->op);
+    double most[2];
+    uint64_t f = 0;
+    while (f < w->d && is_coordinate(w, op, f)) ++f;
+    if (f == w->d)
+        return cli_error(
+            EXIT_USAGE,
+            "%s: --box: length %g is too short for %g: points half of it apart have %s = %g; take a longer "
+            "box, or a smaller radius",
+            w->r->command, length, radius, pairs->op, value);
+    two_largest(w, f, most);
+    return cli_error(EXIT_USAGE,
+                     "%s: --box: length %g is too short for the two largest spheres, of radius %g and %g: they could "
+                     "touch on both sides; take a box of %g or more",
+                     w->r->command, length, most[0], most[1], 2 * (most[0] + most[1] + radius));
+}
+
 int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double radius) {
     double values[CLI_MOST_BOX], slack = w->size == 8 ? 0x1p-48 : 0x1p-20; /* lengths are rounded to the dtype */
     const double *lengths = pairs->box;
@@ -118,9 +139,6 @@ int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double radius) {
     int code = values_at_half(w, pairs, lengths, values);
     for (uint64_t f = 0; f < w->d && !code; ++f)
         if (lengths[f] > 0 && radius > values[f] + slack * fmax(lengths[f], fabs(values[f])))
-            return cli_error(EXIT_USAGE,
-                             "%s: --box: length %g is too short for %g: points half of it apart have %s = %g; take a "
-                             "longer box, or a smaller radius",
-                             w->r->command, lengths[f], radius, pairs->op, values[f]);
+            return too_short(w, pairs, lengths[f], radius, values[f]);
     return code;
 }

@@ -129,6 +129,10 @@ typedef struct {
     bool force;
 } cli_output;
 
+/* Says that `what` ("standard output") cannot be written, why (an errno) and what to do; its exit code. */
+int cli_write_failed(const char *what, int error);
+int cli_write_error(FILE *f); /* what went wrong, if a write did; 0: nothing */
+
 int cli_output_open(cli_output *o, const char *file, bool force);
 int cli_output_close(cli_output *o, bool good);
 void cli_output_drop(cli_output *o);

@@ -123,8 +123,26 @@ static double number_at(const points *p, uint64_t k) {
     return p->is_f64 ? ((const double *)p->data)[k] : (double)((const float *)p->data)[k];
 }
 
+static int check_edges(const char *file, const points *p) {
+    uint64_t count = p->n * p->d;
+    if ((p->n > 1 && p->d > 1) || count < 2 || count > MOST_BINS + 1)
+        return cli_error(EXIT_DATA, "histogram: --edges %s: must be one row or column of 2 to %d numbers", file,
+                         MOST_BINS + 1);
+    for (uint64_t k = 0; k < count; ++k)
+        if (!isfinite(number_at(p, k)))
+            return cli_error(EXIT_DATA, "histogram: --edges %s: edge %" PRIu64 " (from 0) is %g; edges must be finite",
+                             file, k, number_at(p, k));
+    for (uint64_t k = 1; k < count; ++k)
+        if (!(number_at(p, k) > number_at(p, k - 1)))
+            return cli_error(EXIT_USAGE,
+                             "histogram: --edges %s: edge %" PRIu64
+                             " (from 0) is %g, and the one before it %g; edges must rise",
+                             file, k, number_at(p, k), number_at(p, k - 1));
+    return EXIT_OK;
+}
+
 static int read_edges(histogram *h) {
-    const points_options options = {.dtype = POINTS_F64};
+    const points_options options = {.dtype = POINTS_F64, .nan_propagate = true}; /* what is said of NaN is of edges */
     points p = {0};
     note why = {0};
     const char *file = h->q->edges;
@@ -133,14 +151,7 @@ static int read_edges(histogram *h) {
     note_free(&why);
     if (code) return code;
     uint64_t count = p.n * p.d;
-    if ((p.n > 1 && p.d > 1) || count < 2 || count > MOST_BINS + 1)
-        code = cli_error(EXIT_DATA, "histogram: --edges %s: must be one row or column of 2 to %d numbers", file,
-                         MOST_BINS + 1);
-    for (uint64_t k = 1; k < count && !code; ++k)
-        if (!(number_at(&p, k) > number_at(&p, k - 1)))
-            code = cli_error(EXIT_USAGE,
-                             "histogram: --edges %s: edge %" PRIu64 " is %g, and the one before it %g; edges must rise",
-                             file, k, number_at(&p, k), number_at(&p, k - 1));
+    code = check_edges(file, &p);
     h->edges = code ? NULL : malloc(count * sizeof *h->edges);
     for (uint64_t k = 0; h->edges && k < count; ++k) h->edges[k] = number_at(&p, k);
     h->bins = count - 1;
@@ -229,7 +240,8 @@ static void print_json(const histogram *h) {
     const uint64_t *rest = h->counts + h->bins;
     if (!f) return;
     cli_work_json(h->w, "done");
-    fprintf(f, "\"dtype\": \"%s\",\n \"result\": {\"edges\": [", cli_work_dtype(h->w));
+    fprintf(f, "\"dtype\": \"%s\", \"log\": %s, \"brute\": %s,\n \"result\": {\"edges\": [", cli_work_dtype(h->w),
+            h->q->log ? "true" : "false", h->q->brute ? "true" : "false");
     for (uint64_t k = 0; k <= h->bins; ++k) fprintf(f, "%s%.17g", k ? ", " : "", edge_at(h, k));
     fprintf(f, "],\n  \"counts\": [");
     for (uint64_t k = 0; k < h->bins; ++k) fprintf(f, "%s%" PRIu64, k ? ", " : "", h->counts[k]);

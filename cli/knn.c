@@ -112,9 +112,13 @@ static void start_json(const knn *n, const char *outcome) {
             cli_work_dtype(n->w), n->q->k, n->w->r->shard, n->w->r->shards);
 }
 
-static void finish_json(const knn *n, uint64_t rows) {
+/* outcome: NULL where it was said in front. */
+static void finish_json(const knn *n, uint64_t rows, const char *outcome) {
     FILE *f = n->w->r->json;
-    if (f) fprintf(f, "\"rows\": %" PRIu64 "}, \"seconds\": %.6f}\n", rows, clock_now() - n->w->start);
+    if (!f) return;
+    fprintf(f, "\"rows\": %" PRIu64 "}", rows);
+    if (outcome) fprintf(f, ", \"outcome\": \"%s\"", outcome);
+    fprintf(f, ", \"seconds\": %.6f}\n", clock_now() - n->w->start);
 }
 
 /* ---- As text ---- */
@@ -144,23 +148,31 @@ static wedge_status stream_lines(knn *n, FILE *f, bool json) {
     return status;
 }
 
+/* As JSON on standard output: complete also where the list is not, and then it says so. */
+static wedge_status stream_json(knn *n) {
+    start_json(n, NULL);
+    fprintf(stdout, "\"neighbours\": ");
+    wedge_status status = stream_lines(n, stdout, true);
+    fprintf(stdout, ", ");
+    finish_json(n, n->row, status == WEDGE_STOPPED ? "stopped" : status ? "failed" : "done");
+    return status;
+}
+
 static int print_rows(knn *n) {
     const cli_request *r = n->w->r;
     cli_output out = {.f = stdout};
     bool json = !r->out && r->json == stdout;
     int code = r->out ? cli_output_open(&out, r->out, r->force) : EXIT_OK;
     if (code) return code;
-    if (json) start_json(n, "done"), fprintf(stdout, "\"neighbours\": ");
     if (r->out) cli_progress_begin(&n->w->progress, n->w->c, r->out);
-    wedge_status status = stream_lines(n, out.f, json);
+    wedge_status status = json ? stream_json(n) : stream_lines(n, out.f, false);
     if (r->out) cli_progress_end(&n->w->progress);
     if (status && !ferror(out.f)) {
         cli_output_drop(&out);
         return run_failed(n, status);
     }
     if (r->out && (code = cli_output_close(&out, true))) return code;
-    json ? (void)fprintf(stdout, ", ") : start_json(n, "done");
-    finish_json(n, n->row);
+    if (!json) start_json(n, "done"), finish_json(n, n->row, NULL);
     cli_work_say_inputs(n->w);
     return EXIT_OK;
 }
@@ -181,7 +193,7 @@ static int open_files(knn *n) {
     uint64_t k = n->q->k;
     f->npy[0] = (cli_npy){w->r->out, "i8", 2, {n->rows, k}, k * sizeof(int64_t)};
     f->npy[1] = (cli_npy){n->q->distances, w->size == 8 ? "f8" : "f4", 2, {n->rows, k}, k * w->size};
-    f->count = n->q->distances ? 2 : 1;
+    f->count = n->q->distances ? 2 : 1, f->second = "distances";
     f->entries = n->rows;
     f->begin = cli_slice_start(n->rows, w->r->shard - 1, w->r->shards);
     f->end = cli_slice_start(n->rows, w->r->shard, w->r->shards);
@@ -215,7 +227,7 @@ static int write_files(knn *n) {
     if (!code) code = cli_files_finish(&n->files, &whole);
     if (code) return code;
     start_json(n, complete ? "complete" : "done");
-    finish_json(n, n->files.end - n->files.begin);
+    finish_json(n, n->files.end - n->files.begin, NULL);
     cli_work_say_inputs(n->w);
     cli_files_say(&n->files, (const char *[]){"row", "row"}, complete, whole);
     return EXIT_OK;
@@ -236,7 +248,7 @@ static int dry_run(const knn *n) {
     free(out);
     if (status) return cli_work_device_failed(w, status);
     start_json(n, "estimate");
-    finish_json(n, n->rows);
+    finish_json(n, n->rows, NULL);
     if (w->r->json != stdout) cli_work_say_plan(w, n->rows, "row", n->rows * k * entry, seconds);
     return EXIT_OK;
 }

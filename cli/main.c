@@ -1,7 +1,6 @@
 /* main.c: `wedge <command> [options] [files]`. One row per command.
  *
  * SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,10 +96,8 @@ static int run_command(const command *cmd, int argc, char **argv) {
 
 /* What could not be printed must not look like success. */
 static int finish(int code) {
-    errno = 0;
-    if (!fflush(stdout) && !ferror(stdout)) return code;
-    return code ? code
-                : cli_error(EXIT_SPACE, "cannot write standard output: %s", errno ? strerror(errno) : "write error");
+    int error = cli_write_error(stdout);
+    return code || !error ? code : cli_write_failed("standard output", error);
 }
 
 /* Descriptors 0 to 2 that the caller closed must not become a file we write. Read-only, so that printing to them

@@ -83,6 +83,8 @@ typedef struct {
     uint64_t d;
     uint64_t buffers;  /* bytes of host memory for results on their way */
     size_t size, cell; /* of a number, and of all values of a pair */
+    double box[CLI_MOST_BOX];
+    int box_count; /* its lengths, one per coordinate; 0: no box */
     cli_progress progress;
     double start;
 } cli_work;
@@ -96,8 +98,8 @@ int cli_work_job(cli_work *w, const wedge_pairs *pairs);
 void cli_work_drop_points(cli_work *w); /* the job has its own */
 
 /* --box for the points at hand: a length for each number of a point, 0 for those that are no coordinates. *box: where
- * they are, NULL without --box. */
-int cli_box_lengths(const cli_work *w, const char *op, double lengths[CLI_MOST_BOX], const double **box);
+ * they are, NULL without --box. w->box gets those of coordinates. */
+int cli_box_lengths(cli_work *w, const char *op, double lengths[CLI_MOST_BOX], const double **box);
 
 /* The text with a line "box 1 2 0" where there is one; takes it over, and NULL is NULL. */
 char *cli_box_text(const cli_work *w, const double lengths[CLI_MOST_BOX], char *text);
@@ -122,7 +124,8 @@ void cli_work_say_inputs(const cli_work *w); /* to stderr: what was read */
 void cli_work_say_size(const cli_work *w, const char *file, uint64_t count, const char *one, uint64_t bytes,
                        double seconds);
 
-/* The file of --json from its brace to the parameters of the metric; outcome: "done". Nothing without --json. */
+/* The file of --json from its brace to the box; outcome: "done", or NULL where it is not known yet. Nothing without
+ * --json. */
 void cli_work_json(const cli_work *w, const char *outcome);
 
 /* The lines of --dry-run: "size    6 pairs, 96 bytes" and what else is known. */

@@ -144,7 +144,8 @@ void cli_work_json(const cli_work *w, const char *outcome) {
     if (w->r->sets > 1) fprintf(f, ", \"others\": "), cli_json_string(f, w->r->in[1]);
     fprintf(f, ", \"output\": ");
     cli_json_string(f, w->r->out ? w->r->out : "");
-    fprintf(f, ", \"outcome\": \"%s\",\n \"device\": ", outcome);
+    if (outcome) fprintf(f, ", \"outcome\": \"%s\"", outcome);
+    fprintf(f, ",\n \"device\": ");
     cli_json_string(f, d->id);
     fprintf(f, ", \"name\": ");
     cli_json_string(f, d->name);
@@ -155,7 +156,9 @@ void cli_work_json(const cli_work *w, const char *outcome) {
     fprintf(f, ",\n \"n\": %" PRIu64 ", \"d\": %" PRIu64 ", \"metric\": \"%s\", \"parameters\": {", w->sets[0].n, w->d,
             w->info->op);
     print_parameters(w, f, true);
-    fprintf(f, "}, ");
+    fprintf(f, "}, \"box\": ");
+    for (int k = 0; k < w->box_count; ++k) fprintf(f, "%s%.17g", k ? ", " : "[", w->box[k]);
+    fprintf(f, w->box_count ? "], " : "null, ");
 }
 
 int cli_npy_write(const cli_work *w, const char *file, const char *type, unsigned rank, const uint64_t *shape,

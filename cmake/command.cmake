@@ -26,7 +26,7 @@ add_library(lab_objects OBJECT
   bench/stats.c bench/load.c bench/result.c bench/result_io.c bench/result_read.c bench/doubts.c bench/table.c bench/table_columns.c
   bench/compare.c
   ${peak_sources} bench/chart.c bench/chart_labels.c bench/markup.c bench/report.c bench/report_summary.c bench/report_parts.c
-  bench/report_figures.c bench/report_tables.c bench/report_svg.c
+  bench/report_figures.c bench/report_tasks.c bench/report_tables.c bench/report_svg.c
   ${text_cells_source} ${text_dummy_source} ${text_edm_source} ${text_collide_source} ${text_lab_cover_source}
   ${text_checks_source})
 target_link_libraries(lab_objects PUBLIC m)
