@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/maps.h"
+#include "engine/own.h"
 #include "engine/prune.h"
 #include "engine/tune.h"
 
@@ -58,10 +59,10 @@ static wedge_status choose_op(wedge_job *job, const op_row *op) {
     wedge_pairs *p = &job->pairs;
     WEDGE_TRY(op_set(op, p->dtype, p->parameters, p->parameter_count, job->set, &job->dev->note));
     p->parameters = NULL, p->parameter_count = 0; /* the caller's, and not for longer than the call */
-    const op_row *same = op->same_as ? op_find(op->same_as(job->set)) : NULL;
+    const op_row *same = op->same_as ? op_find(op->same_as(op, job->set)) : NULL;
     job->op = same ? same : op;
     if (same) WEDGE_TRY(op_set(job->op, p->dtype, NULL, 0, job->set, &job->dev->note));
-    job->info.op = job->op->info.name;
+    job->info.op = job->op->info.name, job->info.op_info = &job->op->info;
     job->info.values = job->op->info.values;
     job->cell_size = job->size * job->info.values;
     job->info.parameters = job->set;
@@ -132,8 +133,9 @@ wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge
     wedge_pairs own;
     WEDGE_TRY(read_pairs(dev, pairs, &own));
     const op_row *op = own.op ? op_find(own.op) : NULL;
-    WEDGE_CHECK(op, &dev->note, WEDGE_BAD_ARGUMENT, "no op '%s'", own.op ? own.op : "");
+    WEDGE_CHECK(op || own.own_op, &dev->note, WEDGE_BAD_ARGUMENT, "no op '%s'", own.op ? own.op : "");
     WEDGE_TRY(check(dev, &own));
+    if (own.own_op) WEDGE_TRY(own_take(dev, &own, &op));
     return job_create(dev, &own, op, out);
 }
 

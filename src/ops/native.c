@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: MIT */
 #include "ops/native.h"
 
-#include "ops/ops.h"
+#include "ops/native_call.h"
 #include "ops/words.h"
 #include OP_FILE
 

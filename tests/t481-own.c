@@ -1,0 +1,2 @@
+#include "devices.h"
+int main(void){return 0;}
