@@ -31,14 +31,24 @@ struct wedge_op {
 const op_row *own_row(const wedge_op *op) { return &op->row; }
 const wedge_op_info *wedge_op_get_info(const wedge_op *op) { return op ? &op->row.info : NULL; }
 
+/* Is an error of the log in this file? Compilers write "mine.h:4:" or "mine.h(4):". */
+static bool blames(const char *log, const char *file) {
+    size_t length = strlen(file);
+    for (const char *line = log; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const char *end = line + strcspn(line, "\n"), *error = strstr(line, "error");
+        if (!error || error > end) continue;
+        for (const char *at = line; (at = strstr(at, file)) && at < end; at += length)
+            if (at[length] == ':' || at[length] == '(') return true;
+    }
+    return false;
+}
+
 /* Names of the engine's own texts, which come after the op's, are the user's to avoid: that must not look like a mistake of wedge's. */
 static wedge_status explain(wedge_op *op, wedge_status status) {
     note *n = &op->dev->note;
     if (status != WEDGE_BUILD_FAILED) return status;
-    char *error = text_format("%s:", op->row.file);
-    bool named = error && strstr(note_text(n), error);
-    free(error);
-    if (named) return note_fail(n, status, "%s does not compile for %s: %s", op->row.file, op->dev->info.id, note_text(n));
+    if (blames(note_text(n), op->row.file))
+        return note_fail(n, status, "%s does not compile for %s: %s", op->row.file, op->dev->info.id, note_text(n));
     return note_fail(n, status,
                      "%s does not compile for %s, in text of wedge's that follows it: is a name of its own one that wedge uses, or a "
                      "bracket missing? %s",

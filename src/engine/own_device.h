@@ -36,7 +36,8 @@ WEDGE_KERNEL void own_alone(WEDGE_GLOBAL number *row, WEDGE_GLOBAL number *out) 
 #elif defined(OP_DIRECT)
     v[0] = op_pair(a, b, q);
 #else
-    op_state s = op_step((op_state){(number)0}, a[0], b[0], q);
+    op_state s;
+    s = op_step(s, a[0], b[0], q);
 #if OP_VALUES > 1
     op_finish(s, q, v);
 #else
