@@ -13,7 +13,9 @@
 #include "ops/ops.h"
 #include "request.h"
 
-static bool is_coordinate(const cli_work *w, const op_row *op, uint64_t f) { return op->bound(op, f, w->d) == BOUND_GAP; }
+static bool is_coordinate(const cli_work *w, const op_row *op, uint64_t f) {
+    return op->bound(op, f, w->d) == BOUND_GAP;
+}
 
 int cli_box_lengths(const cli_work *w, const char *op_name, double lengths[CLI_MOST_BOX], const double **box) {
     const cli_request *r = w->r;

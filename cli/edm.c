@@ -58,7 +58,8 @@ static int choose_layout(const char *typed, cli_request *r, edm_request *e) {
     static const wedge_layout kinds[] = {WEDGE_CONDENSED, WEDGE_PACKED, WEDGE_SQUARE};
     int k = 0;
     if (r->sets == 2 && typed)
-        return cli_error(EXIT_USAGE, "%s: two inputs give a table of n rows and m columns; leave out --layout", r->command);
+        return cli_error(EXIT_USAGE, "%s: two inputs give a table of n rows and m columns; leave out --layout",
+                         r->command);
     while (k < 3 && typed && strcmp(typed, layouts[k])) ++k;
     if (k == 3) return cli_error(EXIT_USAGE, "%s: --layout %s: must be condensed, packed or square", r->command, typed);
     r->pairs.layout = r->sets == 2 ? WEDGE_RECTANGLE : kinds[k];

@@ -180,8 +180,8 @@ static bool show_text(void *user, double done) { return show(((text_run *)user)-
 static int write_text(edm *e) {
     cli_output out;
     if (values_in(e, e->w->info->cells) > TEXT_MOST)
-        return cli_error(EXIT_USAGE, "%s: %s: %" PRIu64 " values are too many for text (at most %d); use -o OUT.npy", e->r->command,
-                         e->r->out, values_in(e, e->w->info->cells), TEXT_MOST);
+        return cli_error(EXIT_USAGE, "%s: %s: %" PRIu64 " values are too many for text (at most %d); use -o OUT.npy",
+                         e->r->command, e->r->out, values_in(e, e->w->info->cells), TEXT_MOST);
     int code = cli_output_open(&out, e->r->out, e->r->force);
     if (code) return code;
     wedge_dtype dtype = e->w->size == 8 ? WEDGE_F64 : WEDGE_F32;
@@ -232,7 +232,8 @@ static int write_all(edm *e) {
 int edm_run(cli_work *w, void *request) {
     edm e = {.w = w, .r = w->r, .layout = ((const edm_request *)request)->layout};
     int code = make_job(&e);
-    if (!code && cli_stop_asked()) code = cli_error(EXIT_STOPPED, "%s: stopped before anything was computed", w->r->command);
+    if (!code && cli_stop_asked())
+        code = cli_error(EXIT_STOPPED, "%s: stopped before anything was computed", w->r->command);
     if (!code && w->c->verbose && !e.r->dry_run) cli_work_say_how(w, stderr);
     if (!code) code = e.r->dry_run ? dry_run(&e) : e.r->separator ? write_text(&e) : write_all(&e);
     outfile_abandon(e.out);

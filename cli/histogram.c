@@ -96,7 +96,8 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     q->brute = cli_given(a, "--brute") != NULL;
     q->edges = r->edges = cli_given(a, "--edges");
     if (q->rdf && strcmp(r->pairs.op, "euclidean"))
-        return cli_error(EXIT_USAGE, "%s: --rdf is of Euclidean distances; leave out --metric %s", a->command, r->pairs.op);
+        return cli_error(EXIT_USAGE, "%s: --rdf is of Euclidean distances; leave out --metric %s", a->command,
+                         r->pairs.op);
     if (q->rdf && !r->box_count)
         return cli_error(EXIT_USAGE, "%s: --rdf needs the lengths of a periodic box: --box L[,L..]", a->command);
     for (int k = 0; k < 4 && q->edges; ++k)
@@ -127,13 +128,13 @@ static int read_edges(histogram *h) {
     if (code) return code;
     uint64_t count = p.n * p.d;
     if ((p.n > 1 && p.d > 1) || count < 2 || count > MOST_BINS + 1)
-        code = cli_error(EXIT_DATA, "%s: --edges %s: must be one row or column of 2 to %d numbers", h->w->r->command, file,
-                         MOST_BINS + 1);
+        code = cli_error(EXIT_DATA, "%s: --edges %s: must be one row or column of 2 to %d numbers", h->w->r->command,
+                         file, MOST_BINS + 1);
     for (uint64_t k = 1; k < count && !code; ++k)
         if (!(number_at(&p, k) > number_at(&p, k - 1)))
             code = cli_error(EXIT_USAGE,
-                             "%s: --edges %s: edge %" PRIu64 " is %g, and the one before it %g; edges must rise", h->w->r->command,
-                             file, k, number_at(&p, k), number_at(&p, k - 1));
+                             "%s: --edges %s: edge %" PRIu64 " is %g, and the one before it %g; edges must rise",
+                             h->w->r->command, file, k, number_at(&p, k), number_at(&p, k - 1));
     h->edges = code ? NULL : malloc(count * sizeof *h->edges);
     for (uint64_t k = 0; h->edges && k < count; ++k) h->edges[k] = number_at(&p, k);
     h->bins = count - 1;
@@ -175,7 +176,8 @@ static int make_job(histogram *h) {
     if (!code) code = cli_box_check(h->w, pairs, h->edges[h->bins]);
     for (uint64_t f = 0; q->rdf && f < h->w->d && !code; ++f)
         if (!(h->box[f] > 0))
-            code = cli_error(EXIT_USAGE, "%s: --rdf needs a box that is closed; --box has a length of 0", h->w->r->command);
+            code = cli_error(EXIT_USAGE, "%s: --rdf needs a box that is closed; --box has a length of 0",
+                             h->w->r->command);
     if (!code) code = cli_work_job(h->w, pairs);
     if (!code && h->w->c->verbose) cli_work_say_how(h->w, stderr);
     return code;

@@ -67,7 +67,8 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     int code = cli_whole(a, "-k", 1, 1024, &q->k);
     if (code) return code;
     if (queries) r->in[1] = r->in[0], r->in[0] = queries, r->sets = 2; /* rows are the queries */
-    if (q->distances && !is_npy) return cli_error(EXIT_USAGE, "%s: --distances %s needs -o I.npy", a->command, q->distances);
+    if (q->distances && !is_npy)
+        return cli_error(EXIT_USAGE, "%s: --distances %s needs -o I.npy", a->command, q->distances);
     if ((r->resume || r->shards > 1) && !is_npy)
         return cli_error(EXIT_USAGE, "%s: %s needs -o I.npy", a->command, r->resume ? "--resume" : "--shard");
     return cli_request_output(r, "--distances", q->distances, "distances");
@@ -80,8 +81,8 @@ static int make_job(knn *n) {
     wedge_pairs pairs = r->pairs;
     n->rows = w->sets[0].n, n->columns = w->sets[r->sets - 1].n;
     if (n->q->k > n->columns - (r->sets == 1))
-        return cli_error(EXIT_USAGE, "%s: -k %" PRIu64 ": %s has %" PRIu64 " point%s; a point has fewer neighbours", n->w->r->command,
-                         n->q->k, r->in[r->sets - 1], n->columns, n->columns == 1 ? "" : "s");
+        return cli_error(EXIT_USAGE, "%s: -k %" PRIu64 ": %s has %" PRIu64 " point%s; a point has fewer neighbours",
+                         n->w->r->command, n->q->k, r->in[r->sets - 1], n->columns, n->columns == 1 ? "" : "s");
     pairs.layout = r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE;
     pairs.sink = "nearest", pairs.sink_parameters = parameters, pairs.sink_parameter_count = n->q->distances ? 2 : 1;
     int code = cli_box_lengths(w, pairs.op, n->box, &pairs.box);

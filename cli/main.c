@@ -70,7 +70,7 @@ static void print_help(FILE *out) {
             "\n"
             "wedge help <command> lists its options; wedge --version (-V) prints the version.\n"
             "\n"
-            "environment: WEDGE_DEVICE, WEDGE_NUM_THREADS, WEDGE_CACHE_DIR, WEDGE_ISA,\n"
+            "environment: WEDGE_DEVICE, WEDGE_NUM_THREADS, WEDGE_CACHE_DIR, WEDGE_ISA, CC,\n"
             "WEDGE_NVRTC, WEDGE_LIBCUDA, WEDGE_LIBOPENCL, NO_COLOR. docs/command.md has them.\n");
 }
 

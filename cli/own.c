@@ -34,8 +34,9 @@ static int read_text(const char *command, const char *file, char **text) {
     if (!*text) return cli_error(EXIT_SPACE, "%s: no memory for %s", command, file);
     (*text)[size] = 0;
     if (size > MOST_OP_TEXT)
-        return cli_error(EXIT_DATA, "%s: %s has more than %d bytes: is it the file of an op? It comes before the points",
-                         command, file, MOST_OP_TEXT);
+        return cli_error(EXIT_DATA,
+                         "%s: %s has more than %d bytes: is it the file of an op? It comes before the points", command,
+                         file, MOST_OP_TEXT);
     unsigned line = 1;
     for (const char *c = *text; *c; ++c) line += *c == '\n';
     if (strlen(*text) != size)

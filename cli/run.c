@@ -68,7 +68,8 @@ static void print_notes(void) {
         "compare take the first.");
     cli_note(
         "Where the op names its columns (OP_COLUMNS) and IN has a header, they are found by name. On the cpu it is "
-        "compiled by CC, or cc, gcc or clang, for this processor, once: the result is kept in the cache. Where there is "
+        "compiled by CC, or cc, gcc or clang, for this processor, once: the result is kept in the cache. Where there "
+        "is "
         "no C compiler, an OpenCL device on the cpu takes its place.");
 }
 
@@ -187,8 +188,7 @@ static int end_of(pid_t child) {
         if (errno != EINTR) return cli_error(EXIT_RUN, "run: cannot tell how it ended: %s", strerror(errno));
     if (WIFEXITED(status)) return WEXITSTATUS(status);
     int end = WTERMSIG(status);
-    if (end == SIGINT || end == SIGTERM || end == SIGHUP)
-        return cli_error(EXIT_STOPPED, "run: stopped before the end");
+    if (end == SIGINT || end == SIGTERM || end == SIGHUP) return cli_error(EXIT_STOPPED, "run: stopped before the end");
     if (end == SIGKILL)
         return cli_error(EXIT_RUN, "run: killed before the end; did memory run out? No output was written");
     return cli_error(EXIT_RUN,

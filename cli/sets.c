@@ -93,8 +93,7 @@ void cli_sets_free(cli_set sets[CLI_SETS]) {
 }
 
 /* Points whose distances could pass the largest number of their kind would give infinities without a word. */
-int cli_sets_check_reach(const cli_request *r, const cli_set sets[CLI_SETS], const op_row *op,
-                         const double *set) {
+int cli_sets_check_reach(const cli_request *r, const cli_set sets[CLI_SETS], const op_row *op, const double *set) {
     uint64_t d = sets[0].points.d;
     bool f64 = sets[0].points.is_f64;
     double most = f64 ? DBL_MAX : FLT_MAX, *lo = malloc(4 * d * sizeof *lo);

@@ -187,7 +187,8 @@ static int write_row(const cli_work *w, const wedge_summary *s) {
     cli_output out;
     int code = cli_output_open(&out, w->r->out, w->r->force);
     if (code) return code;
-    for (uint64_t k = 0; k < numbers; ++k) fprintf(out.f, "%s%c", names[of[k]], k + 1 < numbers ? w->r->separator : '\n');
+    for (uint64_t k = 0; k < numbers; ++k)
+        fprintf(out.f, "%s%c", names[of[k]], k + 1 < numbers ? w->r->separator : '\n');
     for (uint64_t k = 0; k < numbers; ++k) fprintf(out.f, "%.17g%c", row[k], k + 1 < numbers ? w->r->separator : '\n');
     return cli_output_close(&out, true);
 }

@@ -188,7 +188,8 @@ static void try_op_find(void) {
 }
 
 static void try_op_compile(void) {
-    static const char text[] = "#define OP_DIRECT 1\nWEDGE_OP real op_pair(const real *a, const real *b, op_args q) { return a[0]; }";
+    static const char text[] =
+        "#define OP_DIRECT 1\nWEDGE_OP real op_pair(const real *a, const real *b, op_args q) { return a[0]; }";
     wedge_dtype nine = (wedge_dtype)9;
     const wedge_op_options empty = {.size = 0}, newer = {.size = sizeof newer + 8},
                            odd = {.size = sizeof odd, .dtype = &nine};

@@ -83,8 +83,8 @@ static void compare(const op_row *want) {
 }
 
 static void what_is_read_is_what_the_compiler_says(void **state) {
-    static const op_row *const more[] = {&op_test_older_the_row,  &op_test_several_the_row, &op_test_direct_the_row,
-                                         &op_test_words_the_row,  &op_test_values_the_row,  &op_clark_the_row,
+    static const op_row *const more[] = {&op_test_older_the_row, &op_test_several_the_row, &op_test_direct_the_row,
+                                         &op_test_words_the_row, &op_test_values_the_row,  &op_clark_the_row,
                                          &op_coulomb_the_row};
     (void)state;
     assert_true(wedge_op_count() >= 20 && wedge_triple_op_count() >= 4);
@@ -103,7 +103,8 @@ static void an_expression_has_the_value_that_c_gives_it(void **state) {
                      .names = {"a", "b", "x", "zero"},
                      .values = {whole_value(a), whole_value(b), real_value(x), whole_value(zero)},
                      .count = 4};
-#define CASE(expression) {#expression, (double)(expression)}
+#define CASE(expression) \
+    { #expression, (double)(expression) }
     const struct {
         const char *text;
         double want;
@@ -114,7 +115,9 @@ static void an_expression_has_the_value_that_c_gives_it(void **state) {
                  CASE(1 + 2 * 3 - 4),
                  CASE((1 + 2) * 3),
                  CASE(10 - 4 - 3),
-                 CASE(a < b ? 1 : a > 5 ? 2 : 3),
+                 CASE(a < b   ? 1
+                      : a > 5 ? 2
+                              : 3),
                  CASE(!(a == 7) || (b != 2 && x < 1)),
                  CASE((a == 7 && b == 2) || zero),
                  CASE((1 << 4) | 3),
@@ -140,8 +143,9 @@ static void an_expression_has_the_value_that_c_gives_it(void **state) {
 }
 
 static void what_is_no_expression_is_refused(void **state) {
-    static const char *const cases[] = {"",      "a",     "1 +",     "(1",    "1)",        "1 2",   "pow(1)", "sqrt(1, 2)", "1 ? 2",
-                                        "\"x",   "1.5 % 2", "1..2",  "3q",    "\"a\" + 1", "@",     "f(",     "((((",       "- - -"};
+    static const char *const cases[] = {"",       "a",          "1 +",   "(1",  "1)",      "1 2",
+                                        "pow(1)", "sqrt(1, 2)", "1 ? 2", "\"x", "1.5 % 2", "1..2",
+                                        "3q",     "\"a\" + 1",  "@",     "f(",  "((((",    "- - -"};
     const scope s = {.facts = &(facts){.macro_count = 0}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
@@ -193,7 +197,8 @@ static void a_file_may_be_written_as_c_allows(void **state) {
     assert_string_equal(row.info.formula, "name");
     row = read("#ifdef MINE_H\n#define OP_VALUES 9\n#else\n#define OP_VALUES 2\n#endif\n", fold);
     assert_int_equal(row.info.values, 2);
-    row = read("/* #define OP_VALUES 3 */ // #define OP_VALUES 4\n#  define\tOP_VALUES /* two\nlines */ 2 \\\n + 1\n", fold);
+    row = read("/* #define OP_VALUES 3 */ // #define OP_VALUES 4\n#  define\tOP_VALUES /* two\nlines */ 2 \\\n + 1\n",
+               fold);
     assert_int_equal(row.info.values, 3);
     row = read("#define TWO 2\n#define TWICE(x) ((x) * TWO)\n#define OP_VALUES TWICE(TWO)\r\n", fold);
     assert_int_equal(row.info.values, 4);
@@ -207,7 +212,10 @@ static void a_file_may_be_written_as_c_allows(void **state) {
 
 static void parameters_may_take_several_lines(void **state) {
     (void)state;
-    op_row row = read("#define OP_PARAMETERS(EACH) \\\n  EACH(k, -(1 + 1) / 4.0, ) /* any */ \\\n  EACH(top, 3, (top > 1) && fmax(top, 2) < 9)\n", fold);
+    op_row row = read(
+        "#define OP_PARAMETERS(EACH) \\\n  EACH(k, -(1 + 1) / 4.0, ) /* any */ \\\n  EACH(top, 3, (top > 1) && "
+        "fmax(top, 2) < 9)\n",
+        fold);
     assert_int_equal(row.info.parameter_count, 2);
     assert_string_equal(row.info.parameters[1].name, "top");
     assert_true(row.info.parameters[0].initial == -0.5);
@@ -226,7 +234,8 @@ static void a_state_has_as_many_numbers_as_its_struct(void **state) {
     } cases[] = {{"real a;", 1}, {"real a, b; real c;", 3}, {"real a[3], b;\n /* x */ real c[2][N];", 12}};
     (void)state;
     for (int k = 0; k < 3; ++k) {
-        char *code = text_format("#define N 4\ntypedef struct state { %s } op_state;\nop_state op_step(); op_finish", cases[k].members);
+        char *code = text_format("#define N 4\ntypedef struct state { %s } op_state;\nop_state op_step(); op_finish",
+                                 cases[k].members);
         assert_int_equal(read("", code).state, cases[k].numbers);
         free(code);
     }
@@ -247,15 +256,18 @@ static void a_file_that_says_what_cannot_be_is_refused(void **state) {
     refuse("#define OP_VALUES 1.5\n", fold, "OP_VALUES must be a whole number");
     refuse("#define OP_VALUES few\n", fold, "OP_VALUES: no such name 'few'");
     refuse("#define OP_VALUES OP_VALUES\n", fold, "too deep");
-    refuse("#define A 1\n#define B (A+A+A+A+A+A+A+A)\n#define C (B+B+B+B+B+B+B+B)\n#define D (C+C+C+C+C+C+C+C)\n"
-           "#define E (D+D+D+D+D+D+D+D)\n#define F (E+E+E+E+E+E+E+E)\n#define G (F+F+F+F+F+F+F+F)\n#define OP_VALUES G+G\n",
-           fold, "too long");
+    refuse(
+        "#define A 1\n#define B (A+A+A+A+A+A+A+A)\n#define C (B+B+B+B+B+B+B+B)\n#define D (C+C+C+C+C+C+C+C)\n"
+        "#define E (D+D+D+D+D+D+D+D)\n#define F (E+E+E+E+E+E+E+E)\n#define G (F+F+F+F+F+F+F+F)\n#define OP_VALUES "
+        "G+G\n",
+        fold, "too long");
     refuse("#define OP_VALUES 2\n#define OP_VALUES 3\n", fold, "file.h:2: OP_VALUES is defined in line 1 already");
     refuse("#if PAIRS_F64\n#define OP_VALUES 2\n#endif\n", fold, "file.h:2: OP_VALUES depends on an #if");
     refuse("#define OP_FORMULA a - b\n", fold, "OP_FORMULA must be text in quotes");
     refuse("#define OP_DIRECT 17\n", fold, "OP_DIRECT must be a whole number from 1 to 16");
     refuse("#define OP_DIRECT 3\n", fold, "no op_pair: OP_DIRECT says");
-    refuse("#define OP_DIRECT 3\n#define OP_RECORDS(d) ((d) > 3)\n", "op_pair", "file.h:2: OP_RECORDS allows no length");
+    refuse("#define OP_DIRECT 3\n#define OP_RECORDS(d) ((d) > 3)\n", "op_pair",
+           "file.h:2: OP_RECORDS allows no length");
     refuse("#define OP_SIDE 1\n", fold, "OP_SIDE needs OP_DIRECT");
     refuse("#define OP_SIDE 1\n#define OP_DIRECT 3\n", "op_side", "no op_triple");
     refuse("", "\nreal op_pair(const real *a, const real *b, op_args q)", "file.h:2: op_pair, and no OP_DIRECT");
@@ -275,18 +287,43 @@ static void parameters_that_cannot_be_are_refused(void **state) {
     refuse("#define OP_PARAMETERS(P) P(d, 1, )\n", fold, "q.d is something else");
     refuse("#define OP_PARAMETERS(P) P(2k, 1, )\n", fold, "'2k' is no name");
     refuse("#define OP_PARAMETERS(P) P(k, , )\n", fold, "the initial value of k");
-    refuse("\n#define OP_PARAMETERS(P) P(sigma, 1, sgima > 0)\n", fold, "file.h:2: OP_PARAMETERS: the condition of sigma: no such name 'sgima'");
-    refuse("#define OP_PARAMETERS(P) P(sigma, 0, sigma > 0)\n", fold, "initial value of sigma is 0, and must be sigma > 0");
-    refuse("#define T(P) P(a, 1, )\n#define OP_PARAMETERS(P) P(a, 1, ) P(b, 1, ) P(c, 1, ) P(e, 1, ) P(f, 1, ) P(g, 1, ) P(h, 1, ) "
-           "P(i, 1, ) P(j, 1, ) P(k, 1, ) P(l, 1, ) P(m, 1, ) P(n, 1, ) P(o, 1, ) P(p, 1, ) P(q, 1, ) P(r, 1, )\n",
-           fold, "at most 16");
+    refuse("\n#define OP_PARAMETERS(P) P(sigma, 1, sgima > 0)\n", fold,
+           "file.h:2: OP_PARAMETERS: the condition of sigma: no such name 'sgima'");
+    refuse("#define OP_PARAMETERS(P) P(sigma, 0, sigma > 0)\n", fold,
+           "initial value of sigma is 0, and must be sigma > 0");
+    refuse(
+        "#define T(P) P(a, 1, )\n#define OP_PARAMETERS(P) P(a, 1, ) P(b, 1, ) P(c, 1, ) P(e, 1, ) P(f, 1, ) P(g, 1, ) "
+        "P(h, 1, ) "
+        "P(i, 1, ) P(j, 1, ) P(k, 1, ) P(l, 1, ) P(m, 1, ) P(n, 1, ) P(o, 1, ) P(p, 1, ) P(q, 1, ) P(r, 1, )\n",
+        fold, "at most 16");
 }
 
 /* Whatever the bytes are: an answer, and no crash. */
 static void any_bytes_have_an_answer(void **state) {
     enum { SIZE = 400, ROUNDS = 4000 };
-    static const char *const words[] = {"#define ", "OP_PARAMETERS(P) ", "P(", "a, ", ")", "(", "\n", "\"", "/*", "*/", "#if ", "#endif\n",
-                                        "OP_BOUND(f, d) ", "OP_REACH(a, b, c) ", "? ", ": ", "op_state", "{ real a[", "] }", "\\\n", "1 ", "+ ", "OP_DIRECT "};
+    static const char *const words[] = {"#define ",
+                                        "OP_PARAMETERS(P) ",
+                                        "P(",
+                                        "a, ",
+                                        ")",
+                                        "(",
+                                        "\n",
+                                        "\"",
+                                        "/*",
+                                        "*/",
+                                        "#if ",
+                                        "#endif\n",
+                                        "OP_BOUND(f, d) ",
+                                        "OP_REACH(a, b, c) ",
+                                        "? ",
+                                        ": ",
+                                        "op_state",
+                                        "{ real a[",
+                                        "] }",
+                                        "\\\n",
+                                        "1 ",
+                                        "+ ",
+                                        "OP_DIRECT "};
     uint32_t seed = 1;
     (void)state;
     for (int k = 0; k < ROUNDS; ++k) {

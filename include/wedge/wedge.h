@@ -396,10 +396,10 @@ typedef struct {
     const char *isa;       /* the cpu's instruction set, "" on other devices */
     uint64_t device_bytes; /* what the job holds on the device: points, and buffers that its runs made */
     uint64_t state_bytes;  /* of wedge_result.state; 0: the sink keeps none */
-    const double *parameters; /* of op, all of them, in its order */
-    uint32_t values;          /* of a position, side by side: wedge_op_info.values of op */
-    bool pruned;              /* leaves out tiles that cannot matter (wedge_prune) */
-    uint64_t computed;        /* pruned: cells of the tiles that runs have computed so far */
+    const double *parameters;     /* of op, all of them, in its order */
+    uint32_t values;              /* of a position, side by side: wedge_op_info.values of op */
+    bool pruned;                  /* leaves out tiles that cannot matter (wedge_prune) */
+    uint64_t computed;            /* pruned: cells of the tiles that runs have computed so far */
     const wedge_op_info *op_info; /* of what runs */
 } wedge_job_info;
 

@@ -38,11 +38,20 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     return WEDGE_OK;
 }
 
+/* Of a radius: the largest key whose value is within it. */
+static wedge_status find_key(const wedge_job *job) {
+    const sink *k = &job->sink;
+    const op_row *op = job->op;
+    if (k->limit_count != 2) return WEDGE_OK;
+    if (op->find_key) return op->find_key(op, job->pairs.dtype, k->limits[0], &k->limits[1]);
+    if (op->key[job->pairs.dtype]) k->limits[1] = op->key[job->pairs.dtype](k->limits[0]);
+    return WEDGE_OK;
+}
+
 static wedge_status open_sink(wedge_job *job) {
     WEDGE_TRY(sink_make(&job->dev->note, &job->pairs, &job->sink));
     const sink *k = &job->sink;
-    native_key_fn *key = job->op->key[job->pairs.dtype];
-    if (key && k->limit_count == 2) k->limits[1] = key(k->limits[0]); /* a radius */
+    WEDGE_TRY(find_key(job));
     job->info.sink = k->row->info.name;
     job->info.bytes = k->row->stores ? job->info.cells * job->cell_size : k->result_bytes;
     if (k->nearest) job->info.bytes = job->domain.n * k->nearest * (sizeof(int64_t) + job->size);

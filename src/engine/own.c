@@ -43,16 +43,24 @@ static bool blames(const char *log, const char *file) {
     return false;
 }
 
+/* Does the log name a text that is not the op's? */
+static bool names_wedge(const char *log) {
+    static const char *const texts[] = {"ops/native.c", "ops/native.h", "ops/words.h", "own_device.h", "lang.h"};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k)
+        if (strstr(log, texts[k])) return true;
+    return false;
+}
+
 /* Names of the engine's own texts, which come after the op's, are the user's to avoid: that must not look like a mistake of wedge's. */
 static wedge_status explain(wedge_op *op, wedge_status status) {
     note *n = &op->dev->note;
     if (status != WEDGE_BUILD_FAILED) return status;
-    if (blames(note_text(n), op->row.file))
-        return note_fail(n, status, "%s does not compile for %s: %s", op->row.file, op->dev->info.id, note_text(n));
-    return note_fail(n, status,
-                     "%s does not compile for %s, in text of wedge's that follows it: is a name of its own one that wedge uses, or a "
-                     "bracket missing? %s",
-                     op->row.file, op->dev->info.id, note_text(n));
+    const char *hint =
+        blames(note_text(n), op->row.file) && !names_wedge(note_text(n))
+            ? ""
+            : " (where the messages name text of wedge's: is a name of its own one that wedge uses, or a "
+              "bracket missing?)";
+    return note_fail(n, status, "%s does not compile for %s%s: %s", op->row.file, op->dev->info.id, hint, note_text(n));
 }
 
 /* ---- The cpu ---- */
@@ -84,9 +92,9 @@ static void *function(const shared *s, const char *what, wedge_dtype dtype, cons
     return dlsym(s->library, name);
 }
 
-#define TAKE(to, what, level)                                                \
-    do {                                                                     \
-        void *found = function(s, what, dtype, level);                       \
+#define TAKE(to, what, level)                                                       \
+    do {                                                                            \
+        void *found = function(s, what, dtype, level);                              \
         memcpy(&(to), &found, sizeof(to)); /* an object, of a function's address */ \
     } while (0)
 
@@ -144,9 +152,10 @@ static wedge_status compile_native(wedge_op *op, wedge_dtype dtype) {
 
 /* ---- Devices that compile ---- */
 
-/* Alone, with a kernel that calls all of it. What is in the cache did compile. */
-static wedge_status compile_alone(wedge_op *op, wedge_dtype dtype) {
+/* Alone, with a kernel that calls all of it. What is in the cache did compile. program: NULL: it is not needed yet. */
+static wedge_status compile_alone(wedge_op *op, wedge_dtype dtype, void **program) {
     wedge_device *dev = op->dev;
+    const int count = 6;
     bool f64 = dtype == WEDGE_F64;
     char *parameters = op_parameters_line(&op->row);
     const source_piece pieces[] = {
@@ -157,14 +166,49 @@ static wedge_status compile_alone(wedge_op *op, wedge_dtype dtype) {
         {"ops/words.h", text_words},
         {op->row.file, op->text},
         {"own_device.h", text_own}};
-    wedge_status status = parameters ? gpu_try(dev, pieces, sizeof pieces / sizeof *pieces)
-                                     : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
+    wedge_status status = !parameters ? note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel")
+                          : program   ? gpu_build(dev, pieces, count, program)
+                                      : gpu_try(dev, pieces, count);
     free(parameters);
     return explain(op, status);
 }
 
+/* One number to the kernel own_key and back. */
+static wedge_status ask_key(wedge_device *dev, void *queue, void *kernel, const buffer *number, size_t size,
+                            void *key) {
+    const kernel_arg args[] = {ARG_BUFFER(number)};
+    const grid_launch once = {{1, 1, 1}, {1, 1, 1}, args, 1};
+    WEDGE_TRY(dev->backend->write(dev, queue, number, 0, key, size));
+    WEDGE_TRY(dev->backend->launch(dev, queue, kernel, &once));
+    WEDGE_TRY(dev->backend->read(dev, queue, key, number, 0, size));
+    return dev->backend->wait(dev, queue);
+}
+
+static wedge_status find_key(const op_row *row, wedge_dtype dtype, double most, double *key) {
+    wedge_op *op = (wedge_op *)((char *)row - offsetof(wedge_op, row));
+    wedge_device *dev = op->dev;
+    const backend *b = dev->backend;
+    void *program = NULL, *kernel = NULL, *queue = NULL;
+    buffer number = {0};
+    double wide = most;
+    float narrow = (float)most;
+    bool f64 = dtype == WEDGE_F64;
+    size_t size = f64 ? sizeof wide : sizeof narrow;
+    WEDGE_TRY(compile_alone(op, dtype, &program));
+    wedge_status status = b->kernel_new(dev, program, "own_key", &kernel);
+    if (!status) status = b->queue_new(dev, &queue);
+    if (!status) status = b->buffer_new(dev, size, ON_DEVICE, &number);
+    if (!status) status = ask_key(dev, queue, kernel, &number, size, f64 ? (void *)&wide : (void *)&narrow);
+    if (!status) *key = f64 ? wide : (double)narrow;
+    b->buffer_free(dev, &number);
+    if (queue) b->queue_free(dev, queue);
+    if (kernel) b->kernel_free(dev, kernel);
+    b->program_free(dev, program);
+    return status;
+}
+
 static wedge_status compile(wedge_op *op, wedge_dtype dtype) {
-    return op->dev->backend->compile ? compile_alone(op, dtype) : compile_native(op, dtype);
+    return op->dev->backend->compile ? compile_alone(op, dtype, NULL) : compile_native(op, dtype);
 }
 
 static wedge_status compile_all(wedge_op *op, const wedge_dtype *only) {
@@ -191,6 +235,7 @@ static wedge_status read_text(wedge_op *op, const char *text, const wedge_op_opt
     wedge_status status = op->text && file ? facts_read(op->text, name, file, &op->row, &op->facts, n)
                                            : note_fail(n, WEDGE_NO_MEMORY, "no memory for an op");
     free(file);
+    if (!status && op->dev->backend->compile && strstr(text, "OP_KEY")) op->row.find_key = find_key;
     return status;
 }
 
@@ -235,7 +280,8 @@ void wedge_op_destroy(wedge_op *op) {
 }
 
 wedge_status own_take(wedge_device *dev, const wedge_pairs *pairs, const op_row **row) {
-    wedge_op *op = (wedge_op *)pairs->own_op; /* what it gains, a function for another dtype, changes nothing that it was */
+    wedge_op *op =
+        (wedge_op *)pairs->own_op; /* what it gains, a function for another dtype, changes nothing that it was */
     WEDGE_CHECK(!pairs->op, &dev->note, WEDGE_BAD_ARGUMENT, "op '%s' and own_op: give one of them", pairs->op);
     WEDGE_CHECK(op->dev == dev, &dev->note, WEDGE_BAD_ARGUMENT,
                 "own_op was compiled for %s: compile it for this handle of %s as well", op->dev->info.id, dev->info.id);

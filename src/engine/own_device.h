@@ -1,4 +1,5 @@
-/* own_device.h: a kernel that calls all of an op, so that a compiler looks at it before there is a job. It is never launched.
+/* own_device.h: a kernel that calls all of an op, so that a compiler looks at it before there is a job; it is never launched. And what
+ * native.c finds for the table's ops, the largest key whose value is within a limit, found by the device itself.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -36,8 +37,12 @@ WEDGE_KERNEL void own_alone(WEDGE_GLOBAL number *row, WEDGE_GLOBAL number *out) 
 #elif defined(OP_DIRECT)
     v[0] = op_pair(a, b, q);
 #else
-    op_state s;
-    s = op_step(s, a[0], b[0], q);
+    union {
+        op_state state;
+        number numbers[sizeof(op_state) / sizeof(number)];
+    } zeros;
+    for (int k = 0; k < (int)(sizeof(op_state) / sizeof(number)); ++k) zeros.numbers[k] = 0;
+    op_state s = op_step(zeros.state, a[0], b[0], q);
 #if OP_VALUES > 1
     op_finish(s, q, v);
 #else
@@ -45,4 +50,40 @@ WEDGE_KERNEL void own_alone(WEDGE_GLOBAL number *row, WEDGE_GLOBAL number *out) 
 #endif
 #endif
     for (int k = 0; k < OP_VALUES; ++k) out[k] = v[k];
+}
+
+#if PAIRS_F64
+typedef wedge_u64 own_bits;
+#define OWN_INFINITY 0x7FF0000000000000u
+#else
+typedef wedge_u32 own_bits;
+#define OWN_INFINITY 0x7F800000u
+#endif
+
+/* key: the limit, in; out, the key: by halving, for keys are not below 0, and so in the order of their bits. -1: there is none. */
+WEDGE_KERNEL void own_key(WEDGE_GLOBAL number *key) {
+#if defined(OP_KEY) && OP_VALUES == 1 && !defined(OP_DIRECT)
+    union {
+        op_state state; /* its key alone (ops/native.c) */
+        number key;
+        own_bits bits;
+    } s;
+    op_args q;
+    const number limit = key[0];
+    own_bits low = 0, high = OWN_INFINITY + 1u; /* low is within, high is not */
+    q.d = 0;
+    q.numbers = 1;
+#define OWN_ZERO(name, initial, condition) q.name = 0;
+    OP_FIELDS(OWN_ZERO)
+    while (high - low > 1u) {
+        const own_bits middle = low + (high - low) / 2u;
+        s.bits = middle;
+        if (op_finish(s.state, q) <= limit)
+            low = middle;
+        else
+            high = middle;
+    }
+    s.bits = low;
+    key[0] = limit >= 0 ? s.key : (number)-1;
+#endif
 }

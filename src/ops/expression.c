@@ -105,14 +105,37 @@ static const struct {
     double (*of_one)(double);
     double (*of_two)(double, double);
 } functions[] = {
-    {"pow", NULL, pow},     {"fmax", NULL, fmax},       {"fmin", NULL, fmin},         {"hypot", NULL, hypot},
-    {"atan2", NULL, atan2}, {"fmod", NULL, fmod},       {"sqrt", sqrt, NULL},         {"cbrt", cbrt, NULL},
-    {"fabs", fabs, NULL},   {"exp", exp, NULL},         {"exp2", exp2, NULL},         {"expm1", expm1, NULL},
-    {"log", log, NULL},     {"log2", log2, NULL},       {"log10", log10, NULL},       {"log1p", log1p, NULL},
-    {"sin", sin, NULL},     {"cos", cos, NULL},         {"tan", tan, NULL},           {"asin", asin, NULL},
-    {"acos", acos, NULL},   {"atan", atan, NULL},       {"sinh", sinh, NULL},         {"cosh", cosh, NULL},
-    {"tanh", tanh, NULL},   {"floor", floor, NULL},     {"ceil", ceil, NULL},         {"trunc", trunc, NULL},
-    {"isinf", is_inf, NULL}, {"isnan", is_nan, NULL},   {"isfinite", is_finite, NULL},
+    {"pow", NULL, pow},
+    {"fmax", NULL, fmax},
+    {"fmin", NULL, fmin},
+    {"hypot", NULL, hypot},
+    {"atan2", NULL, atan2},
+    {"fmod", NULL, fmod},
+    {"sqrt", sqrt, NULL},
+    {"cbrt", cbrt, NULL},
+    {"fabs", fabs, NULL},
+    {"exp", exp, NULL},
+    {"exp2", exp2, NULL},
+    {"expm1", expm1, NULL},
+    {"log", log, NULL},
+    {"log2", log2, NULL},
+    {"log10", log10, NULL},
+    {"log1p", log1p, NULL},
+    {"sin", sin, NULL},
+    {"cos", cos, NULL},
+    {"tan", tan, NULL},
+    {"asin", asin, NULL},
+    {"acos", acos, NULL},
+    {"atan", atan, NULL},
+    {"sinh", sinh, NULL},
+    {"cosh", cosh, NULL},
+    {"tanh", tanh, NULL},
+    {"floor", floor, NULL},
+    {"ceil", ceil, NULL},
+    {"trunc", trunc, NULL},
+    {"isinf", is_inf, NULL},
+    {"isnan", is_nan, NULL},
+    {"isfinite", is_finite, NULL},
 };
 
 static value ternary(reader *r);
@@ -159,8 +182,8 @@ static value named(reader *r) {
     static const struct {
         const char *name;
         int value;
-    } constants[] = {{"WEDGE_GAP", BOUND_GAP}, {"WEDGE_LEAST", BOUND_LEAST}, {"WEDGE_MOST", BOUND_MOST},
-                     {"true", 1},              {"false", 0}};
+    } constants[] = {
+        {"WEDGE_GAP", BOUND_GAP}, {"WEDGE_LEAST", BOUND_LEAST}, {"WEDGE_MOST", BOUND_MOST}, {"true", 1}, {"false", 0}};
     const char *name = r->at;
     size_t length = name_length(name);
     r->at += length;
@@ -225,7 +248,8 @@ static value unary(reader *r) {
     } else if (name_length(r->at)) {
         v = named(r);
     } else {
-        v = *r->at ? fail(r, "cannot be read from here on: '", r->at, strlen(r->at)) : fail(r, "it ends too soon", "", 0);
+        v = *r->at ? fail(r, "cannot be read from here on: '", r->at, strlen(r->at))
+                   : fail(r, "it ends too soon", "", 0);
     }
     --r->depth;
     return v;
@@ -242,26 +266,41 @@ enum { OPERATORS = sizeof operators / sizeof *operators };
 static value compute_whole(const char *op, int64_t x, int64_t y) {
     const uint64_t a = (uint64_t)x, b = (uint64_t)y;
     switch (*op) {
-        case '+': return whole_value((int64_t)(a + b));
-        case '-': return whole_value((int64_t)(a - b));
-        case '*': return whole_value((int64_t)(a * b));
-        case '/': return whole_value(y == 0 || (y == -1 && x == INT64_MIN) ? 0 : x / y);
-        case '%': return whole_value(y == 0 || y == -1 ? 0 : x % y);
-        case '|': return whole_value(x | y);
-        case '^': return whole_value(x ^ y);
-        case '&': return whole_value(x & y);
-        case '<': return whole_value(b < 64 ? (int64_t)(a << b) : 0);
-        default: return whole_value(b < 64 ? x >> b : 0);
+        case '+':
+            return whole_value((int64_t)(a + b));
+        case '-':
+            return whole_value((int64_t)(a - b));
+        case '*':
+            return whole_value((int64_t)(a * b));
+        case '/':
+            return whole_value(y == 0 || (y == -1 && x == INT64_MIN) ? 0 : x / y);
+        case '%':
+            return whole_value(y == 0 || y == -1 ? 0 : x % y);
+        case '|':
+            return whole_value(x | y);
+        case '^':
+            return whole_value(x ^ y);
+        case '&':
+            return whole_value(x & y);
+        case '<':
+            return whole_value(b < 64 ? (int64_t)(a << b) : 0);
+        default:
+            return whole_value(b < 64 ? x >> b : 0);
     }
 }
 
 static value compute_real(reader *r, const char *op, double x, double y) {
     switch (*op) {
-        case '+': return real_value(x + y);
-        case '-': return real_value(x - y);
-        case '*': return real_value(x * y);
-        case '/': return real_value(x / y);
-        default: return fail(r, "of whole numbers only: '", op, strlen(op));
+        case '+':
+            return real_value(x + y);
+        case '-':
+            return real_value(x - y);
+        case '*':
+            return real_value(x * y);
+        case '/':
+            return real_value(x / y);
+        default:
+            return fail(r, "of whole numbers only: '", op, strlen(op));
     }
 }
 

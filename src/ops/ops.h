@@ -18,6 +18,7 @@ typedef double op_reach_end_fn(const op_row *op, double sum, const double *set);
 typedef const char *op_same_fn(const op_row *op, const double *set);
 enum { BOUND_GAP, BOUND_LEAST, BOUND_MOST }; /* as words.h has them */
 typedef int op_bound_fn(const op_row *op, uint64_t f, uint64_t d);
+typedef wedge_status op_find_key_fn(const op_row *op, wedge_dtype dtype, double most, double *key);
 typedef double op_margin_fn(const op_row *op, double d, const double *set);
 
 typedef enum { ISA_BASE, ISA_V3, ISA_V4, ISA_COUNT } native_isa; /* levels of x86-64; elsewhere the base alone */
@@ -38,6 +39,7 @@ struct op_row {
     native_triple_fn *triple[2][ISA_COUNT];
     native_prepare_fn *prepare[2]; /* NULL: nothing to prepare */
     native_key_fn *key[2];         /* NULL: it has no keys */
+    op_find_key_fn *find_key;      /* in place of key: asks the device itself. NULL: it does not */
     op_reach_fn *reach;            /* OP_REACH; NULL: it cannot overflow, or does not say */
     op_reach_end_fn *reach_end;    /* OP_REACH_END; NULL: the value is at most the sum */
     op_bound_fn *bound;            /* OP_BOUND; NULL: it has none */

@@ -60,9 +60,10 @@ char *own_source(const op_row *op, wedge_dtype dtype, native_isa isa) {
     FILE *out = parameters && file ? open_memstream(&source, &size) : NULL;
     if (out) {
         const composer c = {out, op, file};
-        fprintf(out,
-                "%s#define OP own\n#define NATIVE_F64 %d\n#define ISA %s\n#define OP_BASE 1\n#define WEDGE_LIBMVEC %d\n",
-                parameters, dtype == WEDGE_F64, native_isa_name(isa), WEDGE_LIBMVEC);
+        fprintf(
+            out,
+            "%s#define OP own\n#define NATIVE_F64 %d\n#define ISA %s\n#define OP_BASE 1\n#define WEDGE_LIBMVEC %d\n",
+            parameters, dtype == WEDGE_F64, native_isa_name(isa), WEDGE_LIBMVEC);
         put_text(&c, "ops/native.c", text_native);
     }
     if (out && fclose(out)) free(source), source = NULL;

@@ -19,8 +19,10 @@ extern char **environ;
 
 /* As the library's own ops are compiled (CMakeLists.txt). */
 static const char *const always[] = {
-    "-std=c11", "-O3", "-fPIC", "-shared", "-D_GNU_SOURCE", "-ffp-contract=off", "-fno-math-errno",
-    "-Werror=implicit-function-declaration",
+    "-std=c11",        "-O3",
+    "-fPIC",           "-shared",
+    "-D_GNU_SOURCE",   "-ffp-contract=off",
+    "-fno-math-errno", "-Werror=implicit-function-declaration",
 #if defined(__linux__)
     "-Wl,-z,defs",
 #endif
@@ -157,9 +159,9 @@ static wedge_status run_in(const char *folder, const compiler *c, const char *co
     free(path);
     if (made) return WEDGE_OK;
     char *words = started ? read_file(log, &size) : NULL;
-    wedge_status failed =
-        started ? note_fail(n, WEDGE_BUILD_FAILED, "%s refused it:\n%s", c->words[0], words ? words : "")
-                : note_fail(n, WEDGE_FAILED, "%s cannot be started: %s", c->words[0], strerror(errno));
+    wedge_status failed = started
+                              ? note_fail(n, WEDGE_BUILD_FAILED, "%s refused it:\n%s", c->words[0], words ? words : "")
+                              : note_fail(n, WEDGE_FAILED, "%s cannot be started: %s", c->words[0], strerror(errno));
     free(words);
     return failed;
 }
