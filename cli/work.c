@@ -49,6 +49,7 @@ int cli_work_job(cli_work *w, const wedge_pairs *asked) {
     w->job = NULL;
     pairs.own_op = w->own_op;
     status = wedge_job_create(w->dev, &pairs, &w->job);
+    if (status == WEDGE_BUILD_FAILED && w->r->own && !cli_stop_asked()) status = WEDGE_BAD_DATA;
     if (status) return cli_work_device_failed(w, status);
     w->info = wedge_job_get_info(w->job);
     w->cell = w->size * w->info->values;

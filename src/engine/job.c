@@ -145,7 +145,8 @@ wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge
     WEDGE_CHECK(op || own.own_op, &dev->note, WEDGE_BAD_ARGUMENT, "no op '%s'", own.op ? own.op : "");
     WEDGE_TRY(check(dev, &own));
     if (own.own_op) WEDGE_TRY(own_take(dev, &own, &op));
-    return job_create(dev, &own, op, out);
+    wedge_status status = job_create(dev, &own, op, out);
+    return own.own_op ? own_explain(own.own_op, status) : status;
 }
 
 wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out) {

@@ -52,7 +52,7 @@ static bool names_wedge(const char *log) {
 }
 
 /* Names of the engine's own texts, which come after the op's, are the user's to avoid: that must not look like a mistake of wedge's. */
-static wedge_status explain(wedge_op *op, wedge_status status) {
+wedge_status own_explain(const wedge_op *op, wedge_status status) {
     note *n = &op->dev->note;
     if (status != WEDGE_BUILD_FAILED) return status;
     const char *hint =
@@ -145,7 +145,7 @@ static wedge_status compile_native(wedge_op *op, wedge_dtype dtype) {
                                  : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of an op");
     free(source);
     compiler_free(&c);
-    if (status) return explain(op, status);
+    if (status) return own_explain(op, status);
     take_functions(&op->row, s, dtype, isa);
     return WEDGE_OK;
 }
@@ -170,7 +170,7 @@ static wedge_status compile_alone(wedge_op *op, wedge_dtype dtype, void **progra
                           : program   ? gpu_build(dev, pieces, count, program)
                                       : gpu_try(dev, pieces, count);
     free(parameters);
-    return explain(op, status);
+    return own_explain(op, status);
 }
 
 /* One number to the kernel own_key and back. */
