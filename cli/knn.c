@@ -46,15 +46,10 @@ static void print_notes(void) {
         "at distance infinity.");
 }
 
-typedef struct {
-    uint64_t k;
-    const char *distances;
-} request;
-
 /* A run: rows [begin, end) are this process's. */
 typedef struct {
     cli_work *w;
-    const request *q;
+    const knn_request *q;
     double box[CLI_MOST_BOX];
     uint64_t rows, columns;
     cli_files files;
@@ -63,18 +58,19 @@ typedef struct {
 } knn;
 
 static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
-    request *q = own;
+    knn_request *q = own;
     const char *queries = cli_given(a, "--queries");
     bool is_npy = r->out && !r->separator;
     (void)c;
     q->distances = cli_given(a, "--distances");
-    if (!cli_given(a, "-k")) return cli_error(EXIT_USAGE, "knn: missing -k K, the number of neighbours");
+    if (!cli_given(a, "-k")) return cli_error(EXIT_USAGE, "%s: missing -k K, the number of neighbours", a->command);
     int code = cli_whole(a, "-k", 1, 1024, &q->k);
     if (code) return code;
     if (queries) r->in[1] = r->in[0], r->in[0] = queries, r->sets = 2; /* rows are the queries */
-    if (q->distances && !is_npy) return cli_error(EXIT_USAGE, "knn: --distances %s needs -o I.npy", q->distances);
+    if (q->distances && !is_npy)
+        return cli_error(EXIT_USAGE, "%s: --distances %s needs -o I.npy", a->command, q->distances);
     if ((r->resume || r->shards > 1) && !is_npy)
-        return cli_error(EXIT_USAGE, "knn: %s needs -o I.npy", r->resume ? "--resume" : "--shard");
+        return cli_error(EXIT_USAGE, "%s: %s needs -o I.npy", a->command, r->resume ? "--resume" : "--shard");
     return cli_request_output(r, "--distances", q->distances, "distances");
 }
 
@@ -85,8 +81,8 @@ static int make_job(knn *n) {
     wedge_pairs pairs = r->pairs;
     n->rows = w->sets[0].n, n->columns = w->sets[r->sets - 1].n;
     if (n->q->k > n->columns - (r->sets == 1))
-        return cli_error(EXIT_USAGE, "knn: -k %" PRIu64 ": %s has %" PRIu64 " point%s; a point has fewer neighbours",
-                         n->q->k, r->in[r->sets - 1], n->columns, n->columns == 1 ? "" : "s");
+        return cli_error(EXIT_USAGE, "%s: -k %" PRIu64 ": %s has %" PRIu64 " point%s; a point has fewer neighbours",
+                         n->w->r->command, n->q->k, r->in[r->sets - 1], n->columns, n->columns == 1 ? "" : "s");
     pairs.layout = r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE;
     pairs.sink = "nearest", pairs.sink_parameters = parameters, pairs.sink_parameter_count = n->q->distances ? 2 : 1;
     int code = cli_box_lengths(w, pairs.op, n->box, &pairs.box);
@@ -99,7 +95,7 @@ static int run_failed(const knn *n, wedge_status status) {
     if (status != WEDGE_STOPPED)
         return n->files.note.text ? cli_work_failed(n->w, status, note_text(&n->files.note))
                                   : cli_work_device_failed(n->w, status);
-    return cli_error(EXIT_STOPPED, "knn: stopped before the end");
+    return cli_error(EXIT_STOPPED, "%s: stopped before the end", n->w->r->command);
 }
 
 static bool show(void *user, double done) { return cli_work_show(((knn *)user)->w, done); }
@@ -200,7 +196,7 @@ static int open_files(knn *n) {
     char *more = cli_box_text(w, n->box, text_format("command knn\nk %" PRIu64 "\n", k));
     char *binding = more ? cli_work_binding(w, more) : NULL;
     free(more);
-    if (!binding) return cli_error(EXIT_SPACE, "knn: no memory to describe the output");
+    if (!binding) return cli_error(EXIT_SPACE, "%s: no memory to describe the output", n->w->r->command);
     cli_work_drop_points(w);
     int code = cli_files_open(f, binding);
     free(binding);
@@ -216,7 +212,7 @@ static int stream_entries(knn *n) {
     cli_progress_end(&w->progress);
     if (status != WEDGE_STOPPED) return status ? run_failed(n, status) : EXIT_OK;
     int code = cli_files_pause(&n->files);
-    return code ? code : cli_error(EXIT_STOPPED, "knn: stopped before the end; --resume continues");
+    return code ? code : cli_error(EXIT_STOPPED, "%s: stopped before the end; --resume continues", n->w->r->command);
 }
 
 static int write_files(knn *n) {
@@ -241,7 +237,7 @@ static int dry_run(const knn *n) {
              entry = sizeof(int64_t) + (n->q->distances ? w->size : 0);
     int64_t *out = malloc(rows * k * sizeof *out);
     wedge_result to = {.size = sizeof to, .pairs = out, .room = rows * k};
-    if (!out) return cli_error(EXIT_SPACE, "knn: no memory for a trial run");
+    if (!out) return cli_error(EXIT_SPACE, "%s: no memory for a trial run", n->w->r->command);
     double start = clock_now();
     wedge_status status = wedge_job_run(w->job, 0, rows * n->columns, &to, NULL, NULL);
     double seconds = (clock_now() - start) * (double)n->rows / (double)rows;
@@ -264,7 +260,7 @@ static int run(cli_work *w, void *own) {
     return code;
 }
 
-static const cli_command command = {
+const cli_command knn_command = {
     .name = "knn",
     .usage = "IN -k K",
     .intro = intro,
@@ -279,6 +275,6 @@ static const cli_command command = {
 };
 
 int cmd_knn(cli *c, int argc, char **argv) {
-    request q = {0};
-    return cli_command_run(c, &command, &q, argc, argv);
+    knn_request q = {0};
+    return cli_command_run(c, &knn_command, &q, argc, argv);
 }

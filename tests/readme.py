@@ -21,7 +21,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WEDGE = pathlib.Path(sys.argv[1]).resolve() / "wedge"
-COMMANDS = ["edm", "within", "knn", "histogram", "summary", "collide", "nbody", "map", "devices", "certify", "bench", "report", "tune"]
+COMMANDS = ["edm", "within", "knn", "histogram", "summary", "collide", "nbody", "run", "map", "devices", "certify", "bench", "report", "tune"]
 SHORT = f"""#!/bin/sh
 case "$*" in
 "bench compare"* | *" --help"* | "certify --rows 10000") ;;
@@ -57,6 +57,13 @@ def npy(rows):
         struct.pack(f"<{len(r)}d", *r) for r in rows)
 
 
+def ops():
+    """Files of ops, as the pages print them."""
+    page, run = (ROOT / "docs" / "add-an-op.md").read_text(), (ROOT / "docs" / "run.md").read_text()
+    printed = {name + ".h": re.search(rf"`src/ops/{name}\.h`\n\n```c\n(.*?)```", page, re.S)[1] for name in ("clark", "coulomb")}
+    return dict(printed, **{"lj.h": blocks(run, "c")[0]})
+
+
 def stand_ins(folder, text):
     """The input files that a text names, as a user might have them."""
     rows = [[(7 * k) % 11 + 0.5, (5 * k) % 13 - 2.25, (3 * k) % 17 + 0.125] for k in range(40)]
@@ -66,7 +73,8 @@ def stand_ins(folder, text):
     bodies = "x,y,z,vx,vy,vz,m\n" + "".join(",".join(map(str, [*r, 0, 0.1, 0, 1])) + "\n" for r in rows[:10])
     for name, content in {"points.csv": csv, "table.csv": csv, "points.npy": npy(rows), "big.npy": npy(rows * 5),
                           "p.npy": npy(rows), "q.npy": npy(rows[:7]), "spheres.csv": spheres, "boxes.csv": boxes,
-                          "bodies.csv": bodies}.items():
+                          "bodies.csv": bodies, "atoms.csv": csv, "atoms.npy": npy(rows),
+                          "ions.csv": spheres, **ops()}.items():
         if name in text:
             (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     for name in ["old.json", "new.json", "h200.json", "cpu.json", "run.json"]:
@@ -192,6 +200,8 @@ def main():
             try_cuda(readme, folder / "readme" / "here")
             page = (ROOT / "docs" / "command.md").read_text()
             try_all("docs/command.md", commands_of_page(page), page, folder / "page")
+            page = (ROOT / "docs" / "run.md").read_text()
+            try_all("docs/run.md", commands_of_page(page), page, folder / "run-page")
             for command in [None, *COMMANDS]:
                 text = subprocess.run([WEDGE, *([command] if command else []), "--help"], capture_output=True, text=True).stdout
                 lines = commands_of_help(text)

@@ -279,6 +279,31 @@ static void histograms_fit_shared_memory(void **state) {
     on_compiling_device(histograms_fit_shared_memory_on);
 }
 
+/* A user's op is compiled alone before there is a job; its mistakes have file and line. */
+static void users_ops_compile_on(wedge_device *dev) {
+    static const char wrong[] =
+        "#define OP_DIRECT 1\n"
+        "WEDGE_OP real op_pair(const real *a, const real *b, op_args q) { return nowhere; }\n";
+    wedge_op_options options = {.size = sizeof options, .name = "mine"};
+    wedge_op *op;
+    for (int k = 0; k < wedge_op_count() + wedge_triple_op_count(); ++k) {
+        const wedge_op_info *info = k < wedge_op_count() ? wedge_op_at(k) : wedge_triple_op_at(k - wedge_op_count());
+        const wedge_dtype dtype = k % 2 ? WEDGE_F64 : WEDGE_F32;
+        options.dtype = &dtype;
+        if (wedge_op_compile(dev, op_find(info->name)->text, &options, &op))
+            fail_msg("%s: %s", info->name, wedge_device_message(dev));
+        wedge_op_destroy(op);
+    }
+    assert_int_equal(wedge_op_compile(dev, wrong, &options, &op), WEDGE_BUILD_FAILED);
+    assert_non_null(strstr(wedge_device_message(dev), "mine.h(2)"));
+    assert_null(strstr(wedge_device_message(dev), "text of wedge's"));
+}
+
+static void a_users_op_compiles(void **state) {
+    (void)state;
+    on_compiling_device(users_ops_compile_on);
+}
+
 /* Every op of few features and of many, in both kinds of numbers; in all four ways, and sinks in every layout with more than
  * one of them, only where everything is tested. */
 static bool is_tried(int number, int kind) {
@@ -431,6 +456,7 @@ int main(void) {
         cmocka_unit_test(every_experiment_compiles_in_segments),
         cmocka_unit_test(every_op_compiles_in_both_skeletons),
         cmocka_unit_test(histograms_fit_shared_memory),
+        cmocka_unit_test(a_users_op_compiles),
         cmocka_unit_test(pruned_jobs_compile),
         cmocka_unit_test(nearest_compiles),
         cmocka_unit_test(triples_compile),
