@@ -75,7 +75,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     if (q->distances && !is_npy) return cli_error(EXIT_USAGE, "knn: --distances %s needs -o I.npy", q->distances);
     if ((r->resume || r->shards > 1) && !is_npy)
         return cli_error(EXIT_USAGE, "knn: %s needs -o I.npy", r->resume ? "--resume" : "--shard");
-    return cli_request_output(r, "--distances", q->distances, "distances");
+    return cli_request_output(r, "--distances", q->distances, "distances", NULL);
 }
 
 static int make_job(knn *n) {

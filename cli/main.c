@@ -24,6 +24,7 @@ static const command commands[] = {
     {"summary", cmd_summary, "the closest pair, the diameter, the sum and the mean of all pairs"},
     {"collide", cmd_collide, "the pairs of spheres or boxes that touch or overlap"},
     {"nbody", cmd_nbody, "bodies that attract each other, step by step"},
+    {"triplets", cmd_triplets, "the three-body energy and forces of atoms; counts of triangles"},
     {"map", cmd_map, "convert between an index and a cell; draw and list the maps"},
     {"devices", cmd_devices, "list the devices that wedge can run on"},
     {"certify", cmd_certify, "check on a device that the exact maps are exact"},
