@@ -80,6 +80,10 @@ static int check_places(const cli_work *w) {
 
 int triplets_check(const triplets *t) {
     const cli_work *w = t->w;
+    uint64_t cells;
+    wedge_dtype dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
+    if (wedge_layout_cells(w->c->ctx, WEDGE_TRIPLES, w->sets[0].n, 0, dtype, &cells))
+        return cli_error(EXIT_DATA, "triplets: %s: %s", w->r->in[0], wedge_context_message(w->c->ctx));
     int code = check_columns(w);
     if (!code) code = check_nu(w);
     return code || w->r->input.nan_propagate ? code : check_places(w);

@@ -129,18 +129,22 @@ static uint64_t positions_all(const triplets *t) {
     return all;
 }
 
-/* An earlier run that came further is left as it is. */
-static int save(triplets *t) {
+static int write_record(triplets *t) {
     char *to = t->record;
-    t->saved = clock_now();
-    if (!t->ledger.kept || positions_done(t) <= t->vouched) return EXIT_OK;
     for (int k = 0; k < t->count; ++k) {
         const triplets_sum *s = &t->sums[k];
         memcpy(to, &s->done, sizeof s->done), to += sizeof s->done;
         memcpy(to, s->state, s->bytes), to += s->bytes;
     }
-    t->vouched = positions_done(t);
     return cli_ledger_write(&t->ledger, t->record);
+}
+
+/* An earlier run that came further is left as it is. */
+static int save(triplets *t) {
+    t->saved = clock_now();
+    if (!t->ledger.kept || positions_done(t) <= t->vouched) return EXIT_OK;
+    t->vouched = positions_done(t);
+    return write_record(t);
 }
 
 /* Takes over what an earlier run of this job has done, or, without --resume, only how much that was. */
@@ -246,7 +250,7 @@ static int conclude(triplets *t, bool *whole) {
     uint32_t shards = t->w->r->shards, own = t->w->r->shard;
     int code = cli_ledger_lock(&t->ledger);
     *whole = true;
-    if (!code && shards > 1) code = save(t);
+    if (!code && shards > 1) code = write_record(t);
     for (int add = 0; add < 2; ++add)
         for (uint32_t k = 1; k <= shards && *whole && !code; ++k)
             if (k != own) code = merge(t, k, add, whole);
