@@ -55,6 +55,7 @@ static void print_help(FILE *out) {
             "  wedge within points.csv --radius 5    the pairs at most 5 apart\n"
             "  wedge knn points.csv -k 3        the three nearest neighbours of each point\n"
             "  wedge summary points.csv         the closest pair, the diameter, the mean\n"
+            "  wedge triplets atoms.xyz         the three-body energy of atoms\n"
             "  wedge map 7                      the cell of index 7: 3 1\n"
             "  wedge map --draw 4               the numbered triangle\n"
             "  wedge devices                    what it can run on here\n"
