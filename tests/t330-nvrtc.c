@@ -343,6 +343,16 @@ static void triples_compile_on(wedge_device *dev) {
                                              .dtype = kind ? WEDGE_F64 : WEDGE_F32,
                                              .d = 3});
     assert_int_equal(compiled - before, jobs);
+    before = compiled, jobs = 0;
+    for (int kind = 0; kind < 6; ++kind, ++jobs) /* with a cutoff, periodic, and forces */
+        compile_pairs(dev, (wedge_pairs){.op = kind % 3 ? "axilrod_teller" : "perimeter",
+                                         .sink = kind % 2 ? "scatter" : sinks[kind / 2],
+                                         .layout = WEDGE_TRIPLES,
+                                         .dtype = kind % 4 < 2 ? WEDGE_F32 : WEDGE_F64,
+                                         .d = 3,
+                                         .box = kind > 3 ? (const double[]){8, 0, 9} : NULL,
+                                         .cutoff = kind > 1 ? 2 : 0});
+    assert_int_equal(compiled - before, jobs + 4); /* with the tools that order points */
 }
 
 static void triples_compile(void **state) {

@@ -122,7 +122,7 @@ static const char *const ops[] = {"axilrod_teller", "perimeter", "area", "longes
 static void every_op_is_right_on(wedge_device *dev) {
     static const uint64_t sizes[] = {1, 2, 3, 4, 5, 31, 32, 33, 34, 63, 65, 66, 97, 130};
     bool slow = compiles_slowly(dev);
-    assert_int_equal(wedge_triple_op_count(), 4);
+    assert_int_equal(wedge_triple_op_count(), 5);
     for (int op = 0; op < (slow ? 2 : 4); ++op)
         for (int wide = 0; wide < 2; ++wide)
             for (uint64_t d = op == 2 ? 2 : op ? 1 : 3; d <= (op ? 3 : 4); ++d)
@@ -191,6 +191,47 @@ static void counts_and_bins_are_right_on(wedge_device *dev) {
 static void counts_and_bins_are_right(void **state) {
     (void)state;
     on_every_device(counts_and_bins_are_right_on);
+}
+
+/* Points at whole numbers: sides lie on edges of bins, and beyond the last. */
+static void sides_fall_into_bins_on(wedge_device *dev) {
+    enum { N = 70, B = 7, MOST = B * B * B };
+    problem p = {.op = "sides", .n = N, .d = 3};
+    static uint64_t want[MOST], got[MOST + 3];
+    const wedge_parameter set[] = {{.name = "max", .value = 10.5}, {.name = "bins", .value = B}};
+    const wedge_parameter edges[] = {{.name = "max", .value = MOST}, {.name = "bins", .value = MOST}};
+    uint64_t above = 0;
+    memset(want, 0, sizeof want);
+    for (uint64_t x = 0; x < N * 3; ++x) set_number(&p, x, floor(12 * chance(5, x)) / 2);
+    for (uint64_t i = 2; i < N; ++i)
+        for (uint64_t j = 1; j < i; ++j)
+            for (uint64_t k = 0; k < j; ++k) {
+                double side[3] = {apart(&p, i, j), apart(&p, i, k), apart(&p, j, k)},
+                       most = fmax(side[0], fmax(side[1], side[2]));
+                double least = fmin(side[0], fmin(side[1], side[2])),
+                       middle = side[0] + side[1] + side[2] - most - least;
+                for (int s = 0; s < 3; ++s)
+                    if (fabs(side[s] - middle) < 1e-9) middle = side[s];
+                int bin[3] = {(int)(most / 1.5), (int)(middle / 1.5), (int)(least / 1.5)};
+                if (most > 10.5)
+                    ++above;
+                else
+                    ++want[((bin[0] < B ? bin[0] : B - 1) * B + bin[1]) * B + bin[2]];
+            }
+    wedge_pairs q = {.size = sizeof q, .op = "sides", .sink = "histogram", .layout = WEDGE_TRIPLES, .n = N, .d = 3};
+    wedge_job *job;
+    q.points = p.f32, q.parameters = set, q.parameter_count = 2, q.sink_parameters = edges, q.sink_parameter_count = 2;
+    assert_ok(dev, wedge_job_create(dev, &q, &job));
+    wedge_result r = {.size = sizeof r, .values = got};
+    assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
+    assert_memory_equal(got, want, sizeof want);
+    assert_int_equal(got[MOST + 1], above);
+    wedge_job_destroy(job);
+}
+
+static void sides_fall_into_bins(void **state) {
+    (void)state;
+    on_every_device(sides_fall_into_bins_on);
 }
 
 /* Sums alone: the same bytes, and no extremes. */
@@ -271,7 +312,6 @@ static void refuse(wedge_device *dev, wedge_pairs q, wedge_status want, const ch
 }
 
 static void odd_jobs_are_refused_on(wedge_device *dev) {
-    const double box[3] = {1, 1, 1};
     const wedge_parameter nu = {.name = "nu", .value = -1};
     refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_CONDENSED, .d = 3}, WEDGE_BAD_ARGUMENT,
            "three points");
@@ -282,8 +322,6 @@ static void odd_jobs_are_refused_on(wedge_device *dev) {
            "select");
     refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 4, .sink = "summary"},
            WEDGE_BAD_ARGUMENT, "perimeter");
-    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary", .box = box},
-           WEDGE_UNSUPPORTED, "box");
     refuse(dev,
            (wedge_pairs){.op = "axilrod_teller",
                          .layout = WEDGE_TRIPLES,
@@ -305,8 +343,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_op_is_right),         cmocka_unit_test(known_energies_are_right),
         cmocka_unit_test(counts_and_bins_are_right), cmocka_unit_test(any_split_gives_the_same_bytes),
-        cmocka_unit_test(sums_alone_are_the_same),   cmocka_unit_test(coincident_atoms_give_nan),
-        cmocka_unit_test(odd_jobs_are_refused),
+        cmocka_unit_test(sides_fall_into_bins),      cmocka_unit_test(sums_alone_are_the_same),
+        cmocka_unit_test(coincident_atoms_give_nan), cmocka_unit_test(odd_jobs_are_refused),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -4,6 +4,7 @@
 #include "engine/job.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,17 +38,31 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     return WEDGE_OK;
 }
 
+/* Of scatter each point of triplets has the sum of values, and the force. */
+static wedge_status triples_sink(wedge_job *job) {
+    const sink *k = &job->sink;
+    note *n = &job->dev->note;
+    WEDGE_CHECK(!k->scatter || k->radius == INFINITY, n, WEDGE_UNSUPPORTED,
+                "scatter: radius: triplets have a cutoff in its place");
+    if (!k->scatter) return WEDGE_OK;
+    job->info.values = job->op->info.forces ? 1 + MOST_COORDINATES : 1;
+    job->cell_size = job->size * job->info.values;
+    return WEDGE_OK;
+}
+
 static wedge_status open_sink(wedge_job *job) {
     WEDGE_TRY(sink_make(&job->dev->note, &job->pairs, &job->sink));
     const sink *k = &job->sink;
+    if (job->domain.kind->triples) WEDGE_TRY(triples_sink(job));
     native_key_fn *key = job->op->key[job->pairs.dtype];
     if (key && k->limit_count == 2) k->limits[1] = key(k->limits[0]); /* a radius */
     job->info.sink = k->row->info.name;
     job->info.bytes = k->row->stores ? job->info.cells * job->cell_size : k->result_bytes;
     if (k->nearest) job->info.bytes = job->domain.n * k->nearest * (sizeof(int64_t) + job->size);
     if (k->scatter) job->info.bytes = job->domain.n * (sizeof(int64_t) + job->cell_size);
-    WEDGE_CHECK(!k->row->whole_rows || job->domain.kind->box, &job->dev->note, WEDGE_BAD_ARGUMENT,
-                "%s looks at whole rows: take the layout square, or rectangle for two sets", k->row->info.name);
+    WEDGE_CHECK(!k->row->whole_rows || job->domain.kind->box || job->domain.kind->triples, &job->dev->note,
+                WEDGE_BAD_ARGUMENT, "%s looks at whole rows: take the layout square, or rectangle for two sets",
+                k->row->info.name);
     job->info.state_bytes = k->state_bytes ? sizeof(uint64_t) + k->state_bytes : 0;
     job->pairs.sink_parameters = NULL, job->pairs.sink_parameter_count = 0;
     return WEDGE_OK;
@@ -68,18 +83,17 @@ static wedge_status choose_op(wedge_job *job, const op_row *op) {
     return WEDGE_OK;
 }
 
-/* Ops of three points are for triplets, and sums are what there is for these. */
+/* Ops of three points are for triplets. */
 static wedge_status check_points(const wedge_job *job) {
     note *n = &job->dev->note;
     const wedge_pairs *p = &job->pairs;
-    bool triples = p->layout == WEDGE_TRIPLES, sums = p->sink && sink_find(p->sink);
-    if (sums) sums = !sink_find(p->sink)->stores && !sink_find(p->sink)->marks && !sink_find(p->sink)->whole_rows;
+    const sink_row *sink = sink_find(p->sink ? p->sink : "store");
+    bool triples = p->layout == WEDGE_TRIPLES;
     WEDGE_CHECK(
         triples == (job->op->info.points == 3), n, WEDGE_BAD_ARGUMENT, "%s is a function of %s", job->op->info.name,
         triples ? "two points: WEDGE_TRIPLES is for ops of three" : "three points: take the layout WEDGE_TRIPLES");
-    WEDGE_CHECK(!triples || sums, n, WEDGE_UNSUPPORTED, "triplets go to summary, count or histogram, not to %s",
-                p->sink ? p->sink : "store");
-    WEDGE_CHECK(!triples || !p->box, n, WEDGE_UNSUPPORTED, "triplets in a periodic box: not yet");
+    WEDGE_CHECK(!triples || !sink || sink->triples, n, WEDGE_UNSUPPORTED,
+                "triplets go to summary, count, histogram or scatter, not to %s", sink->info.name);
     return WEDGE_OK;
 }
 
@@ -103,6 +117,7 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     WEDGE_TRY(domain_make(&dev->note, p->layout, p->n, p->m, p->dtype, &job->domain, &job->info.cells));
     WEDGE_TRY(open_sink(job));
     WEDGE_TRY(box_choose(job));
+    WEDGE_TRY(cutoff_choose(job));
     WEDGE_TRY(prune_choose(job));
     if (p->map) job->pairs.map = wedge_map_find(p->map, 2)->name; /* nothing of the caller's is kept */
     WEDGE_TRY(points_find(job));

@@ -74,6 +74,8 @@ struct wedge_job {
     double box[2 *
                MOST_BOX]; /* periodic: the lengths, and from MOST_BOX on 1 by each, as the dtype rounds them; 0: open */
     bool periodic;
+    double cutoff;        /* of triplets: no side is longer, as the dtype has it; 0: none */
+    uint64_t inside;      /* and how many are within it, of one call of pairs_path.sum */
     bool settled;         /* GPU, pruned: it is known how many tiles are in reach, and tiles were chosen by it: */
     bool dense;           /* they are many */
     bool ordered;         /* points lie along a curve: in pruned jobs, and where sums must not depend on pruning */

@@ -43,6 +43,11 @@ WEDGE_FN float wedge_log2_near(float x) {
 #endif
 #define wedge_infinity() ((number)wedge_bits_float(0x7f800000u))
 
+/* Points of triplets have up to three coordinates, and then numbers that are none. */
+#ifdef OP_SIDE
+#define OP_BOUND(f, d) ((f) < 3 ? WEDGE_GAP : WEDGE_LEAST)
+#endif
+
 /* ---- Kernel arguments ---- */
 
 #define LANES 32u

@@ -14,6 +14,7 @@
 #include "engine/prune.h"
 #include "engine/prune_gpu.h"
 #include "engine/scatter.h"
+#include "engine/triples_gpu.h"
 #include "engine/tune.h"
 #include "wedge/map.h"
 
@@ -97,7 +98,7 @@ static wedge_status gpu_open(wedge_job *job) {
 static wedge_status bring_points(wedge_job *job) {
     WEDGE_TRY(gpu_bring(job, 0, &job->points));
     if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, 1, &job->others));
-    return job->ordered ? boxes_gpu(job) : WEDGE_OK;
+    return !job->ordered ? WEDGE_OK : job->domain.kind->triples ? triples_reach(job) : boxes_gpu(job);
 }
 
 static void free_kernel(wedge_job *job) {
@@ -179,18 +180,21 @@ const buffer *gpu_columns(const wedge_job *job) { return job->domain.kind->two_s
 
 static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     const wedge_job *job = g->job;
+    bool cut = job->domain.kind->triples && job->ordered;
     const gpu_parameters p = gpu_parameters_of(job);
-    const kernel_arg args[] = {ARG_VALUE(*where), ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points),
-                               ARG_BUFFER(g->out), ARG_BUFFER(&job->limits), ARG_VALUE(g->args), GPU_PARAMETERS(p, job),
-                               ARG_BUFFER(job->info.pruned ? &job->list : &job->states), /* from here on only of */
-                               /* jobs that have a list, or launches that end within the features */
-                               ARG_VALUE(g->slice_begin), ARG_VALUE(g->slice_end)};
+    const kernel_arg args[] = {
+        ARG_VALUE(*where), ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points), ARG_BUFFER(g->out),
+        ARG_BUFFER(&job->limits), ARG_VALUE(g->args), GPU_PARAMETERS(p, job),
+        ARG_BUFFER(job->ordered ? &job->list : &job->states), /* from here on only of jobs that */
+        /* have a list, of triplets with a cutoff, or launches that end within the features */
+        cut ? (kernel_arg)ARG_BUFFER(&job->reach) : (kernel_arg)ARG_VALUE(g->slice_begin),
+        cut ? (kernel_arg)ARG_BUFFER(&job->listed) : (kernel_arg)ARG_VALUE(g->slice_end)};
     grid_launch l = {{where->grid[0], 1, 1},
                      {LANES, job->shape.warps, 1},
                      args,
-                     job->info.pruned     ? 8
-                     : gpu_is_sliced(job) ? 10
-                                          : 7};
+                     cut || gpu_is_sliced(job) ? 10
+                     : job->info.pruned        ? 8
+                                               : 7};
     return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
 }
 
@@ -288,6 +292,9 @@ static wedge_status launch_mirrored(gpu_range *g, uint64_t first, uint64_t last,
     return launch_some(g, 0, below * wide, end - begin, all, p, &over);
 }
 
+static uint64_t triangle(uint64_t n) { return wedge_tri64(n); }
+static uint64_t tetrahedron(uint64_t n) { return wedge_tet64(n); }
+
 /* The layers of tiles that a range of triplets lies in. */
 static wedge_status launch_triples(gpu_range *g, pace *p) {
     const wedge_job *job = g->job;
@@ -295,9 +302,11 @@ static wedge_status launch_triples(gpu_range *g, pace *p) {
     uint64_t last = wedge_tet_strict_unrank64(g->args.end - 1).i;
     g->args.whole_begin = (uint32_t)(first + (g->args.begin > wedge_tet_strict_rank64(first, 1, 0)));
     g->args.whole_end = (uint32_t)(last + (g->args.end == wedge_tet_strict_rank64(last + 1, 1, 0)));
-    g->first_tile = wedge_tet64(first / tile);
-    g->tiles = wedge_tet64(last / tile + 1) - g->first_tile;
-    pace_items tiles = {g->tiles, (double)(tile * tile * tile), job->dev->info.units};
+    uint64_t (*all)(uint64_t) = job->ordered ? triangle : tetrahedron; /* with a cutoff: pairs of tiles */
+    g->first_tile = all(first / tile);
+    g->tiles = all(last / tile + 1) - g->first_tile;
+    double cells = (double)(tile * tile) * (double)(job->ordered ? job->domain.n / 3 + 1 : tile);
+    pace_items tiles = {g->tiles, cells, job->dev->info.units};
     return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);
 }
 
@@ -386,10 +395,12 @@ static wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, void *
     char *slots = malloc(job->slots.bytes);
     WEDGE_CHECK(slots, &dev->note, WEDGE_NO_MEMORY, "no memory for the sums of %u blocks", job->resident);
     wedge_status status = b->fill(dev, job->queue, &job->slots, 0, job->slots.bytes, 0);
+    if (!status && job->cutoff > 0) status = triples_count_begin(job);
     if (!status) status = leaf_range(job, begin, end, &job->slots, NULL, pace);
     if (!status) status = b->read(dev, job->queue, slots, &job->slots, 0, job->slots.bytes);
     wedge_status waited = b->wait(dev, job->queue);
     if (!status) status = waited;
+    if (!status && job->cutoff > 0) status = triples_count_end(job);
     for (size_t at = 0; at < job->slots.bytes && !status; at += job->sink.slot_bytes)
         job->sink.row->add(&job->sink, state, slots + at, false);
     free(slots);

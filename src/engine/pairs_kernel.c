@@ -35,6 +35,19 @@ static char *shape_text(const wedge_job *job) {
         gpu_pieces_of(job), gpu_domain(job)->device_definitions, job->sink.definitions ? job->sink.definitions : "");
 }
 
+static int triples_pieces(const wedge_job *job, source_piece *pieces) {
+    const sink_row *sink = job->sink.row;
+    int count = 0;
+    if (!job->sink.scatter) pieces[count++] = (source_piece){"sinks/digits.h", text_digits};
+    pieces[count++] = (source_piece){"sinks/leaves.h", text_leaves};
+    if (job->ordered) pieces[count++] = (source_piece){"prune_device.h", text_prune};
+    pieces[count++] = (source_piece){"triples_sides.h", text_triples_sides};
+    if (!job->sink.scatter) pieces[count++] = (source_piece){sink->info.name, sink->text};
+    pieces[count++] = job->sink.scatter ? (source_piece){"triples_pull.h", text_triples_pull}
+                                        : (source_piece){"triples_device.h", text_triples};
+    return count;
+}
+
 /* The texts of a kernel, in order; returns how many. */
 static int pieces_for(const wedge_job *job, const char *map, const char *shape, const char *parameters,
                       const char *op_file, source_piece *pieces) {
@@ -56,12 +69,12 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
     const source_piece leaves[] = {{"sinks/digits.h", text_digits},
                                    {"sinks/leaves.h", text_leaves},
                                    {sink->info.name, sink->text},
-                                   job->domain.kind->triples ? (source_piece){"triples_device.h", text_triples}
-                                   : job->dev->plain         ? (source_piece){"pairs_plain.h", text_pairs_plain}
-                                   : job->shape.few          ? (source_piece){"pairs_rows.h", text_pairs_rows}
-                                                             : many};
+                                   job->dev->plain  ? (source_piece){"pairs_plain.h", text_pairs_plain}
+                                   : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
+                                                    : many};
     size_t heads = sizeof head / sizeof *head, tails = sink->stores ? sizeof store : sizeof leaves;
     memcpy(pieces, head, sizeof head);
+    if (job->domain.kind->triples) return (int)heads + triples_pieces(job, pieces + heads);
     if (job->sink.scatter) {
         int count = (int)heads;
         pieces[count++] = (source_piece){"sinks/leaves.h", text_leaves};

@@ -64,7 +64,8 @@ static wedge_status native_open(wedge_job *job) {
     native_isa isa = native_isa_choose(wanted);
     WEDGE_CHECK(isa < ISA_COUNT, &dev->note, WEDGE_BAD_ARGUMENT,
                 "WEDGE_ISA is '%s': must be base, v3 or v4, and one that this processor has", wanted);
-    job->tile = job->op->tile[job->pairs.dtype][isa];
+    job->tile =
+        (job->domain.kind->triples ? op_find("euclidean") : job->op)->tile[job->pairs.dtype][isa]; /* distances */
     job->straight = d <= most_straight[isa] ? job->op->straight[job->pairs.dtype][isa] : NULL;
     job->isa = isa;
     job->info.isa = native_isa_name(isa);
@@ -344,9 +345,11 @@ static wedge_status run_slots(wedge_job *job, uint64_t begin, uint64_t end, nati
     wedge_device *dev = job->dev;
     g.slot_taken = calloc(dev->info.units, sizeof *g.slot_taken);
     WEDGE_CHECK(g.slot_taken, &dev->note, WEDGE_NO_MEMORY, "no memory for %u threads", dev->info.units);
-    triples_range triples = {job, begin, end, g.take, g.sink, g.slots, g.slot_bytes, g.slot_taken};
+    triples_range triples = {job, begin, end, g.take, g.sink, g.slots, g.slot_bytes, g.slot_taken, 0, 0};
     wedge_status status = job->domain.kind->triples ? triples_native_run(&triples, pace)
                                                     : run_range(job, job->queue, begin, end, g, pace);
+    job->inside = triples.inside;
+    if (job->info.pruned && job->domain.kind->triples) job->info.computed += triples.computed;
     free(g.slot_taken);
     return status;
 }

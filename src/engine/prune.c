@@ -54,7 +54,7 @@ bool prune_pays(const wedge_job *job, double share) {
 
 /* Nearest gains even where all tiles are in reach: with those close by first, rows soon have small limits. Scatter keeps its
  * points' order in any case. */
-bool prune_always_pays(const wedge_job *job) { return job->sink.row->whole_rows; }
+bool prune_always_pays(const wedge_job *job) { return job->sink.row->whole_rows || job->domain.kind->triples; }
 
 /* Sums within a radius are added along the curve, so that tiles which are left out would only have added zeros. */
 static bool sums_along_curve(const wedge_job *job) {
@@ -69,11 +69,23 @@ static bool pays(const wedge_job *job) {
     return job->sink.nearest || isfinite(limit_of(job));
 }
 
+/* Bounds are those of euclidean, of three coordinates. */
+static wedge_status prune_triples(wedge_job *job) {
+    WEDGE_CHECK(job->pairs.prune != WEDGE_PRUNE_ALWAYS || job->cutoff > 0, &job->dev->note, WEDGE_UNSUPPORTED,
+                "triplets without a cutoff: every one is computed");
+    job->ordered = job->cutoff > 0;
+    job->info.pruned = job->ordered && job->pairs.prune != WEDGE_PRUNE_NEVER;
+    job->prune_limit = job->info.pruned ? job->cutoff : INFINITY;
+    job->coordinates = job->pairs.d < MOST_COORDINATES ? job->pairs.d : MOST_COORDINATES;
+    return WEDGE_OK;
+}
+
 wedge_status prune_choose(wedge_job *job) {
     wedge_prune wanted = job->pairs.prune;
     WEDGE_CHECK(wanted == WEDGE_PRUNE_AUTO || wanted == WEDGE_PRUNE_NEVER || wanted == WEDGE_PRUNE_ALWAYS,
                 &job->dev->note, WEDGE_BAD_ARGUMENT, "prune %d: must be WEDGE_PRUNE_AUTO, _NEVER or _ALWAYS",
                 (int)wanted);
+    if (job->domain.kind->triples) return prune_triples(job);
     if (wanted == WEDGE_PRUNE_ALWAYS) WEDGE_TRY(check_possible(job));
     job->info.pruned = wanted == WEDGE_PRUNE_ALWAYS || (wanted == WEDGE_PRUNE_AUTO && pays(job));
     job->ordered = job->info.pruned || sums_along_curve(job);
@@ -119,4 +131,31 @@ wedge_status box_choose(wedge_job *job) {
         job->periodic |= length > 0;
     }
     return WEDGE_OK;
+}
+
+/* ---- Triplets ---- */
+
+/* Beyond a third of a length three shortest differences need not be those of one triangle. */
+static wedge_status check_cutoff_in_box(const wedge_job *job) {
+    note *n = &job->dev->note;
+    WEDGE_CHECK(!job->periodic || job->cutoff > 0, n, WEDGE_BAD_ARGUMENT,
+                "triplets in a periodic box need a cutoff, less than a third of its lengths");
+    for (uint64_t f = 0; f < job->pairs.d && job->periodic; ++f)
+        WEDGE_CHECK(job->box[f] == 0 || job->cutoff < job->box[f] / 3, n, WEDGE_BAD_ARGUMENT,
+                    "cutoff %g: in a periodic box of length %g it must be less than a third of that", job->cutoff,
+                    job->box[f]);
+    return WEDGE_OK;
+}
+
+wedge_status cutoff_choose(wedge_job *job) {
+    note *n = &job->dev->note;
+    double cutoff = job->pairs.cutoff;
+    WEDGE_CHECK(cutoff >= 0 && isfinite(cutoff), n, WEDGE_BAD_ARGUMENT,
+                "cutoff %g: give a finite one above 0, or 0 for none", cutoff);
+    WEDGE_CHECK(cutoff == 0 || job->domain.kind->triples, n, WEDGE_BAD_ARGUMENT,
+                "a cutoff is for triplets; of pairs, a sink has a radius");
+    if (!job->domain.kind->triples) return WEDGE_OK;
+    job->cutoff = sink_round_down(cutoff, job->pairs.dtype);
+    WEDGE_CHECK(job->cutoff > 0 || cutoff == 0, n, WEDGE_BAD_ARGUMENT, "cutoff %g: too small for the dtype", cutoff);
+    return check_cutoff_in_box(job);
 }

@@ -22,6 +22,9 @@ double prune_raise(const wedge_job *job, double limit);
 bool prune_pays(const wedge_job *job, double share);
 bool prune_always_pays(const wedge_job *job);
 
+/* Sets job->cutoff from the caller's. */
+wedge_status cutoff_choose(wedge_job *job);
+
 /* Sets job->periodic and job->box from the caller's. */
 wedge_status box_choose(wedge_job *job);
 

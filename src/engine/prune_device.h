@@ -54,6 +54,16 @@ WEDGE_FN void nearest_numbers(WEDGE_GLOBAL const number *least, WEDGE_GLOBAL con
 /* A lower bound of the values of points between `least` and `most` with points in box b. */
 WEDGE_FN number box_bound(WEDGE_GLOBAL const number *least, WEDGE_GLOBAL const number *most,
                           WEDGE_GLOBAL const number *b, op_args q, pairs_args A) {
+#ifdef OP_SIDE /* of three points: the square of what is between two, as triples_sides.h has it */
+    number sum = 0;
+#pragma unroll
+    for (wedge_u32 f = 0; f < (PAIRS_D < 3 ? PAIRS_D : 3); ++f) {
+        number x, y;
+        nearest_numbers(least, most, b, f, PAIRS_D, q, &x, &y);
+        sum = wedge_fused(y, y, sum);
+    }
+    return sum;
+#else
 #if PAIRS_D
     quad x[DEPTH], y[DEPTH];
 #pragma unroll
@@ -70,6 +80,7 @@ WEDGE_FN number box_bound(WEDGE_GLOBAL const number *least, WEDGE_GLOBAL const n
     }
 #endif
     return first_value(s, q);
+#endif
 }
 
 /* Is there a pair of points in the two boxes that the sink may look at? */
@@ -78,6 +89,7 @@ WEDGE_FN int is_in_reach(WEDGE_GLOBAL const number *a, WEDGE_GLOBAL const number
     return !(box_bound(a, a + A.features, b, q, A) > limit);
 }
 
+#ifndef OP_SIDE
 /* A block has a row of tiles. Its limit is limits[step * row]: of all rows one (step 0), or of each its own. */
 WEDGE_FN wedge_u32 tiles_in_row(wedge_u32 row, pairs_args A) { return DOMAIN_BOX ? A.columns : row + 1u; }
 
@@ -119,6 +131,8 @@ WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1, 1) void list_fill(WEDGE_GLOBAL const num
             list[2u * at + 1u] = j;
         }
 }
+
+#endif
 
 #if SINK_FINDS && !SINK_ROW_LIMITS
 /* The values of pairs that have been listed. Two points give the same bytes in either order. */

@@ -50,7 +50,7 @@ static wedge_status make_buffers(rows_state *s, bool whole, bool values, uint64_
     const backend *b = dev->backend;
     const bool wanted[] = {whole, values};
     s->most_rows = (memory ? memory : DEFAULT_BYTES) / (row_bytes(s, 0) + row_bytes(s, 1));
-    if (s->most_rows > s->past - s->first) s->most_rows = s->past - s->first;
+    if (s->most_rows > s->past - s->first || s->job->domain.kind->triples) s->most_rows = s->past - s->first;
     if (s->most_rows < 1) s->most_rows = 1;
     for (int w = 0; w < 2; ++w) {
         size_t bytes = s->most_rows * row_bytes(s, w);
@@ -86,7 +86,7 @@ static wedge_status hand_out(const rows_state *s, uint64_t rows) {
     const domain *d = &s->job->domain;
     const wedge_piece piece = {.size = sizeof piece,
                                .begin = s->at * d->m,
-                               .end = (s->at + rows) * d->m,
+                               .end = d->kind->triples ? s->job->info.cells : (s->at + rows) * d->m,
                                .count = entries_of(s, rows),
                                .values = s->host[1],
                                .pairs = (const int64_t *)(const void *)s->host[0]};
@@ -113,6 +113,12 @@ static wedge_status run_rows(rows_state *s) {
 static wedge_status open_run(rows_state *s, wedge_job *job, uint64_t begin, uint64_t end) {
     s->job = job, s->first = s->at = begin / job->domain.m, s->past = end / job->domain.m;
     s->most_rows = UINT64_MAX;
+    if (job->domain.kind->triples) { /* a row of results is a point */
+        WEDGE_CHECK(begin == 0 && end == job->info.cells, &job->dev->note, WEDGE_UNSUPPORTED,
+                    "%s of triplets takes all positions: a point's are everywhere", job->info.sink);
+        s->first = s->at = 0, s->past = job->domain.n;
+        return WEDGE_OK;
+    }
     WEDGE_TRY(job_check_boundary(job, begin));
     return job_check_boundary(job, end);
 }

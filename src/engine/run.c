@@ -108,7 +108,7 @@ static wedge_status sum_pieces(wedge_job *job, uint64_t *state, teller *t) {
         uint64_t cut = wedge_job_boundary(job, to);
         if (cut > t->at) to = cut;
         WEDGE_TRY(path->sum(job, t->at, to, state + 1, t->progress ? &p : NULL));
-        state[0] += cells_of(&job->domain, t->at, to);
+        state[0] += job->cutoff > 0 ? job->inside : cells_of(&job->domain, t->at, to);
         last = to - t->at;
         t->at = to;
         WEDGE_CHECK(!t->progress || tell(t), &job->dev->note, WEDGE_STOPPED, "stopped by the caller");

@@ -27,17 +27,6 @@ typedef struct {
     wedge_u32 unused;
 } scatter_args;
 
-/* What has been added, and what of it there were no digits for. */
-typedef struct {
-    number sum, rest;
-} row_sum;
-
-WEDGE_FN void sum_add(row_sum *s, number x) {
-    const number sum = s->sum + x, added = sum - s->sum;
-    s->rest += (s->sum - (sum - added)) + (x - added);
-    s->sum = sum;
-}
-
 /* ---- Cells ---- */
 
 #if PAIRS_D
@@ -229,7 +218,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     }
 }
 
-/* A thread has a row. What is not finite has no rest. */
+/* A thread has a row. */
 WEDGE_KERNEL WEDGE_BLOCK(FINISH_BLOCK, 1, 1) void scatter_finish(WEDGE_GLOBAL const number *parts,
                                                                  WEDGE_GLOBAL const wedge_u32 *part_counts,
                                                                  WEDGE_GLOBAL const wedge_u32 *order,
@@ -250,7 +239,7 @@ WEDGE_KERNEL WEDGE_BLOCK(FINISH_BLOCK, 1, 1) void scatter_finish(WEDGE_GLOBAL co
                     sum_add(&all, parts[at]);
                     all.rest += parts[at + S.rows];
                 }
-                sums[S.to_sums + (wedge_u64)to * OP_VALUES + w] = all.sum - all.sum == 0 ? all.sum + all.rest : all.sum;
+                sums[S.to_sums + (wedge_u64)to * OP_VALUES + w] = sum_of(all);
             }
         }
     }

@@ -6,6 +6,7 @@
 #include "core/maps.h"
 #include "engine/pairs_gpu.h"
 #include "engine/scatter.h"
+#include "engine/triples_gpu.h"
 
 enum { FINISH_BLOCK = 64, SCATTER_TILE = 256 }; /* as the kernels have them */
 enum { PARTS = 32 };                            /* of a row at most; it is a matter of m alone */
@@ -99,6 +100,7 @@ static wedge_status end_run(const scatter_run *s) {
 wedge_status scatter_gpu(wedge_job *job, const row_results *to, pace *p) {
     uint64_t m = job->domain.m, first, last;
     scatter_run s = {.job = job, .to = to, .block = (uint64_t)LANES * job->shape.warps * (job->shape.few ? 2 : 1)};
+    if (job->domain.kind->triples) return triples_scatter_gpu(job, to, p);
     if (!to->rows) return WEDGE_OK;
     s.first = job->ordered ? 0 : to->row, s.past = job->ordered ? job->domain.n : to->row + to->rows;
     s.scatter = (scatter_args){.to_counts = to->whole.first,

@@ -7,22 +7,10 @@
 #include "core/maps.h"
 #include "engine/rows_native.h"
 #include "engine/scatter.h"
+#include "engine/triples_native.h"
 
 enum { CELL_BYTES = 1 << 15, PANEL_BYTES = 1 << 18, MOST_LEAVES = CELL_BYTES / sizeof(float) / NATIVE_ROWS / LEAF };
 _Static_assert(CELL_BYTES >= NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(double), "a panel of the widest cells");
-
-/* What has been added, and what of it there were no digits for. */
-typedef struct {
-    double sum, rest;
-} row_sum;
-
-static inline void sum_add(row_sum *s, double x) {
-    double sum = s->sum + x, added = sum - s->sum;
-    s->rest += (s->sum - (sum - added)) + (x - added);
-    s->sum = sum;
-}
-
-static double sum_of(const row_sum *s) { return isfinite(s->sum) ? s->sum + s->rest : s->sum; }
 
 #define NUMBER float
 #define NAME(name) name##_f32
@@ -33,8 +21,6 @@ static double sum_of(const row_sum *s) { return isfinite(s->sum) ? s->sum + s->r
 #define NAME(name) name##_f64
 #include "engine/scatter_number.h"
 
-/* Adds leaves of a row; inside: which cells of each may count, if their first value is not above the radius; NULL: all cells
- * do. Returns how many did. */
 typedef uint64_t add_fn(void *cells, uint32_t values, uint64_t leaves, const uint32_t *inside, double radius,
                         row_sum *sums);
 #if defined(__x86_64__)
@@ -43,6 +29,11 @@ static add_fn *const adds[2][ISA_COUNT] = {{add_base_f32, add_v3_f32, add_v4_f32
 #else
 static add_fn *const adds[2][ISA_COUNT] = {{add_base_f32}, {add_base_f64}};
 #endif
+
+uint64_t scatter_add(const wedge_job *job, void *cells, uint32_t values, uint64_t leaves, const uint32_t *inside,
+                     double radius, row_sum *sums) {
+    return adds[job->size == sizeof(double)][job->isa](cells, values, leaves, inside, radius, sums);
+}
 
 typedef struct {
     wedge_job *job;
@@ -76,8 +67,8 @@ static void add_row(const wedge_job *job, scatter_space *w, const row_unit *u, i
     uint64_t columns = leaves * LEAF, m = job->domain.m;
     bool all = job->sink.radius == INFINITY && column + columns <= m && !has_self(u, r, column, columns);
     for (uint64_t l = 0; l < leaves && !all; ++l) inside[l] = inside_of(m, u, r, column + l * LEAF);
-    add_fn *add = adds[job->size == sizeof(double)][job->isa];
-    w->count[r] += (int64_t)add(cells, job->info.values, leaves, all ? NULL : inside, job->sink.radius, w->sums[r]);
+    w->count[r] +=
+        (int64_t)scatter_add(job, cells, job->info.values, leaves, all ? NULL : inside, job->sink.radius, w->sums[r]);
 }
 
 /* Panels from column `from` on. */
@@ -124,6 +115,7 @@ static void run_unit(const void *user, void *space, const row_unit *u) {
 }
 
 wedge_status scatter_native(wedge_job *job, const row_results *to, pace *p) {
+    if (job->domain.kind->triples) return triples_scatter_native(job, to, p);
     scatter_task g = {job, to};
     row_units all = {.to = to,
                      .space_bytes = ceil_div(sizeof(scatter_space), 64) * 64,

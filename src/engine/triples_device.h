@@ -6,30 +6,10 @@
  *     lane: j     a thread has PAIRS_ROWS pairs (i, j), and their sides in registers
  *     loop: k     of which 32 are a leaf; one (j, k) is read for all rows, one (i, k) by all lanes at once
  *
- * A row is a pair (i, j), a column is k (domains/triples.h). Points i come SUB at a time.
+ * A row is a pair (i, j), a column is k (domains/triples.h). Points i come SUB at a time. With a cutoff (triples_sides.h) a
+ * block has a pair of tiles i and j at a time, and looks for the tiles k that are near to both.
  *
  * SPDX-License-Identifier: MIT */
-
-#define SUB (PAIRS_ROWS * PAIRS_WARPS)
-#define SIDE_ROOM (OP_SIDE > 2 ? 4 : OP_SIDE)
-
-typedef struct __attribute__((aligned(SIDE_ROOM * sizeof(number) < 16u ? SIDE_ROOM * sizeof(number) : 16u))) {
-    number v[SIDE_ROOM];
-} side;
-
-WEDGE_FN side side_of(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j, op_args q, pairs_args A) {
-    WEDGE_GLOBAL const quad *a = points + (wedge_u64)clamp_point((int)i, A.points) * DEPTH;
-    WEDGE_GLOBAL const quad *b = points + (wedge_u64)clamp_point((int)j, A.points) * DEPTH;
-    number x[PAIRS_D], y[PAIRS_D];
-    side s;
-#pragma unroll
-    for (wedge_u32 f = 0; f < PAIRS_D; ++f) {
-        x[f] = a[f / QUAD].v[f % QUAD];
-        y[f] = b[f / QUAD].v[f % QUAD];
-    }
-    op_side(x, y, q, s.v);
-    return s;
-}
 
 /* ---- Rows ---- */
 
@@ -51,87 +31,132 @@ WEDGE_FN int triples_whole(wedge_triple t, pairs_args A) {
     return t.i > t.j && t.j > t.k && i >= A.whole_begin && i + PAIRS_TILE <= A.whole_end;
 }
 
+/* What the threads of a block share. */
+typedef struct {
+    WEDGE_GLOBAL const quad *points;
+    WEDGE_GLOBAL sink_slot *slots;
+    near_sides near;
+#if PAIRS_LISTED
+    number most;       /* the square of the cutoff */
+    wedge_u64 counted; /* triplets that count, of this thread */
+    wedge_u64 tiles;   /* that were run, of the block */
+#endif
+} triples_tools;
+
+#if PAIRS_LISTED
+#define COUNT(t, inside) (t)->counted += wedge_ones(inside)
+#define COUNTED_PARAMETER , WEDGE_GLOBAL wedge_u64 *counted
+#else
+#define COUNT(t, inside)
+#define COUNTED_PARAMETER
+#endif
+
 #if PAIRS_PLAIN
-WEDGE_FN void plain_row(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u32 k, WEDGE_GLOBAL const quad *points,
-                        op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
-    const side ij = side_of(points, i, j, q, A);
+#if PAIRS_LISTED
+WEDGE_FN wedge_u32 plain_near(triples_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op_args q, pairs_args A) {
+    wedge_u32 bits = 0;
+    if (!is_near(t->points, i, j, t->most, q, A)) return 0u;
+    for (wedge_u32 c = 0; c < LEAF; ++c)
+        if (is_near(t->points, i, k + c, t->most, q, A) && is_near(t->points, j, k + c, t->most, q, A)) bits |= 1u << c;
+    return bits;
+}
+#endif
+
+WEDGE_FN void plain_row(sink_state *sink, triples_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op_args q,
+                        pairs_args A) {
     leaf_place at;
     number v[LEAF];
     at.inside = triples_inside(i, j, k, A);
+#if PAIRS_LISTED
+    if (at.inside) at.inside &= plain_near(t, i, j, k, q, A);
+#endif
+    COUNT(t, at.inside);
     if (!at.inside) return;
+    const side ij = side_of(t->points, i, j, q, A);
     for (wedge_u32 c = 0; c < LEAF; ++c) {
-        const side x = side_of(points, i, k + c, q, A), y = side_of(points, j, k + c, q, A);
+        const side x = side_of(t->points, i, k + c, q, A), y = side_of(t->points, j, k + c, q, A);
         v[c] = op_triple(ij.v, x.v, y.v, q);
     }
     at.i = triples_row(i, j);
     at.j = k;
-    sink_leaf_exact(sink, at, v, slots, A);
+    sink_leaf_exact(sink, at, v, t->slots, A);
 }
 #else
-
-/* Sides in shared memory: of (i, k) those of an i side by side, of (j, k) those of a k. */
-typedef struct {
-    WEDGE_NEAR side *ik, *jk;
-} near_sides;
-
-#define NEAR_IK(r) ((r)*PAIRS_WARPS + wedge_local_id(1)) /* the thread's r-th point i, of SUB */
 
 WEDGE_FN number near_value(const side *ij, near_sides near, wedge_u32 r, wedge_u32 c, op_args q) {
     const side x = near.ik[NEAR_IK(r) * LEAF + c], y = near.jk[c * LANES + wedge_local_id(0)];
     return op_triple(ij->v, x.v, y.v, q);
 }
 
+/* The columns of row (i, j) that count, the thread's r-th. whole: all are triplets, and in the range. */
+WEDGE_FN wedge_u32 row_inside(triples_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, wedge_u32 r, int whole,
+                              op_args q, pairs_args A) {
+    wedge_u32 inside = 0xffffffffu;
+#if PAIRS_LISTED
+    inside = t->near.ik_bits[NEAR_IK(r)] & t->near.jk_bits[wedge_local_id(0)];
+    if (!inside || !is_near(t->points, i, j, t->most, q, A)) return 0u;
+#endif
+    return whole ? inside : inside & triples_inside(i, j, k, A);
+}
+
 /* A leaf one by one. */
-WEDGE_FN void exact_row(sink_state *sink, leaf_place at, const side *ij, near_sides near, wedge_u32 r, op_args q,
-                        WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void exact_row(sink_state *sink, leaf_place at, const side *ij, triples_tools *t, wedge_u32 r, op_args q,
+                        pairs_args A) {
     number v[LEAF];
 #pragma unroll 1
-    for (wedge_u32 c = 0; c < LEAF; ++c) v[c] = near_value(ij, near, r, c, q);
-    sink_leaf_exact(sink, at, v, slots, A);
+    for (wedge_u32 c = 0; c < LEAF; ++c) v[c] = near_value(ij, t->near, r, c, q);
+    sink_leaf_exact(sink, at, v, t->slots, A);
 }
 
 /* A leaf all of whose triplets are inside; 0 where the sink wants it again. */
-WEDGE_FN int whole_row(sink_state *sink, leaf_place at, const side *ij, near_sides near, wedge_u32 r, op_args q,
-                       WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN int whole_row(sink_state *sink, leaf_place at, const side *ij, triples_tools *t, wedge_u32 r, op_args q,
+                       pairs_args A) {
     sink_leaf leaf = LEAF_BEGIN(sink, at.i, at.j, A);
 #pragma unroll 1
     for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
         number v[GROUP];
 #pragma unroll
-        for (wedge_u32 g = 0; g < GROUP; ++g) v[g] = near_value(ij, near, r, c + g, q);
+        for (wedge_u32 g = 0; g < GROUP; ++g) v[g] = near_value(ij, t->near, r, c + g, q);
         if (!sink_take(sink, &leaf, v, c))
 #pragma unroll
             for (wedge_u32 g = 0; g < GROUP; ++g) sink_take_exact(sink, v[g]);
     }
-    return sink_leaf_end(sink, &leaf, at, slots, A);
+    return sink_leaf_end(sink, &leaf, at, t->slots, A);
 }
 
-/* The rows of a thread, all of whose triplets are inside. i: its first point i. */
-WEDGE_FN void whole_rows(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u32 k, WEDGE_GLOBAL const quad *points,
-                         near_sides near, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+#if !PAIRS_LISTED || SINK_TAKES_ZEROS
+/* The rows of a thread together. All of their triplets are inside; or, where zeros are nothing to the sink, those that are
+ * not become zeros. i: its first point i. */
+WEDGE_FN void rows_together(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u32 k, triples_tools *t, int whole,
+                            op_args q, pairs_args A) {
     side ij[PAIRS_ROWS];
     sink_leaf leaf[PAIRS_ROWS];
+    wedge_u32 inside[PAIRS_ROWS], some = 0, again = 0;
     leaf_place at;
-    wedge_u32 again = 0;
-    at.inside = 0xffffffffu;
     at.j = k;
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
-        ij[r] = side_of(points, i + r * PAIRS_WARPS, j, q, A);
+        inside[r] = row_inside(t, i + r * PAIRS_WARPS, j, k, r, whole, q, A);
+        some |= inside[r];
+        COUNT(t, inside[r]);
+        ij[r] = side_of(t->points, i + r * PAIRS_WARPS, j, q, A);
         leaf[r] = LEAF_BEGIN(sink, triples_row(i + r * PAIRS_WARPS, j), k, A);
     }
+    if (!some) return;
 #pragma unroll 1
     for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
         side y[GROUP];
+        if (PAIRS_LISTED && !(some >> c & 255u)) continue;
 #pragma unroll
-        for (wedge_u32 g = 0; g < GROUP; ++g) y[g] = near.jk[(c + g) * LANES + wedge_local_id(0)];
+        for (wedge_u32 g = 0; g < GROUP; ++g) y[g] = t->near.jk[(c + g) * LANES + wedge_local_id(0)];
 #pragma unroll
         for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
             number v[GROUP];
 #pragma unroll
             for (wedge_u32 g = 0; g < GROUP; ++g) {
-                const side x = near.ik[NEAR_IK(r) * LEAF + c + g];
+                const side x = t->near.ik[NEAR_IK(r) * LEAF + c + g];
                 v[g] = op_triple(ij[r].v, x.v, y[g].v, q);
+                if (PAIRS_LISTED && !(inside[r] >> (c + g) & 1u)) v[g] = 0;
             }
             if (!sink_take(sink, &leaf[r], v, c))
 #pragma unroll
@@ -141,30 +166,34 @@ WEDGE_FN void whole_rows(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u32 k
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
         at.i = triples_row(i + r * PAIRS_WARPS, j);
-        if (!sink_leaf_end(sink, &leaf[r], at, slots, A)) again |= 1u << r;
+        at.inside = inside[r];
+        if (inside[r] && !sink_leaf_end(sink, &leaf[r], at, t->slots, A)) again |= 1u << r;
     }
 #pragma unroll 1
     for (wedge_u32 r = 0; again >> r; ++r)
         if (again >> r & 1u) {
-            const side own = side_of(points, i + r * PAIRS_WARPS, j, q, A);
+            const side own = side_of(t->points, i + r * PAIRS_WARPS, j, q, A);
             at.i = triples_row(i + r * PAIRS_WARPS, j);
-            exact_row(sink, at, &own, near, r, q, slots, A);
+            at.inside = row_inside(t, i + r * PAIRS_WARPS, j, k, r, whole, q, A);
+            exact_row(sink, at, &own, t, r, q, A);
         }
 }
+#endif
 
-/* The same where some are not. */
-WEDGE_FN void part_rows(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u32 k, WEDGE_GLOBAL const quad *points,
-                        near_sides near, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+/* Row by row. */
+WEDGE_FN void rows_apart(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u32 k, triples_tools *t, int whole,
+                         op_args q, pairs_args A) {
     leaf_place at;
     at.j = k;
 #pragma unroll 1
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r, i += PAIRS_WARPS) {
-        at.inside = triples_inside(i, j, k, A);
+        at.inside = row_inside(t, i, j, k, r, whole, q, A);
+        COUNT(t, at.inside);
         if (at.inside) {
-            const side own = side_of(points, i, j, q, A);
+            const side own = side_of(t->points, i, j, q, A);
             at.i = triples_row(i, j);
-            if (at.inside != 0xffffffffu || !whole_row(sink, at, &own, near, r, q, slots, A))
-                exact_row(sink, at, &own, near, r, q, slots, A);
+            if (at.inside != 0xffffffffu || !whole_row(sink, at, &own, t, r, q, A))
+                exact_row(sink, at, &own, t, r, q, A);
         }
     }
 }
@@ -172,46 +201,88 @@ WEDGE_FN void part_rows(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u32 k,
 
 /* ---- Tiles ---- */
 
+/* Tile k of points with those of i and j. */
+WEDGE_FN void one_tile(sink_state *sink, wedge_triple at, triples_tools *t, op_args q, pairs_args A CUT_PARAMETERS) {
+    const wedge_u32 j = at.j * PAIRS_TILE + wedge_local_id(0), k = at.k * PAIRS_TILE;
+#if PAIRS_PLAIN
+    for (wedge_u32 y = wedge_local_id(1); y < PAIRS_TILE; y += PAIRS_WARPS)
+        plain_row(sink, t, at.i * PAIRS_TILE + y, j, k, q, A);
+#else
+    const int whole = triples_whole(at, A);
+    for (wedge_u32 sub = 0; sub < PAIRS_TILE; sub += SUB) {
+        const wedge_u32 i = at.i * PAIRS_TILE + sub;
+        bring_sides(t->near, t->points, i, at.j * PAIRS_TILE, k, sub == 0u, q, A CUT_ARGUMENTS);
+#if !PAIRS_LISTED || SINK_TAKES_ZEROS
+        if (whole || PAIRS_LISTED)
+            rows_together(sink, i + wedge_local_id(1), j, k, t, whole, q, A);
+        else
+#endif
+            rows_apart(sink, i + wedge_local_id(1), j, k, t, whole, q, A);
+    }
+#endif
+}
+
+#if PAIRS_LISTED
+/* A block's number n is a pair of tiles, i and j. */
+WEDGE_FN void tiles_of_number(sink_state *sink, wedge_u64 n, triples_tools *t, op_args q, pairs_args A CUT_PARAMETERS) {
+    const wedge_pair64 p = wedge_tri_unrank64(n);
+    wedge_triple at;
+    at.i = (wedge_u32)p.i;
+    at.j = (wedge_u32)p.j;
+    if (!tiles_near(reach, at.i, at.j, A)) return;
+    for (wedge_u32 w = 0; w <= at.j / 32u; ++w) {
+        wedge_u32 bits = tiles_near_both(reach, at.i, at.j, w, A);
+        if (w == at.j / 32u) bits &= 0xffffffffu >> (31u - at.j % 32u);
+        for (; bits; bits &= bits - 1u) {
+            at.k = w * 32u + lowest_bit(bits);
+            one_tile(sink, at, t, q, A CUT_ARGUMENTS);
+            ++t->tiles;
+        }
+    }
+}
+#endif
+
 WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          PAIRS_RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
                                                            WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *slots,
                                                            WEDGE_GLOBAL const number *limits, pairs_args A,
-                                                           op_values parameters TILE_LIST) {
+                                                           op_values parameters CUT_PARAMETERS COUNTED_PARAMETER) {
+    triples_tools t;
 #if !PAIRS_PLAIN
     WEDGE_SHARED side ik[SUB * LEAF], jk[PAIRS_TILE * LANES];
-    near_sides near;
-    near.ik = ik;
-    near.jk = jk;
+    t.near.ik = ik;
+    t.near.jk = jk;
+#if PAIRS_LISTED
+    WEDGE_SHARED wedge_u32 ik_bits[SUB], jk_bits[LANES];
+    t.near.ik_bits = ik_bits;
+    t.near.jk_bits = jk_bits;
+#endif
 #endif
     WEDGE_SHARED wedge_u64 room[SINK_ROOM];
+#if PAIRS_LISTED
+    WEDGE_SHARED wedge_u64 counts[THREADS];
+#endif
     const op_args q = args_of(A, parameters);
     const wedge_u32 tiles = tiles_of_block(g);
     sink_state sink = sink_open(room, limits, slots);
-    for (wedge_u32 n = 0; n < tiles; ++n) {
-        const wedge_triple t =
-            wedge_tet_unrank32((wedge_u32)tile_number(g, n)); /* of MOST_TRIPLED points, below 2^32 */
-        const wedge_u32 j = t.j * PAIRS_TILE + wedge_local_id(0), k = t.k * PAIRS_TILE;
-#if PAIRS_PLAIN
-        for (wedge_u32 y = wedge_local_id(1); y < PAIRS_TILE; y += PAIRS_WARPS)
-            plain_row(&sink, t.i * PAIRS_TILE + y, j, k, rows, q, slots, A);
+    t.points = rows;
+    t.slots = slots;
+#if PAIRS_LISTED
+    t.most = cut[0];
+    t.counted = t.tiles = 0;
+    for (wedge_u32 n = 0; n < tiles; ++n) tiles_of_number(&sink, tile_number(g, n), &t, q, A CUT_ARGUMENTS);
 #else
-        const int whole = triples_whole(t, A);
-        for (wedge_u32 sub = 0; sub < PAIRS_TILE; sub += SUB) {
-            const wedge_u32 i = t.i * PAIRS_TILE + sub;
-            wedge_barrier(); /* the sides before have been read */
-            if (sub == 0u)
-                for (wedge_u32 x = THREAD; x < PAIRS_TILE * LANES; x += THREADS)
-                    jk[x] = side_of(rows, t.j * PAIRS_TILE + x % LANES, k + x / LANES, q, A);
-            for (wedge_u32 x = THREAD; x < SUB * LEAF; x += THREADS)
-                ik[x] = side_of(rows, i + x / LEAF, k + x % LEAF, q, A);
-            wedge_barrier();
-            if (whole)
-                whole_rows(&sink, i + wedge_local_id(1), j, k, rows, near, q, slots, A);
-            else
-                part_rows(&sink, i + wedge_local_id(1), j, k, rows, near, q, slots, A);
-        }
+    for (wedge_u32 n = 0; n < tiles; ++n) /* of MOST_TRIPLED points, below 2^32 */
+        one_tile(&sink, wedge_tet_unrank32((wedge_u32)tile_number(g, n)), &t, q, A);
 #endif
-    }
     wedge_barrier();
     sink_close(&sink, room, slots, A);
+#if PAIRS_LISTED
+    counts[THREAD] = t.counted;
+    wedge_barrier();
+    if (THREAD == 0u) {
+        for (wedge_u32 x = 0; x < THREADS; ++x) counted[2u * wedge_group_id(0)] += counts[x];
+        counted[2u * wedge_group_id(0) + 1u] += t.tiles;
+    }
+#endif
 }

@@ -15,8 +15,13 @@ typedef struct {
     char *slots;          /* these, of */
     size_t slot_bytes;    /* each, taken */
     uint32_t *slot_taken; /* by a thread */
+    uint64_t inside;      /* out: triplets within the cutoff */
+    uint64_t computed;    /* out: cells of panels that were visited */
 } triples_range;
 
 wedge_status triples_native_run(triples_range *g, pace *p);
+
+/* What each point gets from its triplets. */
+wedge_status triples_scatter_native(wedge_job *job, const row_results *to, pace *p);
 
 #endif

@@ -32,3 +32,13 @@ WEDGE_OP real op_triple(const real *ab, const real *ac, const real *bc, op_args 
     real angles = wedge_fused(wedge_real((number)0.375) * ab[2], product * (ac[2] * bc[2]), wedge_real(1));
     return q.nu * ab[1] * (ac[1] * bc[1]) * angles;
 }
+
+/* The square of ab is s[0]: by it, (b + c - a) (a^2 - (b - c)^2) changes by 2 a (b + c - a) - (a^2 - (b - c)^2). */
+#define OP_PULLS 1
+WEDGE_OP real op_pull(const real *ab, const real *ac, const real *bc, op_args q) {
+    real apart = ac[0] - bc[0], rest = ac[0] + bc[0] - ab[0], square = wedge_fused(-apart, apart, ab[0] * ab[0]);
+    real slope = wedge_fused(ab[0] + ab[0], rest, -square);
+    real bent = wedge_fused(wedge_real((number)-2.5) * ab[2], rest * square, slope);
+    real angles = wedge_fused(wedge_real((number)0.375) * bent, ac[2] * bc[2], wedge_real((number)-1.5));
+    return q.nu * ab[1] * ab[2] * (ac[1] * bc[1]) * angles;
+}

@@ -44,6 +44,20 @@ _Static_assert(OP_DIRECT <= MOST_RECORD, "a record has at most 16 numbers");
 #define TAKES(d) 1
 #endif
 
+/* Number f of two points, in a periodic box: their difference and 0. Where box is NULL, and that is a constant, they stay. */
+#ifdef OP_SIDE
+#define OP_BOUND(f, d) ((f) < 3 ? WEDGE_GAP : WEDGE_LEAST) /* as pairs_device.h */
+#endif
+#ifdef OP_BOUND
+WEDGE_OP void in_box(real *a, real *b, size_t f, size_t d, const double *box) {
+    if (!box || OP_BOUND(f, d) != WEDGE_GAP || box[f] == 0) return;
+    *a = wedge_image(*a - *b, (number)box[f], (number)box[MOST_BOX + f]);
+    *b = wedge_real(0);
+}
+#else
+#define in_box(a, b, f, d, box) ((void)(box))
+#endif
+
 #ifdef OP_SIDE
 _Static_assert(OP_DIRECT <= 4 && OP_SIDE <= MOST_SIDE, "points of triplets have at most 4 numbers, and so have sides");
 #include "ops/native_triple.h"
@@ -82,17 +96,6 @@ WEDGE_OP void pair_of(const real *a, const real *b, const int d, op_args q, real
     for (int f = 0; f < d; ++f) s = op_step(s, a[f], b[f], q);
     finish(s, q, v);
 }
-#endif
-
-/* Number f of two points, in a periodic box: their difference and 0. Where box is NULL, and that is a constant, they stay. */
-#ifdef OP_BOUND
-WEDGE_OP void in_box(real *a, real *b, size_t f, size_t d, const double *box) {
-    if (!box || OP_BOUND(f, d) != WEDGE_GAP || box[f] == 0) return;
-    *a = wedge_image(*a - *b, (number)box[f], (number)box[MOST_BOX + f]);
-    *b = wedge_real(0);
-}
-#else
-#define in_box(a, b, f, d, box) ((void)(box))
 #endif
 
 /* The cells of NATIVE_ROWS rows by VECTORS vectors of columns from b on, side by side; each OP_VALUES values. */

@@ -128,6 +128,12 @@ extern native_straight_fn JOIN(straight, OP, f32, v3), JOIN(straight, OP, f32, v
     { NULL }
 #endif
 
+#ifdef OP_PULLS
+#define FORCES true
+#else
+#define FORCES false
+#endif
+
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
@@ -142,7 +148,8 @@ const op_row JOIN(op, OP, the, row) = {
              .points = OP_POINTS,
              .bounded = BOUNDED,
              .parameter_count = PARAMETER_COUNT,
-             .parameters = parameters},
+             .parameters = parameters,
+             .forces = FORCES},
     .records = RECORDS,
     .checks = checks,
     .same_as = SAME_AS,

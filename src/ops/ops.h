@@ -12,6 +12,7 @@ enum { NATIVE_ROWS = 4, NATIVE_COLS = 64 };
 
 enum { MOST_BOX = 64 };                     /* features that a box of points, or a periodic one, can have */
 enum { MOST_RECORD = 16, MOST_VALUES = 8 }; /* numbers of a direct op's records; values of a cell */
+enum { MOST_COORDINATES = 3 };              /* of a point of triplets */
 enum { MOST_SIDE = 4 };                     /* numbers of a side of a triplet */
 
 typedef struct {
@@ -37,11 +38,12 @@ typedef void native_straight_fn(const native_target *out, const void *const *row
 
 /* Ops of three points. The sides of a point, of d numbers, with the columns of some panels: number k of the side with column c
  * goes to out[k * plane + c]. And the values of triplets with `count` third points, a multiple of 32: from the side of their
- * first two points, and the sides of each of these with the third. */
+ * first two points, and the sides of each of these with the third. pulls: where op_pull goes, of ops that have it; NULL: not
+ * wanted. */
 typedef void native_side_fn(void *out, size_t plane, const void *point, const void *panel, size_t panels,
                             native_args args);
-typedef void native_triple_fn(void *out, const void *ab, const void *ac, const void *bc, size_t plane, size_t count,
-                              native_args args);
+typedef void native_triple_fn(void *out, void *pulls, const void *ab, const void *ac, const void *bc, size_t plane,
+                              size_t count, native_args args);
 
 typedef void native_prepare_fn(void *row, uint32_t d);
 

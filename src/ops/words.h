@@ -19,6 +19,10 @@
  *     void     op_side(const real *a, const real *b, op_args q, real *s)    sets s[0] to s[OP_SIDE - 1]
  *     real     op_triple(const real *ab, const real *ac, const real *bc, op_args q)    the value of points a > b > c
  *
+ * and with OP_PULLS, where s[0] is the square of the side, for forces
+ *
+ *     real     op_pull(const real *ab, const real *ac, const real *bc, op_args q)      what the value changes by with ab[0]
+ *
  * And where it needs it, announced by OP_PREPARES,
  *
  *     void     op_prepare(WEDGE_GLOBAL number *row, wedge_u32 d) rewrites a point, once, before the first pair

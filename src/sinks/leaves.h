@@ -173,3 +173,19 @@ typedef WEDGE_NEAR const number *leaf_values;
 #endif
 
 #define THREAD (wedge_local_id(1) * LANES + wedge_local_id(0))
+
+/* ---- Sums of rows, leaf by leaf ---- */
+
+/* What has been added, and what of it there were no digits for. */
+typedef struct {
+    number sum, rest;
+} row_sum;
+
+WEDGE_FN void sum_add(row_sum *s, number x) {
+    const number sum = s->sum + x, added = sum - s->sum;
+    s->rest += (s->sum - (sum - added)) + (x - added);
+    s->sum = sum;
+}
+
+/* What is not finite has no rest. */
+WEDGE_FN number sum_of(row_sum s) { return s.sum - s.sum == 0 ? s.sum + s.rest : s.sum; }

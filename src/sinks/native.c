@@ -127,12 +127,26 @@ static uint32_t bits_between(uint64_t first, uint64_t end) { /* of 32, both at m
     return (uint32_t)((UINT64_C(1) << end) - (UINT64_C(1) << first));
 }
 
+/* Where `only` some cells count. */
+static void take_only(const native_sink *k, const number *v, uint64_t row, uint64_t column, uint64_t first,
+                      uint64_t end) {
+    for (uint64_t at = first / LEAF * LEAF; at < end; at += LEAF) {
+        const uint64_t from = at < first ? first - at : 0, to = end - at < LEAF ? end - at : LEAF;
+        const uint32_t inside = bits_between(from, to) & k->only[(at - column) / LEAF];
+        if (inside) sink_leaf_native(k, v + (at - column), (native_leaf){row, at, inside});
+    }
+}
+
 extern native_take_fn JOIN(take, SINK, KIND, ISA);
 void JOIN(take, SINK, KIND, ISA)(const native_sink *k, const void *values, uint64_t row, uint64_t column,
                                  uint64_t first, uint64_t end) {
     const native_sink own = *k;
     uint64_t at = first / LEAF * LEAF;
     const number *v = (const number *)values + (at - column);
+    if (own.only) {
+        take_only(&own, values, row, column, first, end);
+        return;
+    }
     if (at < first || end - at < LEAF) { /* the first leaf is not whole */
         sink_leaf_native(&own, v, (native_leaf){row, at, bits_between(first - at, end - at < LEAF ? end - at : LEAF)});
         at += LEAF, v += LEAF;

@@ -26,5 +26,6 @@ const sink_row sink_scatter_the_row = {.info = {.name = "scatter",
                                                 .parameter_count = 1,
                                                 .parameters = parameters},
                                        .whole_rows = true,
+                                       .triples = true,
                                        .open = open_scatter,
                                        .most = radius_of};

@@ -48,9 +48,10 @@ typedef struct {
     void *slot;         /* of this thread */
     const void *limits; /* as numbers */
     uint32_t bins, counters;
-    bin_guess guess; /* histogram */
-    bool extremes;   /* summary */
-    uint32_t *marks; /* select: [row - marks_row][column / 32 - marks_word], words in a row */
+    bin_guess guess;      /* histogram */
+    bool extremes;        /* summary */
+    const uint32_t *only; /* NULL, or a word for each leaf from `column` on: these cells count, and no others */
+    uint32_t *marks;      /* select: [row - marks_row][column / 32 - marks_word], words in a row */
     uint64_t marks_row, marks_word, marks_words;
 } native_sink;
 
@@ -64,6 +65,7 @@ struct sink_row {
     native_take_fn *take[2][ISA_COUNT];     /* [0] f32, [1] f64 */
     bool stores, marks;                     /* neither, and no whole_rows: keeps slots */
     bool whole_leaves;                      /* a range may not cut a leaf */
+    bool triples;                           /* takes values of triplets, too */
     bool whole_rows;                        /* nor a row: has a result for each (engine/rows.c) */
     wedge_status (*open)(sink *k, note *n); /* checks the parameters, fills in the rest */
     double (*most)(const sink *k);          /* the largest value that it looks at; NULL: all of them */

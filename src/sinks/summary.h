@@ -163,6 +163,9 @@ WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_l
 #ifndef SINK_EXTREMES
 #define SINK_EXTREMES 1
 #endif
+#if !SINK_EXTREMES
+#define SINK_TAKES_ZEROS 1 /* they add nothing */
+#endif
 #if SINK_EXTREMES || defined(OP_QUICK_FROM)
 #define SINK_LEAST 1 /* to know whether all values were exact, too */
 #else

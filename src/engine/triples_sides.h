@@ -1,0 +1,121 @@
+/* triples_sides.h: the sides of triplets on devices, and which of them a cutoff leaves (PAIRS_LISTED).
+ *
+ * With a cutoff, points lie along a curve, and there is a bit for every two tiles of points: may some of their points be that
+ * close to each other? A triplet of tiles is run where three such bits are set. Of its points, bits say which are.
+ *
+ * SPDX-License-Identifier: MIT */
+
+#define SUB (PAIRS_ROWS * PAIRS_WARPS) /* points i at a time */
+#define SIDE_ROOM (OP_SIDE > 2 ? 4 : OP_SIDE)
+#define COORDINATES (PAIRS_D < 3 ? PAIRS_D : 3)
+
+typedef struct __attribute__((aligned(SIDE_ROOM * sizeof(number) < 16u ? SIDE_ROOM * sizeof(number) : 16u))) {
+    number v[SIDE_ROOM];
+} side;
+
+/* Two points as the op gets them. */
+WEDGE_FN void two_points(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j, op_args q, pairs_args A, number *x,
+                         number *y) {
+    WEDGE_GLOBAL const quad *a = points + (wedge_u64)clamp_point((int)i, A.points) * DEPTH;
+    WEDGE_GLOBAL const quad *b = points + (wedge_u64)clamp_point((int)j, A.points) * DEPTH;
+#pragma unroll
+    for (wedge_u32 f = 0; f < PAIRS_D; ++f) {
+        const number u = a[f / QUAD].v[f % QUAD], v = b[f / QUAD].v[f % QUAD];
+        x[f] = ROWS_NUMBER(u, v, f, q);
+        y[f] = COLUMNS_NUMBER(u, v, f, q);
+    }
+}
+
+WEDGE_FN side side_of(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j, op_args q, pairs_args A) {
+    number x[PAIRS_D], y[PAIRS_D];
+    side s;
+    two_points(points, i, j, q, A, x, y);
+    op_side(x, y, q, s.v);
+    return s;
+}
+
+/* Sides in shared memory: of (i, k) those of an i side by side, of (j, k) those of a k. With a cutoff: bit c of a word says
+ * whether the c-th point k is near. */
+typedef struct {
+    WEDGE_NEAR side *ik, *jk;
+    WEDGE_NEAR wedge_u32 *ik_bits, *jk_bits;
+} near_sides;
+
+#define NEAR_IK(r) ((r)*PAIRS_WARPS + wedge_local_id(1)) /* the thread's r-th point i, of SUB */
+
+#if PAIRS_LISTED
+/* cut: the square of the cutoff, and up to which bound tiles are run. */
+#define CUT_PARAMETERS , WEDGE_GLOBAL const wedge_u32 *reach, WEDGE_GLOBAL const number *cut
+#define CUT_ARGUMENTS , reach, cut
+
+/* Is no more than the cutoff between two points? By squares, added up as euclidean does it; `most` is the largest whose root
+ * is within. */
+WEDGE_FN int is_near(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j, number most, op_args q, pairs_args A) {
+    number x[PAIRS_D], y[PAIRS_D], sum = 0;
+    two_points(points, i, j, q, A, x, y);
+#pragma unroll
+    for (wedge_u32 f = 0; f < COORDINATES; ++f) sum = wedge_fused(x[f] - y[f], x[f] - y[f], sum);
+    return sum <= most;
+}
+
+/* Bits [8 part, 8 part + 8) of the points from k on that are near to i. */
+WEDGE_FN unsigned char near_byte(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 k, wedge_u32 part, number most,
+                                 op_args q, pairs_args A) {
+    wedge_u32 bits = 0;
+    for (wedge_u32 c = 0; c < 8u; ++c) bits |= is_near(points, i, k + 8u * part + c, most, q, A) ? 1u << c : 0u;
+    return (unsigned char)bits;
+}
+
+WEDGE_FN wedge_u32 reach_words(pairs_args A) { return (A.points + PAIRS_TILE * 32u - 1u) / (PAIRS_TILE * 32u); }
+
+/* A thread has a word of a row of tiles. */
+WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1,
+                         1) void triples_reach(WEDGE_GLOBAL const number *boxes, WEDGE_GLOBAL const number *cut,
+                                               WEDGE_GLOBAL wedge_u32 *reach, pairs_args A, op_values parameters) {
+    const wedge_u32 words = reach_words(A), tiles = (A.points + PAIRS_TILE - 1u) / PAIRS_TILE;
+    const wedge_u32 x = wedge_group_id(0) * LIST_BLOCK + wedge_local_id(0), row = x / words, first = x % words * 32u;
+    const op_args q = args_of(A, parameters);
+    wedge_u32 bits = 0;
+    if (row < tiles) {
+        for (wedge_u32 c = 0; c < 32u && first + c < tiles; ++c)
+            bits |= is_in_reach(box_at(boxes, row, A), box_at(boxes, first + c, A), cut[1], q, A) ? 1u << c : 0u;
+        reach[x] = bits;
+    }
+}
+
+WEDGE_FN int tiles_near(WEDGE_GLOBAL const wedge_u32 *reach, wedge_u32 i, wedge_u32 j, pairs_args A) {
+    return reach[i * reach_words(A) + j / 32u] >> j % 32u & 1u;
+}
+
+/* The 32 tiles from 32 w on that are in reach of both. */
+WEDGE_FN wedge_u32 tiles_near_both(WEDGE_GLOBAL const wedge_u32 *reach, wedge_u32 i, wedge_u32 j, wedge_u32 w,
+                                   pairs_args A) {
+    return reach[i * reach_words(A) + w] & reach[j * reach_words(A) + w];
+}
+
+WEDGE_FN wedge_u32 lowest_bit(wedge_u32 bits) { return wedge_ones((bits & (0u - bits)) - 1u); }
+#else
+#define CUT_PARAMETERS
+#define CUT_ARGUMENTS
+#endif
+
+/* The sides of points [i, i + SUB) and [j, j + 32) with the 32 from k on, into shared memory, and their bits; all threads of
+ * the block come here. */
+WEDGE_FN void bring_sides(near_sides near, WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j, wedge_u32 k,
+                          int brings_jk, op_args q, pairs_args A CUT_PARAMETERS) {
+    wedge_barrier(); /* the sides before have been read */
+    if (brings_jk)
+        for (wedge_u32 x = THREAD; x < PAIRS_TILE * LANES; x += THREADS)
+            near.jk[x] = side_of(points, j + x % LANES, k + x / LANES, q, A);
+    for (wedge_u32 x = THREAD; x < SUB * LEAF; x += THREADS)
+        near.ik[x] = side_of(points, i + x / LEAF, k + x % LEAF, q, A);
+#if PAIRS_LISTED
+    for (wedge_u32 x = THREAD; x < 4u * (SUB + LANES); x += THREADS)
+        if (x < 4u * SUB)
+            ((WEDGE_NEAR unsigned char *)near.ik_bits)[x] = near_byte(points, i + x / 4u, k, x % 4u, cut[0], q, A);
+        else if (brings_jk)
+            ((WEDGE_NEAR unsigned char *)near.jk_bits)[x - 4u * SUB] =
+                near_byte(points, j + x / 4u - SUB, k, x % 4u, cut[0], q, A);
+#endif
+    wedge_barrier();
+}
