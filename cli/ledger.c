@@ -111,23 +111,25 @@ static int settle(cli_ledger *l, const char *path, ledger_kind kind, const char 
     return EXIT_OK;
 }
 
-int cli_ledger_read(cli_ledger *l, uint32_t shard, void *record, bool *found) {
+static int read_record(cli_ledger *l, uint32_t shard, const char *path, const char *head, void *record, bool *found) {
     size_t size;
     int code = EXIT_OK;
+    char *text = read_file(path, (size_t)1 << 30, &size);
+    ledger_kind kind = text ? judge(l, head, text, size) : DAMAGED;
+    if (shard == l->w->r->shard && !access(path, F_OK)) code = settle(l, path, kind, head, text);
+    *found = !code && kind == SAME;
+    if (*found) memcpy(record, text + strlen(head), l->bytes);
+    free(text);
+    return code;
+}
+
+int cli_ledger_read(cli_ledger *l, uint32_t shard, void *record, bool *found) {
     *found = false;
     if (!l->kept) return EXIT_OK;
     char *path = path_of(l, shard), *head = head_of(l, shard);
-    char *text = path && head ? read_file(path, (size_t)1 << 30, &size) : NULL;
-    ledger_kind kind = text ? judge(l, head, text, size) : DAMAGED;
-    if (!path || !head)
-        code = no_memory(l);
-    else if (shard == l->w->r->shard && !access(path, F_OK))
-        code = settle(l, path, kind, head, text);
-    *found = !code && kind == SAME;
-    if (*found) memcpy(record, text + strlen(head), l->bytes);
+    int code = path && head ? read_record(l, shard, path, head, record, found) : no_memory(l);
     free(path);
     free(head);
-    free(text);
     return code;
 }
 

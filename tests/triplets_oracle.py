@@ -23,8 +23,8 @@ def sides(x, box=None):
     return np.sqrt((d * d).sum(-1))
 
 
-def terms(x, nu=1.0, cutoff=None, box=None, each=None):
-    """The energy of every triplet; each: nu of each atom."""
+def terms(x, nu=1.0, cutoff=None, box=None, each=None, angles=1.0):
+    """The energy of every triplet; each: nu of each atom; angles: a factor of the part with the cosines."""
     r = sides(x, box)
     if cutoff is not None:
         keep = (r.real <= cutoff).all(1)
@@ -32,11 +32,17 @@ def terms(x, nu=1.0, cutoff=None, box=None, each=None):
     a, b, c = r.T
     cosines = (a * a + b * b - c * c) / (2 * a * b) * (a * a + c * c - b * b) / (2 * a * c) * (
         b * b + c * c - a * a) / (2 * b * c)
-    e = nu * (1 + 3 * cosines) / (a * b * c) ** 3
+    e = nu * (1 + angles * 3 * cosines) / (a * b * c) ** 3
     if each is not None:
         m = each[triples(len(x))].prod(1) ** (1 / 3)
         e = e * (m if cutoff is None else m[keep])
     return e
+
+
+def absolute(x, **more):
+    """The sum of absolute terms. Both parts of a triplet count: where they cancel, either was rounded all the same."""
+    apart = terms(x, angles=0, **more)
+    return (apart + np.abs(terms(x, **more) - apart)).sum()
 
 
 def gradient_forces(x, **more):
