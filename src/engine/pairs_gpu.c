@@ -20,6 +20,7 @@
 
 enum { SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
 #define DENSE_SHARE 0.2
+#define MOST_MERGED (UINT64_C(1) << 29) /* cells */
 enum { SLICE_QUADS = 16 /* a multiple of pairs_many.h's DEPTH */, PASSES = 2 /* of a diagonal tile */ };
 
 static bool stores(const wedge_job *job) { return job->sink.row->stores; }
@@ -389,19 +390,34 @@ static uint64_t gpu_most_sum(const wedge_job *job) {
     return blocks << 31;
 }
 
+/* So that the host reads one slot in place of many, where cells are so few that no digit can pass 64 bits; returns how many
+ * are left. */
+static wedge_status merge_slots(const wedge_job *job, uint64_t cells, size_t *bytes) {
+    const sink *k = &job->sink;
+    uint32_t count = (uint32_t)(job->slots.bytes / k->slot_bytes);
+    const kernel_arg args[] = {ARG_BUFFER(&job->slots), ARG_VALUE(count)};
+    *bytes = job->slots.bytes;
+    if (!k->merge[0] || cells > MOST_MERGED || count == 1) return WEDGE_OK;
+    *bytes = k->slot_bytes;
+    return gpu_launch(job, job->program, "sink_merge",
+                      (grid_launch){{1, 1, 1}, {k->merge[0], k->merge[1], 1}, args, 2});
+}
+
 static wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *pace) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
     char *slots = malloc(job->slots.bytes);
+    size_t bytes = 0;
     WEDGE_CHECK(slots, &dev->note, WEDGE_NO_MEMORY, "no memory for the sums of %u blocks", job->resident);
     wedge_status status = b->fill(dev, job->queue, &job->slots, 0, job->slots.bytes, 0);
     if (!status && job->cutoff > 0) status = triples_count_begin(job);
     if (!status) status = leaf_range(job, begin, end, &job->slots, NULL, pace);
-    if (!status) status = b->read(dev, job->queue, slots, &job->slots, 0, job->slots.bytes);
+    if (!status) status = merge_slots(job, end - begin, &bytes);
+    if (!status) status = b->read(dev, job->queue, slots, &job->slots, 0, bytes);
     wedge_status waited = b->wait(dev, job->queue);
     if (!status) status = waited;
     if (!status && job->cutoff > 0) status = triples_count_end(job);
-    for (size_t at = 0; at < job->slots.bytes && !status; at += job->sink.slot_bytes)
+    for (size_t at = 0; at < bytes && !status; at += job->sink.slot_bytes)
         job->sink.row->add(&job->sink, state, slots + at, false);
     free(slots);
     return status;

@@ -42,6 +42,7 @@ typedef struct {
     size_t state_bytes;
     size_t result_bytes; /* of wedge_result.values */
     bool one_slot;       /* all blocks share one */
+    uint32_t merge[2];   /* threads of a kernel, sink_merge, that adds all slots to the first; 0: there is none */
 } sink;
 
 typedef struct {

@@ -52,6 +52,7 @@ static wedge_status open_summary(sink *k, note *n) {
     k->extremes = extremes > 0;
     k->definitions = text_format("#define SINK_EXTREMES %d\n", k->extremes);
     WEDGE_CHECK(k->definitions, n, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
+    if (!k->extremes) k->merge[0] = MERGE_WORDS, k->merge[1] = MERGE_PARTS;
     k->slot_bytes = k->native_bytes = k->state_bytes = sizeof(sink_slot);
     k->result_bytes = sizeof(wedge_summary);
     return WEDGE_OK;

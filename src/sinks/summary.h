@@ -12,6 +12,9 @@ typedef struct {
     wedge_u64 row, column; /* the caller's */
 } sink_extreme;
 
+#define MERGE_WORDS 72u /* of a slot, at least: digits, and the next three */
+#define MERGE_PARTS 8u
+
 typedef struct {
     wedge_i64 digit[DIGITS];
     wedge_u64 nan, above, below; /* values that are NaN, infinite, minus infinite */
@@ -398,9 +401,16 @@ WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_NEAR wedge_u64 *ro
 WEDGE_FN void sink_close_sum(wedge_i64 x, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL wedge_i64 *to) {
     room[THREAD] = (wedge_u64)x;
     wedge_barrier();
+    if (THREAD < LANES) { /* 32 threads add up the others', and one these */
+        wedge_i64 sum = 0;
+        for (wedge_u32 t = THREAD; t < THREADS; t += LANES) sum += (wedge_i64)room[t];
+        room[THREAD] = (wedge_u64)sum;
+    }
+    wedge_barrier();
     if (THREAD == 0u) {
         wedge_i64 sum = 0;
-        for (wedge_u32 t = 0; t < THREADS; ++t) sum += (wedge_i64)room[t];
+#pragma unroll
+        for (wedge_u32 t = 0; t < LANES; ++t) sum += (wedge_i64)room[t];
         *to += sum;
     }
     wedge_barrier();
@@ -420,4 +430,22 @@ WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL
     sink_close_best(s->most, (number)-1, room, &slot->most, A);
 #endif
 }
+
+#if !SINK_EXTREMES
+/* Adds all slots to the first, as integers: one of them is soon read. */
+WEDGE_KERNEL WEDGE_BLOCK(MERGE_WORDS, MERGE_PARTS, 1) void sink_merge(WEDGE_GLOBAL sink_slot *slots, wedge_u32 count) {
+    WEDGE_SHARED wedge_i64 part[MERGE_PARTS][MERGE_WORDS];
+    const wedge_u32 word = wedge_local_id(0), own = wedge_local_id(1), words = (wedge_u32)(sizeof(sink_slot) / 8u);
+    WEDGE_GLOBAL wedge_i64 *all = (WEDGE_GLOBAL wedge_i64 *)slots;
+    wedge_i64 sum = 0;
+    if (word < DIGITS + 3u)
+        for (wedge_u32 k = own; k < count; k += MERGE_PARTS) sum += all[(wedge_u64)k * words + word];
+    part[own][word] = sum;
+    wedge_barrier();
+    if (own == 0u && word < DIGITS + 3u) {
+        for (wedge_u32 k = 1; k < MERGE_PARTS; ++k) sum += part[k][word];
+        all[word] = sum;
+    }
+}
+#endif
 #endif
