@@ -54,6 +54,8 @@ static int open_histogram(triplets *t) {
         {.name = "min", .value = 0}, {.name = "max", .value = (double)all}, {.name = "bins", .value = (double)all}};
     wedge_pairs pairs = pairs_of(t, "sides", "histogram");
     triplets_sum *s = &t->sums[HISTOGRAM];
+    double reach = t->w->size == 8 ? t->q->max : (double)(float)t->q->max; /* longer sides are in no bin */
+    if (!(pairs.cutoff > 0) || reach < pairs.cutoff) pairs.cutoff = reach;
     pairs.points_stride = pairs.d, pairs.d = TRIPLETS_AXES;
     set_parameters(&pairs, sides, 2, edges, 3);
     t->counts = calloc(all + 3, sizeof *t->counts);
