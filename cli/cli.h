@@ -152,6 +152,7 @@ int cmd_histogram(cli *c, int argc, char **argv);
 int cmd_summary(cli *c, int argc, char **argv);
 int cmd_collide(cli *c, int argc, char **argv);
 int cmd_nbody(cli *c, int argc, char **argv);
+int cmd_triplets(cli *c, int argc, char **argv);
 int cmd_run(cli *c, int argc, char **argv);
 
 #endif

@@ -71,7 +71,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
         return cli_error(EXIT_USAGE, "%s: --distances %s needs -o I.npy", a->command, q->distances);
     if ((r->resume || r->shards > 1) && !is_npy)
         return cli_error(EXIT_USAGE, "%s: %s needs -o I.npy", a->command, r->resume ? "--resume" : "--shard");
-    return cli_request_output(r, "--distances", q->distances, "distances");
+    return cli_request_output(r, "--distances", q->distances, "distances", NULL);
 }
 
 static int make_job(knn *n) {

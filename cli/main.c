@@ -23,6 +23,7 @@ static const command commands[] = {
     {"summary", cmd_summary, "the closest pair, the diameter, the sum and the mean of all pairs"},
     {"collide", cmd_collide, "the pairs of spheres or boxes that touch or overlap"},
     {"nbody", cmd_nbody, "bodies that attract each other, step by step"},
+    {"triplets", cmd_triplets, "the three-body energy and forces of atoms; counts of triangles"},
     {"run", cmd_run, "a function of your own, over all pairs or triplets of points"},
     {"map", cmd_map, "convert between an index and a cell; draw and list the maps"},
     {"devices", cmd_devices, "list the devices that wedge can run on"},
@@ -54,6 +55,7 @@ static void print_help(FILE *out) {
             "  wedge within points.csv --radius 5    the pairs at most 5 apart\n"
             "  wedge knn points.csv -k 3        the three nearest neighbours of each point\n"
             "  wedge summary points.csv         the closest pair, the diameter, the mean\n"
+            "  wedge triplets atoms.xyz         the three-body energy of atoms\n"
             "  wedge run lj.h atoms.csv --sink summary    ten lines of C, over all pairs\n"
             "  wedge map 7                      the cell of index 7: 3 1\n"
             "  wedge map --draw 4               the numbered triangle\n"

@@ -53,7 +53,7 @@ int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p) {
                          r->command, p->values);
     if ((r->resume || r->shards > 1) && !is_npy)
         return cli_error(EXIT_USAGE, "%s: %s needs -o PAIRS.npy", r->command, r->resume ? "--resume" : "--shard");
-    return p->values && !beside ? cli_request_output(r, "--values", p->values, "values") : EXIT_OK;
+    return p->values && !beside ? cli_request_output(r, "--values", p->values, "values", NULL) : EXIT_OK;
 }
 
 /* ---- The job ---- */

@@ -145,29 +145,37 @@ static int add_output(cli_request *r, const char *option, const char *file, cons
     return EXIT_OK;
 }
 
-int cli_request_output(cli_request *r, const char *option, const char *file, const char *what) {
-    if (!file) return EXIT_OK;
-    if (!ends_in(file, ".npy")) return cli_error(EXIT_USAGE, "%s: %s %s: must end in .npy", r->command, option, file);
-    return add_output(r, option, file, what);
-}
-
-/* The ending of OUT says what is written. Text is written in one go. */
-static int parse_out(const cli_command *command, const cli_args *a, cli_request *r) {
+/* The ending says what is written: .npy, or text. */
+static int parse_ending(const cli_request *r, const char *option, const char *file, bool text, char *separator) {
     static const struct {
         const char *ending;
         char separator;
     } kinds[] = {{".npy", 0}, {".csv", ','}, {".tsv", '\t'}};
+    int k = 0, count = text ? 3 : 1;
+    while (k < count && !ends_in(file, kinds[k].ending)) ++k;
+    if (k == count)
+        return cli_error(EXIT_USAGE, "%s: %s %s: must end in .npy%s", r->command, option, file,
+                         text ? ", .csv or .tsv" : "");
+    *separator = kinds[k].separator;
+    return EXIT_OK;
+}
+
+int cli_request_output(cli_request *r, const char *option, const char *file, const char *what, char *separator) {
+    char none;
+    if (!file) return EXIT_OK;
+    int code = parse_ending(r, option, file, separator != NULL, separator ? separator : &none);
+    return code ? code : add_output(r, option, file, what);
+}
+
+/* Text is written in one go. */
+static int parse_out(const cli_command *command, const cli_args *a, cli_request *r) {
     r->out = cli_given(a, "-o");
     if (command->missing && ((!r->out && !r->dry_run) || (r->out && (!*r->out || !strcmp(r->out, "-")))))
         return cli_error(EXIT_USAGE, "%s: missing %s", a->command, command->missing);
     if (r->out && !strcmp(r->out, "-")) r->out = NULL; /* standard output, as without -o */
     if (!r->out) return EXIT_OK;
-    int k = 0, count = command->text ? 3 : 1;
-    while (k < count && !ends_in(r->out, kinds[k].ending)) ++k;
-    if (k == count)
-        return cli_error(EXIT_USAGE, "%s: -o %s: must end in .npy%s", a->command, r->out,
-                         command->text ? ", .csv or .tsv" : "");
-    r->separator = kinds[k].separator;
+    int code = parse_ending(r, "-o", r->out, command->text, &r->separator);
+    if (code) return code;
     add_output(r, "-o", r->out, command->what);
     const char *parted = r->resume ? "--resume" : cli_given(a, "--shard") ? "--shard" : NULL;
     if (r->separator && parted)
@@ -221,8 +229,8 @@ static int check_files(const cli_request *r, const char *json) {
 /* Known before any work is done. */
 static int check_fresh(const cli_args *a, const cli_request *r) {
     bool resumes = false;
-    for (int k = 0; k < a->count; ++k) resumes |= !strcmp(a->options[k].name, "--resume");
-    if (r->force || r->resume || r->dry_run) return EXIT_OK;
+    for (int k = 0; k < a->count && !r->at_end; ++k) resumes |= !strcmp(a->options[k].name, "--resume");
+    if (r->force || (r->resume && !r->at_end) || r->dry_run) return EXIT_OK;
     for (int o = 0; o < r->output_count; ++o)
         if (!access(r->outputs[o].file, F_OK))
             return cli_error(EXIT_USAGE, "%s: %s exists; --force overwrites it%s", r->command, r->outputs[o].file,

@@ -64,12 +64,14 @@ typedef struct {
     uint64_t memory;          /* 0: the default */
     uint32_t shard, shards;
     bool force, resume, no_sync, dry_run;
+    bool at_end;    /* outputs are written at the end, in one go: --resume finds nothing in them */
     char separator; /* of an OUT that is text; 0: .npy */
     FILE *json;     /* NULL: none */
 } cli_request;
 
-/* Adds a file that is written, unless it is NULL. Its ending must be .npy. */
-int cli_request_output(cli_request *r, const char *option, const char *file, const char *what);
+/* Adds a file that is written, unless it is NULL. Its ending must be .npy; with a separator it may be text, and *separator is
+ * then that of the text, 0 for .npy. */
+int cli_request_output(cli_request *r, const char *option, const char *file, const char *what, char *separator);
 
 /* A file of points. */
 typedef struct {

@@ -218,7 +218,7 @@ static int run(cli_work *w, void *own) {
 static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     (void)c;
     ((summary_request *)own)->rows = cli_given(a, "--rows");
-    return cli_request_output(r, "--rows", cli_given(a, "--rows"), "results of each point");
+    return cli_request_output(r, "--rows", cli_given(a, "--rows"), "results of each point", NULL);
 }
 
 const cli_command summary_command = {

@@ -45,7 +45,7 @@ add_custom_target(commit_header
   BYPRODUCTS ${PROJECT_BINARY_DIR}/embedded/commit.h)
 add_executable(wedge_command
   cli/main.c cli/options.c cli/help.c cli/progress.c cli/stop.c cli/input.c cli/metric.c cli/output.c cli/devices.c cli/certify.c cli/tune.c cli/map.c cli/map_list.c cli/map_draw.c cli/map_svg.c cli/map_pen.c cli/map_grid.c
-  cli/bench.c cli/bench_bar.c cli/bench_end.c cli/report.c cli/request.c cli/sets.c cli/work.c cli/box.c cli/files.c cli/lines.c cli/kept.c cli/pairlist.c cli/within.c cli/knn.c cli/histogram.c cli/summary.c cli/collide.c cli/nbody.c cli/nbody_run.c cli/own.c cli/run.c cli/edm.c cli/edm_run.c)
+  cli/bench.c cli/bench_bar.c cli/bench_end.c cli/report.c cli/request.c cli/sets.c cli/work.c cli/box.c cli/files.c cli/lines.c cli/kept.c cli/pairlist.c cli/within.c cli/knn.c cli/histogram.c cli/summary.c cli/collide.c cli/nbody.c cli/nbody_run.c cli/own.c cli/run.c cli/triplets.c cli/triplets_run.c cli/triplets_check.c cli/ledger.c cli/edm.c cli/edm_run.c)
 add_dependencies(wedge_command commit_header)
 target_link_libraries(wedge_command PRIVATE wedge_objects lab_objects)
 target_compile_definitions(wedge_command PRIVATE

@@ -65,28 +65,32 @@ static bool same_points(const points *a, const points *b) {
 }
 
 /* The columns that were taken, asked for by number: the same points. */
-static void by_number(const uint8_t *bytes, size_t size, const points_options *options, const points *whole) {
-    char list[64];
+static void by_number(const char *name, const uint8_t *bytes, size_t size, const points_options *options,
+                      const points *whole) {
+    enum { MOST = 16 };
+    char list[MOST * 24] = "", *to = list;
     points_options numbered = *options;
     points again;
-    snprintf(list, sizeof list, "%d:%" PRIu64, whole->about.index ? 2 : 1, whole->about.columns);
+    if (whole->d > MOST) return;
+    for (uint64_t k = 0; k < whole->d; ++k)
+        to += sprintf(to, "%s%" PRIu64, k ? "," : "", points_column(&whole->about, k) + 1);
     numbered.columns = list;
-    HOLDS(!points_parse(bytes, size, "input", &numbered, &again, NULL) && same_points(whole, &again));
+    HOLDS(!points_parse(bytes, size, name, &numbered, &again, NULL) && same_points(whole, &again));
     points_free(&again);
 }
 
-static void try(const uint8_t *bytes, size_t size, const points_options *options) {
+static void try(const char *name, const uint8_t *bytes, size_t size, const points_options *options) {
     points whole, pieces;
     note n = {0};
     points_options tiny = *options;
     tiny.block = 7;
-    wedge_status status = points_parse(bytes, size, "input", options, &whole, &n);
+    wedge_status status = points_parse(bytes, size, name, options, &whole, &n);
     HOLDS(status ? !whole.data && !whole.about.names && *note_text(&n) : keeps_promises(&whole, options));
-    wedge_status again = points_parse(bytes, size, "input", &tiny, &pieces, &n);
+    wedge_status again = points_parse(bytes, size, name, &tiny, &pieces, &n);
     /* a zero byte is seen with its block, so it may come before or after another error */
     HOLDS(!status == !again);
     HOLDS(status || same_points(&whole, &pieces));
-    if (!status && !options->columns) by_number(bytes, size, options, &whole);
+    if (!status && !options->columns) by_number(name, bytes, size, options, &whole);
     points_free(&whole);
     points_free(&pieces);
     note_free(&n);
@@ -99,12 +103,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         {.dtype = POINTS_F64, .memory = 1 << 20, .columns = "x,2"},
         {.dtype = POINTS_AS_IS, .nan_propagate = true, .memory = 1 << 20, .columns = "2:3"},
     };
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) try(bytes, size, &asked[i]);
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i)
+        try(i % 2 ? "input" : "input.xyz", bytes, size, &asked[i]);
     const uint8_t *newline = size ? memchr(bytes, '\n', size) : NULL;
     size_t length = newline ? (size_t)(newline - bytes) : size;
     char list[128];
     if (length >= sizeof list) return 0;
     snprintf(list, sizeof list, "%.*s", (int)length, (const char *)bytes);
-    try(bytes, size, &(points_options){.memory = 1 << 20, .columns = list});
+    try("input", bytes, size, &(points_options){.memory = 1 << 20, .columns = list});
     return 0;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""readme.py BUILD_DIR [--make]: every command of README.md, docs/command.md and each --help works as it is printed.
+"""readme.py BUILD_DIR [--make]: every command of README.md, docs/command.md, docs/tetrahedra.md and each --help works as it is printed.
 
 A document's commands run in order, in one folder of their own, by a shell, on the cpu device. The input files that they
 name are made first. What would take many minutes is shortened: `wedge` is found as a script that adds --budget 2 --noise 50
@@ -21,7 +21,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WEDGE = pathlib.Path(sys.argv[1]).resolve() / "wedge"
-COMMANDS = ["edm", "within", "knn", "histogram", "summary", "collide", "nbody", "run", "map", "devices", "certify", "bench", "report", "tune"]
+COMMANDS = ["edm", "within", "knn", "histogram", "summary", "collide", "nbody", "triplets", "run", "map", "devices", "certify", "bench", "report", "tune"]
 SHORT = f"""#!/bin/sh
 case "$*" in
 "bench compare"* | *" --help"* | "certify --rows 10000") ;;
@@ -71,10 +71,13 @@ def stand_ins(folder, text):
     spheres = "x,y,z,r\n" + "".join(",".join(map(str, [*r, 0.5 + k % 3])) + "\n" for k, r in enumerate(rows))
     boxes = "".join(",".join(map(str, [*r, *(v + 1.5 for v in r)])) + "\n" for r in rows)
     bodies = "x,y,z,vx,vy,vz,m\n" + "".join(",".join(map(str, [*r, 0, 0.1, 0, 1])) + "\n" for r in rows[:10])
-    for name, content in {"points.csv": csv, "table.csv": csv, "points.npy": npy(rows), "big.npy": npy(rows * 5),
+    many = [[v + 20 * k for v in r] for k in range(5) for r in rows]
+    fluid = [[3 * (k % 3) + 0.1 * (k % 7), 3 * (k // 3 % 3) + 0.1 * (k % 5), 3 * (k // 9)] for k in range(27)]
+    atoms = "20\nargon\n" + "".join("Ar %g %g %g\n" % tuple(r) for r in fluid[:20])
+    for name, content in {"points.csv": csv, "table.csv": csv, "points.npy": npy(rows), "big.npy": npy(many),
                           "p.npy": npy(rows), "q.npy": npy(rows[:7]), "spheres.csv": spheres, "boxes.csv": boxes,
                           "bodies.csv": bodies, "atoms.csv": csv, "atoms.npy": npy(rows),
-                          "ions.csv": spheres, **ops()}.items():
+                          "ions.csv": spheres, "fluid.npy": npy(fluid), "atoms.xyz": atoms, **ops()}.items():
         if name in text:
             (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     for name in ["old.json", "new.json", "h200.json", "cpu.json", "run.json"]:
@@ -198,10 +201,9 @@ def main():
             try_all("README.md", commands_of_page(readme), readme, folder / "readme")
             try_python(readme, folder / "readme" / "here")
             try_cuda(readme, folder / "readme" / "here")
-            page = (ROOT / "docs" / "command.md").read_text()
-            try_all("docs/command.md", commands_of_page(page), page, folder / "page")
-            page = (ROOT / "docs" / "run.md").read_text()
-            try_all("docs/run.md", commands_of_page(page), page, folder / "run-page")
+            for name in ("command", "run", "tetrahedra"):
+                page = (ROOT / "docs" / f"{name}.md").read_text()
+                try_all(f"docs/{name}.md", commands_of_page(page), page, folder / f"page-{name}")
             for command in [None, *COMMANDS]:
                 text = subprocess.run([WEDGE, *([command] if command else []), "--help"], capture_output=True, text=True).stdout
                 lines = commands_of_help(text)

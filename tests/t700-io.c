@@ -355,7 +355,7 @@ static void a_stop_ends_the_reading_of_a_file(void **state) {
     points p;
     note n = {0};
     points_options options = {.block = 64, .stopped = stopped_later};
-    char text[4096];
+    char text[8192]; /* more than what is looked at first */
     for (size_t k = 0; k < sizeof text; k += 4) memcpy(text + k, "1,2\n", 4);
     write_file(text, sizeof text);
     looks = 0;

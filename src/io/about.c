@@ -27,6 +27,7 @@ void points_about_free(points_about *a) {
     free(a->taken);
     free(a->warning);
     free(a->ids);
+    free(a->elements);
     *a = (points_about){0};
 }
 

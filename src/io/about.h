@@ -1,4 +1,4 @@
-/* about.h: what was taken of an input, in words, and the choice of its columns. For the readers (npy.c, text.c).
+/* about.h: what was taken of an input, in words, and the choice of its columns. For the readers (npy.c, text.c, xyz.c).
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_IO_ABOUT_H

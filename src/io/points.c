@@ -1,4 +1,4 @@
-/* points.c: opens the input, tells .npy from text by its first bytes, and hands it to the reader of that kind.
+/* points.c: opens the input, tells .npy, .xyz and text apart by its first bytes, and hands it to the reader of that kind.
  *
  * SPDX-License-Identifier: MIT */
 #include "io/points.h"
@@ -13,8 +13,9 @@
 
 #include "io/npy.h"
 #include "io/text.h"
+#include "io/xyz.h"
 
-enum { ALIGNMENT = 64, HEAD = 8, MOST_READ = 16 << 20 };
+enum { ALIGNMENT = 64, HEAD = XYZ_HEAD, MOST_READ = 16 << 20 };
 
 /* What people hand over by mistake. */
 static const struct {
@@ -146,7 +147,7 @@ wedge_status source_read(points_source *s, void *to, size_t size, size_t *got, n
 }
 
 static wedge_status read_source(points_source *s, const points_options *options, points *out, note *n) {
-    WEDGE_CHECK(s->head_left, n, WEDGE_BAD_DATA, "%s: is empty; wanted: points as .npy or numeric text", s->name);
+    WEDGE_CHECK(s->head_left, n, WEDGE_BAD_DATA, "%s: is empty; wanted: points as .npy, numeric text or .xyz", s->name);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
         size_t length = strlen(refused[i].magic);
         WEDGE_CHECK(s->head_left < length || memcmp(s->head, refused[i].magic, length), n, WEDGE_BAD_DATA, "%s: %s",
@@ -154,8 +155,10 @@ static wedge_status read_source(points_source *s, const points_options *options,
     }
     static const points_options defaults;
     if (!options) options = &defaults;
-    wedge_status status =
-        npy_starts(s->head, s->head_left) ? npy_read(s, options, out, n) : text_read(s, options, out, n);
+    bool all = s->fd < 0 || s->head_left < HEAD;
+    wedge_status status = npy_starts(s->head, s->head_left)                 ? npy_read(s, options, out, n)
+                          : xyz_starts(s->name, s->head, s->head_left, all) ? xyz_read(s, options, out, n)
+                                                                            : text_read(s, options, out, n);
     out->about.points = out->n;
     out->about.features = out->d;
     if (status) points_free(out);

@@ -1,6 +1,6 @@
-/* points.h: the input of an application: n points of d features, read whole from .npy, text or standard input.
+/* points.h: the input of an application: n points of d features, read whole from .npy, text, .xyz or standard input.
  *
- * points_read looks at the first bytes of the file, never at its name. What it returns is always the same: rows one
+ * points_read looks at the first bytes of the file; its name counts only where they could be those of a damaged .xyz. What it returns is always the same: rows one
  * after the other, f32 or f64 in the order of this machine, 64-byte aligned, every value finite unless the caller
  * accepts others. Whatever is wrong with the input is WEDGE_BAD_DATA and a message with file, place and remedy; a
  * failed call leaves *out empty.
@@ -26,7 +26,7 @@ typedef struct {
     const char *columns;   /* which, in this order: "x,y", "2:4", "id,3"; names, and numbers from 1. NULL: all */
     const char *named;     /* text with a header, where columns is NULL: the columns of these names, "x,y,z" */
     bool named_all;        /* all of them must be there; else those that are, one at least */
-    const char *id;        /* text: the column with the points' names, which is no feature. NULL: none */
+    const char *id;        /* text, .xyz: the column with the points' names, which is no feature. NULL: none */
     bool (*stopped)(void); /* looked at between reads: true ends them with WEDGE_STOPPED. NULL: never */
 } points_options;
 
@@ -38,6 +38,8 @@ typedef struct {
     uint64_t *taken;                    /* the column of each feature, from 0; NULL: all, in order */
     bool index;                         /* column 0 has no name, counts 0, 1, 2, ... and was left out */
     char **ids;                         /* the points' names, in one allocation; NULL: not asked for */
+    char **elements;                    /* .xyz: those of the atoms, likewise; NULL: another format */
+    uint64_t line;                      /* of the first point, where all follow line by line; 0: they do not, or .npy */
     char *warning;                      /* what the user should know; NULL: nothing */
 } points_about;
 
@@ -65,7 +67,7 @@ uint64_t points_column(const points_about *a, uint64_t feature);
 bool *points_skipped(const points_about *a);
 void points_about_free(points_about *a);
 
-/* ---- For the readers (npy.c, text.c) ---- */
+/* ---- For the readers (npy.c, text.c, xyz.c) ---- */
 
 #define SOURCE_UNKNOWN UINT64_MAX
 

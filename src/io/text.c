@@ -104,6 +104,7 @@ static wedge_status drop_index(reader *r) {
 /* What can only be said when all rows are known. */
 static wedge_status finish_columns(reader *r) {
     points_about *a = r->about;
+    a->line = r->apart ? 0 : r->first_row;
     if (r->options->id) a->ids = ids_array(&r->ids);
     WEDGE_CHECK(a->ids || !r->options->id, r->n, WEDGE_NO_MEMORY, "%s: no memory for names of its points", r->in->name);
     if (r->counts && r->origin == 0) WEDGE_TRY(drop_index(r));
@@ -191,6 +192,7 @@ static wedge_status read_row(reader *r, const char **line) {
         WEDGE_TRY(read_fields(r, *line));
         next = (const char *)rawmemchr(*line, '\n') + 1;
     }
+    r->apart = r->apart || r->line != r->first_row + r->out->n;
     ++r->out->n;
     *line = next;
     return WEDGE_OK;

@@ -27,6 +27,7 @@ typedef struct {
     uint64_t bytes;        /* read from the input so far */
     uint64_t line;         /* the one being read, from 1 */
     uint64_t first_row;    /* the line of the first row; 0: none yet */
+    bool apart;            /* other lines lie between the rows */
     uint64_t only_tabs;    /* a line of them before the separator was known; 0: none */
     uint64_t names;        /* in the header */
     uint64_t values, room; /* stored, and room for */
