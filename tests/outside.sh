@@ -53,8 +53,10 @@ by_cmake fetch -DWEDGE="$source" -DCMAKE_C_COMPILER_LAUNCHER="$source/tests/outs
 cp "$source/tests/outside/user.c" "$dir/user.cc"
 for compile in "cc -std=c11 $source/tests/outside/user.c" "c++ -std=c++17 $dir/user.cc"; do
     for kind in shared static; do
+        [ $kind = shared ] && static='' || static=--static
         name=pkg_config_${kind}_${compile%% *}
-        flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs $([ $kind = shared ] || echo --static) wedge)
+        # shellcheck disable=SC2086 # a word or none
+        flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs $static wedge)
         [ $kind = shared ] || flags=$(echo "$flags" | sed "s|-lwedge|$libdir/libwedge.a|")
         # shellcheck disable=SC2086 # words
         check "$name" $compile -Wall -Wextra -Wpedantic -Werror -o "$dir/user" $flags
@@ -69,7 +71,8 @@ then report no "another_minor_version_is_refused" "0.1 was taken"; else report o
 
 # Before 1.0 a minor version may change the API, and only wedge_* is anyone's business.
 for library in libwedge.so libwedge.a; do
-    nm $([ $library = libwedge.a ] && echo -g || echo -D) --defined-only "$libdir/$library" |
+    [ $library = libwedge.a ] && table=-g || table=-D
+    nm $table --defined-only "$libdir/$library" |
         awk 'NF == 3 && $3 !~ /^wedge_/ { print $3 }' > "$dir/symbols"
     if [ -s "$dir/symbols" ]; then report no "${library}_has_only_public_symbols" "$(head -n 3 "$dir/symbols")"
     else report ok "${library}_has_only_public_symbols"; fi
