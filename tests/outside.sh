@@ -28,8 +28,8 @@ says() {
 
 # links NAME PROGRAM shared|static: it needs libwedge.so, or does not.
 links() {
-    if readelf -d "$2" | grep -q 'NEEDED.*libwedge'; then kind=shared; else kind=static; fi
-    if [ "$kind" = "$3" ]; then report ok "$1_is_$3"; else report no "$1_is_$3" "it is $kind"; fi
+    if readelf -d "$2" | grep -q 'NEEDED.*libwedge'; then linked=shared; else linked=static; fi
+    if [ $linked = "$3" ]; then report ok "$1_is_$3"; else report no "$1_is_$3" "it is $linked"; fi
 }
 
 # by_cmake HOW OPTIONS...
