@@ -10,6 +10,8 @@
 source=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$(dirname "$wedge")" && pwd)
 prefix=$dir/usr
+grep -q "^CMAKE_CACHEFILE_DIR:INTERNAL=$build\$" "$build/CMakeCache.txt" ||
+    { echo "skipped: $build was built somewhere else" && exit 77; }
 for tool in c++ pkg-config cmake; do
     command -v $tool > "$dir/tool" || { echo "skipped: no $tool here" && exit 77; }
 done
