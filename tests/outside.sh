@@ -10,6 +10,8 @@
 source=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$(dirname "$wedge")" && pwd)
 prefix=$dir/usr
+grep -q "^CMAKE_CACHEFILE_DIR:INTERNAL=$build\$" "$build/CMakeCache.txt" ||
+    { echo "skipped: $build was built somewhere else" && exit 77; }
 for tool in c++ pkg-config cmake; do
     command -v $tool > "$dir/tool" || { echo "skipped: no $tool here" && exit 77; }
 done
@@ -28,8 +30,8 @@ says() {
 
 # links NAME PROGRAM shared|static: it needs libwedge.so, or does not.
 links() {
-    if readelf -d "$2" | grep -q 'NEEDED.*libwedge'; then kind=shared; else kind=static; fi
-    if [ "$kind" = "$3" ]; then report ok "$1_is_$3"; else report no "$1_is_$3" "it is $kind"; fi
+    if readelf -d "$2" | grep -q 'NEEDED.*libwedge'; then linked=shared; else linked=static; fi
+    if [ $linked = "$3" ]; then report ok "$1_is_$3"; else report no "$1_is_$3" "it is $linked"; fi
 }
 
 # by_cmake HOW OPTIONS...
@@ -53,8 +55,10 @@ by_cmake fetch -DWEDGE="$source" -DCMAKE_C_COMPILER_LAUNCHER="$source/tests/outs
 cp "$source/tests/outside/user.c" "$dir/user.cc"
 for compile in "cc -std=c11 $source/tests/outside/user.c" "c++ -std=c++17 $dir/user.cc"; do
     for kind in shared static; do
+        [ $kind = shared ] && static='' || static=--static
         name=pkg_config_${kind}_${compile%% *}
-        flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs $([ $kind = shared ] || echo --static) wedge)
+        # shellcheck disable=SC2086 # a word or none
+        flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs $static wedge)
         [ $kind = shared ] || flags=$(echo "$flags" | sed "s|-lwedge|$libdir/libwedge.a|")
         # shellcheck disable=SC2086 # words
         check "$name" $compile -Wall -Wextra -Wpedantic -Werror -o "$dir/user" $flags
@@ -69,7 +73,8 @@ then report no "another_minor_version_is_refused" "0.1 was taken"; else report o
 
 # Before 1.0 a minor version may change the API, and only wedge_* is anyone's business.
 for library in libwedge.so libwedge.a; do
-    nm $([ $library = libwedge.a ] && echo -g || echo -D) --defined-only "$libdir/$library" |
+    [ $library = libwedge.a ] && table=-g || table=-D
+    nm $table --defined-only "$libdir/$library" |
         awk 'NF == 3 && $3 !~ /^wedge_/ { print $3 }' > "$dir/symbols"
     if [ -s "$dir/symbols" ]; then report no "${library}_has_only_public_symbols" "$(head -n 3 "$dir/symbols")"
     else report ok "${library}_has_only_public_symbols"; fi

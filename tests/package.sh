@@ -9,6 +9,8 @@
 . "$(dirname "$0")/check.sh"
 build=$(cd "$(dirname "$wedge")" && pwd)
 source=$(cd "$(dirname "$0")/.." && pwd)
+grep -q "^CMAKE_CACHEFILE_DIR:INTERNAL=$build\$" "$build/CMakeCache.txt" ||
+    { echo "skipped: $build was built somewhere else" && exit 77; }
 for tool in dpkg dpkg-deb cpack c++; do
     command -v $tool > "$dir/tool" || { echo "skipped: no $tool here" && exit 77; }
 done
