@@ -28,9 +28,10 @@ typedef struct {
     bool values; /* are wanted */
     cli_files files;
     kept kept;
-    bool direct;      /* all pairs go to the files as they are found */
-    int refused;      /* the files could not be opened: an exit code; it was said why */
-    uint64_t written; /* entries */
+    uint64_t before, after; /* pairs of other shards */
+    bool direct;            /* all pairs go to the files as they are found */
+    int refused;            /* the files could not be opened: an exit code; it was said why */
+    uint64_t written;       /* entries */
     cli_lines *lines;
 } list;
 
@@ -231,16 +232,23 @@ static wedge_status take_entries(void *user, const wedge_piece *piece) {
 
 static int open_files(list *l);
 
+static void set_entries(list *l, uint64_t own) {
+    l->files.begin = l->before, l->files.end = l->before + own;
+    l->files.entries = l->before + own + l->after;
+}
+
 /* The first piece decides: a total that is known makes the files, and nothing need be kept. */
 static wedge_status take_pairs(void *user, const wedge_piece *piece) {
     list *l = user;
     if (!l->direct && !l->kept.count && piece->total != UINT64_MAX) {
-        l->files.entries = l->files.end = piece->total;
         l->direct = true;
+        set_entries(l, piece->total);
         if ((l->refused = open_files(l))) return WEDGE_FAILED;
+        l->written = cli_files_position(&l->files);
     }
     if (!l->direct) return kept_take(&l->kept, piece);
-    bool goes_on = cli_work_show(l->w, piece->total ? (double)l->written / (double)piece->total : 1);
+    double done = piece->total ? (double)(l->written - l->files.begin) / (double)piece->total : 1;
+    bool goes_on = cli_work_show(l->w, done);
     return goes_on ? take_entries(l, piece) : WEDGE_STOPPED;
 }
 
@@ -267,19 +275,18 @@ static int ended(list *l, wedge_status status) {
 
 /* How many pairs there are before this process's, of its own, and after them. */
 static int count_pairs(list *l) {
-    uint64_t cells = l->w->info->cells, before = 0, own = 0, after = 0;
-    bool alone = l->r->shards == 1 && !l->r->resume && !l->r->dry_run;
+    uint64_t cells = l->w->info->cells, own = 0;
+    bool writes = !l->r->resume && !l->r->dry_run;
     l->begin = cli_slice_start(cells, l->r->shard - 1, l->r->shards);
     l->end = cli_slice_start(cells, l->r->shard, l->r->shards);
-    cli_progress_begin(&l->w->progress, l->w->c, alone ? l->r->out : "counting");
-    wedge_status status = count_range(l, 0, l->begin, &before);
-    if (!status) status = alone ? find_pairs(l, &own) : count_range(l, l->begin, l->end, &own);
-    if (!status) status = count_range(l, l->end, cells, &after);
+    cli_progress_begin(&l->w->progress, l->w->c, writes ? l->r->out : "counting");
+    wedge_status status = count_range(l, 0, l->begin, &l->before);
+    if (!status) status = count_range(l, l->end, cells, &l->after);
+    if (!status) status = writes ? find_pairs(l, &own) : count_range(l, l->begin, l->end, &own);
     cli_progress_end(&l->w->progress);
     if (l->direct) return l->refused ? l->refused : ended(l, status);
     if (status) return run_failed(l, status);
-    l->files.entries = before + own + after;
-    l->files.begin = before, l->files.end = before + own;
+    set_entries(l, own);
     return EXIT_OK;
 }
 
