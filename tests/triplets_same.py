@@ -88,7 +88,6 @@ os.rename(path("big_h.npy"), path("want_h.npy"))
 if stop(signal.SIGKILL):
     equal = good("triplets", *BIG, "--resume") == want_big
     report(equal and open(path("big_h.npy"), "rb").read() == open(path("want_h.npy"), "rb").read(), "a_killed_histogram_resumes")
-open(path("beside.triplets.part"), "w").close()
 report(good("triplets", "few.npy", "--state", "elsewhere", "--resume") == want_few, "the_state_can_be_elsewhere")
 
 # ---- What is printed and read ----
