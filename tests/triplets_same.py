@@ -30,6 +30,13 @@ report(sorted(out) == [""] * 5 + [want], "of_shards_that_run_at_once_one_prints"
 good("triplets", "x.npy", "--shard", "1/2")
 again = good("triplets", "x.npy", "--shard", "1/2", "--resume")
 report((again, good("triplets", "x.npy", "--shard", "2/2")) == ("", want), "a_shard_that_is_done_stays_so", again)
+near = ("x.npy", "--cutoff", "2.5", "--histogram", "6", "--max", "2")
+want_near = good("triplets", *near, "-o", "h.npy")
+for shards in (2, 5):
+    out = [good("triplets", *near, "-o", "h2.npy", "--shard", f"{k}/{shards}") for k in random.permutation(shards) + 1]
+    equal = open(path("h.npy"), "rb").read() == open(path("h2.npy"), "rb").read()
+    report(out[-1] == want_near and equal, f"a_cutoff_and_a_histogram_in_{shards}_shards", out)
+    os.remove(path("h2.npy"))
 left = [f for f in os.listdir(folder.name) if ".triplets" in f]
 report(not left, "nothing_is_left_beside", left)
 
@@ -74,7 +81,13 @@ if stop(signal.SIGINT):
         report(done.returncode == 2 and "damaged" in done.stderr, f"a_file_that_is_{name}_is_refused", done.stderr)
         report(open(path(LEFT), "rb").read() == bytes_, f"a_file_that_is_{name}_is_left_alone")
     os.remove(path(LEFT))
-open(path("beside.triplets.part"), "w").close()
+BIG += ("--histogram", "4", "--max", "9", "-o", "big_h.npy")
+LEFT = "big_h.npy.triplets.part"
+want_big = good("triplets", *BIG)
+os.rename(path("big_h.npy"), path("want_h.npy"))
+if stop(signal.SIGKILL):
+    equal = good("triplets", *BIG, "--resume") == want_big
+    report(equal and open(path("big_h.npy"), "rb").read() == open(path("want_h.npy"), "rb").read(), "a_killed_histogram_resumes")
 report(good("triplets", "few.npy", "--state", "elsewhere", "--resume") == want_few, "the_state_can_be_elsewhere")
 
 # ---- What is printed and read ----
