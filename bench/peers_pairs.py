@@ -3,9 +3,11 @@
 
 SciPy (cKDTree), scikit-learn (radius_neighbors, kneighbors), freud (AABBQuery, RDF), Corrfunc (DD) and faiss-cpu (IndexFlatL2),
 each where it is installed and has the task; those that are missing are named. Each is asked for what wedge is asked for, of
-wedge's own points, with as many threads as it can use up to `--threads`; trees are built anew in each run, as wedge orders
-its points anew. --n within3=100000+1000000 takes several sizes; a peer that would take more than --seconds for one run of the
-larger, by its time for the smaller, is left out there. What a peer gives beyond that (each pair twice, no order) or in another dtype is said in its row.
+wedge's own points, with as many threads as it can use up to `--threads`; trees are built anew in each run, as wedge orders its
+points anew. What a peer gives beyond that (each pair twice, no order) or in another dtype is said in its row.
+
+--n within3=100000+1000000 takes several sizes; a peer that would take more than --seconds for one run of the larger, by its
+time for the smaller, is left out there.
 
 Before anything is timed, every result is compared with that of the commands wedge within, histogram and knn in f64: counts
 and indices must be equal but for values closer to a radius, an edge or each other than the peer's dtype can tell. Runs of
@@ -187,7 +189,8 @@ def wedge_answer(wedge, task, x, threads):
 
         np.save(f"{folder}/x.npy", x)
         if task == "within":
-            return command("within", "x.npy", "--radius", repr(radius(len(x)) * (1 + 1e-5)), "-o", "out.npy", "--values", "out_v.npy")
+            reach = repr(radius(len(x)) * (1 + 1e-5))
+            return command("within", "x.npy", "--radius", reach, "-o", "out.npy", "--values", "out_v.npy")
         if task == "histogram":
             return command("histogram", "x.npy", "--max", str(MAX), "--bins", str(BINS), "-o", "out.npy")
         return command("knn", "x.npy", "-k", str(K), "-o", "out.npy", "--distances", "out_d.npy")

@@ -82,7 +82,8 @@ for words in (("--brute",), ("--threads", 1), ("--threads", 7)):
     report(np.array_equal(histogram("y.npy", "--max", "0.1", "--bins", "50", *words), want),
            "same_counts_" + "_".join(map(str, words)).strip("-"))
 got = as_json("histogram", "y.npy", "--max", "0.1", "--bins", "50")
-said = json.loads(good("histogram", "y.npy", "--min", "0.01", "--max", "0.1", "--bins", "5", "--log", "--brute", "--box", "2", "--json"))
+said = json.loads(good("histogram", "y.npy", "--min", "0.01", "--max", "0.1", "--bins", "5", "--log", "--brute", "--box", "2",
+                       "--json"))
 report(said["log"] is True and said["brute"] is True and said["box"] == [2, 2, 2], "json_says_how", said)
 said = json.loads(good("histogram", "y.npy", "--max", "0.1", "--bins", "5", "--json"))
 report(said["log"] is False and said["brute"] is False and said["box"] is None, "json_says_what_was_not_asked_for", said)

@@ -508,7 +508,7 @@ typedef struct {
     uint64_t count;       /* store: end - begin; select: pairs found there; nearest: rows times k; scatter: rows */
     const void *values;   /* store, scatter; select and nearest with the parameter values = 1 */
     const int64_t *pairs; /* select: i, j of each; nearest: j; scatter: cells added up */
-    uint64_t total;       /* select where tiles are left out: pairs of all pieces together; else UINT64_MAX, not known */
+    uint64_t total;       /* select where tiles are left out: pairs of all pieces; else UINT64_MAX, not known */
 } wedge_piece;
 
 /* Takes pieces in order of position; a status other than WEDGE_OK ends the job with it, and what it means is the taker's
