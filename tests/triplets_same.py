@@ -139,6 +139,7 @@ for name, said, words in (
         ("the_input_as_output", "overwritten", ("--forces", "five.npy", "--force")),
         ("an_unknown_option", "did you mean '--cutoff'", ("--cutof", "1"))):
     refuses(name, 2, said, "triplets", "five.npy", *words)
+refuses("an_output_that_exists_before_it_reads", 2, "few.npy exists", "triplets", "none.npy", "--forces", "few.npy", "--resume")
 with open(path("x.npy"), "rb") as f:
     refuses("shards_of_standard_input", 2, "--state FILE", "triplets", "-", "--shard", "1/2", stdin=f)
 
