@@ -150,7 +150,7 @@ def bad(name, text):
     return name
 
 
-refuses("two_atoms_at_one_place", 3, "row 1 (from 0) and row 4 (from 0)", "triplets", save("c.npy", x[[0, 1, 2, 3, 1]]))
+refuses("two_atoms_at_one_place", 3, "row 1 (from 0) and row 4 (from 0) are at the same place", "triplets", save("c.npy", x[[0, 1, 2, 3, 1]]))
 refuses("two_lines_at_one_place", 3, "line 2 and line 4", "triplets", bad("c.csv", "x,y,z\n-0,0,0\n1,0,0\n0,0,0\n"))
 refuses("two_elements_at_one_place", 3, "line 4 (H) and line 5 (He)", "triplets",
         bad("c.xyz", "3\n\nO 0 0 0\nH 1 2 3\nHe 1 2 3\n"))
