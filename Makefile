@@ -28,7 +28,7 @@ endef
 files = $(patsubst ./%,%,$(wildcard $(shell git ls-files -co --exclude-standard $(1) 2>/dev/null || \
     find . -name 'build*' -prune -o -type f \( -false $(patsubst %,-o -name %,$(1)) \) -print)))
 
-.PHONY: all run test lint install clean help
+.PHONY: all run test lint install package clean help
 .NOTPARALLEL:
 
 all: ## build $(BUILD)/wedge and $(BUILD)/libwedge.so
@@ -65,6 +65,10 @@ install: ## install into PREFIX (/usr/local), below DESTDIR where that is set
 	@[ $(words $(PREFIX)) -eq 1 ] || { echo "make: PREFIX must have no blanks: '$(PREFIX)'" >&2; exit 2; }
 	$(call build,OFF)
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
+
+package: ## a .deb and a .tar.gz of what install installs, in $(BUILD)
+	$(call build,OFF)
+	@cd $(BUILD) && cpack
 
 clean: ## remove $(BUILD)
 	rm -rf $(BUILD)

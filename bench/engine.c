@@ -15,6 +15,7 @@
 #include "engine/job.h"
 
 enum { ROWS_CHECKED = 16, EVERY_ROW = 1 << 25 }; /* every row where there are no more features of cells than this */
+enum { TOUCHED = 6 };
 
 static size_t size_of(const engine_wish *w) { return w->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float); }
 
@@ -24,14 +25,21 @@ double engine_number(const void *numbers, wedge_dtype dtype, uint64_t k) {
 
 /* ---- The job ---- */
 
+bool engine_spheres(const engine_wish *w) { return !strcmp(w->op, "spheres"); }
+
+/* The mean of (r + r')^3 is 1.5 of the largest radius to the third, where radii are uniform. */
+double engine_largest(uint64_t n) { return cbrt(TOUCHED / ((double)n * (4.0 / 3.0) * acos(-1) * 1.5)); }
+
 void *engine_points(const engine_wish *w, uint64_t n) {
     void *points = malloc((size_t)n * w->d * size_of(w));
+    float largest = engine_spheres(w) ? (float)engine_largest(n) : 1,
+          box = w->layout == WEDGE_TRIPLES ? (float)atoms_box(n) : 1;
     for (uint64_t k = 0; k < n * w->d && points; ++k) {
         wedge_random4 r = wedge_philox((wedge_random4){{(uint32_t)k, (uint32_t)(k >> 32), 0, 0}}, 2026, 13);
         if (w->dtype == WEDGE_F64)
             ((double *)points)[k] = (double)wedge_random_float(r.v[0]) + 1e-8 * (double)wedge_random_float(r.v[1]);
         else
-            ((float *)points)[k] = wedge_random_float(r.v[0]);
+            ((float *)points)[k] = wedge_random_float(r.v[0]) * ((k + 1) % w->d ? 1 : largest) * box;
     }
     return points;
 }
@@ -52,6 +60,8 @@ wedge_status engine_prepare(lab *l, const arena *a, runner *r) {
                          .points = r->there ? r->there : r->points,
                          .place = r->there ? WEDGE_ON_DEVICE : WEDGE_ON_HOST};
     if (r->sink) sinks_ask(r->sink, parameters, &pairs);
+    if (r->sink && r->sink->cutoff > 0)
+        pairs.cutoff = r->sink->cutoff * atoms_box(a->n), pairs.prune = WEDGE_PRUNE_AUTO;
     double start = clock_now();
     WEDGE_TRY(wedge_job_create(l->dev, &pairs, &r->job));
     if (l->dev->backend->compile) row->compile = clock_now() - start;

@@ -12,6 +12,10 @@ static uint64_t one_word(uint64_t side) {
     return 4;
 }
 static uint64_t square_floats(uint64_t side) { return side * side * 4; }
+static uint64_t energy_sums(uint64_t side) {
+    (void)side;
+    return LAB_SUMS * sizeof(int64_t);
+}
 static uint64_t packed_floats(uint64_t side) { return wedge_tri64(side) * 4; }
 static uint64_t marks2(uint64_t side) { return 65536 * 4 + wedge_tri64(side); }
 static uint64_t marks3(uint64_t side) { return 65536 * 4 + wedge_tet64(side); }
@@ -42,6 +46,17 @@ static void dummy3_tile(native_data *d, wedge_triple t, uint32_t rho) {
 static float distance(point4 a, point4 b) {
     float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z, w = a.w - b.w;
     return sqrtf(((x * x + y * y) + z * z) + w * w);
+}
+
+static float square(point4 a, point4 b) {
+    float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return x * x + y * y + z * z;
+}
+
+/* As bench/device/atm.h has it. */
+static float energy(point4 a, point4 b, point4 c) {
+    float ab = square(a, b), ac = square(a, c), bc = square(b, c), by = 1 / (ab * ac * bc);
+    return (0.375f * (ab + ac - bc) * (ab + bc - ac) * (ac + bc - ab) * by + 1) * by * sqrtf(by);
 }
 
 static void edm_square_tile(native_data *d, wedge_triple t, uint32_t rho) {
@@ -120,6 +135,18 @@ static const sink_wish histogram_tasks[] = {
     {.name = NULL},
 };
 
+/* Each with a radius of its own; a pair with a gap of 0 or less is in the list. */
+static const engine_wish balls = {"spheres", WEDGE_CONDENSED, WEDGE_F32, 4, false};
+
+#define TOUCHING \
+    { .name = "radius", .value = 0 }
+
+static const sink_wish collide_tasks[] = {
+    {.name = "pruned", .sink = "select", .pruned = true, .parameters = {TOUCHING}},
+    {.name = "all-pairs", .sink = "select", .parameters = {TOUCHING}},
+    {.name = NULL},
+};
+
 #define NEAREST \
     { .name = "k", .value = 16 }
 
@@ -150,6 +177,28 @@ static const sink_wish body_tasks[] = {
     {.name = "forces", .sink = "scatter", .of_op = SOFTENING},
     {.name = "energy-square", .sink = "summary", .of_op = SOFTENING, .most = MOST_BODIES},
     {.name = "energy-triangle", .sink = "summary", .engine = &bodies_once, .of_op = SOFTENING, .most = MOST_BODIES},
+    {.name = NULL},
+};
+
+static void triplets_tile(native_data *d, wedge_triple t, uint32_t rho) {
+    int64_t *sums = d->out;
+    float sum = 0;
+    FOR_CELLS3(d, t, rho) sum += energy(d->in[i + 2], d->in[j + 1], d->in[k]);
+    __atomic_fetch_add(&sums[(t.i + 97 * t.j + 31 * t.k) % LAB_SUMS], (int64_t)(sum * (1 << LAB_UNIT)),
+                       __ATOMIC_RELAXED);
+}
+
+static const engine_wish atoms = {"axilrod_teller", WEDGE_TRIPLES, WEDGE_F32, 3, false};
+
+static const sink_wish atom_tasks[] = {
+    {.name = "energy", .sink = "summary", .parameters = {{.name = "extremes", .value = 0}}, .most = MOST_ATOMS},
+    {.name = "energy-cutoff",
+     .sink = "summary",
+     .parameters = {{.name = "extremes", .value = 0}},
+     .pruned = true,
+     .cutoff = 0.22,
+     .most = MOST_ATOMS},
+    {.name = "forces", .sink = "scatter"},
     {.name = NULL},
 };
 
@@ -285,6 +334,17 @@ const experiment experiments[] = {
      .no_maps = true,
      .gpu_n = 100000,
      .cpu_n = 10000},
+    {.name = "collide",
+     .variant = "d3",
+     .rank = 2,
+     .strict = true,
+     .summary = "the list of all spheres that touch, in 3 dimensions",
+     .engine = &balls,
+     .sinks = collide_tasks,
+     .tasks = true,
+     .no_maps = true,
+     .gpu_n = 1000000,
+     .cpu_n = 100000},
     {.name = "nbody",
      .variant = "",
      .rank = 2,
@@ -318,6 +378,30 @@ const experiment experiments[] = {
      .flops = 10,
      .out_bytes = one_word,
      .counts = true},
+    {.name = "triplets",
+     .variant = "engine",
+     .rank = 3,
+     .strict = true,
+     .summary = "the three-body energy of atoms, and the force on each",
+     .engine = &atoms,
+     .sinks = atom_tasks,
+     .tasks = true,
+     .no_maps = true,
+     .gpu_n = 4096,
+     .cpu_n = 512},
+    {.name = "triplets",
+     .variant = "cells",
+     .rank = 3,
+     .strict = true,
+     .summary = "the same energy by a thread per triplet, under every map",
+     .settings = "#define LAB_UNIT 20\n",
+     .text = text_atm,
+     .tile = triplets_tile,
+     .flops = 43,
+     .out_bytes = energy_sums,
+     .energies = true,
+     .gpu_n = 4096,
+     .cpu_n = 256},
     {.name = "tet-map",
      .variant = "",
      .rank = 3,

@@ -27,6 +27,7 @@ void lab_close(lab *l) {
     free(l->covered);
     free(l->near);
     bodies_free(l);
+    atoms_free(l);
 }
 
 /* Points in the unit box, and radii so that a sphere meets about one other. */
@@ -38,6 +39,7 @@ static point4 *make_points(const experiment *e, uint64_t n) {
         float w = wedge_random_float(r.v[3]);
         p[k] = (point4){wedge_random_float(r.v[0]), wedge_random_float(r.v[1]), wedge_random_float(r.v[2]),
                         e->counts ? (float)reach * w : w};
+        if (e->energies) p[k].x *= (float)atoms_box(n), p[k].y *= (float)atoms_box(n), p[k].z *= (float)atoms_box(n);
     }
     return p;
 }

@@ -34,7 +34,7 @@ typedef struct {
 
 /* What the engine is asked for, as the row "engine" of an experiment. */
 typedef struct {
-    const char *op; /* euclidean, which is what verification expects */
+    const char *op; /* of what verification knows: euclidean, cityblock, spheres, gravity */
     wedge_layout layout;
     wedge_dtype dtype;
     uint32_t d;
@@ -52,6 +52,7 @@ typedef struct {
     const engine_wish *engine;     /* a task's own op and layout; NULL: the experiment's */
     wedge_parameter of_op;         /* one of the op's parameters; no name: none */
     uint64_t most;                 /* points, with which it is still run; 0: any number */
+    double cutoff;                 /* of triplets, as a share of the box; 0: none */
 } sink_wish;
 
 typedef struct experiment {
@@ -65,6 +66,7 @@ typedef struct experiment {
     double bytes, flops;                                        /* of useful work a cell */
     uint64_t (*out_bytes)(uint64_t side);
     bool distances, counts;  /* what verification compares */
+    bool energies;           /* or these; points lie as many to a unit of volume as they are in a liquid */
     const char *const *maps; /* NULL: every map of the rank */
     const engine_wish *engine;
     const sink_wish *sinks; /* NULL: the engine is one row, and stores */
@@ -121,6 +123,7 @@ typedef struct {
     bool hits_dense;
     struct near_truth *near;   /* truth.h: the last ones, of all pairs that are near each other */
     struct body_truth *bodies; /* verify_bodies.c: and of bodies */
+    struct atom_truth *atoms;  /* verify_atoms.c: and of atoms */
 } lab;
 
 /* Buffers of one group. */
@@ -178,6 +181,8 @@ void engine_free(lab *l, runner *r);
 wedge_status engine_verify(lab *l, const arena *a, runner *r);
 
 void *engine_points(const engine_wish *w, uint64_t n); /* uniform in the unit box; malloc'd */
+bool engine_spheres(const engine_wish *w);             /* the last feature is a radius, up to engine_largest */
+double engine_largest(uint64_t n);                     /* so that a sphere touches some six others */
 
 /* What verifies the engine has in common: values and how far they may be from the truth, relative. */
 double engine_number(const void *numbers, wedge_dtype dtype, uint64_t k);
@@ -195,7 +200,8 @@ void sinks_free(lab *l, runner *r);
 void sinks_add_how(bench_row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool sinks_wait(const runner *r); /* a launch ends when its result is there: it is timed by the host's clock */
 
-enum { LAB_BINS = 64, MOST_BODIES = 1 << 17 }; /* bodies: that double loops can still verify */
+enum { LAB_BINS = 64, MOST_BODIES = 1 << 17, MOST_ATOMS = 10000 }; /* that plain loops can still verify */
+enum { LAB_UNIT = 20, LAB_SUMS = 65536 };                          /* of energies, as bench/device/atm.h has them */
 
 /* What a run over some positions found. */
 typedef struct {
@@ -234,6 +240,12 @@ void tasks_agree(runner *runners, int count); /* pruned or not, results are the 
 /* verify_bodies.c: op gravity, against double precision; sinks scatter and summary. */
 wedge_status bodies_check(lab *l, const arena *a, runner *r, const task_answer *answer);
 void bodies_free(lab *l);
+
+/* verify_atoms.c: op axilrod_teller, and the lab's kernel of it, against double precision. */
+wedge_status atoms_check(lab *l, const arena *a, runner *r, const task_answer *answer);
+wedge_status atoms_verify(lab *l, const arena *a, runner *r);
+void atoms_free(lab *l);
+double atoms_box(uint64_t n); /* the side of the box that they lie in */
 
 /* native.c */
 void native_launch(wedge_device *dev, const experiment *e, const wedge_plan *plan, native_data *data);

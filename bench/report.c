@@ -119,24 +119,33 @@ static bool has_maps(const bench_result *results, int count) {
     return false;
 }
 
+/* The names of the devices, each once. */
+static void write_names(FILE *f, const bench_result *results, int count, const char *last_gap) {
+    int names[count > 0 ? count : 1], found = 0;
+    for (int k = 0; k < count; ++k) {
+        bool before = false;
+        for (int b = 0; b < found && !before; ++b)
+            before = !strcmp(device_name(&results[names[b]]), device_name(&results[k]));
+        if (!before) names[found++] = k;
+    }
+    for (int k = 0; k < found; ++k) {
+        fputs(!k ? "" : k + 1 < found ? ", " : last_gap, f);
+        markup_text(f, device_name(&results[names[k]]));
+    }
+}
+
 static void write_title(FILE *f, const bench_result *results, int count) {
     fputs(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"generator\" content=\"wedge report\">\n<link rel=\"icon\" href=\"data:,\">\n<title>wedge bench",
+        "<meta name=\"generator\" content=\"wedge report\">\n<link rel=\"icon\" href=\"data:,\">\n<title>wedge bench: ",
         f);
-    for (int k = 0; k < count; ++k) {
-        fputs(k ? ", " : ": ", f);
-        markup_text(f, device_name(&results[k]));
-    }
+    write_names(f, results, count, ", ");
     fprintf(f, "</title>\n<style>\n%s\n", chart_style);
     for (const char *const *piece = page_style; *piece; ++piece) fprintf(f, "%s\n", *piece);
     fputs("</style>\n</head>\n<body>\n", f);
     fprintf(f, "<header><h1>%s on ", has_maps(results, count) ? "Thread maps" : "All pairs");
-    for (int k = 0; k < count; ++k) {
-        fputs(!k ? "" : k + 1 < count ? ", " : " and ", f);
-        markup_text(f, device_name(&results[k]));
-    }
+    write_names(f, results, count, " and ");
     fputs("</h1>\n", f);
     write_warnings(f, results, count);
     for (int k = 0; k < count; ++k) write_verdict(f, &results[k]);
@@ -151,25 +160,40 @@ static bool write_section(FILE *f, const bench_result *r, int index, int row) {
     markup_text(f, experiment_about(fig.like));
     fputs("</p></div>\n", f);
     if (!write_figure(f, &fig)) return false;
+    if (row_is_task(fig.like)) write_bars(f, &fig);
     write_tables(f, &fig);
     fputs("</section>\n", f);
     return true;
 }
 
-/* The figure that leads the page stands above the device's name. */
-static bool write_result(FILE *f, const bench_result *r, int index) {
+static void write_device(FILE *f, const bench_result *r, int index) {
     fprintf(f, "<h2 id=\"r%d\">", index);
     markup_text(f, device_name(r));
     fputs("<small>", f);
     markup_text(f, r->device.id);
     fputs("</small></h2>\n", f);
+}
+
+/* Tasks of one device, saved one by one, are one list. */
+static bool goes_on(const bench_result *results, int index) {
+    const bench_result *r = &results[index];
+    return index && only_tasks(r) && only_tasks(r - 1) && !strcmp(device_name(r), device_name(r - 1)) &&
+           !strcmp(r->device.id, (r - 1)->device.id);
+}
+
+/* The figure that leads the page, where there is one, stands above the device's name. */
+static bool write_result(FILE *f, const bench_result *results, int index, bool led) {
+    const bench_result *r = &results[index];
+    int skipped = 0;
+    if (!goes_on(results, index)) write_device(f, r, index);
     if (r->count == 0) fputs("<p class=\"dim\">This result has no rows.</p>\n", f);
-    if (r->count) write_glance(f, r, index);
+    if (r->count && !only_tasks(r)) write_glance(f, r, index);
     for (int k = 0; k < r->count; ++k) {
-        if (!first_of_figure(r, k) || (index == 0 && k == leading_row(r))) continue;
+        skipped += !row_timed(&r->rows[k]);
+        if (!first_of_figure(r, k) || (led && index == 0 && k == leading_row(r))) continue;
         if (!write_section(f, r, index, k)) return false;
     }
-    write_unmeasured(f, r);
+    if (skipped || !only_tasks(r)) write_unmeasured(f, r);
     return true;
 }
 
@@ -182,15 +206,17 @@ static void write_runs(FILE *f, const bench_result *results, int count) {
 bool report_write_html(FILE *f, const bench_result *results, int count) {
     write_title(f, results, count);
     fputs("<main>\n", f);
-    if (count && results[0].count && !write_section(f, &results[0], 0, leading_row(&results[0]))) return false;
+    bool led = count && results[0].count && !only_tasks(&results[0]), devices = count > 1 && has_maps(results, count);
+    if (led && !write_section(f, &results[0], 0, leading_row(&results[0]))) return false;
     fputs(
         "<nav aria-label=\"Contents\"><p><a href=\"#read\">How to read this</a><a href=\"#runs\">What was run, on "
         "what</a>",
         f);
-    fputs(count > 1 ? "<a href=\"#devices\">Devices side by side</a></p></nav>\n" : "</p></nav>\n", f);
-    if (count > 1) write_devices(f, results, count);
+    fputs(devices ? "<a href=\"#devices\">Devices side by side</a></p></nav>\n" : "</p></nav>\n", f);
+    write_tasks(f, results, count);
+    if (devices) write_devices(f, results, count);
     for (int k = 0; k < count; ++k)
-        if (!write_result(f, &results[k], k)) return false;
+        if (!write_result(f, results, k, led)) return false;
     fputs(how_to_read, f);
     write_runs(f, results, count);
     fprintf(f, "</main>\n<footer>Made by <code>wedge report</code> %s from %d result%s.</footer>\n</body>\n</html>\n",

@@ -53,7 +53,11 @@ static const char screen_style[] =
     ".swatch{display:inline-block;width:2.2rem;height:.8rem}"
     ".legend{display:flex;flex-wrap:wrap;gap:.15rem 1.3rem;margin:.2rem 0 1rem;padding:0;list-style:none;"
     "font-size:.88rem}.legend li{display:flex;overflow-wrap:normal;align-items:center;gap:.45rem}"
-    ".legend i{color:var(--bad)}";
+    ".legend i{color:var(--bad)}"
+    "dl.bars{display:grid;grid-template-columns:max-content minmax(4rem,1fr) max-content;gap:.3rem .8rem;"
+    "align-items:center;max-width:52rem;margin:.2rem 0 1rem;font-size:.92rem}.bars dd{margin:0}"
+    ".bars span{display:block;height:.9rem;min-width:2px;background:var(--link);border-radius:2px}"
+    "p.size{margin:.8rem 0 0}";
 
 static const char table_style[] =
     "summary{cursor:pointer;padding:.3rem 0;font-weight:600;font-size:.95rem}"
@@ -81,6 +85,7 @@ static const char small_style[] =
     "@media (max-width:56rem){.charts{grid-template-columns:minmax(0,1fr)}}"
     "@media screen and (max-width:40rem){.wide{display:none}.narrow{display:block}.verdict{font-size:1.02rem}"
     "dl.facts{grid-template-columns:minmax(0,1fr)}.facts dd{margin-bottom:.35rem}"
+    "dl.bars{grid-template-columns:max-content minmax(2rem,1fr)}.bars dd+dd{grid-column:1/-1;margin-bottom:.4rem}"
     ".ceilings{grid-template-columns:1fr;gap:.2rem}"
     ".ceilings b{display:inline-block;min-width:9rem;font-size:1rem}.side tbody "
     "th{max-width:34vw;white-space:normal}.side td.t{min-width:4.5rem}}";
@@ -94,7 +99,7 @@ static const char print_style[] =
     "h2,h3,.head,tr.group{break-after:avoid}h2{margin-top:1.6rem}h3{margin-top:1.4rem}p{max-width:none}"
     ".charts{break-inside:avoid;grid-template-columns:minmax(0,1.75fr) minmax(0,1fr)}"
     ".charts.one{grid-template-columns:minmax(0,40rem)}"
-    "tr.best th,tr.best td,.run,thead th{-webkit-print-color-adjust:exact;print-color-adjust:exact}}";
+    "tr.best th,tr.best td,.run,thead th,.bars span{-webkit-print-color-adjust:exact;print-color-adjust:exact}}";
 
 const char *const page_style[] = {screen_style, table_style, small_style, print_style, NULL};
 
@@ -209,6 +214,12 @@ static const struct {
      "forces: the energy and the force of each body, softening 0.01. energy: the sum of all pairs' energies, with the "
      "smallest "
      "and the largest, over all n² cells of the square and over the triangle, in which each pair is one cell."},
+    {"collide", "d3", "Spheres that touch",
+     "The list of all pairs of spheres that touch or overlap, sorted; f32, uniform in the unit cube, radii from 0 to a "
+     "largest "
+     "one with which a sphere touches some six others. A time is from spheres on the device, in any order, to the list "
+     "there. "
+     "pruned leaves out tiles that are too far apart; all-pairs is the paper's test of every pair, and lists them."},
     {"collide1d", "", "Collisions in 1D",
      "Overlaps among n spheres of random radius in the unit interval; blocks keep their points in shared memory, utm "
      "cannot."},

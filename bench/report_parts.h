@@ -4,6 +4,7 @@
  *   report_summary.c  what comes first: warnings, the verdict, every experiment in one line
  *   report_parts.c    CSS, numbers and names
  *   report_figures.c  an experiment's charts, their legend, a verdict for each
+ *   report_tasks.c    tasks in one table, and as bars
  *   report_tables.c   every row, devices side by side, what was not measured
  *
  * SPDX-License-Identifier: MIT */
@@ -64,6 +65,11 @@ void write_verdict(FILE *f, const bench_result *r); /* one sentence on the leadi
 /* A table, one line per experiment; index: of the result, in links. */
 void write_glance(FILE *f, const bench_result *r, int index);
 int leading_row(const bench_result *r); /* the first row of the figure to show first */
+
+/* report_tasks.c */
+bool only_tasks(const bench_result *r);                            /* all of its rows are tasks */
+void write_tasks(FILE *f, const bench_result *results, int count); /* a table; nothing where there are none */
+void write_bars(FILE *f, const figure *fig);                       /* the times of a task, at each n */
 
 /* report_tables.c */
 void write_tables(FILE *f, const figure *fig);

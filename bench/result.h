@@ -31,7 +31,7 @@ typedef struct {
 } timing;
 
 typedef struct {
-    char experiment[16]; /* "roots", "map", "edm", "sinks", "within", "knn", "collide1d", "tet-map", ... */
+    char experiment[16]; /* "roots", "map", "edm", "sinks", "within", "knn", "collide", "tet-map", ... */
     char variant[16];    /* edm: "square", "packed", and the engine's own, "condensed-d64"; sinks, knn: "d3"; else "" */
     char map[16];        /* or "engine": the library's own kernels, not one of the maps and not ranked among them */
     int rank;

@@ -44,7 +44,9 @@ static void result_bytes(const runner *r, uint64_t n, size_t *list, size_t *valu
 /* Of distances, each pair once, or as many as were computed; how often `nearest` computes a pair is not known if pruned. */
 static double flops_of(const runner *r, uint64_t n, double computed) {
     double pairs = (double)n * (double)(n - 1) / 2, each = 3.0 * r->engine->d;
-    if (!strcmp(r->engine->op, "gravity") || (is(r, "nearest") && r->sink->pruned)) return 0;
+    if (!strcmp(r->engine->op, "gravity") || r->engine->layout == WEDGE_TRIPLES ||
+        (is(r, "nearest") && r->sink->pruned))
+        return 0;
     return each * (r->sink->pruned ? computed : pairs);
 }
 
@@ -71,6 +73,8 @@ static void say_how(const arena *a, runner *r, double computed) {
     row->how[0] = 0;
     sinks_add_how(row, "%s, tile %u, %s%s%s", info->map, info->tile, info->tuning, *info->isa ? " " : "", info->isa);
     if (r->sink->within) sinks_add_how(row, "; radius %.3g", sinks_radius(a->n, r->engine->d));
+    if (engine_spheres(r->engine)) sinks_add_how(row, "; radii up to %.3g", engine_largest(a->n));
+    if (r->sink->cutoff > 0) sinks_add_how(row, "; cutoff %.3g of the box", r->sink->cutoff);
     if (info->pruned) sinks_add_how(row, "; %.3g %% of the cells computed", 100 * computed / (double)info->cells);
     row->flops = flops_of(r, a->n, computed);
 }
@@ -111,5 +115,6 @@ double tasks_seconds(const lab *l, const runner *r, uint64_t n) {
     enum { MET = 4096 };
     bool once = r->engine->layout == WEDGE_CONDENSED;
     double others = r->sink->pruned && n > MET ? MET : (double)n;
+    if (r->engine->layout == WEDGE_TRIPLES) others *= (double)n / 8;
     return (double)n * others / (once ? 2 : 1) * (1 + r->engine->d / 8.0) / (5e8 * l->dev->info.units);
 }

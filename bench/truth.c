@@ -15,7 +15,8 @@ double truth_parameter(const runner *r, const char *name, double otherwise) {
 }
 
 truth truth_begin(const runner *r, uint64_t n) {
-    truth t = {.radius = sinks_radius(n, r->engine->d), .slack = 2 * engine_tolerance(r->engine)};
+    truth t = {.radius = engine_spheres(r->engine) ? 1 : sinks_radius(n, r->engine->d),
+               .slack = 2 * engine_tolerance(r->engine)};
     double low = truth_parameter(r, "min", 0), high = truth_parameter(r, "max", 1), bins = LAB_BINS;
     t.min = INFINITY, t.max = -INFINITY;
     for (int e = 0; e <= LAB_BINS; ++e)
@@ -48,19 +49,26 @@ void truth_tell(truth *t, double v, bool histogram) {
     ++t->beyond[e <= LAB_BINS && v * (1 + t->slack) >= t->edge[e] ? e + 1 : e].most;
 }
 
+double truth_value(const runner *r, uint64_t i, uint64_t j) {
+    const float *u = (const float *)r->points + i * 4, *v = (const float *)r->points + j * 4;
+    if (!engine_spheres(r->engine)) return engine_true_distance(r, i, j);
+    double x = (double)u[0] - (double)v[0], y = (double)u[1] - (double)v[1], z = (double)u[2] - (double)v[2];
+    return sqrt(x * x + y * y + z * z) / ((double)u[3] + (double)v[3]);
+}
+
 /* ---- All pairs that are near each other ---- */
 
 /* Points by cubes of a side of at least reach / AROUND: who is within reach of a point is at most AROUND cubes away, along
  * each axis. */
 typedef struct {
-    uint32_t side;   /* cubes along an axis */
-    uint64_t *first; /* where the points of a cube begin; side^3 + 2, so that the last ends, too */
-    float (*points)[3];
+    uint32_t side;      /* cubes along an axis */
+    uint64_t *first;    /* where the points of a cube begin; side^3 + 2, so that the last ends, too */
+    float (*points)[4]; /* the fourth number: a radius */
 } cubes;
 
 typedef struct {
     const cubes *grid;
-    bool histogram;
+    bool histogram, spheres;
     double reach;
     const truth *none; /* what a part of the search begins with */
     truth *all;
@@ -78,15 +86,17 @@ static uint32_t cube_of(const cubes *g, const float point[3]) {
 }
 
 /* Counted, summed up, put in their places: each moves the beginning of its cube, one behind its own, to that of the next. */
-static bool make_cubes(const float (*points)[3], uint64_t n, double reach, cubes *g) {
+static bool make_cubes(const runner *r, uint64_t n, double reach, cubes *g) {
+    const float *points = r->points;
+    uint32_t d = r->engine->d;
     g->side = reach * MOST_SIDE > AROUND ? (uint32_t)fmax(1, 0.999 * AROUND / reach) : MOST_SIDE;
     size_t count = (size_t)g->side * g->side * g->side;
     g->first = calloc(count + 2, sizeof *g->first), g->points = malloc((size_t)n * sizeof *g->points);
     if (!g->first || !g->points) return false;
-    for (uint64_t k = 0; k < n; ++k) ++g->first[cube_of(g, points[k]) + 2];
+    for (uint64_t k = 0; k < n; ++k) ++g->first[cube_of(g, points + k * d) + 2];
     for (size_t c = 2; c < count + 2; ++c) g->first[c] += g->first[c - 1];
     for (uint64_t k = 0; k < n; ++k)
-        memcpy(g->points[g->first[cube_of(g, points[k]) + 1]++], points[k], sizeof *g->points);
+        memcpy(g->points[g->first[cube_of(g, points + k * d) + 1]++], points + k * d, d * sizeof *points);
     return true;
 }
 
@@ -97,7 +107,9 @@ static void tell_cubes(const search *s, truth *t, uint32_t a, uint32_t b) {
             const float *u = g->points[p], *v = g->points[q];
             double x = (double)u[0] - (double)v[0], y = (double)u[1] - (double)v[1], z = (double)u[2] - (double)v[2];
             double square = x * x + y * y + z * z;
-            if (square <= s->reach * s->reach) truth_tell(t, sqrt(square), s->histogram);
+            if (square > s->reach * s->reach) continue;
+            double value = s->spheres ? sqrt(square) / ((double)u[3] + (double)v[3]) : sqrt(square);
+            truth_tell(t, value, s->histogram);
         }
 }
 
@@ -133,8 +145,8 @@ static wedge_status search_near(lab *l, const runner *r, uint64_t n, double reac
     const truth none = truth_begin(r, n);
     uint64_t all = n * (n - 1) / 2;
     *t = none;
-    search s = {&grid, !strcmp(r->sink->sink, "histogram"), reach, &none, t};
-    wedge_status status = make_cubes(r->points, n, reach, &grid)
+    search s = {&grid, !strcmp(r->sink->sink, "histogram"), engine_spheres(r->engine), reach, &none, t};
+    wedge_status status = make_cubes(r, n, reach, &grid)
                               ? lab_on_cores(l, tell_near, &s, (uint64_t)grid.side * grid.side * grid.side, 8)
                               : note_fail(&l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
     t->beyond[LAB_BINS + 1].least += all - t->cells, t->beyond[LAB_BINS + 1].most += all - t->cells;
@@ -145,10 +157,11 @@ static wedge_status search_near(lab *l, const runner *r, uint64_t n, double reac
 }
 
 wedge_status truth_near(lab *l, const runner *r, uint64_t n, truth *t) {
-    hash_text points = hash_of(r->points, (size_t)n * 3 * sizeof(float));
+    hash_text points = hash_of(r->points, (size_t)n * r->engine->d * sizeof(float));
     truth wanted = truth_begin(r, n);
     bool histogram = !strcmp(r->sink->sink, "histogram");
-    double reach = (histogram ? wanted.edge[LAB_BINS] : wanted.radius) * (1 + 2 * wanted.slack);
+    double most = engine_spheres(r->engine) ? 2 * engine_largest(n) : wanted.radius;
+    double reach = (histogram ? wanted.edge[LAB_BINS] : most) * (1 + 2 * wanted.slack);
     if (!l->near) l->near = calloc(1, sizeof *l->near);
     WEDGE_CHECK(l->near, &l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
     if (l->near->reach != reach || strcmp(l->near->points.text, points.text)) {
@@ -195,7 +208,7 @@ void truth_check_list(runner *r, uint64_t n, const int64_t *pairs, uint64_t coun
             fail_row(&r->row, "pair %" PRIu64 " of the list is (%" PRId64 ", %" PRId64 "), out of order", k, i, j);
             return;
         }
-        double v = engine_true_distance(r, (uint64_t)i, (uint64_t)j);
+        double v = truth_value(r, (uint64_t)i, (uint64_t)j);
         found->least += v <= t.radius * (1 - t.slack);
         found->most += v <= t.radius * (1 + t.slack);
     }

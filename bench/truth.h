@@ -1,7 +1,8 @@
 /* truth.h: what plain loops in double precision say about the pairs of some points, and whether a result is that.
  *
  * A value that is closer to a radius or an edge than it is known may fall on either side: so each count must lie between
- * two, least and most. Few values are that close: a leaf that is lost or taken twice shows.
+ * two, least and most. Few values are that close: a leaf that is lost or taken twice shows. The value of two spheres is
+ * their distance over the sum of their radii, and the radius is 1: its error is relative, as that of a distance.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_BENCH_TRUTH_H
@@ -29,8 +30,11 @@ double truth_parameter(const runner *r, const char *name, double otherwise); /* 
 truth truth_begin(const runner *r, uint64_t n);
 void truth_tell(truth *t, double value, bool histogram);
 
-/* Of all pairs i < j of n points with 3 features, f32, in the unit box, on all cores: those within the radius, or below the
- * last edge, one by one; of the others only how many there are. Sum, min and max are not told. */
+/* Of two points or spheres. */
+double truth_value(const runner *r, uint64_t i, uint64_t j);
+
+/* Of all pairs i < j of n points with 3 features, or of spheres, f32, in the unit box, on all cores: those within the
+ * radius, or below the last edge, one by one; of the others only how many there are. Sum, min and max are not told. */
 wedge_status truth_near(lab *l, const runner *r, uint64_t n, truth *t);
 
 /* The last of these, which the next row of a group asks for again. */

@@ -327,9 +327,10 @@ wedge_status verify_runner(lab *l, const arena *a, runner *r) {
     if (r->row.status == ROW_WRONG) return WEDGE_OK;
     WEDGE_TRY(verify_cover(l, a, r));
     if (r->row.status != ROW_OK) return WEDGE_OK;
-    WEDGE_TRY(a->experiment->distances ? verify_distances(l, a, r)
-              : a->experiment->counts  ? verify_counts(l, a, r)
-                                       : verify_dummy(l, a, r));
+    WEDGE_TRY(a->experiment->distances  ? verify_distances(l, a, r)
+              : a->experiment->counts   ? verify_counts(l, a, r)
+              : a->experiment->energies ? atoms_verify(l, a, r)
+                                        : verify_dummy(l, a, r));
     r->row.verified = r->row.status == ROW_OK;
     return WEDGE_OK;
 }

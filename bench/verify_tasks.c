@@ -98,7 +98,10 @@ static const struct {
               {"scatter", bodies_check},
               {"summary", bodies_check}};
 
+static bool is_of_atoms(const runner *r) { return r->engine->layout == WEDGE_TRIPLES; }
+
 wedge_status tasks_check(lab *l, const arena *a, runner *r, const task_answer *answer) {
+    if (is_of_atoms(r)) return atoms_check(l, a, r, answer);
     for (size_t k = 0; k < sizeof checks / sizeof *checks; ++k)
         if (!strcmp(checks[k].sink, r->sink->sink)) return checks[k].check(l, a, r, answer);
     return note_fail(&l->dev->note, WEDGE_UNSUPPORTED, "nothing verifies the sink %s", r->sink->sink);
@@ -124,7 +127,8 @@ wedge_status tasks_verify(lab *l, const arena *a, runner *r) {
 }
 
 static bool same_result(const runner *a, const runner *b) {
-    return a->row.verified && b->row.verified && !strcmp(a->sink->sink, b->sink->sink) && a->engine == b->engine;
+    return a->row.verified && b->row.verified && !strcmp(a->sink->sink, b->sink->sink) && a->engine == b->engine &&
+           !is_of_atoms(a);
 }
 
 void tasks_agree(runner *runners, int count) {

@@ -27,8 +27,8 @@ static const char intro[] =
     "  wedge bench paper --json=run.json             all of the paper's section 5\n"
     "  wedge bench compare old.json new.json         what became faster or slower\n"
     "\n"
-    "usage: wedge bench roots|map|edm|sinks|within|histogram|knn|nbody|collide1d\n"
-    "                   |collide3d|tet-map|paper [options]\n"
+    "usage: wedge bench roots|map|edm|sinks|within|histogram|knn|collide|nbody\n"
+    "                   |collide1d|collide3d|tet-map|paper [options]\n"
     "       wedge bench compare OLD.json NEW.json\n"
     "\n"
     "options:\n";
@@ -46,11 +46,13 @@ static const char notes[] =
     "into 64 bins. Each is compared with store, in cells per second. Except for store\n"
     "a time is that of a whole run, by the host's clock.\n"
     "\n"
-    "within, histogram, knn and nbody time what programs ask for: the pairs within a\n"
-    "radius, distances up to 0.1 in 64 bins, the 16 nearest of each point, the force\n"
-    "on each body. A time is that of wedge_job_renew and wedge_job_run together, from\n"
-    "points on the device to the result there. The row pruned leaves out tiles that\n"
-    "cannot matter, all-pairs computes every pair; both count as all cells.\n"
+    "within, histogram, knn, collide and nbody time what programs ask for: the pairs\n"
+    "within a radius, distances up to 0.1 in 64 bins, the 16 nearest of each point,\n"
+    "the spheres that touch, the force on each body. A time is that of\n"
+    "wedge_job_renew and wedge_job_run together, from points on the device to the\n"
+    "result there. The row pruned leaves out tiles that cannot matter, all-pairs\n"
+    "computes every pair; both count as all cells. collide1d and collide3d are the\n"
+    "paper's kernels, which count overlaps by maps of blocks.\n"
     "\n"
     "bench warns if the machine was busy with other work, and marks a row with ? if\n"
     "its times vary too much or its I is above its bound. It skips what does not fit\n"
@@ -230,8 +232,9 @@ static int read_positive(const char *option, const char *text, double fallback, 
 }
 
 static const char *experiment_name(const void *none, int k) {
-    static const char *const names[] = {"roots", "map",       "edm",       "sinks",   "within", "histogram", "knn",
-                                        "nbody", "collide1d", "collide3d", "tet-map", "paper",  "compare"};
+    static const char *const names[] = {"roots",     "map",     "edm",     "sinks",  "within",
+                                        "histogram", "knn",     "collide", "nbody",  "collide1d",
+                                        "collide3d", "tet-map", "paper",   "compare"};
     (void)none;
     return k < (int)(sizeof names / sizeof *names) ? names[k] : NULL;
 }
@@ -400,10 +403,10 @@ int cmd_bench(cli *c, int argc, char **argv) {
     if (code) return code;
     if (values[HELP]) return cli_help("bench", intro, options, OPTIONS, notes), EXIT_OK;
     if (!count)
-        return cli_error(
-            EXIT_USAGE,
-            "bench: missing experiment: roots, map, edm, sinks, within, histogram, knn, nbody, collide1d, collide3d, "
-            "tet-map, paper or compare");
+        return cli_error(EXIT_USAGE,
+                         "bench: missing experiment: roots, map, edm, sinks, within, histogram, knn, collide, nbody, "
+                         "collide1d, collide3d, "
+                         "tet-map, paper or compare");
     if (!strcmp(words[0], "compare")) return bench_compare(words + 1, count - 1);
     if (!is_experiment(words[0])) return cli_unknown("bench: no experiment", words[0], experiment_name, NULL);
     if (count > 1) return cli_error(EXIT_USAGE, "bench: one experiment at a time, not '%s' too", words[1]);

@@ -13,18 +13,21 @@
 #include "ops/ops.h"
 #include "request.h"
 
-static bool is_coordinate(const cli_work *w, const op_row *op, uint64_t f) { return op->bound(f, w->d) == BOUND_GAP; }
+static bool is_coordinate(const cli_work *w, const op_row *op, uint64_t f) {
+    return op->bound(op, f, w->d) == BOUND_GAP;
+}
 
-int cli_box_lengths(const cli_work *w, const char *op_name, double lengths[CLI_MOST_BOX], const double **box) {
+int cli_box_lengths(cli_work *w, const char *op_name, double lengths[CLI_MOST_BOX], const double **box) {
     const cli_request *r = w->r;
-    const op_row *op = op_find(op_name);
+    const op_row *op = cli_work_op(w, op_name);
     uint64_t coordinates = 0;
     int next = 0;
+    w->box_count = 0;
     if (!r->box_count) return EXIT_OK;
     for (uint64_t f = 0; op->bound && f < w->d; ++f) coordinates += is_coordinate(w, op, f);
     if (!coordinates || w->d > CLI_MOST_BOX)
         return cli_error(EXIT_USAGE, "%s: --box: %s of points with %" PRIu64 " numbers cannot be periodic", r->command,
-                         op_name, w->d);
+                         op->info.name, w->d);
     if (r->box_count != 1 && (uint64_t)r->box_count != coordinates)
         return cli_error(EXIT_USAGE,
                          "%s: --box has %d lengths, and %s has %" PRIu64 " coordinates: give one or %" PRIu64,
@@ -33,6 +36,7 @@ int cli_box_lengths(const cli_work *w, const char *op_name, double lengths[CLI_M
         bool counts = is_coordinate(w, op, f);
         lengths[f] = counts ? r->box[r->box_count == 1 ? 0 : next] : 0;
         next += counts;
+        if (counts) w->box[w->box_count++] = lengths[f];
         if (lengths[f] > 0) *box = lengths;
     }
     if (!*box) return cli_error(EXIT_USAGE, "%s: --box 0: at least one length must be above 0", r->command);
@@ -88,27 +92,46 @@ static void *half_apart(const cli_work *w, const op_row *op, const double *lengt
     return all;
 }
 
-/* Their values; on the cpu, which has nothing to compile. */
+/* Their values; on the cpu, which has nothing to compile. A user's op is compiled for the device at hand. */
 static int values_at_half(const cli_work *w, const wedge_pairs *asked, const double *lengths, double *values) {
-    const op_row *op = op_find(asked->op);
-    wedge_device *cpu = NULL;
+    const op_row *op = cli_work_op(w, asked->op);
+    wedge_device *own = w->own_op ? w->dev : NULL, *cpu = own;
     wedge_job *job = NULL;
     char *all = half_apart(w, op, lengths), *out = calloc(w->d, w->size * op->info.values);
-    wedge_pairs pairs = {.size = sizeof pairs, .op = asked->op, .parameters = asked->parameters};
+    wedge_pairs pairs = {.size = sizeof pairs, .op = asked->op, .parameters = asked->parameters, .own_op = w->own_op};
     pairs.parameter_count = asked->parameter_count, pairs.dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
     pairs.layout = WEDGE_RECTANGLE, pairs.n = 1, pairs.m = pairs.d = w->d;
     pairs.points = all, pairs.others = all ? all + w->d * w->size : NULL;
     wedge_result to = {.size = sizeof to, .values = out};
-    wedge_status status = all && out ? wedge_device_open(w->c->ctx, "cpu", &cpu) : WEDGE_NO_MEMORY;
+    wedge_status status = !all || !out ? WEDGE_NO_MEMORY : own ? WEDGE_OK : wedge_device_open(w->c->ctx, "cpu", &cpu);
     if (!status) status = wedge_job_create(cpu, &pairs, &job);
     if (!status) status = wedge_job_run(job, 0, w->d, &to, NULL, NULL);
     for (uint64_t f = 0; !status && f < w->d; ++f) values[f] = number_at(w, out, f * op->info.values);
     int code = !status ? EXIT_OK : cli_work_failed(w, status, cpu ? wedge_device_message(cpu) : "no memory for a box");
     wedge_job_destroy(job);
-    if (cpu) wedge_device_close(cpu);
+    if (cpu && !own) wedge_device_close(cpu);
     free(all);
     free(out);
     return code;
+}
+
+/* Spheres reach further by their own radii, which is what a user can see. */
+static int too_short(const cli_work *w, const wedge_pairs *pairs, double length, double radius, double value) {
+    const op_row *op = cli_work_op(w, pairs->op);
+    double most[2];
+    uint64_t f = 0;
+    while (f < w->d && is_coordinate(w, op, f)) ++f;
+    if (f == w->d)
+        return cli_error(
+            EXIT_USAGE,
+            "%s: --box: length %g is too short for %g: points half of it apart have %s = %g; take a longer "
+            "box, or a smaller radius",
+            w->r->command, length, radius, op->info.name, value);
+    two_largest(w, f, most);
+    return cli_error(EXIT_USAGE,
+                     "%s: --box: length %g is too short for the two largest spheres, of radius %g and %g: they could "
+                     "touch on both sides; take a box of %g or more",
+                     w->r->command, length, most[0], most[1], 2 * (most[0] + most[1] + radius));
 }
 
 int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double radius) {
@@ -118,9 +141,6 @@ int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double radius) {
     int code = values_at_half(w, pairs, lengths, values);
     for (uint64_t f = 0; f < w->d && !code; ++f)
         if (lengths[f] > 0 && radius > values[f] + slack * fmax(lengths[f], fabs(values[f])))
-            return cli_error(EXIT_USAGE,
-                             "%s: --box: length %g is too short for %g: points half of it apart have %s = %g; take a "
-                             "longer box, or a smaller radius",
-                             w->r->command, lengths[f], radius, pairs->op, values[f]);
+            return too_short(w, pairs, lengths[f], radius, values[f]);
     return code;
 }

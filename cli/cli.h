@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "io/points.h"
+#include "ops/ops.h"
 #include "wedge/wedge.h"
 
 typedef struct {
@@ -72,8 +73,9 @@ typedef struct {
 } cli_metric;
 
 /* metric, p: values of --metric and --p, NULL where absent; sets: those of --set, NULL after the last. Returns an exit code,
- * after saying what is wrong. */
+ * after saying what is wrong. cli_metric_set: the same of an op that is known. */
 int cli_metric_parse(const char *command, const char *metric, const char *p, const char *const *sets, cli_metric *m);
+int cli_metric_set(const char *command, const op_row *op, const char *p, const char *const *sets, cli_metric *m);
 void cli_metric_help(void); /* all metrics with formula and parameters, one per line */
 
 int cli_exit_code(wedge_status status);
@@ -129,6 +131,10 @@ typedef struct {
     bool force;
 } cli_output;
 
+/* Says that `what` ("standard output") cannot be written, why (an errno) and what to do; its exit code. */
+int cli_write_failed(const char *what, int error);
+int cli_write_error(FILE *f); /* what went wrong, if a write did; 0: nothing */
+
 int cli_output_open(cli_output *o, const char *file, bool force);
 int cli_output_close(cli_output *o, bool good);
 void cli_output_drop(cli_output *o);
@@ -147,5 +153,6 @@ int cmd_summary(cli *c, int argc, char **argv);
 int cmd_collide(cli *c, int argc, char **argv);
 int cmd_nbody(cli *c, int argc, char **argv);
 int cmd_triplets(cli *c, int argc, char **argv);
+int cmd_run(cli *c, int argc, char **argv);
 
 #endif

@@ -66,8 +66,9 @@ static double number_at(const cli_work *w, uint64_t i, uint64_t f) {
 static int check_spheres(const cli_work *w) {
     uint64_t d = w->d;
     if (d < 2 || d > 4)
-        return cli_error(EXIT_DATA, "collide: %s has %" PRIu64 " columns; spheres have x[,y[,z]],r (--columns chooses)",
-                         w->r->in[0], d);
+        return cli_error(EXIT_DATA,
+                         "collide: %s has %" PRIu64 " column%s; spheres have x[,y[,z]],r (--columns chooses)",
+                         w->r->in[0], d, d == 1 ? "" : "s");
     for (uint64_t i = 0; i < w->sets[0].n; ++i)
         if (number_at(w, i, d - 1) < 0)
             return cli_error(EXIT_DATA, "collide: %s: sphere %" PRIu64 " has a radius of %g: must be 0 or above",
@@ -80,8 +81,8 @@ static int check_boxes(const cli_work *w) {
     if (w->d % 2 || w->d > 6)
         return cli_error(EXIT_DATA,
                          "collide: %s has %" PRIu64
-                         " columns; boxes have 2, 4 or 6: the lower corner, then the upper one (--columns chooses)",
-                         w->r->in[0], w->d);
+                         " column%s; boxes have 2, 4 or 6: the lower corner, then the upper one (--columns chooses)",
+                         w->r->in[0], w->d, w->d == 1 ? "" : "s");
     for (uint64_t i = 0; i < w->sets[0].n; ++i)
         for (uint64_t f = 0; f < axes; ++f)
             if (number_at(w, i, f) > number_at(w, i, axes + f))

@@ -59,9 +59,10 @@ static int choose_layout(const char *typed, cli_request *r, edm_request *e) {
     static const wedge_layout kinds[] = {WEDGE_CONDENSED, WEDGE_PACKED, WEDGE_SQUARE};
     int k = 0;
     if (r->sets == 2 && typed)
-        return cli_error(EXIT_USAGE, "edm: two inputs give a table of n rows and m columns; leave out --layout");
+        return cli_error(EXIT_USAGE, "%s: two inputs give a table of n rows and m columns; leave out --layout",
+                         r->command);
     while (k < 3 && typed && strcmp(typed, layouts[k])) ++k;
-    if (k == 3) return cli_error(EXIT_USAGE, "edm: --layout %s: must be condensed, packed or square", typed);
+    if (k == 3) return cli_error(EXIT_USAGE, "%s: --layout %s: must be condensed, packed or square", r->command, typed);
     r->pairs.layout = r->sets == 2 ? WEDGE_RECTANGLE : kinds[k];
     e->layout = r->sets == 2 ? "rectangle" : layouts[k];
     return EXIT_OK;
@@ -84,7 +85,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     int code = choose_layout(cli_given(a, "--layout"), r, own);
     if (code) return code;
     if (block && (!cli_u64(block, &side) || (side != 32 && side != 64 && side != 128 && side != 256)))
-        return cli_error(EXIT_USAGE, "edm: --block %s: must be 32, 64, 128 or 256", block);
+        return cli_error(EXIT_USAGE, "%s: --block %s: must be 32, 64, 128 or 256", r->command, block);
     r->pairs.tile = (uint32_t)side;
     const wedge_map_info *map = name ? wedge_map_find(name, 2) : NULL;
     r->pairs.map = name;
@@ -92,7 +93,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     return EXIT_OK;
 }
 
-static const cli_command command = {
+const cli_command edm_command = {
     .name = "edm",
     .usage = "IN -o OUT.npy",
     .intro = intro,
@@ -109,5 +110,5 @@ static const cli_command command = {
 
 int cmd_edm(cli *c, int argc, char **argv) {
     edm_request own = {0};
-    return cli_command_run(c, &command, &own, argc, argv);
+    return cli_command_run(c, &edm_command, &own, argc, argv);
 }

@@ -34,7 +34,7 @@ static int make_job(edm *e) {
     char *layout = text_format("layout %s\n", e->layout);
     e->binding = layout ? cli_work_binding(w, layout) : NULL;
     free(layout);
-    if (!e->binding) return cli_error(EXIT_SPACE, "edm: no memory to describe the output");
+    if (!e->binding) return cli_error(EXIT_SPACE, "%s: no memory to describe the output", e->r->command);
     cli_work_drop_points(w);
     return EXIT_OK;
 }
@@ -60,7 +60,7 @@ static int dry_run(edm *e) {
     if (probe > most) probe = most;
     double best = 0;
     void *out = malloc(probe * e->w->cell + 1);
-    if (!out) return cli_error(EXIT_SPACE, "edm: no memory for a trial run; raise --memory");
+    if (!out) return cli_error(EXIT_SPACE, "%s: no memory for a trial run; raise --memory", e->r->command);
     wedge_result to = {.size = sizeof to, .values = out};
     for (int k = 0; k < 3 && probe; ++k) { /* the first warms up */
         double start = clock_now();
@@ -158,7 +158,7 @@ static int stopped(edm *e) {
     wedge_status status = outfile_pause(e->out, &e->note);
     e->out = NULL;
     if (status) return cli_work_failed(e->w, status, note_text(&e->note));
-    return cli_error(EXIT_STOPPED, "edm: stopped at %.1f %%; --resume continues from there", 100 * share);
+    return cli_error(EXIT_STOPPED, "%s: stopped at %.1f %%; --resume continues from there", e->r->command, 100 * share);
 }
 
 /* ---- As text ---- */
@@ -180,8 +180,8 @@ static bool show_text(void *user, double done) { return show(((text_run *)user)-
 static int write_text(edm *e) {
     cli_output out;
     if (values_in(e, e->w->info->cells) > TEXT_MOST)
-        return cli_error(EXIT_USAGE, "edm: %s: %" PRIu64 " values are too many for text (at most %d); use -o OUT.npy",
-                         e->r->out, values_in(e, e->w->info->cells), TEXT_MOST);
+        return cli_error(EXIT_USAGE, "%s: %s: %" PRIu64 " values are too many for text (at most %d); use -o OUT.npy",
+                         e->r->command, e->r->out, values_in(e, e->w->info->cells), TEXT_MOST);
     int code = cli_output_open(&out, e->r->out, e->r->force);
     if (code) return code;
     wedge_dtype dtype = e->w->size == 8 ? WEDGE_F64 : WEDGE_F32;
@@ -198,7 +198,7 @@ static int write_text(edm *e) {
     }
     cli_output_drop(&out);
     if (status == WEDGE_STOPPED)
-        return cli_error(EXIT_STOPPED, "edm: stopped before the end; %s was not written", e->r->out);
+        return cli_error(EXIT_STOPPED, "%s: stopped before the end; %s was not written", e->r->command, e->r->out);
     return cli_work_device_failed(e->w, status);
 }
 
@@ -232,7 +232,8 @@ static int write_all(edm *e) {
 int edm_run(cli_work *w, void *request) {
     edm e = {.w = w, .r = w->r, .layout = ((const edm_request *)request)->layout};
     int code = make_job(&e);
-    if (!code && cli_stop_asked()) code = cli_error(EXIT_STOPPED, "edm: stopped before anything was computed");
+    if (!code && cli_stop_asked())
+        code = cli_error(EXIT_STOPPED, "%s: stopped before anything was computed", w->r->command);
     if (!code && w->c->verbose && !e.r->dry_run) cli_work_say_how(w, stderr);
     if (!code) code = e.r->dry_run ? dry_run(&e) : e.r->separator ? write_text(&e) : write_all(&e);
     outfile_abandon(e.out);

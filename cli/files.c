@@ -4,6 +4,8 @@
 #include "files.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/clock.h"
 #include "io/npy.h"
@@ -12,7 +14,12 @@ static int failed(const cli_files *f, wedge_status status) {
     return cli_work_failed(f->w, status, note_text(&f->note));
 }
 
-static wedge_status open_one(cli_files *f, int k, const char *binding) {
+static const char *last_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static wedge_status open_one(cli_files *f, int k, const char *binding, const char *beside) {
     const cli_npy *npy = &f->npy[k];
     const cli_request *r = f->w->r;
     char head[NPY_HEADER_BYTES];
@@ -26,6 +33,7 @@ static wedge_status open_one(cli_files *f, int k, const char *binding) {
                          .shard = r->shard,
                          .shards = r->shards,
                          .binding = binding,
+                         .beside = beside,
                          .force = r->force,
                          .resume = r->resume,
                          .no_sync = r->no_sync};
@@ -33,9 +41,13 @@ static wedge_status open_one(cli_files *f, int k, const char *binding) {
 }
 
 int cli_files_open(cli_files *f, const char *binding) {
+    char *beside = text_format("%s %s\n", f->second, f->count > 1 ? last_name(f->npy[1].file) : "none");
+    if (!beside) return cli_error(EXIT_SPACE, "%s: no memory to describe the output", f->w->r->command);
+    wedge_status status = WEDGE_OK;
+    for (int k = 0; k < f->count && !status; ++k) status = open_one(f, k, binding, k ? NULL : beside);
+    free(beside);
+    if (status) return failed(f, status);
     for (int k = 0; k < f->count; ++k) {
-        wedge_status status = open_one(f, k, binding);
-        if (status) return failed(f, status);
         if (!outfile_marked(f->out[k]) && !f->w->c->quiet)
             fprintf(stderr,
                     "%s: its file system has no extended attributes: --resume will not recognise the finished file\n",

@@ -2,7 +2,8 @@
  * their distances.
  *
  * Each is an outfile: it appears once it is complete, can be resumed, and several processes can fill it. A resume goes
- * on where the file that is further behind ends; the other one takes only what it lacks.
+ * on where the file that is further behind ends; the other one takes only what it lacks. It is refused where the other
+ * file was asked for then and is not now, or the reverse: that one would stay half-written.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_CLI_FILES_H
@@ -24,6 +25,7 @@ typedef struct {
     const cli_work *w;
     cli_npy npy[CLI_FILES];
     int count;
+    const char *second;           /* "distances": what the second file has, whether it is asked for or not */
     uint64_t entries, begin, end; /* of the whole, and this process's */
     outfile *out[CLI_FILES];
     note note;

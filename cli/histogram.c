@@ -58,15 +58,8 @@ static void print_notes(void) {
 }
 
 typedef struct {
-    double min, max;
-    uint64_t bins;
-    bool log, rdf, brute;
-    const char *edges;
-} request;
-
-typedef struct {
     cli_work *w;
-    const request *q;
+    const histogram_request *q;
     uint64_t bins;
     double *edges;    /* bins + 1, as typed or spaced */
     uint64_t *counts; /* bins, below, above, NaN */
@@ -74,46 +67,47 @@ typedef struct {
     wedge_pairs pairs;
 } histogram;
 
-static int parse_min(const cli_args *a, request *q) {
+static int parse_min(const cli_args *a, histogram_request *q) {
     const char *text = cli_given(a, "--min");
     char *end = NULL;
     q->min = text ? strtod(text, &end) : 0;
     if (text && (end == text || *end || !isfinite(q->min)))
-        return cli_error(EXIT_USAGE, "histogram: --min %s: must be a number", text);
+        return cli_error(EXIT_USAGE, "%s: --min %s: must be a number", a->command, text);
     return EXIT_OK;
 }
 
-static int parse_max(const cli_args *a, request *q) {
+static int parse_max(const cli_args *a, histogram_request *q) {
     const char *text = cli_given(a, "--max");
     char *end = NULL;
-    if (!text) return cli_error(EXIT_USAGE, "histogram: missing --max R, the last edge (or --edges FILE)");
+    if (!text) return cli_error(EXIT_USAGE, "%s: missing --max R, the last edge (or --edges FILE)", a->command);
     q->max = strtod(text, &end);
     if (end == text || *end || !isfinite(q->max) || !(q->max > q->min))
-        return cli_error(EXIT_USAGE, "histogram: --max %s: must be a number above %s %g", text,
+        return cli_error(EXIT_USAGE, "%s: --max %s: must be a number above %s %g", a->command, text,
                          cli_given(a, "--min") ? "--min" : "the first edge,", q->min);
     return EXIT_OK;
 }
 
 static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     static const char *const spaced[] = {"--max", "--min", "--bins", "--log"};
-    request *q = own;
+    histogram_request *q = own;
     int code;
     (void)c;
     q->log = cli_given(a, "--log") != NULL, q->rdf = cli_given(a, "--rdf") != NULL;
     q->brute = cli_given(a, "--brute") != NULL;
     q->edges = r->edges = cli_given(a, "--edges");
     if (q->rdf && strcmp(r->pairs.op, "euclidean"))
-        return cli_error(EXIT_USAGE, "histogram: --rdf is of Euclidean distances; leave out --metric %s", r->pairs.op);
+        return cli_error(EXIT_USAGE, "%s: --rdf is of Euclidean distances; leave out --metric %s", a->command,
+                         r->pairs.op);
     if (q->rdf && !r->box_count)
-        return cli_error(EXIT_USAGE, "histogram: --rdf needs the lengths of a periodic box: --box L[,L..]");
+        return cli_error(EXIT_USAGE, "%s: --rdf needs the lengths of a periodic box: --box L[,L..]", a->command);
     for (int k = 0; k < 4 && q->edges; ++k)
         if (cli_given(a, spaced[k]))
-            return cli_error(EXIT_USAGE, "histogram: --edges says all edges; leave out %s", spaced[k]);
+            return cli_error(EXIT_USAGE, "%s: --edges says all edges; leave out %s", a->command, spaced[k]);
     if (q->edges) return EXIT_OK;
     if ((code = parse_min(a, q)) || (code = parse_max(a, q))) return code;
-    if (!cli_given(a, "--bins")) return cli_error(EXIT_USAGE, "histogram: missing --bins B");
+    if (!cli_given(a, "--bins")) return cli_error(EXIT_USAGE, "%s: missing --bins B", a->command);
     if (q->log && !(q->min > 0))
-        return cli_error(EXIT_USAGE, "histogram: --log needs --min R0 above 0, the first edge");
+        return cli_error(EXIT_USAGE, "%s: --log needs --min R0 above 0, the first edge", a->command);
     return cli_whole(a, "--bins", 1, MOST_BINS, &q->bins);
 }
 
@@ -123,8 +117,26 @@ static double number_at(const points *p, uint64_t k) {
     return p->is_f64 ? ((const double *)p->data)[k] : (double)((const float *)p->data)[k];
 }
 
+static int check_edges(const char *file, const points *p) {
+    uint64_t count = p->n * p->d;
+    if ((p->n > 1 && p->d > 1) || count < 2 || count > MOST_BINS + 1)
+        return cli_error(EXIT_DATA, "histogram: --edges %s: must be one row or column of 2 to %d numbers", file,
+                         MOST_BINS + 1);
+    for (uint64_t k = 0; k < count; ++k)
+        if (!isfinite(number_at(p, k)))
+            return cli_error(EXIT_DATA, "histogram: --edges %s: edge %" PRIu64 " (from 0) is %g; edges must be finite",
+                             file, k, number_at(p, k));
+    for (uint64_t k = 1; k < count; ++k)
+        if (!(number_at(p, k) > number_at(p, k - 1)))
+            return cli_error(EXIT_USAGE,
+                             "histogram: --edges %s: edge %" PRIu64
+                             " (from 0) is %g, and the one before it %g; edges must rise",
+                             file, k, number_at(p, k), number_at(p, k - 1));
+    return EXIT_OK;
+}
+
 static int read_edges(histogram *h) {
-    const points_options options = {.dtype = POINTS_F64};
+    const points_options options = {.dtype = POINTS_F64, .nan_propagate = true}; /* what is said of NaN is of edges */
     points p = {0};
     note why = {0};
     const char *file = h->q->edges;
@@ -133,27 +145,20 @@ static int read_edges(histogram *h) {
     note_free(&why);
     if (code) return code;
     uint64_t count = p.n * p.d;
-    if ((p.n > 1 && p.d > 1) || count < 2 || count > MOST_BINS + 1)
-        code = cli_error(EXIT_DATA, "histogram: --edges %s: must be one row or column of 2 to %d numbers", file,
-                         MOST_BINS + 1);
-    for (uint64_t k = 1; k < count && !code; ++k)
-        if (!(number_at(&p, k) > number_at(&p, k - 1)))
-            code = cli_error(EXIT_USAGE,
-                             "histogram: --edges %s: edge %" PRIu64 " is %g, and the one before it %g; edges must rise",
-                             file, k, number_at(&p, k), number_at(&p, k - 1));
+    code = check_edges(file, &p);
     h->edges = code ? NULL : malloc(count * sizeof *h->edges);
     for (uint64_t k = 0; h->edges && k < count; ++k) h->edges[k] = number_at(&p, k);
     h->bins = count - 1;
     points_free(&p);
-    return code || h->edges ? code : cli_error(EXIT_SPACE, "histogram: no memory for the edges");
+    return code || h->edges ? code : cli_error(EXIT_SPACE, "%s: no memory for the edges", h->w->r->command);
 }
 
 /* As numpy.linspace and numpy.geomspace have them; the sink rounds them to the dtype. */
 static int space_edges(histogram *h) {
-    const request *q = h->q;
+    const histogram_request *q = h->q;
     h->bins = q->bins;
     h->edges = malloc((q->bins + 1) * sizeof *h->edges);
-    if (!h->edges) return cli_error(EXIT_SPACE, "histogram: no memory for the edges");
+    if (!h->edges) return cli_error(EXIT_SPACE, "%s: no memory for the edges", h->w->r->command);
     double first = q->log ? log10(q->min) : q->min, last = q->log ? log10(q->max) : q->max;
     double step = (last - first) / (double)q->bins;
     for (uint64_t k = 0; k <= q->bins; ++k) {
@@ -166,7 +171,7 @@ static int space_edges(histogram *h) {
 /* ---- The job ---- */
 
 static int make_job(histogram *h) {
-    const request *q = h->q;
+    const histogram_request *q = h->q;
     const wedge_parameter spaced[] = {{.name = "min", .value = q->min},
                                       {.name = "max", .value = q->max},
                                       {.name = "bins", .value = (double)q->bins},
@@ -174,7 +179,7 @@ static int make_job(histogram *h) {
     const wedge_parameter listed = {.name = "edges", .values = h->edges, .count = h->bins + 1};
     wedge_pairs *pairs = &h->pairs;
     *pairs = h->w->r->pairs;
-    pairs->layout = h->w->r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_CONDENSED;
+    pairs->layout = cli_work_layout(h->w);
     pairs->sink = "histogram", pairs->sink_parameters = q->edges ? &listed : spaced;
     pairs->sink_parameter_count = q->edges ? 1 : 4;
     pairs->prune = q->brute ? WEDGE_PRUNE_NEVER : WEDGE_PRUNE_AUTO;
@@ -182,7 +187,8 @@ static int make_job(histogram *h) {
     if (!code) code = cli_box_check(h->w, pairs, h->edges[h->bins]);
     for (uint64_t f = 0; q->rdf && f < h->w->d && !code; ++f)
         if (!(h->box[f] > 0))
-            code = cli_error(EXIT_USAGE, "histogram: --rdf needs a box that is closed; --box has a length of 0");
+            code = cli_error(EXIT_USAGE, "%s: --rdf needs a box that is closed; --box has a length of 0",
+                             h->w->r->command);
     if (!code) code = cli_work_job(h->w, pairs);
     if (!code && h->w->c->verbose) cli_work_say_how(h->w, stderr);
     return code;
@@ -229,7 +235,8 @@ static void print_json(const histogram *h) {
     const uint64_t *rest = h->counts + h->bins;
     if (!f) return;
     cli_work_json(h->w, "done");
-    fprintf(f, "\"dtype\": \"%s\",\n \"result\": {\"edges\": [", cli_work_dtype(h->w));
+    fprintf(f, "\"dtype\": \"%s\", \"log\": %s, \"brute\": %s,\n \"result\": {\"edges\": [", cli_work_dtype(h->w),
+            h->q->log ? "true" : "false", h->q->brute ? "true" : "false");
     for (uint64_t k = 0; k <= h->bins; ++k) fprintf(f, "%s%.17g", k ? ", " : "", edge_at(h, k));
     fprintf(f, "],\n  \"counts\": [");
     for (uint64_t k = 0; k < h->bins; ++k) fprintf(f, "%s%" PRIu64, k ? ", " : "", h->counts[k]);
@@ -239,16 +246,37 @@ static void print_json(const histogram *h) {
             h->q->rdf ? "],\n  " : "", rest[0], rest[1], rest[2], clock_now() - h->w->start);
 }
 
+static int write_text(const histogram *h) {
+    wedge_dtype dtype = h->w->size == 8 ? WEDGE_F64 : WEDGE_F32;
+    char gap = h->w->r->separator;
+    cli_output out;
+    int code = cli_output_open(&out, h->w->r->out, h->w->r->force);
+    if (code) return code;
+    fprintf(out.f, "lo%chi%ccount\n", gap, gap);
+    for (uint64_t k = 0; k < h->bins; ++k) {
+        fprintf(out.f, "%s%c", number_as_text(edge_at(h, k), dtype).text, gap);
+        fprintf(out.f, "%s%c%" PRIu64 "\n", number_as_text(edge_at(h, k + 1), dtype).text, gap, h->counts[k]);
+    }
+    return cli_output_close(&out, true);
+}
+
+static int write_counts(const histogram *h) {
+    const cli_request *r = h->w->r;
+    if (!r->out) return EXIT_OK;
+    if (r->separator) return write_text(h);
+    return cli_npy_write(h->w, r->out, "i8", 1, &h->bins, h->counts, h->bins * sizeof *h->counts);
+}
+
 static int compute(histogram *h) {
     h->counts = calloc(h->bins + 3, sizeof *h->counts);
-    if (!h->counts) return cli_error(EXIT_SPACE, "histogram: no memory for the counts");
+    if (!h->counts) return cli_error(EXIT_SPACE, "%s: no memory for the counts", h->w->r->command);
     int code = make_job(h);
     if (code) return code;
     wedge_result result = {.size = sizeof result, .values = h->counts};
     cli_progress_begin(&h->w->progress, h->w->c, h->w->r->in[0]);
     wedge_status status = wedge_job_run(h->w->job, 0, h->w->info->cells, &result, cli_work_show, h->w);
     cli_progress_end(&h->w->progress);
-    if (status == WEDGE_STOPPED) return cli_error(EXIT_STOPPED, "histogram: stopped before the end");
+    if (status == WEDGE_STOPPED) return cli_error(EXIT_STOPPED, "%s: stopped before the end", h->w->r->command);
     return status ? cli_work_device_failed(h->w, status) : EXIT_OK;
 }
 
@@ -256,7 +284,7 @@ static int run(cli_work *w, void *own) {
     histogram h = {.w = w, .q = own};
     int code = h.q->edges ? read_edges(&h) : space_edges(&h);
     if (!code) code = compute(&h);
-    if (!code && w->r->out) code = cli_npy_write(w, w->r->out, "i8", 1, &h.bins, h.counts, h.bins * sizeof *h.counts);
+    if (!code) code = write_counts(&h);
     if (!code) {
         print_json(&h);
         cli_work_say_inputs(w);
@@ -267,7 +295,7 @@ static int run(cli_work *w, void *own) {
     return code;
 }
 
-static const cli_command command = {
+const cli_command histogram_command = {
     .name = "histogram",
     .usage = "IN --max R --bins B",
     .intro = intro,
@@ -281,6 +309,6 @@ static const cli_command command = {
 };
 
 int cmd_histogram(cli *c, int argc, char **argv) {
-    request q = {0};
-    return cli_command_run(c, &command, &q, argc, argv);
+    histogram_request q = {0};
+    return cli_command_run(c, &histogram_command, &q, argc, argv);
 }

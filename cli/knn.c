@@ -46,15 +46,10 @@ static void print_notes(void) {
         "at distance infinity.");
 }
 
-typedef struct {
-    uint64_t k;
-    const char *distances;
-} request;
-
 /* A run: rows [begin, end) are this process's. */
 typedef struct {
     cli_work *w;
-    const request *q;
+    const knn_request *q;
     double box[CLI_MOST_BOX];
     uint64_t rows, columns;
     cli_files files;
@@ -63,18 +58,19 @@ typedef struct {
 } knn;
 
 static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
-    request *q = own;
+    knn_request *q = own;
     const char *queries = cli_given(a, "--queries");
     bool is_npy = r->out && !r->separator;
     (void)c;
     q->distances = cli_given(a, "--distances");
-    if (!cli_given(a, "-k")) return cli_error(EXIT_USAGE, "knn: missing -k K, the number of neighbours");
+    if (!cli_given(a, "-k")) return cli_error(EXIT_USAGE, "%s: missing -k K, the number of neighbours", a->command);
     int code = cli_whole(a, "-k", 1, 1024, &q->k);
     if (code) return code;
     if (queries) r->in[1] = r->in[0], r->in[0] = queries, r->sets = 2; /* rows are the queries */
-    if (q->distances && !is_npy) return cli_error(EXIT_USAGE, "knn: --distances %s needs -o I.npy", q->distances);
+    if (q->distances && !is_npy)
+        return cli_error(EXIT_USAGE, "%s: --distances %s needs -o I.npy", a->command, q->distances);
     if ((r->resume || r->shards > 1) && !is_npy)
-        return cli_error(EXIT_USAGE, "knn: %s needs -o I.npy", r->resume ? "--resume" : "--shard");
+        return cli_error(EXIT_USAGE, "%s: %s needs -o I.npy", a->command, r->resume ? "--resume" : "--shard");
     return cli_request_output(r, "--distances", q->distances, "distances", NULL);
 }
 
@@ -85,8 +81,8 @@ static int make_job(knn *n) {
     wedge_pairs pairs = r->pairs;
     n->rows = w->sets[0].n, n->columns = w->sets[r->sets - 1].n;
     if (n->q->k > n->columns - (r->sets == 1))
-        return cli_error(EXIT_USAGE, "knn: -k %" PRIu64 ": %s has %" PRIu64 " point%s; a point has fewer neighbours",
-                         n->q->k, r->in[r->sets - 1], n->columns, n->columns == 1 ? "" : "s");
+        return cli_error(EXIT_USAGE, "%s: -k %" PRIu64 ": %s has %" PRIu64 " point%s; a point has fewer neighbours",
+                         n->w->r->command, n->q->k, r->in[r->sets - 1], n->columns, n->columns == 1 ? "" : "s");
     pairs.layout = r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE;
     pairs.sink = "nearest", pairs.sink_parameters = parameters, pairs.sink_parameter_count = n->q->distances ? 2 : 1;
     int code = cli_box_lengths(w, pairs.op, n->box, &pairs.box);
@@ -99,7 +95,7 @@ static int run_failed(const knn *n, wedge_status status) {
     if (status != WEDGE_STOPPED)
         return n->files.note.text ? cli_work_failed(n->w, status, note_text(&n->files.note))
                                   : cli_work_device_failed(n->w, status);
-    return cli_error(EXIT_STOPPED, "knn: stopped before the end");
+    return cli_error(EXIT_STOPPED, "%s: stopped before the end", n->w->r->command);
 }
 
 static bool show(void *user, double done) { return cli_work_show(((knn *)user)->w, done); }
@@ -112,9 +108,13 @@ static void start_json(const knn *n, const char *outcome) {
             cli_work_dtype(n->w), n->q->k, n->w->r->shard, n->w->r->shards);
 }
 
-static void finish_json(const knn *n, uint64_t rows) {
+/* outcome: NULL where it was said in front. */
+static void finish_json(const knn *n, uint64_t rows, const char *outcome) {
     FILE *f = n->w->r->json;
-    if (f) fprintf(f, "\"rows\": %" PRIu64 "}, \"seconds\": %.6f}\n", rows, clock_now() - n->w->start);
+    if (!f) return;
+    fprintf(f, "\"rows\": %" PRIu64 "}", rows);
+    if (outcome) fprintf(f, ", \"outcome\": \"%s\"", outcome);
+    fprintf(f, ", \"seconds\": %.6f}\n", clock_now() - n->w->start);
 }
 
 /* ---- As text ---- */
@@ -144,23 +144,31 @@ static wedge_status stream_lines(knn *n, FILE *f, bool json) {
     return status;
 }
 
+/* As JSON on standard output: complete also where the list is not, and then it says so. */
+static wedge_status stream_json(knn *n) {
+    start_json(n, NULL);
+    fprintf(stdout, "\"neighbours\": ");
+    wedge_status status = stream_lines(n, stdout, true);
+    fprintf(stdout, ", ");
+    finish_json(n, n->row, status == WEDGE_STOPPED ? "stopped" : status ? "failed" : "done");
+    return status;
+}
+
 static int print_rows(knn *n) {
     const cli_request *r = n->w->r;
     cli_output out = {.f = stdout};
     bool json = !r->out && r->json == stdout;
     int code = r->out ? cli_output_open(&out, r->out, r->force) : EXIT_OK;
     if (code) return code;
-    if (json) start_json(n, "done"), fprintf(stdout, "\"neighbours\": ");
     if (r->out) cli_progress_begin(&n->w->progress, n->w->c, r->out);
-    wedge_status status = stream_lines(n, out.f, json);
+    wedge_status status = json ? stream_json(n) : stream_lines(n, out.f, false);
     if (r->out) cli_progress_end(&n->w->progress);
     if (status && !ferror(out.f)) {
         cli_output_drop(&out);
         return run_failed(n, status);
     }
     if (r->out && (code = cli_output_close(&out, true))) return code;
-    json ? (void)fprintf(stdout, ", ") : start_json(n, "done");
-    finish_json(n, n->row);
+    if (!json) start_json(n, "done"), finish_json(n, n->row, NULL);
     cli_work_say_inputs(n->w);
     return EXIT_OK;
 }
@@ -181,14 +189,14 @@ static int open_files(knn *n) {
     uint64_t k = n->q->k;
     f->npy[0] = (cli_npy){w->r->out, "i8", 2, {n->rows, k}, k * sizeof(int64_t)};
     f->npy[1] = (cli_npy){n->q->distances, w->size == 8 ? "f8" : "f4", 2, {n->rows, k}, k * w->size};
-    f->count = n->q->distances ? 2 : 1;
+    f->count = n->q->distances ? 2 : 1, f->second = "distances";
     f->entries = n->rows;
     f->begin = cli_slice_start(n->rows, w->r->shard - 1, w->r->shards);
     f->end = cli_slice_start(n->rows, w->r->shard, w->r->shards);
     char *more = cli_box_text(w, n->box, text_format("command knn\nk %" PRIu64 "\n", k));
     char *binding = more ? cli_work_binding(w, more) : NULL;
     free(more);
-    if (!binding) return cli_error(EXIT_SPACE, "knn: no memory to describe the output");
+    if (!binding) return cli_error(EXIT_SPACE, "%s: no memory to describe the output", n->w->r->command);
     cli_work_drop_points(w);
     int code = cli_files_open(f, binding);
     free(binding);
@@ -204,7 +212,7 @@ static int stream_entries(knn *n) {
     cli_progress_end(&w->progress);
     if (status != WEDGE_STOPPED) return status ? run_failed(n, status) : EXIT_OK;
     int code = cli_files_pause(&n->files);
-    return code ? code : cli_error(EXIT_STOPPED, "knn: stopped before the end; --resume continues");
+    return code ? code : cli_error(EXIT_STOPPED, "%s: stopped before the end; --resume continues", n->w->r->command);
 }
 
 static int write_files(knn *n) {
@@ -215,7 +223,7 @@ static int write_files(knn *n) {
     if (!code) code = cli_files_finish(&n->files, &whole);
     if (code) return code;
     start_json(n, complete ? "complete" : "done");
-    finish_json(n, n->files.end - n->files.begin);
+    finish_json(n, n->files.end - n->files.begin, NULL);
     cli_work_say_inputs(n->w);
     cli_files_say(&n->files, (const char *[]){"row", "row"}, complete, whole);
     return EXIT_OK;
@@ -229,14 +237,14 @@ static int dry_run(const knn *n) {
              entry = sizeof(int64_t) + (n->q->distances ? w->size : 0);
     int64_t *out = malloc(rows * k * sizeof *out);
     wedge_result to = {.size = sizeof to, .pairs = out, .room = rows * k};
-    if (!out) return cli_error(EXIT_SPACE, "knn: no memory for a trial run");
+    if (!out) return cli_error(EXIT_SPACE, "%s: no memory for a trial run", n->w->r->command);
     double start = clock_now();
     wedge_status status = wedge_job_run(w->job, 0, rows * n->columns, &to, NULL, NULL);
     double seconds = (clock_now() - start) * (double)n->rows / (double)rows;
     free(out);
     if (status) return cli_work_device_failed(w, status);
     start_json(n, "estimate");
-    finish_json(n, n->rows);
+    finish_json(n, n->rows, NULL);
     if (w->r->json != stdout) cli_work_say_plan(w, n->rows, "row", n->rows * k * entry, seconds);
     return EXIT_OK;
 }
@@ -252,7 +260,7 @@ static int run(cli_work *w, void *own) {
     return code;
 }
 
-static const cli_command command = {
+const cli_command knn_command = {
     .name = "knn",
     .usage = "IN -k K",
     .intro = intro,
@@ -267,6 +275,6 @@ static const cli_command command = {
 };
 
 int cmd_knn(cli *c, int argc, char **argv) {
-    request q = {0};
-    return cli_command_run(c, &command, &q, argc, argv);
+    knn_request q = {0};
+    return cli_command_run(c, &knn_command, &q, argc, argv);
 }

@@ -1,7 +1,6 @@
 /* main.c: `wedge <command> [options] [files]`. One row per command.
  *
  * SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +24,7 @@ static const command commands[] = {
     {"collide", cmd_collide, "the pairs of spheres or boxes that touch or overlap"},
     {"nbody", cmd_nbody, "bodies that attract each other, step by step"},
     {"triplets", cmd_triplets, "the three-body energy and forces of atoms; counts of triangles"},
+    {"run", cmd_run, "a function of your own, over all pairs or triplets of points"},
     {"map", cmd_map, "convert between an index and a cell; draw and list the maps"},
     {"devices", cmd_devices, "list the devices that wedge can run on"},
     {"certify", cmd_certify, "check on a device that the exact maps are exact"},
@@ -56,6 +56,7 @@ static void print_help(FILE *out) {
             "  wedge knn points.csv -k 3        the three nearest neighbours of each point\n"
             "  wedge summary points.csv         the closest pair, the diameter, the mean\n"
             "  wedge triplets atoms.xyz         the three-body energy of atoms\n"
+            "  wedge run lj.h atoms.csv --sink summary    ten lines of C, over all pairs\n"
             "  wedge map 7                      the cell of index 7: 3 1\n"
             "  wedge map --draw 4               the numbered triangle\n"
             "  wedge devices                    what it can run on here\n"
@@ -70,7 +71,7 @@ static void print_help(FILE *out) {
             "\n"
             "wedge help <command> lists its options; wedge --version (-V) prints the version.\n"
             "\n"
-            "environment: WEDGE_DEVICE, WEDGE_NUM_THREADS, WEDGE_CACHE_DIR, WEDGE_ISA,\n"
+            "environment: WEDGE_DEVICE, WEDGE_NUM_THREADS, WEDGE_CACHE_DIR, WEDGE_ISA, CC,\n"
             "WEDGE_NVRTC, WEDGE_LIBCUDA, WEDGE_LIBOPENCL, NO_COLOR. docs/command.md has them.\n");
 }
 
@@ -99,10 +100,8 @@ static int run_command(const command *cmd, int argc, char **argv) {
 
 /* What could not be printed must not look like success. */
 static int finish(int code) {
-    errno = 0;
-    if (!fflush(stdout) && !ferror(stdout)) return code;
-    return code ? code
-                : cli_error(EXIT_SPACE, "cannot write standard output: %s", errno ? strerror(errno) : "write error");
+    int error = cli_write_error(stdout);
+    return code || !error ? code : cli_write_failed("standard output", error);
 }
 
 /* Descriptors 0 to 2 that the caller closed must not become a file we write. Read-only, so that printing to them

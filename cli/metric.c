@@ -51,21 +51,27 @@ static int give_set(const char *command, const char *text, cli_metric *m) {
 }
 
 int cli_metric_parse(const char *command, const char *metric, const char *p, const char *const *sets, cli_metric *m) {
-    int code = EXIT_OK;
-    double set[MOST_PARAMETERS];
-    note why = {0};
-    *m = (cli_metric){.op = wedge_op_find(metric ? metric : "euclidean")};
-    if (!m->op || m->op->points != 2) {
+    const op_row *op = op_find(metric ? metric : "euclidean");
+    *m = (cli_metric){.op = NULL};
+    if (!op || op->info.points != 2) {
         char what[64];
         snprintf(what, sizeof what, "%s: no metric", command);
         return cli_unknown(what, metric, metric_name, NULL);
     }
+    return cli_metric_set(command, op, p, sets, m);
+}
+
+int cli_metric_set(const char *command, const op_row *op, const char *p, const char *const *sets, cli_metric *m) {
+    int code = EXIT_OK;
+    double set[MOST_PARAMETERS];
+    note why = {0};
+    *m = (cli_metric){.op = &op->info};
     const char *its_p = find(m->op, "p", 1);
     if (p && !its_p)
         return cli_error(EXIT_USAGE, "%s: --p is for minkowski; %s has no such parameter", command, m->op->name);
     if (p) code = give(command, "--p", its_p, p, m);
     for (; *sets && !code; ++sets) code = give_set(command, *sets, m);
-    if (!code && op_set(op_find(m->op->name), WEDGE_F64, m->parameters, m->count, set, &why))
+    if (!code && op_set(op, WEDGE_F64, m->parameters, m->count, set, &why))
         code = cli_error(EXIT_USAGE, "%s: %s", command, note_text(&why));
     note_free(&why);
     return code;

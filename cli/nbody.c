@@ -1,7 +1,8 @@
 /* nbody.c: `wedge nbody`, bodies that attract each other, step by step.
  *
  * The leapfrog (kick, drift, kick): second order, and its energy error stays bounded. Forces come from the op gravity
- * through the sink scatter, in the dtype; places and velocities are kept in f64. One job serves all steps.
+ * through the sink scatter, in the dtype; places and velocities are kept in f64. One job serves all steps, and a second one
+ * the test particles: bodies of mass 0, which feel the others and attract nothing.
  *
  * SPDX-License-Identifier: MIT */
 #include "nbody.h"
@@ -28,7 +29,7 @@ static const cli_option options[] = {
     {"--steps", "S", "how many steps, 1 or more"},
     {"--dt", "T", "the time of a step, above 0"},
     {"-o", "OUT.npy", "bodies at the end, (n, 7); with --every all frames, (frames, n, 7)"},
-    {"--every", "K", "write a frame at the start and after every K steps"},
+    {"--every", "K", "write a frame at the start, after every K steps and at the end"},
     {"--softening", "E", "r^2 + E^2 in place of r^2, so that close bodies do not fly apart; default 0"},
     {"--g", "G", "the gravitational constant; default 1"},
     OPTION_COLUMNS,
@@ -42,8 +43,8 @@ static const cli_option options[] = {
 static void print_notes(void) {
     cli_note(
         "Prints the energy at the start and at the end, the drift (their difference, relative to the first) "
-        "and the momentum. Ctrl-C ends a run after the step that it is at; with --every OUT then has the "
-        "frames so far (exit code 6).");
+        "and the momentum. A body of mass 0 is a test particle: it feels the others and attracts none. Ctrl-C "
+        "ends a run after the step that it is at; with --every OUT then has the frames so far (exit code 6).");
 }
 
 static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
@@ -98,7 +99,8 @@ static int go(nbody *b) {
         if ((code = nbody_forces(b))) return ended(b, code);
         kick(b, q->dt / 2);
         ++b->step;
-        if (q->every && b->step % q->every == 0 && (code = nbody_write_frame(b))) return code;
+        bool frame = q->every && (b->step % q->every == 0 || b->step == q->steps);
+        if (frame && (code = nbody_write_frame(b))) return code;
     }
     b->end = nbody_measure(b);
     return q->every ? nbody_close_frames(b) : nbody_write_end(b);

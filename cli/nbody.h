@@ -24,7 +24,11 @@ typedef struct {
     double *x, *v, *a;      /* three numbers of each body */
     double *m;              /* masses */
     double potential;       /* of all pairs, where the bodies are now */
-    void *records, *forces; /* what the job gets and gives, four numbers of each in the dtype */
+    uint64_t *order;        /* record k is of body order[k]: those with a mass come first */
+    uint64_t heavy;         /* how many have one */
+    wedge_job *test_job;    /* forces on the others, as if of mass 1; NULL: there are none */
+    void *records, *forces; /* what the jobs get and give, four numbers of each in the dtype */
+    double done, share;     /* of a step: before the job that runs, and of it */
     nbody_measures start, end;
     cli_output out;
     uint64_t frames;

@@ -36,21 +36,33 @@ static int take_bodies(nbody *b) {
             b->v[3 * i + f] = get(b, data, i * NUMBERS + 3 + f);
         }
         b->m[i] = get(b, data, i * NUMBERS + 6);
-        if (!(b->m[i] > 0))
-            return cli_error(EXIT_DATA, "nbody: %s: body %" PRIu64 " has a mass of %g: must be above 0", b->w->r->in[0],
-                             i, b->m[i]);
+        if (!(b->m[i] >= 0))
+            return cli_error(EXIT_DATA, "nbody: %s: body %" PRIu64 " has a mass of %g: must be 0 or above",
+                             b->w->r->in[0], i, b->m[i]);
+        if (b->m[i] > 0) b->order[b->heavy++] = i;
     }
+    for (uint64_t i = 0, k = b->heavy; i < b->n; ++i)
+        if (b->m[i] == 0) b->order[k++] = i;
+    if (!b->heavy)
+        return cli_error(EXIT_DATA, "nbody: %s: all masses are 0, so nothing attracts; give one body a mass",
+                         b->w->r->in[0]);
     return EXIT_OK;
 }
 
+/* What a body's force is divided by; the force on a test particle is that on a mass of 1. */
+static double mass_of(const nbody *b, uint64_t record) { return record < b->heavy ? b->m[b->order[record]] : 1; }
+
 static void fill_records(const nbody *b) {
-    for (uint64_t i = 0; i < b->n; ++i) {
-        for (int f = 0; f < 3; ++f) put(b, b->records, RECORD * i + f, b->x[3 * i + f]);
-        put(b, b->records, RECORD * i + 3, b->m[i]);
+    for (uint64_t k = 0; k < b->n; ++k) {
+        for (int f = 0; f < 3; ++f) put(b, b->records, RECORD * k + f, b->x[3 * b->order[k] + f]);
+        put(b, b->records, RECORD * k + 3, mass_of(b, k));
     }
 }
 
-static int make_job(nbody *b) {
+/* Records of test particles, or their forces. */
+static void *of_tests(const nbody *b, void *all) { return (char *)all + b->heavy * RECORD * b->w->size; }
+
+static int make_jobs(nbody *b) {
     cli_work *w = b->w;
     const wedge_parameter parameters[] = {{.name = "g", .value = b->q->g},
                                           {.name = "softening", .value = b->q->softening}};
@@ -58,9 +70,12 @@ static int make_job(nbody *b) {
     pairs.parameters = parameters, pairs.parameter_count = 2;
     pairs.layout = WEDGE_SQUARE, pairs.sink = "scatter";
     pairs.dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
-    pairs.n = b->n, pairs.d = RECORD, pairs.points = b->records;
+    pairs.n = b->heavy, pairs.d = RECORD, pairs.points = b->records;
     fill_records(b);
     wedge_status status = wedge_job_create(w->dev, &pairs, &w->job);
+    pairs.layout = WEDGE_RECTANGLE, pairs.n = b->n - b->heavy, pairs.m = b->heavy;
+    pairs.points = of_tests(b, b->records), pairs.others = b->records;
+    if (!status && b->heavy < b->n) status = wedge_job_create(w->dev, &pairs, &b->test_job);
     if (status) return cli_work_device_failed(w, status);
     w->info = wedge_job_get_info(w->job);
     if (w->c->verbose) cli_work_say_how(w, stderr);
@@ -72,22 +87,25 @@ int nbody_open(nbody *b) {
     uint64_t n = b->n;
     if (w->d != NUMBERS)
         return cli_error(EXIT_DATA,
-                         "nbody: %s has %" PRIu64 " columns; bodies have 7: x,y,z,vx,vy,vz,m (--columns chooses)",
-                         w->r->in[0], w->d);
+                         "nbody: %s has %" PRIu64 " column%s; bodies have 7: x,y,z,vx,vy,vz,m (--columns chooses)",
+                         w->r->in[0], w->d, w->d == 1 ? "" : "s");
     b->memory = malloc(10 * n * sizeof(double));
+    b->order = malloc(n * sizeof *b->order);
     b->records = malloc(RECORD * n * w->size);
     b->forces = malloc(RECORD * n * w->size);
-    if (!b->memory || !b->records || !b->forces)
+    if (!b->memory || !b->order || !b->records || !b->forces)
         return cli_error(EXIT_SPACE, "nbody: no memory for %" PRIu64 " bodies", n);
     b->x = b->memory, b->v = b->x + 3 * n, b->a = b->v + 3 * n, b->m = b->a + 3 * n;
     int code = take_bodies(b);
     cli_work_drop_points(w);
-    return code ? code : make_job(b);
+    return code ? code : make_jobs(b);
 }
 
 void nbody_free(nbody *b) {
     cli_output_drop(&b->out);
+    wedge_job_destroy(b->test_job);
     free(b->memory);
+    free(b->order);
     free(b->records);
     free(b->forces);
 }
@@ -107,7 +125,7 @@ static void wide_add(wide *s, double x) {
 
 static bool show(void *user, double done) {
     nbody *b = user;
-    return cli_work_show(b->w, ((double)b->step + done) / (double)(b->q->steps + 1));
+    return cli_work_show(b->w, ((double)b->step + b->done + b->share * done) / (double)(b->q->steps + 1));
 }
 
 static int not_finite(const nbody *b, uint64_t i) {
@@ -124,25 +142,36 @@ static int not_finite(const nbody *b, uint64_t i) {
 
 static int take_forces(nbody *b) {
     wide potential = {0};
-    for (uint64_t i = 0; i < b->n; ++i) {
-        double size = 0;
-        wide_add(&potential, get(b, b->forces, RECORD * i));
+    for (uint64_t k = 0; k < b->n; ++k) {
+        double size = 0, *a = b->a + 3 * b->order[k];
+        if (k < b->heavy) wide_add(&potential, get(b, b->forces, RECORD * k));
         for (int f = 0; f < 3; ++f) {
-            b->a[3 * i + f] = get(b, b->forces, RECORD * i + 1 + f) / b->m[i];
-            size += fabs(b->a[3 * i + f]);
+            a[f] = get(b, b->forces, RECORD * k + 1 + f) / mass_of(b, k);
+            size += fabs(a[f]);
         }
-        if (!isfinite(size)) return not_finite(b, i);
+        if (!isfinite(size)) return not_finite(b, b->order[k]);
     }
     b->potential = (potential.sum + potential.rest) / 2; /* each pair counts for both of its bodies */
     return EXIT_OK;
 }
 
+/* The bodies with a mass by all of them, then the test particles by those. */
+static wedge_status run_jobs(nbody *b) {
+    wedge_result heavy = {.size = sizeof heavy, .values = b->forces, .room = b->heavy};
+    wedge_result tests = {.size = sizeof tests, .values = of_tests(b, b->forces), .room = b->n - b->heavy};
+    b->done = 0, b->share = (double)b->heavy / (double)b->n;
+    WEDGE_TRY(wedge_job_renew(b->w->job, b->records, NULL));
+    WEDGE_TRY(wedge_job_run(b->w->job, 0, b->w->info->cells, &heavy, show, b));
+    if (!b->test_job) return WEDGE_OK;
+    b->done = b->share, b->share = 1 - b->share;
+    WEDGE_TRY(wedge_job_renew(b->test_job, of_tests(b, b->records), b->records));
+    return wedge_job_run(b->test_job, 0, wedge_job_get_info(b->test_job)->cells, &tests, show, b);
+}
+
 int nbody_forces(nbody *b) {
     cli_work *w = b->w;
-    wedge_result result = {.size = sizeof result, .values = b->forces, .room = b->n};
     fill_records(b);
-    wedge_status status = wedge_job_renew(w->job, b->records, NULL);
-    if (!status) status = wedge_job_run(w->job, 0, w->info->cells, &result, show, b);
+    wedge_status status = run_jobs(b);
     if (status == WEDGE_STOPPED || (!status && cli_stop_asked())) return EXIT_STOPPED;
     return status ? cli_work_device_failed(w, status) : take_forces(b);
 }
@@ -193,13 +222,17 @@ static int reserve(int fd, double bytes) {
 /* All frames find room, or it is known before the first step. */
 int nbody_open_frames(nbody *b) {
     char head[NPY_HEADER_BYTES];
-    double bytes = NPY_HEADER_BYTES + (double)(b->q->steps / b->q->every + 1) * (double)frame_bytes(b);
+    uint64_t frames = b->q->steps / b->q->every + 1 + (b->q->steps % b->q->every > 0);
+    double bytes = NPY_HEADER_BYTES + (double)frames * (double)frame_bytes(b);
     int code = cli_output_open(&b->out, b->w->r->out, b->w->r->force);
     if (code) return code;
     int error = bytes < 0x1p62 ? reserve(fileno(b->out.f), bytes) : EFBIG;
     if (error == ENOSPC || error == EFBIG || error == EDQUOT)
-        return cli_error(EXIT_SPACE, "nbody: %s: its frames take %.3g GB, and there is no room for them; raise --every",
-                         b->w->r->out, bytes * 1e-9);
+        return cli_error(
+            EXIT_SPACE,
+            "nbody: %s: its frames take %.3g GB, and there is no room for them; raise --every, or write to "
+            "another disk",
+            b->w->r->out, bytes * 1e-9);
     header(b, head, 0);
     fwrite(head, 1, sizeof head, b->out.f);
     return EXIT_OK;

@@ -26,7 +26,10 @@ int cli_error(int code, const char *format, ...) {
 int cli_failed(const char *command, wedge_status status, const char *message) {
     if (status == WEDGE_BUILD_FAILED && cli_stop_asked())
         return cli_error(EXIT_STOPPED, "%s: stopped before the end, while a kernel was compiled", command);
-    return cli_error(cli_exit_code(status), "%s: %s", command, message);
+    size_t length = strlen(command); /* a sink may have the command's name, and say it */
+    bool named = !strncmp(message, command, length) && message[length] == ':';
+    return named ? cli_error(cli_exit_code(status), "%s", message)
+                 : cli_error(cli_exit_code(status), "%s: %s", command, message);
 }
 
 int cli_exit_code(wedge_status status) {

@@ -19,10 +19,26 @@
 #include "io/mark.h"
 #include "io/permissions.h"
 
-static int failed(const cli_output *o, int error) {
-    bool space = error == ENOSPC || error == EDQUOT || error == EFBIG || error == ENOMEM;
-    return cli_error(space ? EXIT_SPACE : EXIT_RUN, "cannot write %s: %s", o->part ? o->file : "standard output",
+int cli_write_failed(const char *what, int error) {
+    static const struct {
+        int error, code;
+        const char *remedy;
+    } known[] = {{ENOSPC, EXIT_SPACE, "free some space, or write to another disk"},
+                 {EDQUOT, EXIT_SPACE, "free some space, or write to another disk"},
+                 {EFBIG, EXIT_SPACE, "raise the limit of this process (ulimit -f), or write to another disk"},
+                 {ENOMEM, EXIT_SPACE, "free some memory"},
+                 {EBADF, EXIT_RUN, "it is closed"},
+                 {EPIPE, EXIT_RUN, "who reads it ended before"},
+                 {EEXIST, EXIT_RUN, "--force overwrites it"}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
+        if (known[k].error == error)
+            return cli_error(known[k].code, "cannot write %s: %s; %s", what, strerror(error), known[k].remedy);
+    return cli_error(EXIT_RUN, "cannot write %s: %s; check its folder, its permissions and the disk", what,
                      strerror(error));
+}
+
+static int failed(const cli_output *o, int error) {
+    return cli_write_failed(o->part ? o->file : "standard output", error);
 }
 
 #define SUFFIX ".XXXXXX.part"
@@ -108,7 +124,7 @@ static int put_in_place(const cli_output *o) {
 }
 
 /* What went wrong, if a write did. An earlier one left no cause behind: one byte more fails for the same. */
-static int write_error(FILE *f) {
+int cli_write_error(FILE *f) {
     bool before = ferror(f);
     clearerr(f);
     errno = 0;
@@ -119,7 +135,7 @@ static int write_error(FILE *f) {
 
 int cli_output_close(cli_output *o, bool good) {
     if (!o->f) return EXIT_OK;
-    int error = write_error(o->f);
+    int error = cli_write_error(o->f);
     if (!error && !good) error = ENOMEM; /* the writer gave up, and not for the file's sake */
     if (!error && o->part && fsync(fileno(o->f)) && errno != EINVAL) error = errno;
     if (!error && o->part) error = put_in_place(o);

@@ -1,7 +1,8 @@
 /* pairlist.c: lists of pairs: counted, streamed into .npy, or printed.
  *
- * A .npy says its length in front, and shards must know where theirs go: pairs are counted before they are written, and
- * kept as far as memory goes. A resume finds its place by the last pair that the file has, for pairs are sorted.
+ * A .npy says its length in front, and shards must know where theirs go. A job that leaves out tiles knows how many pairs
+ * there are with the first of them; with others they are counted before they are written, and kept as far as memory goes. A
+ * resume finds its place by the last pair that the file has, for pairs are sorted.
  *
  * SPDX-License-Identifier: MIT */
 #include "pairlist.h"
@@ -27,7 +28,10 @@ typedef struct {
     bool values; /* are wanted */
     cli_files files;
     kept kept;
-    uint64_t written; /* entries */
+    uint64_t before, after; /* pairs of other shards */
+    bool direct;            /* all pairs go to the files as they are found */
+    int refused;            /* the files could not be opened: an exit code; it was said why */
+    uint64_t written;       /* entries */
     cli_lines *lines;
 } list;
 
@@ -91,16 +95,21 @@ static int run_failed(const list *l, wedge_status status) {
 
 /* ---- What is said ---- */
 
-static void finish_json(const list *l, uint64_t pairs) {
-    if (!l->r->json) return;
-    fprintf(l->r->json, "\"pairs\": %" PRIu64 "}, \"seconds\": %.6f}\n", pairs, clock_now() - l->w->start);
+/* outcome: NULL where it was said in front. */
+static void finish_json(const list *l, uint64_t pairs, const char *outcome) {
+    FILE *f = l->r->json;
+    if (!f) return;
+    fprintf(f, "\"pairs\": %" PRIu64 "}", pairs);
+    if (outcome) fprintf(f, ", \"outcome\": \"%s\"", outcome);
+    fprintf(f, ", \"seconds\": %.6f}\n", clock_now() - l->w->start);
 }
 
 static void start_json(const list *l, const char *outcome) {
     if (!l->r->json) return;
     cli_work_json(l->w, outcome);
-    fprintf(l->r->json, "\"dtype\": \"%s\", \"radius\": %.17g,\n \"shard\": %u, \"shards\": %u, \"result\": {",
-            cli_work_dtype(l->w), l->p->radius, l->r->shard, l->r->shards);
+    fprintf(l->r->json,
+            "\"dtype\": \"%s\", \"radius\": %.17g, \"brute\": %s,\n \"shard\": %u, \"shards\": %u, \"result\": {",
+            cli_work_dtype(l->w), l->p->radius, l->p->brute ? "true" : "false", l->r->shard, l->r->shards);
 }
 
 /* ---- Only how many ---- */
@@ -114,7 +123,7 @@ static int count_all(list *l) {
     cli_progress_end(&l->w->progress);
     if (status) return run_failed(l, status);
     start_json(l, "done");
-    finish_json(l, result.count);
+    finish_json(l, result.count, NULL);
     cli_work_say_inputs(l->w);
     if (l->r->json != stdout) printf("pairs: %" PRIu64 "\n", result.count);
     return EXIT_OK;
@@ -170,6 +179,16 @@ static wedge_status stream_lines(list *l, FILE *f, bool json) {
     return status;
 }
 
+/* As JSON on standard output: complete also where the list is not, and then it says so. */
+static wedge_status stream_json(list *l) {
+    start_json(l, NULL);
+    fprintf(stdout, "\"list\": ");
+    wedge_status status = stream_lines(l, stdout, true);
+    fprintf(stdout, ", ");
+    finish_json(l, l->written, status == WEDGE_STOPPED ? "stopped" : status ? "failed" : "done");
+    return status;
+}
+
 /* To standard output, or a file of text. */
 static int print_list(list *l) {
     cli_output out = {.f = stdout};
@@ -177,17 +196,15 @@ static int print_list(list *l) {
     int code = make_job(l, "select");
     if (!code && l->r->out) code = cli_output_open(&out, l->r->out, l->r->force);
     if (code) return code;
-    if (json) start_json(l, "done"), fprintf(stdout, "\"list\": ");
     if (l->r->out) cli_progress_begin(&l->w->progress, l->w->c, l->r->out);
-    wedge_status status = stream_lines(l, out.f, json);
+    wedge_status status = json ? stream_json(l) : stream_lines(l, out.f, false);
     if (l->r->out) cli_progress_end(&l->w->progress);
     if (status && !ferror(out.f)) {
         cli_output_drop(&out);
         return run_failed(l, status);
     }
     if (l->r->out && (code = cli_output_close(&out, true))) return code; /* a failed file says itself what is wrong */
-    json ? (void)fprintf(stdout, ", ") : start_json(l, "done");
-    finish_json(l, l->written);
+    if (!json) start_json(l, "done"), finish_json(l, l->written, NULL);
     cli_work_say_inputs(l->w);
     if (!l->w->c->quiet)
         fprintf(stderr, "%s%s%" PRIu64 " pair%s\n", l->r->out ? l->r->out : "", l->r->out ? ": " : "", l->written,
@@ -205,34 +222,71 @@ static wedge_status count_range(list *l, uint64_t begin, uint64_t end, uint64_t 
     return status;
 }
 
-static wedge_status take_kept(void *user, const wedge_piece *piece) { return kept_take(&((list *)user)->kept, piece); }
+static wedge_status take_entries(void *user, const wedge_piece *piece) {
+    list *l = user;
+    const void *const data[CLI_FILES] = {piece->pairs, piece->values};
+    WEDGE_TRY(cli_files_write(&l->files, l->written, piece->count, data));
+    l->written += piece->count;
+    return WEDGE_OK;
+}
 
-/* Finds the pairs and keeps them, as far as a quarter of the memory goes; the rest is counted. */
-static wedge_status keep_pairs(list *l, uint64_t *count) {
+static int open_files(list *l);
+
+static void set_entries(list *l, uint64_t own) {
+    l->files.begin = l->before, l->files.end = l->before + own;
+    l->files.entries = l->before + own + l->after;
+}
+
+/* The first piece decides: a total that is known makes the files, and nothing need be kept. */
+static wedge_status take_pairs(void *user, const wedge_piece *piece) {
+    list *l = user;
+    if (!l->direct && !l->kept.count && piece->total != UINT64_MAX) {
+        l->direct = true;
+        set_entries(l, piece->total);
+        if ((l->refused = open_files(l))) return WEDGE_FAILED;
+        l->written = cli_files_position(&l->files);
+    }
+    if (!l->direct) return kept_take(&l->kept, piece);
+    double done = piece->total ? (double)(l->written - l->files.begin) / (double)piece->total : 1;
+    bool goes_on = cli_work_show(l->w, done);
+    return goes_on ? take_entries(l, piece) : WEDGE_STOPPED;
+}
+
+/* Finds the pairs, and writes them, or keeps them as far as a quarter of the memory goes; the rest is counted. */
+static wedge_status find_pairs(list *l, uint64_t *count) {
     kept *k = &l->kept;
     k->value_bytes = l->values ? l->w->cell : 0;
     k->budget = l->w->buffers / 4;
     l->w->buffers -= k->budget;
-    wedge_status status = wedge_job_stream(l->w->job, l->begin, l->end, l->w->buffers, take_kept, show, l);
+    wedge_status status = wedge_job_stream(l->w->job, l->begin, l->end, l->w->buffers, take_pairs, show, l);
     if (k->full) status = count_range(l, k->upto, l->end, count);
     *count += k->entries;
     return status;
 }
 
+/* Of pairs on their way to the files. */
+static int ended(list *l, wedge_status status) {
+    if (!status) return EXIT_OK;
+    if (status != WEDGE_STOPPED)
+        return l->files.note.text ? cli_work_failed(l->w, status, note_text(&l->files.note)) : run_failed(l, status);
+    int code = cli_files_pause(&l->files);
+    return code ? code : cli_error(EXIT_STOPPED, "%s: stopped before the end; --resume continues", l->r->command);
+}
+
 /* How many pairs there are before this process's, of its own, and after them. */
 static int count_pairs(list *l) {
-    uint64_t cells = l->w->info->cells, before = 0, own = 0, after = 0;
-    bool keep = l->r->shards == 1 && !l->r->resume && !l->r->dry_run;
+    uint64_t cells = l->w->info->cells, own = 0;
+    bool writes = !l->r->resume && !l->r->dry_run;
     l->begin = cli_slice_start(cells, l->r->shard - 1, l->r->shards);
     l->end = cli_slice_start(cells, l->r->shard, l->r->shards);
-    cli_progress_begin(&l->w->progress, l->w->c, keep ? l->r->out : "counting");
-    wedge_status status = count_range(l, 0, l->begin, &before);
-    if (!status) status = keep ? keep_pairs(l, &own) : count_range(l, l->begin, l->end, &own);
-    if (!status) status = count_range(l, l->end, cells, &after);
+    cli_progress_begin(&l->w->progress, l->w->c, writes ? l->r->out : "counting");
+    wedge_status status = count_range(l, 0, l->begin, &l->before);
+    if (!status) status = count_range(l, l->end, cells, &l->after);
+    if (!status) status = writes ? find_pairs(l, &own) : count_range(l, l->begin, l->end, &own);
     cli_progress_end(&l->w->progress);
+    if (l->direct) return l->refused ? l->refused : ended(l, status);
     if (status) return run_failed(l, status);
-    l->files.entries = before + own + after;
-    l->files.begin = before, l->files.end = before + own;
+    set_entries(l, own);
     return EXIT_OK;
 }
 
@@ -244,7 +298,7 @@ static int dry_run(list *l) {
     if (code) return code;
     uint64_t pairs = l->files.end - l->files.begin, entry = 2 * sizeof(int64_t) + (l->values ? l->w->cell : 0);
     start_json(l, "estimate");
-    finish_json(l, pairs);
+    finish_json(l, pairs, NULL);
     if (l->r->json != stdout) cli_work_say_plan(l->w, pairs, "pair", pairs * entry, clock_now() - start);
     return EXIT_OK;
 }
@@ -255,7 +309,7 @@ static int open_files(list *l) {
     uint64_t pairs = f->entries, values = w->info->values;
     f->npy[0] = (cli_npy){l->r->out, "i8", 2, {pairs, 2}, 2 * sizeof(int64_t)};
     f->npy[1] = (cli_npy){l->p->values, w->size == 8 ? "f8" : "f4", values > 1 ? 2 : 1, {pairs, values}, w->cell};
-    f->count = l->values ? 2 : 1;
+    f->count = l->values ? 2 : 1, f->second = "values";
     char *binding = binding_of(l);
     if (!binding) return cli_error(EXIT_SPACE, "%s: no memory to describe the output", l->r->command);
     cli_work_drop_points(l->w);
@@ -280,14 +334,6 @@ static int find_position(const list *l, uint64_t *position) {
     return EXIT_OK;
 }
 
-static wedge_status take_entries(void *user, const wedge_piece *piece) {
-    list *l = user;
-    const void *const data[CLI_FILES] = {piece->pairs, piece->values};
-    WEDGE_TRY(cli_files_write(&l->files, l->written, piece->count, data));
-    l->written += piece->count;
-    return WEDGE_OK;
-}
-
 static wedge_status write_kept(list *l) {
     for (uint64_t k = 0; k < l->kept.count; ++k) {
         const kept_piece *p = &l->kept.pieces[k];
@@ -307,25 +353,20 @@ static int stream_entries(list *l) {
     wedge_status status = write_kept(l);
     if (!status) status = wedge_job_stream(l->w->job, from, l->end, l->w->buffers, take_entries, show, l);
     cli_progress_end(&l->w->progress);
-    if (status == WEDGE_STOPPED) {
-        code = cli_files_pause(&l->files);
-        return code ? code : cli_error(EXIT_STOPPED, "%s: stopped before the end; --resume continues", l->r->command);
-    }
-    if (!status) return EXIT_OK;
-    return l->files.note.text ? cli_work_failed(l->w, status, note_text(&l->files.note)) : run_failed(l, status);
+    return ended(l, status);
 }
 
 static int write_files(list *l) {
     bool whole = false;
     int code = make_job(l, "select");
     if (!code) code = count_pairs(l);
-    if (!code) code = open_files(l);
-    bool complete = !code && cli_files_complete(&l->files);
-    if (!code && !complete) code = stream_entries(l);
+    if (!code && !l->direct) code = open_files(l);
+    bool complete = !code && !l->direct && cli_files_complete(&l->files);
+    if (!code && !complete && !l->direct) code = stream_entries(l);
     if (!code) code = cli_files_finish(&l->files, &whole);
     if (code) return code;
     start_json(l, complete ? "complete" : "done");
-    finish_json(l, l->files.end - l->files.begin);
+    finish_json(l, l->files.end - l->files.begin, NULL);
     cli_work_say_inputs(l->w);
     cli_files_say(&l->files, (const char *[]){"pair", "value"}, complete, whole);
     return EXIT_OK;

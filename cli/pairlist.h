@@ -6,13 +6,6 @@
 
 #include "request.h"
 
-typedef struct {
-    double radius;
-    bool count;         /* only how many */
-    const char *values; /* a .npy file, "-": beside the pairs in text; NULL: none */
-    bool brute;
-} cli_pairlist;
-
 /* --count, --values, --brute. */
 int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p);
 

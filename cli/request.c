@@ -35,6 +35,16 @@ int cli_positive(const cli_args *a, const char *option, bool zero, double *value
     return EXIT_OK;
 }
 
+int cli_number(const cli_args *a, const char *option, double *value) {
+    const char *text = cli_given(a, option);
+    char *end = NULL;
+    double number = text ? strtod(text, &end) : *value;
+    if (text && (end == text || *end || !isfinite(number)))
+        return cli_error(EXIT_USAGE, "%s: %s %s: must be a number", a->command, option, text);
+    *value = number;
+    return EXIT_OK;
+}
+
 int cli_whole(const cli_args *a, const char *option, uint64_t least, uint64_t most, uint64_t *value) {
     const char *text = cli_given(a, option);
     if (!text) return EXIT_OK;
@@ -95,6 +105,8 @@ static int parse_input(const cli_args *a, cli_request *r) {
     if (dtype < 0) return cli_error(EXIT_USAGE, "%s: --dtype %s: must be f32 or f64", a->command, kind);
     r->input.columns = cli_given(a, "--columns");
     r->input.id = cli_given(a, "--id");
+    r->input.named = r->own ? r->own->row.info.columns : NULL;
+    r->input.named_all = r->own && r->own->row.info.record;
     r->input.nan_propagate = rule == 1;
     r->input.dtype = (points_dtype[]){POINTS_F32, POINTS_F64, POINTS_AS_IS}[dtype];
     return EXIT_OK;
@@ -102,10 +114,10 @@ static int parse_input(const cli_args *a, cli_request *r) {
 
 static int parse_metric(const cli_args *a, cli_request *r) {
     static const char *const none[] = {NULL};
-    bool sets = cli_given(a, "--set") != NULL;
-    int code = cli_metric_parse(a->command, cli_given(a, "--metric"), cli_given(a, "--p"),
-                                sets ? a->values + a->count : none, &r->metric);
-    r->pairs.size = sizeof r->pairs, r->pairs.op = r->metric.op ? r->metric.op->name : NULL;
+    const char *const *sets = cli_given(a, "--set") ? a->values + a->count : none;
+    int code = r->own ? cli_metric_set(a->command, &r->own->row, NULL, sets, &r->metric)
+                      : cli_metric_parse(a->command, cli_given(a, "--metric"), cli_given(a, "--p"), sets, &r->metric);
+    r->pairs.size = sizeof r->pairs, r->pairs.op = r->metric.op && !r->own ? r->metric.op->name : NULL;
     r->pairs.parameters = r->metric.parameters, r->pairs.parameter_count = r->metric.count;
     return code;
 }
@@ -191,8 +203,9 @@ static int parse(cli *c, const cli_command *command, const cli_args *a, cli_requ
 static int check_files(const cli_request *r, const char *json) {
     const char *report = json && strcmp(json, "-") ? json : "";
     int from_stdin = 0;
-    for (int k = 0; k < r->sets + (r->edges != NULL); ++k) {
-        const char *name = k < r->sets ? r->in[k] : r->edges, *in = strcmp(name, "-") ? name : "/dev/stdin";
+    const char *const beside[] = {r->own ? r->own->file : r->edges, r->edges};
+    for (int k = 0; k < r->sets + (r->edges != NULL) + (r->own != NULL); ++k) {
+        const char *name = k < r->sets ? r->in[k] : beside[k - r->sets], *in = strcmp(name, "-") ? name : "/dev/stdin";
         if (!strcmp(name, "-") && from_stdin++)
             return cli_error(EXIT_USAGE, "%s: only one of the two inputs can be standard input", r->command);
         bool touched = *report && names_one_file(report, in);
@@ -225,11 +238,23 @@ static int check_fresh(const cli_args *a, const cli_request *r) {
     return EXIT_OK;
 }
 
+/* The file of the op comes first, before those of points. */
+static int take_own(const cli_command *command, cli_args *a, cli_request *r, cli_own *own) {
+    if (!command->own_op) return EXIT_OK;
+    if (!a->word_count)
+        return cli_error(EXIT_USAGE, "%s: missing the file of an op; type wedge %s %s", a->command, a->command,
+                         command->usage);
+    int code = cli_own_read(a->command, a->words[0], own);
+    ++a->words, --a->word_count;
+    r->own = own;
+    return code;
+}
+
 static int take_inputs(const cli_command *command, const cli_args *a, cli_request *r) {
     if (!a->word_count)
         return cli_error(EXIT_USAGE, "%s: missing input file; type wedge %s %s", a->command, a->command,
                          command->usage);
-    if (a->word_count > 1 && command->missing && !cli_given(a, "-o") && !cli_given(a, "--dry-run"))
+    if (a->word_count > 1 && !command->own_op && command->missing && !cli_given(a, "-o") && !cli_given(a, "--dry-run"))
         return cli_error(EXIT_USAGE, "%s: missing -o before the output; type wedge %s %s -o %s", a->command, a->command,
                          a->words[0], a->words[a->word_count - 1]);
     if (a->word_count > command->most_sets)
@@ -269,9 +294,11 @@ int cli_command_run(cli *c, const cli_command *command, void *own, int argc, cha
         if (command->notes) command->notes();
         return EXIT_OK;
     }
-    if ((code = take_inputs(command, &a, &r)) || (code = parse(c, command, &a, &r)) ||
-        (code = command->settle(c, &a, &r, own)) || (code = check_files(&r, cli_given(&a, "--json"))) ||
-        (code = check_fresh(&a, &r)))
-        return code;
-    return with_json(c, command, &r, cli_given(&a, "--json"), own);
+    cli_own op = {0};
+    if (!(code = take_own(command, &a, &r, &op)) && !(code = take_inputs(command, &a, &r)) &&
+        !(code = parse(c, command, &a, &r)) && !(code = command->settle(c, &a, &r, own)) &&
+        !(code = check_files(&r, cli_given(&a, "--json"))) && !(code = check_fresh(&a, &r)))
+        code = with_json(c, command, &r, cli_given(&a, "--json"), own);
+    cli_own_free(&op);
+    return code;
 }

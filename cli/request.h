@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "io/points.h"
+#include "ops/facts.h"
 
 enum { CLI_SETS = 2, CLI_OUTPUTS = 3, CLI_MOST_BOX = 64 };
 
@@ -27,7 +28,20 @@ const char *cli_given(const cli_args *a, const char *name);
 
 /* A finite number; `zero`: also 0. *value stays where the option was not given. Says what is wrong. */
 int cli_positive(const cli_args *a, const char *option, bool zero, double *value);
+int cli_number(const cli_args *a, const char *option, double *value); /* also below 0 */
 int cli_whole(const cli_args *a, const char *option, uint64_t least, uint64_t most, uint64_t *value);
+
+/* The file of a user's op, read (own.c). */
+typedef struct {
+    const char *file;
+    char *text, *name;
+    op_row row;
+    facts *facts;
+} cli_own;
+
+/* Says what is wrong with it. Free it in any case. */
+int cli_own_read(const char *command, const char *file, cli_own *own);
+void cli_own_free(cli_own *own);
 
 /* What a command over pairs was asked. */
 typedef struct {
@@ -42,6 +56,7 @@ typedef struct {
     } outputs[CLI_OUTPUTS]; /* all files that are written, -o first, but for --json */
     int output_count;
     points_options input;
+    const cli_own *own; /* the user's op in place of a metric; NULL: none */
     cli_metric metric;
     wedge_pairs pairs;        /* but for the points */
     double box[CLI_MOST_BOX]; /* --box as typed */
@@ -71,8 +86,8 @@ typedef struct {
 int cli_sets_read(cli *c, const cli_request *r, const wedge_device *dev, cli_set sets[CLI_SETS], uint64_t *buffers);
 void cli_sets_free(cli_set sets[CLI_SETS]);
 
-/* Refuses points with which the op could pass the largest number. info: the job's. */
-int cli_sets_check_reach(const cli_request *r, const cli_set sets[CLI_SETS], const wedge_job_info *info);
+/* Refuses points with which the op, with these parameters, could pass the largest number. */
+int cli_sets_check_reach(const cli_request *r, const cli_set sets[CLI_SETS], const op_row *op, const double *set);
 
 /* Everything that a run holds. */
 typedef struct {
@@ -80,14 +95,25 @@ typedef struct {
     const cli_request *r;
     wedge_device *dev;
     cli_set sets[CLI_SETS];
+    wedge_op *own_op; /* compiled; NULL: there is none, or not yet */
     wedge_job *job;
     const wedge_job_info *info;
     uint64_t d;
     uint64_t buffers;  /* bytes of host memory for results on their way */
     size_t size, cell; /* of a number, and of all values of a pair */
+    double box[CLI_MOST_BOX];
+    int box_count; /* its lengths, one per coordinate; 0: no box */
     cli_progress progress;
     double start;
 } cli_work;
+
+/* The device of --device. Where a user's op needs a C compiler that is not there, OpenCL on the same cpu takes its place, and that is said. */
+int cli_own_device(cli *c, const cli_request *r, wedge_device **dev);
+
+/* Compiles the user's op for the points that were read, once. */
+int cli_own_compile(cli_work *w);
+
+const op_row *cli_work_op(const cli_work *w, const char *name); /* that op, or the one of this name */
 
 /* Opens the device, reads the points, runs the command, and frees what it holds. */
 int cli_work_run(cli *c, const cli_request *r, int (*run)(cli_work *w, void *own), void *own);
@@ -98,14 +124,17 @@ int cli_work_job(cli_work *w, const wedge_pairs *pairs);
 void cli_work_drop_points(cli_work *w); /* the job has its own */
 
 /* --box for the points at hand: a length for each number of a point, 0 for those that are no coordinates. *box: where
- * they are, NULL without --box. */
-int cli_box_lengths(const cli_work *w, const char *op, double lengths[CLI_MOST_BOX], const double **box);
+ * they are, NULL without --box. w->box gets those of coordinates. */
+int cli_box_lengths(cli_work *w, const char *op, double lengths[CLI_MOST_BOX], const double **box);
 
 /* The text with a line "box 1 2 0" where there is one; takes it over, and NULL is NULL. */
 char *cli_box_text(const cli_work *w, const double lengths[CLI_MOST_BOX], char *text);
 
 /* Refuses a box (pairs->box, NULL: none) less than twice the radius. */
 int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double radius);
+
+/* One set, two, or triplets, for sinks that add up. */
+wedge_layout cli_work_layout(const cli_work *w);
 
 /* Where slice k of K begins, k from 0: slices differ by one at most. */
 uint64_t cli_slice_start(uint64_t all, uint64_t k, uint64_t slices);
@@ -124,7 +153,8 @@ void cli_work_say_inputs(const cli_work *w); /* to stderr: what was read */
 void cli_work_say_size(const cli_work *w, const char *file, uint64_t count, const char *one, uint64_t bytes,
                        double seconds);
 
-/* The file of --json from its brace to the parameters of the metric; outcome: "done". Nothing without --json. */
+/* The file of --json from its brace to the box; outcome: "done", or NULL where it is not known yet. Nothing without
+ * --json. */
 void cli_work_json(const cli_work *w, const char *outcome);
 
 /* The lines of --dry-run: "size    6 pairs, 96 bytes" and what else is known. */
@@ -140,6 +170,7 @@ int cli_npy_write(const cli_work *w, const char *file, const char *type, unsigne
 /* A command. */
 typedef struct {
     const char *name;
+    bool own_op;       /* its first word is the file of a user's op */
     const char *usage; /* "IN -o OUT.npy" */
     const char *intro;
     const cli_option *options;
@@ -154,6 +185,36 @@ typedef struct {
 } cli_command;
 
 int cli_command_run(cli *c, const cli_command *command, void *own, int argc, char **argv);
+
+/* Those whose work `wedge run` does with a user's op, with what they keep of their own options. */
+extern const cli_command edm_command, within_command, knn_command, histogram_command, summary_command;
+
+typedef struct {
+    const char *layout; /* its name */
+} edm_request;
+
+typedef struct {
+    double radius;
+    bool count;         /* only how many */
+    const char *values; /* a .npy file, "-": beside the pairs in text; NULL: none */
+    bool brute;
+} cli_pairlist;
+
+typedef struct {
+    uint64_t k;
+    const char *distances;
+} knn_request;
+
+typedef struct {
+    double min, max;
+    uint64_t bins;
+    bool log, rdf, brute;
+    const char *edges;
+} histogram_request;
+
+typedef struct {
+    const char *rows;
+} summary_request;
 
 /* Options that several commands have. */
 #define OPTION_METRIC                                                                             \

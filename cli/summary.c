@@ -95,7 +95,7 @@ static wedge_status take(void *user, const wedge_piece *piece) {
 static bool show(void *user, double done) { return cli_work_show(((per_row *)user)->w, done); }
 
 static int run_failed(const cli_work *w, wedge_status status) {
-    return status == WEDGE_STOPPED ? cli_error(EXIT_STOPPED, "summary: stopped before the end")
+    return status == WEDGE_STOPPED ? cli_error(EXIT_STOPPED, "%s: stopped before the end", w->r->command)
                                    : cli_work_device_failed(w, status);
 }
 
@@ -108,7 +108,7 @@ static int write_rows(cli_work *w, const char *file) {
     int code = cli_work_job(w, &pairs);
     if (code) return code;
     p.rows = malloc(n * NUMBERS * sizeof *p.rows);
-    if (!p.rows) return cli_error(EXIT_SPACE, "summary: no memory for the results of %" PRIu64 " points", n);
+    if (!p.rows) return cli_error(EXIT_SPACE, "%s: no memory for the results of %" PRIu64 " points", w->r->command, n);
     cli_progress_begin(&w->progress, w->c, file);
     wedge_status status = wedge_job_stream(w->job, 0, w->info->cells, w->buffers, take, show, &p);
     cli_progress_end(&w->progress);
@@ -120,13 +120,16 @@ static int write_rows(cli_work *w, const char *file) {
 
 /* ---- All pairs ---- */
 
+static uint32_t points_of(const cli_work *w) { return w->info->op_info->points; }
+
 static void print_json(const cli_work *w, const wedge_summary *s) {
     FILE *f = w->r->json;
+    const char *cell = points_of(w) == 3 ? "triplet" : "pair";
     const struct {
         const char *name;
         double value;
-        uint64_t i, j;
-    } ends[] = {{"min", s->min, s->min_i, s->min_j}, {"max", s->max, s->max_i, s->max_j}};
+        uint64_t i, j, k;
+    } ends[] = {{"min", s->min, s->min_i, s->min_j, s->min_k}, {"max", s->max, s->max_i, s->max_j, s->max_k}};
     if (!f) return;
     cli_work_json(w, "done");
     fprintf(f, "\"dtype\": \"%s\",\n \"result\": {\"count\": %" PRIu64 ", \"nan\": %" PRIu64, cli_work_dtype(w),
@@ -136,10 +139,12 @@ static void print_json(const cli_work *w, const wedge_summary *s) {
     for (int k = 0; k < 2; ++k) {
         fprintf(f, ", \"%s\": ", ends[k].name);
         cli_json_number(f, "", ends[k].value);
-        if (s->count)
-            fprintf(f, ", \"%s_pair\": [%" PRIu64 ", %" PRIu64 "]", ends[k].name, ends[k].i, ends[k].j);
-        else
-            fprintf(f, ", \"%s_pair\": null", ends[k].name);
+        fprintf(f, ", \"%s_%s\": ", ends[k].name, cell);
+        if (s->count) {
+            fprintf(f, "[%" PRIu64 ", %" PRIu64, ends[k].i, ends[k].j);
+            if (points_of(w) == 3) fprintf(f, ", %" PRIu64, ends[k].k);
+        }
+        fprintf(f, s->count ? "]" : "null");
     }
     fprintf(f, "}, \"seconds\": %.6f}\n", clock_now() - w->start);
 }
@@ -150,17 +155,51 @@ static void print_lines(const cli_work *w, const wedge_summary *s) {
     if (s->nan) printf("nan: %" PRIu64 "\n", s->nan);
     if (!s->count) return;
     printf("mean: %.17g\n", s->sum / (double)s->count);
-    printf("min: %s %" PRIu64 " %" PRIu64 "\n", number_as_text(s->min, dtype).text, s->min_i, s->min_j);
-    printf("max: %s %" PRIu64 " %" PRIu64 "\n", number_as_text(s->max, dtype).text, s->max_i, s->max_j);
+    printf("min: %s %" PRIu64 " %" PRIu64, number_as_text(s->min, dtype).text, s->min_i, s->min_j);
+    if (points_of(w) == 3) printf(" %" PRIu64, s->min_k);
+    printf("\nmax: %s %" PRIu64 " %" PRIu64, number_as_text(s->max, dtype).text, s->max_i, s->max_j);
+    if (points_of(w) == 3) printf(" %" PRIu64, s->max_k);
+    printf("\n");
+}
+
+/* -o: the same numbers in one row, f64; -1 for the points of a minimum that is not there. */
+static int write_row(const cli_work *w, const wedge_summary *s) {
+    static const char *const names[] = {"count", "nan",   "sum", "mean",  "min",   "min_i",
+                                        "min_j", "min_k", "max", "max_i", "max_j", "max_k"};
+    const double none = -1, count = (double)s->count;
+    const double all[] = {count,
+                          (double)s->nan,
+                          s->sum,
+                          s->count ? s->sum / count : (double)NAN,
+                          s->min,
+                          s->count ? (double)s->min_i : none,
+                          s->count ? (double)s->min_j : none,
+                          s->count ? (double)s->min_k : none,
+                          s->max,
+                          s->count ? (double)s->max_i : none,
+                          s->count ? (double)s->max_j : none,
+                          s->count ? (double)s->max_k : none};
+    double row[12];
+    uint64_t numbers = 0, of[12];
+    for (uint64_t k = 0; k < 12; ++k)
+        if (points_of(w) == 3 || (k != 7 && k != 11)) of[numbers] = k, row[numbers++] = all[k];
+    if (!w->r->separator) return cli_npy_write(w, w->r->out, "f8", 1, &numbers, row, numbers * sizeof *row);
+    cli_output out;
+    int code = cli_output_open(&out, w->r->out, w->r->force);
+    if (code) return code;
+    for (uint64_t k = 0; k < numbers; ++k)
+        fprintf(out.f, "%s%c", names[of[k]], k + 1 < numbers ? w->r->separator : '\n');
+    for (uint64_t k = 0; k < numbers; ++k) fprintf(out.f, "%.17g%c", row[k], k + 1 < numbers ? w->r->separator : '\n');
+    return cli_output_close(&out, true);
 }
 
 static int run(cli_work *w, void *own) {
-    const char *rows = *(const char **)own;
+    const char *rows = ((const summary_request *)own)->rows;
     wedge_pairs pairs = w->r->pairs;
     wedge_summary s = {0};
     wedge_result result = {.size = sizeof result, .values = &s};
     int code = rows ? write_rows(w, rows) : EXIT_OK;
-    pairs.layout = w->r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_CONDENSED;
+    pairs.layout = cli_work_layout(w);
     pairs.sink = "summary";
     if (!code) code = cli_work_job(w, &pairs);
     if (code) return code;
@@ -169,6 +208,7 @@ static int run(cli_work *w, void *own) {
     wedge_status status = wedge_job_run(w->job, 0, w->info->cells, &result, cli_work_show, w);
     cli_progress_end(&w->progress);
     if (status) return run_failed(w, status);
+    if (w->r->out && (code = write_row(w, &s))) return code;
     print_json(w, &s);
     cli_work_say_inputs(w);
     if (w->r->json != stdout) print_lines(w, &s);
@@ -177,11 +217,11 @@ static int run(cli_work *w, void *own) {
 
 static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     (void)c;
-    *(const char **)own = cli_given(a, "--rows");
+    ((summary_request *)own)->rows = cli_given(a, "--rows");
     return cli_request_output(r, "--rows", cli_given(a, "--rows"), "results of each point", NULL);
 }
 
-static const cli_command command = {
+const cli_command summary_command = {
     .name = "summary",
     .usage = "IN",
     .intro = intro,
@@ -195,6 +235,6 @@ static const cli_command command = {
 };
 
 int cmd_summary(cli *c, int argc, char **argv) {
-    const char *rows = NULL;
-    return cli_command_run(c, &command, &rows, argc, argv);
+    summary_request q = {0};
+    return cli_command_run(c, &summary_command, &q, argc, argv);
 }

@@ -46,14 +46,14 @@ static void print_notes(void) {
 static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     cli_pairlist *p = own;
     (void)c;
-    if (!cli_given(a, "--radius")) return cli_error(EXIT_USAGE, "within: missing --radius R");
-    int code = cli_positive(a, "--radius", true, &p->radius);
+    if (!cli_given(a, "--radius")) return cli_error(EXIT_USAGE, "%s: missing --radius R", a->command);
+    int code = r->own ? cli_number(a, "--radius", &p->radius) : cli_positive(a, "--radius", true, &p->radius);
     return code ? code : cli_pairlist_settle(a, r, p);
 }
 
 static int run(cli_work *w, void *own) { return cli_pairlist_run(w, own); }
 
-static const cli_command command = {
+const cli_command within_command = {
     .name = "within",
     .usage = "IN --radius R",
     .intro = intro,
@@ -69,5 +69,5 @@ static const cli_command command = {
 
 int cmd_within(cli *c, int argc, char **argv) {
     cli_pairlist p = {0};
-    return cli_command_run(c, &command, &p, argc, argv);
+    return cli_command_run(c, &within_command, &p, argc, argv);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "engine/job.h"
 #include "io/hash.h"
 #include "io/npy.h"
 #include "request.h"
@@ -46,12 +47,19 @@ int cli_work_job(cli_work *w, const wedge_pairs *asked) {
     if (!wedge_device_get_info(w->dev)->max_block) pairs.tile = 0;
     wedge_job_destroy(w->job);
     w->job = NULL;
+    pairs.own_op = w->own_op;
     status = wedge_job_create(w->dev, &pairs, &w->job);
+    if (status == WEDGE_BUILD_FAILED && w->r->own && !cli_stop_asked()) status = WEDGE_BAD_DATA;
     if (status) return cli_work_device_failed(w, status);
     w->info = wedge_job_get_info(w->job);
     w->cell = w->size * w->info->values;
     warn_unused(w);
-    return w->r->input.nan_propagate ? EXIT_OK : cli_sets_check_reach(w->r, w->sets, w->info);
+    return w->r->input.nan_propagate ? EXIT_OK : cli_sets_check_reach(w->r, w->sets, w->job->op, w->info->parameters);
+}
+
+wedge_layout cli_work_layout(const cli_work *w) {
+    bool triples = w->r->own && w->r->own->row.info.points == 3;
+    return w->r->sets == 2 ? WEDGE_RECTANGLE : triples ? WEDGE_TRIPLES : WEDGE_CONDENSED;
 }
 
 void cli_work_drop_points(cli_work *w) {
@@ -72,12 +80,14 @@ bool cli_work_show(void *work, double done) {
 int cli_work_run(cli *c, const cli_request *r, int (*run)(cli_work *w, void *own), void *own) {
     cli_work w = {.c = c, .r = r, .start = clock_now()};
     cli_catch_stops();
-    int code = cli_open_device(c, r->device, &w.dev);
+    int code = r->own ? cli_own_device(c, r, &w.dev) : cli_open_device(c, r->device, &w.dev);
     if (!code) code = cli_sets_read(c, r, w.dev, w.sets, &w.buffers);
     w.d = w.sets[0].points.d;
     w.size = points_value_size(&w.sets[0].points);
+    if (!code && r->own) code = cli_own_compile(&w);
     if (!code) code = run(&w, own);
     wedge_job_destroy(w.job);
+    wedge_op_destroy(w.own_op);
     cli_sets_free(w.sets);
     cli_close_device(c, w.dev);
     return code;
@@ -89,7 +99,7 @@ const char *cli_work_dtype(const cli_work *w) { return w->size == 8 ? "f64" : "f
 
 /* ", p = 1.5" of each parameter; as JSON "p": 1.5, and infinity, for which JSON has no number, as a string. */
 static void print_parameters(const cli_work *w, FILE *f, bool json) {
-    const wedge_op_info *op = wedge_op_find(w->info->op);
+    const wedge_op_info *op = w->info->op_info;
     for (int k = 0; k < op->parameter_count; ++k) {
         const char *quote = json && isinf(w->info->parameters[k]) ? "\"" : "";
         fprintf(f, json ? "%s\"%s\": %s%.17g%s" : "%s%s = %s%.10g%s", json && !k ? "" : ", ", op->parameters[k].name,
@@ -144,7 +154,8 @@ void cli_work_json(const cli_work *w, const char *outcome) {
     if (w->r->sets > 1) fprintf(f, ", \"others\": "), cli_json_string(f, w->r->in[1]);
     fprintf(f, ", \"output\": ");
     cli_json_string(f, w->r->out ? w->r->out : "");
-    fprintf(f, ", \"outcome\": \"%s\",\n \"device\": ", outcome);
+    if (outcome) fprintf(f, ", \"outcome\": \"%s\"", outcome);
+    fprintf(f, ",\n \"device\": ");
     cli_json_string(f, d->id);
     fprintf(f, ", \"name\": ");
     cli_json_string(f, d->name);
@@ -155,7 +166,9 @@ void cli_work_json(const cli_work *w, const char *outcome) {
     fprintf(f, ",\n \"n\": %" PRIu64 ", \"d\": %" PRIu64 ", \"metric\": \"%s\", \"parameters\": {", w->sets[0].n, w->d,
             w->info->op);
     print_parameters(w, f, true);
-    fprintf(f, "}, ");
+    fprintf(f, "}, \"box\": ");
+    for (int k = 0; k < w->box_count; ++k) fprintf(f, "%s%.17g", k ? ", " : "[", w->box[k]);
+    fprintf(f, w->box_count ? "], " : "null, ");
 }
 
 int cli_npy_write(const cli_work *w, const char *file, const char *type, unsigned rank, const uint64_t *shape,
@@ -172,7 +185,7 @@ int cli_npy_write(const cli_work *w, const char *file, const char *type, unsigne
 
 char *cli_work_binding(const cli_work *w, const char *more) {
     const wedge_device_info *d = wedge_device_get_info(w->dev);
-    const wedge_op_info *op = wedge_op_find(w->info->op);
+    const wedge_op_info *op = w->info->op_info;
     char *text = NULL;
     size_t size;
     FILE *f = open_memstream(&text, &size);
@@ -183,6 +196,7 @@ char *cli_work_binding(const cli_work *w, const char *more) {
                 hash_of(w->sets[k].points.data, w->sets[k].n * w->d * w->size).text, k ? "columns" : "points",
                 w->sets[k].n);
     fprintf(f, "features %" PRIu64 "\nmetric %s\n", w->d, op->name);
+    if (w->r->own) fprintf(f, "op %s\n", hash_of(w->r->own->text, strlen(w->r->own->text)).text);
     for (int k = 0; k < op->parameter_count; ++k)
         fprintf(f, "%s %.17g\n", op->parameters[k].name, w->info->parameters[k]);
     fprintf(f, "%sdtype %s\ndevice %.*s %.100s%s%s\n", more, cli_work_dtype(w), (int)strcspn(d->id, ":"), d->id,

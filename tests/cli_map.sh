@@ -226,6 +226,11 @@ for map in bb lambda walk; do
     "$wedge" map --draw 6 --map $map --svg=- > "$dir/now.svg"
     check "the_drawing_in_the_readme_is_current: $map (tools/figures renews it)" cmp "$docs/map-$map.svg" "$dir/now.svg"
 done
+pictures_are_current() {
+    mkdir "$dir/pictures" && WEDGE=$wedge "$docs/../../tools/pair-pictures" "$dir/pictures" &&
+        cmp "$dir/pictures/rdf.svg" "$docs/rdf.svg" && cmp "$dir/pictures/neighbours.svg" "$docs/neighbours.svg"
+}
+check "the_pictures_of_pairs_are_current (tools/figures renews them)" pictures_are_current
 prints_to_file() { "$wedge" map --draw 4 --svg="$dir/a.svg" && [ -s "$dir/a.svg" ] && [ ! -e "$dir/a.svg.part" ]; }
 check "svg_to_a_file_leaves_no_part" prints_to_file
 cp "$dir/a.svg" "$dir/before.svg"

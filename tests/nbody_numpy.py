@@ -64,8 +64,24 @@ for device in devices():
                np.abs(np.array(said["momentum_end"]) - said["momentum_start"]).max() < 1e-13 * n,
                f"{device}_{n}_keep_their_momentum", said)
         got, said = nbody(*words, "--every", 7, device=device)
-        report(got.shape == (3, n, 7) and said["frames"] == 3 and np.allclose(got, want[::7], rtol=1e-9, atol=1e-9) and
-               np.array_equal(got[0], b), f"{device}_{n}_frames", got.shape)
+        report(got.shape == (4, n, 7) and said["frames"] == 4 and
+               np.allclose(got, want[[0, 7, 14, 20]], rtol=1e-9, atol=1e-9) and np.array_equal(got[0], b),
+               f"{device}_{n}_frames_and_the_end", got.shape)
+        got, said = nbody(*words, "--every", 10, device=device)
+        report(got.shape == (3, n, 7) and np.allclose(got, want[::10], rtol=1e-9, atol=1e-9),
+               f"{device}_{n}_frames_that_divide_the_steps_have_no_end_twice", got.shape)
+    # Test particles: those of mass 0 feel the others, and nothing feels them. Two of them may be in one place.
+    b = some_bodies(60)
+    b[[0, 7, 8, 59], 6] = 0
+    b[7, :6] = b[8, :6]
+    want = leapfrog(b, 20, 0.003, 0.1, 1.5)[-1]
+    got, said = nbody(save("b.npy", b), *words[1:], device=device)
+    report(np.allclose(got, want, rtol=1e-9, atol=1e-9) and np.abs(got - b)[[0, 7, 59], 3:6].min() > 1e-6,
+           f"{device}_test_particles_feel_forces", np.abs(got - want).max())
+    report(np.isclose(said["energy_start"], energy(b, 0.1, 1.5), rtol=1e-10), f"{device}_test_particles_have_no_energy", said)
+    heavy = b[:, 6] > 0
+    alone, _ = nbody(save("h.npy", b[heavy]), *words[1:], device=device)
+    report(np.array_equal(got[heavy], alone), f"{device}_test_particles_attract_nothing")
 b = some_bodies(100).astype("f4")
 got, said = nbody(save("b.npy", b), "--steps", 10, "--dt", 0.001, "--softening", 0.2)
 report(got.dtype == np.float32 and np.allclose(got, leapfrog(b.astype("f8"), 10, 0.001, 0.2)[-1], rtol=1e-4, atol=1e-5), "f32")
@@ -128,12 +144,17 @@ for name, said, words in (
     refuses(name, 2, said, "nbody", "c.npy", *words, "-o", "none.npy")
 refuses("no_output", 2, "missing -o", "nbody", "c.npy", "--steps", 1, "--dt", 1)
 refuses("six_columns", 3, "6 columns", "nbody", save("six.npy", circle[:, :6]), "--steps", 1, "--dt", 1, "-o", "none.npy")
-refuses("no_mass", 3, "body 1 has a mass of 0", "nbody", save("m.npy", circle * [[1] * 7, [1] * 6 + [0]]), "--steps", 1,
-        "--dt", 1, "-o", "none.npy")
+refuses("one_column", 3, "1 column;", "nbody", save("one.npy", circle[:, :1]), "--steps", 1, "--dt", 1, "-o", "none.npy")
+refuses("a_negative_mass", 3, "body 1 has a mass of -0.5", "nbody", save("m.npy", circle * [[1] * 7, [1] * 6 + [-1]]), "--steps",
+        1, "--dt", 1, "-o", "none.npy")
+refuses("no_mass_at_all", 3, "all masses are 0", "nbody", save("m.npy", circle * ([1] * 6 + [0])), "--steps", 1, "--dt", 1,
+        "-o", "none.npy")
+refuses("a_test_particle_in_a_body", 3, "body 1 coincides", "nbody", save("m.npy", circle[[0, 0]] * [[1] * 7, [1] * 6 + [0]]),
+        "--steps", 1, "--dt", 1, "-o", "none.npy")
 refuses("bodies_that_coincide", 3, "--softening", "nbody", save("m.npy", circle[[0, 0]]), "--steps", 1, "--dt", 1, "-o",
         "none.npy")
 save("m.npy", circle * [1, 1, 1, 0, 0, 0, 1])
-refuses("more_frames_than_disk", 5, "no room", "nbody", "c.npy", "--steps", "2^50", "--dt", 1, "--every", 1, "-o", "none.npy")
+refuses("more_frames_than_disk", 5, "raise --every, or write to another disk", "nbody", "c.npy", "--steps", "2^50", "--dt", 1, "--every", 1, "-o", "none.npy")
 meet = np.array([[-1.0, 0, 0, 1, 0, 0, 1e-9], [1, 0, 0, -1, 0, 0, 1e-9]])
 refuses("bodies_that_meet", 1, "step 1", "nbody", save("m.npy", meet), "--steps", 2, "--dt", 1, "--g", 1e-300, "-o", "none.npy")
 finish()

@@ -10,6 +10,7 @@ import time
 
 save("x.npy", random.random((24000, 3)))
 WITHIN = ("within", "x.npy", "--radius", "0.08", "--brute", "--threads", "1", "--memory", "4M")
+PRUNED = ("within", "x.npy", "--radius", "0.2", "--threads", "1")
 KNN = ("knn", "x.npy", "-k", "40", "--threads", "1", "--memory", "4M", "--metric", "canberra")
 
 
@@ -35,12 +36,17 @@ def stopped(words, how):
         if end:
             return end
         for name in ("got.npy", "got_v.npy"):
-            os.remove(path(name))
+            if os.path.exists(path(name)):
+                os.remove(path(name))
     return None
 
 
-for command, more in ((WITHIN, "--values"), (KNN, "--distances")):
-    name = command[0]
+def stop_once(words):
+    return stopped(words, signal.SIGINT) is not None
+
+
+for command, more in ((WITHIN, "--values"), (PRUNED, "--values"), (KNN, "--distances")):
+    name = "pruned" if command is PRUNED else command[0]
     good(*command, "-o", "want.npy", more, "want_v.npy", "--force")
     words = (*command, "-o", "got.npy", more, "got_v.npy")
     for how, code in ((signal.SIGINT, 6), (signal.SIGTERM, 6), (signal.SIGKILL, -9)):
@@ -80,10 +86,46 @@ for name, words in (("within", ("s.npy", "--radius", "0.5", "-o", "full.npy")), 
     done = subprocess.run([WEDGE, name, *words, "--device", "cpu"], cwd=folder.name, capture_output=True, text=True,
                           preexec_fn=limited)
     left = [f for f in os.listdir(folder.name) if f.startswith("full")]
-    report(done.returncode == 5 and done.stderr.startswith("wedge: ") and not left and not done.stdout,
+    report(done.returncode == 5 and done.stderr.startswith("wedge: ") and "another disk" in done.stderr and not left and
+           not done.stdout,
            f"{name}_{words[-1].split('.')[-1]}_without_room", (done.returncode, done.stderr, left))
 with open("/dev/full", "w") as full:
     done = subprocess.run([WEDGE, "within", "s.npy", "--radius", "0.5", "--device", "cpu", "--quiet"], cwd=folder.name, stdout=full,
                           stderr=subprocess.PIPE, text=True)
-report(done.returncode == 5 and "standard output" in done.stderr, "a_full_standard_output_is_noticed", (done.returncode, done.stderr))
+report(done.returncode == 5 and "standard output: No space left on device; free some space" in done.stderr,
+       "a_full_standard_output_is_noticed", (done.returncode, done.stderr))
+
+# ---- A list as JSON that is stopped is JSON ----
+for name, key, words in (("within", "list", ("--radius", "0.2")), ("knn", "neighbours", ("-k", "40", "--metric", "canberra"))):
+    process = start((name, "x.npy", *words, "--threads", "1", "--memory", "4M", "--json"))
+    some = process.stdout.read(1 << 16)  # it waits for who reads: the pipe is full
+    process.send_signal(signal.SIGINT)
+    said = json.loads(some + process.stdout.read())
+    code = process.wait()
+    report(code == 6 and said["outcome"] == "stopped" and len(said["result"][key]) == said["result"]["pairs" if name == "within" else "rows"],
+           f"{name}_stopped_is_whole_json", (code, said["outcome"], len(said["result"][key])))
+    words = (name, "s.npy", *words[:2], "--json")
+    said = json.loads(good(*words))
+    report(said["outcome"] == "done" and len(said["result"][key]) > 1000, f"{name}_to_the_end_is_done", said["outcome"])
+report(said["box"] is None, "no_box_is_null")
+said = json.loads(good("collide", "s.npy", "--columns", "1:2,3", "--box", "9", "--brute", "--json", "--count"))
+report(said["box"] == [9, 9] and said["brute"] is True, "the_box_of_spheres_has_a_length_per_coordinate", said)
+
+# ---- A resume that leaves out the second file, or adds one ----
+for command, more in ((WITHIN, "--values"), (KNN, "--distances")):
+    name = command[0]
+    both, one = (*command, "-o", "got.npy", more, "got_v.npy"), (*command, "-o", "got.npy")
+    for first, second, said in ((both, one, "'got_v.npy' there and 'none' here"), (one, both, "'none' there and 'got_v.npy' here")):
+        if not stop_once(first):
+            print(f"skip  {name}_resumed_otherwise: it was done too soon")
+            continue
+        done = run(*second, "--resume")
+        report(done.returncode == 2 and said in done.stderr and not os.path.exists(path("got.npy")),
+               f"{name}_resumed_otherwise_is_refused", (done.returncode, done.stderr))
+        good(*first, "--resume")
+        done = run(*one, "--resume")
+        report(done.returncode == 0 and "nothing was left" in done.stderr, f"{name}_a_finished_file_is_the_same_either_way", done.stderr)
+        for file in ("got.npy", "got_v.npy"):
+            if os.path.exists(path(file)):
+                os.remove(path(file))
 finish()

@@ -2,9 +2,9 @@
 """readme.py BUILD_DIR [--make]: every command of README.md, docs/command.md, docs/tetrahedra.md and each --help works as it is printed.
 
 A document's commands run in order, in one folder of their own, by a shell, on the cpu device. The input files that they
-name are made first. What would take many minutes is shortened: `wedge` is found as a script that adds --budget 8 --noise 50
---no-ceilings to a bench without a --budget, and --rows 300 to a certify of more than 10,000 rows; nothing else differs from what
-is printed. The README's Python runs, its CUDA is compiled (by nvcc,
+name are made first. What would take many minutes is shortened: `wedge` is found as a script that adds --budget 2 --noise 50
+--no-ceilings to a bench (a budget of 120 where a busy machine measured nothing), and --rows 300 to a certify of more than 10,000
+rows; nothing else differs from what is printed. The README's Python runs, its CUDA is compiled (by nvcc,
 or by clang without CUDA's headers). What cannot be tried here is named with SKIP: devices that are not there, programs
 that are not installed, and lines with make, which --make runs in the checkout (.ci/run does), and nothing else.
 
@@ -21,11 +21,11 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WEDGE = pathlib.Path(sys.argv[1]).resolve() / "wedge"
-COMMANDS = ["edm", "within", "knn", "histogram", "summary", "collide", "nbody", "triplets", "map", "devices", "certify", "bench", "report", "tune"]
+COMMANDS = ["edm", "within", "knn", "histogram", "summary", "collide", "nbody", "triplets", "run", "map", "devices", "certify", "bench", "report", "tune"]
 SHORT = f"""#!/bin/sh
 case "$*" in
-"bench compare"* | *" --help"* | bench*--budget* | "certify --rows 10000") ;;
-bench*) set -- "$@" --budget 8 --noise 50 --no-ceilings ;;
+"bench compare"* | *" --help"* | "certify --rows 10000") ;;
+bench*) "{WEDGE}" "$@" --noise 50 --no-ceilings --budget 2 && exit; set -- "$@" --noise 50 --no-ceilings --budget 120 ;;
 certify*) set -- "$@" --rows 300 ;;
 esac
 exec "{WEDGE}" "$@"
@@ -57,6 +57,13 @@ def npy(rows):
         struct.pack(f"<{len(r)}d", *r) for r in rows)
 
 
+def ops():
+    """Files of ops, as the pages print them."""
+    page, run = (ROOT / "docs" / "add-an-op.md").read_text(), (ROOT / "docs" / "run.md").read_text()
+    printed = {name + ".h": re.search(rf"`src/ops/{name}\.h`\n\n```c\n(.*?)```", page, re.S)[1] for name in ("clark", "coulomb")}
+    return dict(printed, **{"lj.h": blocks(run, "c")[0]})
+
+
 def stand_ins(folder, text):
     """The input files that a text names, as a user might have them."""
     rows = [[(7 * k) % 11 + 0.5, (5 * k) % 13 - 2.25, (3 * k) % 17 + 0.125] for k in range(40)]
@@ -69,7 +76,8 @@ def stand_ins(folder, text):
     atoms = "20\nargon\n" + "".join("Ar %g %g %g\n" % tuple(r) for r in fluid[:20])
     for name, content in {"points.csv": csv, "table.csv": csv, "points.npy": npy(rows), "big.npy": npy(many),
                           "p.npy": npy(rows), "q.npy": npy(rows[:7]), "spheres.csv": spheres, "boxes.csv": boxes,
-                          "bodies.csv": bodies, "fluid.npy": npy(fluid), "atoms.xyz": atoms}.items():
+                          "bodies.csv": bodies, "atoms.csv": csv, "atoms.npy": npy(rows),
+                          "ions.csv": spheres, "fluid.npy": npy(fluid), "atoms.xyz": atoms, **ops()}.items():
         if name in text:
             (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     for name in ["old.json", "new.json", "h200.json", "cpu.json", "run.json"]:
@@ -193,7 +201,7 @@ def main():
             try_all("README.md", commands_of_page(readme), readme, folder / "readme")
             try_python(readme, folder / "readme" / "here")
             try_cuda(readme, folder / "readme" / "here")
-            for name in ("command", "tetrahedra"):
+            for name in ("command", "run", "tetrahedra"):
                 page = (ROOT / "docs" / f"{name}.md").read_text()
                 try_all(f"docs/{name}.md", commands_of_page(page), page, folder / f"page-{name}")
             for command in [None, *COMMANDS]:

@@ -78,6 +78,31 @@ lacks "but_not_of_a_single_rho" "$dir/quiet.html" 'class="verdict".*at its best'
 holds "tables_have_row_heads" "$dir/quiet.html" '<th scope="row">lambda'
 holds "the_command_is_there" "$dir/page.html" 'bench map --n 64,128'
 
+# Tasks: results of one device, saved one by one, make one list; only ways to the same result are compared.
+saved=$(dirname "$0")/../results
+check "saved_tasks_make_a_page" "$wedge" report "$saved/within-h200-cuda.json" "$saved/knn-h200-cuda.json" \
+    "$saved/nbody-h200-cuda.json" -o "$dir/tasks.html"
+holds "a_device_is_named_once" "$dir/tasks.html" '<h1>All pairs on NVIDIA H200</h1>'
+check "and_has_one_heading" test "$(grep -c '<h2 id="r[0-9]' "$dir/tasks.html")" = 1
+lacks "devices_are_not_beside_themselves" "$dir/tasks.html" 'Devices side by side'
+check "every_task_has_a_line_and_bars_as_long_as_its_times" python3 - "$dir/tasks.html" "$saved" << 'P'
+import json, re, sys
+page = open(sys.argv[1], encoding="utf-8").read()
+rows = {(r["experiment"], r["variant"], r["sink"]): r["time"]["median"] for e in ("within", "knn", "nbody")
+        for r in json.load(open(f"{sys.argv[2]}/{e}-h200-cuda.json"))["rows"] if r["time"]["samples"]}
+bars = re.findall(r'<dt>([^<]+)</dt><dd><span style="width:([0-9.]+)%"></span></dd><dd>([0-9.]+) ms(?:, <strong>([0-9.]+)</strong>)?', page)
+assert [b[0] for b in bars] == [k[2] for k in rows], bars
+for (experiment, variant, sink), bar in zip(rows, bars):
+    group = {k[2]: t for k, t in rows.items() if k[:2] == (experiment, variant)}
+    time = group[sink]
+    assert abs(float(bar[2]) / 1e3 / time - 1) < 1e-3 and abs(float(bar[1]) - 100 * time / max(group.values())) < 0.01, bar
+    ratio = time / group["pruned"] if sink == "all-pairs" and "pruned" in group else None
+    assert (bar[3] == "") == (ratio is None) and (ratio is None or abs(float(bar[3]) / ratio - 1) < 5e-3), bar
+lines = re.findall(r'<tr><th scope="row"><a href="#(r[0-9-]+)">([^<]+)</a>', page[page.index('id="tasks"'):page.index('<h2 id="r0"')])
+assert len(lines) == 7 and all(f'id="{at}"' in page for at, _ in lines), lines
+P
+lacks "a_page_of_maps_has_no_tasks" "$dir/quiet.html" 'id="tasks"'
+
 # What a reader looks for comes first: the verdict and its figure, then how to read it, then what was run.
 check "verdict_and_figure_come_before_provenance" python3 -c "
 import sys

@@ -42,6 +42,7 @@ typedef struct {
     uint64_t most;            /* pairs of a piece */
     int pieces, stop_after;
     bool values;
+    uint64_t total; /* that pieces must say; 0: anything */
 } reader;
 
 static inline wedge_status take(void *user, const wedge_piece *piece) {
@@ -49,6 +50,7 @@ static inline wedge_status take(void *user, const wedge_piece *piece) {
     assert_int_equal(piece->size, sizeof *piece);
     assert_int_equal(piece->begin, r->position);
     assert_true(piece->end >= piece->begin && (piece->values != NULL) == r->values);
+    if (r->total) assert_int_equal(piece->total, r->total);
     assert_selected(r->c, r->radius, r->found, piece->count, piece->pairs, piece->values);
     r->found += piece->count;
     if (piece->end > piece->begin) assert_int_equal(r->found, within_range(r->c, r->radius, 0, piece->end));

@@ -187,6 +187,25 @@ static void try_op_find(void) {
     assert_null(wedge_op_find("no such"));
 }
 
+static void try_op_compile(void) {
+    static const char text[] =
+        "#define OP_DIRECT 1\nWEDGE_OP real op_pair(const real *a, const real *b, op_args q) { return a[0]; }";
+    wedge_dtype nine = (wedge_dtype)9;
+    const wedge_op_options empty = {.size = 0}, newer = {.size = sizeof newer + 8},
+                           odd = {.size = sizeof odd, .dtype = &nine};
+    wedge_op *op;
+    BAD(wedge_op_compile(NULL, text, NULL, &op));
+    BAD_SAID(dev, "out", wedge_op_compile(dev, text, NULL, NULL));
+    BAD_SAID(dev, "text", wedge_op_compile(dev, NULL, NULL, &op));
+    BAD_SAID(dev, "size", wedge_op_compile(dev, text, &empty, &op));
+    BAD_SAID(dev, "size", wedge_op_compile(dev, text, &newer, &op));
+    BAD_SAID(dev, "dtype", wedge_op_compile(dev, text, &odd, &op));
+    assert_null(op);
+}
+
+static void try_op_destroy(void) { wedge_op_destroy(NULL); }
+static void try_op_get_info(void) { assert_null(wedge_op_get_info(NULL)); }
+
 static void try_sink_count(void) { assert_true(wedge_sink_count() > 0); }
 
 static void try_sink_at(void) {
@@ -450,6 +469,9 @@ static const struct {
                  ROW(triple_op_count),
                  ROW(triple_op_at),
                  ROW(op_find),
+                 ROW(op_compile),
+                 ROW(op_destroy),
+                 ROW(op_get_info),
                  ROW(sink_count),
                  ROW(sink_at),
                  ROW(sink_find),

@@ -102,16 +102,21 @@ static void the_host_sees_parameters_by_name(void **state) {
     once_for_all_devices();
     assert_true(fabs(op_reach(several, set, lo, hi, 2) - (10 * 9 + 100 + 1000)) < 1e-3);
     assert_true(fabs(op_reach(&op_test_older_the_row, set, lo, hi, 2) - (9 + 100)) < 1e-3);
-    assert_null(several->same_as(set));
-    assert_string_equal(several->same_as(same), "cityblock");
+    assert_null(several->same_as(several, set));
+    assert_string_equal(several->same_as(several, same), "cityblock");
+}
+
+static char *line_of(const char *text) {
+    const op_row op = {.text = text};
+    return op_parameters_line(&op);
 }
 
 static void the_line_of_parameters_is_found(void **state) {
     (void)state;
     once_for_all_devices();
-    char *none = op_parameters_line("#define OP_FORMULA 1\n/* #define OP_PARAMETERS(P) */\n");
-    char *first = op_parameters_line("#define OP_PARAMETERS(P) P(a, 1, )\nx\n");
-    char *last = op_parameters_line("x\n\n#define OP_PARAMETERS(P) P(b, 1, )");
+    char *none = line_of("#define OP_FORMULA 1\n/* #define OP_PARAMETERS(P) */\n");
+    char *first = line_of("#define OP_PARAMETERS(P) P(a, 1, )\nx\n");
+    char *last = line_of("x\n\n#define OP_PARAMETERS(P) P(b, 1, )");
     assert_string_equal(none, "");
     assert_string_equal(first, "#define OP_PARAMETERS(P) P(a, 1, )\n");
     assert_string_equal(last, "#define OP_PARAMETERS(P) P(b, 1, )\n");

@@ -121,7 +121,7 @@ static void streams_join_on(wedge_device *dev) {
     for (int k = 0; k < 5; ++k) {
         problem p = numbers(cases[k].n);
         cell_list c = list_cells(dev, &p);
-        reader r = {.c = &c, .radius = cases[k].radius, .values = k % 2};
+        reader r = {.c = &c, .radius = cases[k].radius, .values = k % 2, .total = UINT64_MAX};
         wedge_job *job = select_job(dev, &p, cases[k].radius, r.values);
         assert_ok(dev, wedge_job_stream(job, 0, c.count, cases[k].memory, take, NULL, &r));
         assert_int_equal(r.found, within(&c, cases[k].radius));

@@ -102,6 +102,7 @@ static void check_streams(wedge_device *dev, const problem *p, const cell_list *
         reader r = {.c = c, .radius = radius, .values = k % 2, .position = begin};
         wedge_job *job = select_job(dev, p, radius, r.values);
         r.found = within_range(c, radius, 0, begin);
+        r.total = within_range(c, radius, begin, end);
         assert_ok(dev, wedge_job_stream(job, begin, end, memory[k], take, NULL, &r));
         assert_int_equal(r.position, end);
         assert_int_equal(r.found, within_range(c, radius, 0, end));

@@ -123,12 +123,12 @@ static void every_op_is_right_on(wedge_device *dev) {
     static const uint64_t sizes[] = {1, 2, 3, 4, 5, 31, 32, 33, 34, 63, 65, 66, 97, 130};
     bool slow = compiles_slowly(dev);
     assert_int_equal(wedge_triple_op_count(), 5);
-    for (int op = 0; op < (slow ? 2 : 4); ++op)
+    for (int op = 0; op < (slow ? 1 : 4); ++op) /* another is counted below */
         for (int wide = 0; wide < 2; ++wide)
             for (uint64_t d = op == 2 ? 2 : op ? 1 : 3; d <= (op ? 3 : 4); ++d)
                 for (int k = 0; k < 14; ++k) {
                     if (wide && !dev->info.has_double) continue;
-                    if (slow && (d != 3 || (op && wide))) continue;
+                    if (slow && d != 3) continue;
                     if (dev->backend->compile && d != 3 && (d + (uint64_t)op + (uint64_t)wide) % 3) continue;
                     problem p = random_points(ops[op], (wedge_dtype)wide, sizes[k], d, (uint32_t)(op + 7 * k));
                     p.nu = 1 + op + k;

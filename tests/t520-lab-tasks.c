@@ -129,6 +129,10 @@ static const struct {
     {"within", 3, 0, list_a_pair_twice, "out of order"},
     {"within", 3, 1, swap_two_pairs, "out of order"},
     {"within", 3, 1, list_a_pair_too_far_away, "within the radius"},
+    {"collide", 4, 0, lose_a_pair, "pairs"},
+    {"collide", 4, 0, list_a_pair_twice, "out of order"},
+    {"collide", 4, 1, swap_two_pairs, "out of order"},
+    {"collide", 4, 1, list_a_pair_too_far_away, "within the radius"},
     {"histogram", 3, 0, count_one_in_the_next_bin, "from an edge"},
     {"histogram", 3, 1, count_one_less, "cells of the histogram"},
     {"knn", 3, 0, leave_a_neighbour_out, "out of order"},
@@ -193,10 +197,11 @@ static void other_points_fail(wedge_device *dev) {
     } all[] = {{"within", "pairs"},
                {"histogram", "of the histogram"},
                {"knn", "the distance of a neighbour"},
+               {"collide", "pairs"},
                {"nbody", "the energy of a body"}};
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 5; ++k) {
         bench_of b;
-        open_row(dev, &b, tasks_of(all[k].name, k == 3 ? 4 : 3), 0, 1500);
+        open_row(dev, &b, tasks_of(all[k].name, k >= 3 ? 4 : 3), 0, 1500);
         assert_ok(dev, verify_runner(&b.l, &b.a, &b.r));
         if (b.r.row.status != ROW_OK || !b.r.row.verified) fail_msg("%s: %s", all[k].name, b.r.row.remark);
         const float elsewhere[3] = {3, 3, 3};
@@ -215,11 +220,11 @@ static void a_point_that_moved_on_the_device_is_caught(void **state) {
 
 /* The reference is kept for the next row of a group, but not for other points. */
 static void the_reference_is_of_these_points(wedge_device *dev) {
-    static const char *const names[] = {"within", "histogram", "nbody"};
-    for (int k = 0; k < 3; ++k) {
+    static const char *const names[] = {"within", "histogram", "nbody", "collide"};
+    for (int k = 0; k < 4; ++k) {
         bench_of b;
         char how[sizeof b.r.row.how];
-        open_row(dev, &b, tasks_of(names[k], k == 2 ? 4 : 3), 0, 1500);
+        open_row(dev, &b, tasks_of(names[k], k >= 2 ? 4 : 3), 0, 1500);
         for (int again = 0; again < 2; ++again) {
             assert_ok(dev, verify_runner(&b.l, &b.a, &b.r));
             assert_true(b.r.row.verified);
@@ -242,18 +247,18 @@ static void other_points_have_another_reference(void **state) {
 /* ---- The truth about what is near ---- */
 
 static void near_pairs_are_those_of_plain_loops(wedge_device *dev) {
-    static const char *const names[] = {"within", "histogram"};
-    for (int k = 0; k < 2; ++k)
+    static const char *const names[] = {"within", "histogram", "collide"};
+    for (int k = 0; k < 3; ++k)
         for (uint64_t n = 2; n <= 2000; n += 999) {
             bench_of b;
             truth got;
-            open_row(dev, &b, tasks_of(names[k], 3), 0, n);
+            open_row(dev, &b, tasks_of(names[k], k == 2 ? 4 : 3), 0, n);
             truth want = truth_begin(&b.r, n);
             for (uint64_t i = 0; i < n; ++i)
-                for (uint64_t j = 0; j < i; ++j) truth_tell(&want, engine_true_distance(&b.r, i, j), k == 1);
+                for (uint64_t j = 0; j < i; ++j) truth_tell(&want, truth_value(&b.r, i, j), k == 1);
             assert_ok(dev, truth_near(&b.l, &b.r, n, &got));
             assert_int_equal(got.cells, want.cells);
-            if (k == 0) assert_memory_equal(&got.within, &want.within, sizeof got.within);
+            if (k != 1) assert_memory_equal(&got.within, &want.within, sizeof got.within);
             if (k == 1) assert_memory_equal(got.beyond, want.beyond, sizeof got.beyond);
             close_row(&b);
         }

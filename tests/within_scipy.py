@@ -43,6 +43,8 @@ def compare(metric, a, b, device, box=None):
     far = np.abs(values - v[want[:, 0], want[:, 1]]) > 1e-5 * np.maximum(1, np.abs(values))
     if values.dtype != a.dtype or far.any():
         return f"values: {values.dtype}, {far.sum()} are wrong"
+    if device != "cpu" and (b is not None or box is not None):
+        return "" # a kernel for each: t440, t452 and t455 have them
     if good("within", *words, "--count", device=device) != f"pairs: {len(want)}\n":
         return "--count"
     return "" if np.array_equal(pairs_of(*words, "--brute", device=device), want) else "--brute"

@@ -2,7 +2,7 @@
  *
  * The experiment's text comes first. It defines LAB_CELL, what a thread does with its cell (i, j, k), and where it can
  * use them LAB_SHARED (declarations), LAB_ROW (once for a row of tiles, s.i its number) and LAB_COLUMNS (once for a tile, s
- * standing at it). LAB_ROW has i (rank 3: and j), LAB_COLUMNS all. A map pays for what it needs and no more:
+ * standing at it), LAB_BEGIN and LAB_END (before a thread's first cell, and after its last). LAB_ROW has i (rank 3: and j), LAB_COLUMNS all. A map pays for what it needs and no more:
  *
  *   one tile per block        the tile, every thread tests its cell; where blocks may be idle, they leave first
  *   segments of a row         the tiles below the diagonal, where only the row is tested, once; then the one on it
@@ -67,6 +67,9 @@ WEDGE_KERNEL void lab(wedge_launch g, WEDGE_GLOBAL const wedge_u32 *table, WEDGE
 #ifdef LAB_SHARED
     LAB_SHARED
 #endif
+#ifdef LAB_BEGIN
+    LAB_BEGIN
+#endif
     wedge_segment s = wedge_begin(g, WEDGE_X(g), WEDGE_Y(g), WEDGE_Z(g), table);
 #if WEDGE_SEGMENTS
     for (; s.end; s = wedge_next(g, s)) {
@@ -97,5 +100,8 @@ WEDGE_KERNEL void lab(wedge_launch g, WEDGE_GLOBAL const wedge_u32 *table, WEDGE
     LAB_ROW_CELLS
     LAB_ROW
     LAB_TILE(LAB_ROW_INSIDE && LAB_CELL_BELOW)
+#endif
+#ifdef LAB_END
+    LAB_END
 #endif
 }

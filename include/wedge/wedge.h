@@ -68,10 +68,10 @@ extern "C" {
 #endif
 
 #define WEDGE_VERSION_MAJOR 0
-#define WEDGE_VERSION_MINOR 1
+#define WEDGE_VERSION_MINOR 2
 #define WEDGE_VERSION_PATCH 0
 
-/* The version of the library at run time, "0.1.0". */
+/* The version of the library at run time, "0.2.0". */
 WEDGE_API const char *wedge_version(void);
 
 /* ---- Status ---- */
@@ -114,6 +114,8 @@ typedef enum {
     WEDGE_SET_LIBCUDA,     /* WEDGE_LIBCUDA      path of libcuda.so */
     WEDGE_SET_LIBOPENCL,   /* WEDGE_LIBOPENCL    path of libOpenCL.so */
     WEDGE_SET_ISA,         /* WEDGE_ISA          instruction set of the cpu device: base, v3, v4; default: the best */
+    WEDGE_SET_CC,          /* CC                 the C compiler for ops of your own on the cpu device, with its options;
+                            *                    default: cc, gcc or clang, whichever PATH has */
     WEDGE_SETTINGS
 } wedge_setting;
 
@@ -257,6 +259,8 @@ typedef struct {
 
 /* ---- Ops: what is computed for a pair of points ---- */
 
+typedef enum { WEDGE_F32, WEDGE_F64 } wedge_dtype; /* of points and values */
+
 typedef struct {
     const char *name; /* SciPy's, where it has one */
     const char *formula;
@@ -268,6 +272,7 @@ typedef struct {
     int parameter_count;
     const wedge_parameter_info *parameters;
     bool forces; /* of three points: scatter also gives forces */
+    const char *columns; /* names of a point's numbers, "x,y,z,charge"; NULL: it names none */
 } wedge_op_info;
 
 /* Rows of the library's own table: those of two points. */
@@ -276,6 +281,29 @@ WEDGE_API const wedge_op_info *wedge_op_at(int index);
 WEDGE_API int wedge_triple_op_count(void); /* those of three points */
 WEDGE_API const wedge_op_info *wedge_triple_op_at(int index);
 WEDGE_API const wedge_op_info *wedge_op_find(const char *name); /* of two or three points; NULL: unknown */
+
+/* ---- Ops of your own ---- */
+
+typedef struct wedge_op wedge_op;
+
+typedef struct {
+    size_t size;              /* sizeof(wedge_op_options) */
+    const char *name;         /* what messages and results call it; NULL: "own" */
+    const char *file;         /* what compilers' messages call the text; NULL: "NAME.h" */
+    const wedge_dtype *dtype; /* compile for this one alone; NULL: for all that the device has */
+} wedge_op_options;
+
+/* Compiles the text of an op, which is written as docs/add-an-op.md says, for this device: a fold or a direct op, of pairs or of
+ * triplets. Jobs take it as wedge_pairs.own_op, and it must outlive them; the device must outlive it. What was compiled is
+ * kept in the cache (WEDGE_SET_CACHE_DIR). options may be NULL; the text is copied.
+ *
+ * The cpu device needs a C compiler (WEDGE_SET_CC): WEDGE_UNSUPPORTED where there is none; a device of OpenCL on the same cpu, if there
+ * is one, compiles by itself. WEDGE_BAD_DATA: the text says of itself what cannot be; WEDGE_BUILD_FAILED: a compiler refused it. Both
+ * messages name file and line. The op runs in this process, with all that it may do. */
+WEDGE_API wedge_status wedge_op_compile(wedge_device *dev, const char *text, const wedge_op_options *options,
+                                        wedge_op **op);
+WEDGE_API void wedge_op_destroy(wedge_op *op); /* NULL is fine */
+WEDGE_API const wedge_op_info *wedge_op_get_info(const wedge_op *op);
 
 /* ---- Sinks: what becomes of the values ---- */
 
@@ -292,8 +320,6 @@ WEDGE_API const wedge_sink_info *wedge_sink_at(int index);
 WEDGE_API const wedge_sink_info *wedge_sink_find(const char *name); /* NULL: unknown */
 
 /* ---- Jobs: an op over all pairs of n points ---- */
-
-typedef enum { WEDGE_F32, WEDGE_F64 } wedge_dtype;
 
 /* Where the value of a pair lies. Its position p is the one cursor of ranges. */
 typedef enum {
@@ -329,7 +355,7 @@ typedef enum {
  * wait. The stream must outlive the job; wedge_job_destroy waits for it. */
 typedef struct {
     size_t size;    /* sizeof(wedge_pairs) */
-    const char *op; /* its name; "euclidean" */
+    const char *op; /* its name, "euclidean"; or see own_op */
     const wedge_parameter *parameters;
     size_t parameter_count;
     const char *sink; /* its name; NULL: "store" */
@@ -354,6 +380,7 @@ typedef struct {
                         * t - k length. For the numbers of a bounded op that are coordinates, d up to 64. NULL: open */
     double cutoff;     /* WEDGE_TRIPLES: triplets with a side longer than this are left out; 0: none is. In a periodic box
                         * it must be given, and be less than a third of every length */
+    const wedge_op *own_op; /* of wedge_op_compile and this device, in place of `op`, which is then NULL */
 } wedge_pairs;
 
 enum { WEDGE_MOST_FEATURES = 1 << 20 }; /* of a point */
@@ -372,10 +399,11 @@ typedef struct {
     const char *isa;       /* the cpu's instruction set, "" on other devices */
     uint64_t device_bytes; /* what the job holds on the device: points, and buffers that its runs made */
     uint64_t state_bytes;  /* of wedge_result.state; 0: the sink keeps none */
-    const double *parameters; /* of op, all of them, in its order */
-    uint32_t values;          /* of a position, side by side: wedge_op_info.values of op */
-    bool pruned;              /* leaves out tiles that cannot matter (wedge_prune) */
-    uint64_t computed;        /* pruned: cells of the tiles that runs have computed so far */
+    const double *parameters;     /* of op, all of them, in its order */
+    uint32_t values;              /* of a position, side by side: wedge_op_info.values of op */
+    bool pruned;                  /* leaves out tiles that cannot matter (wedge_prune) */
+    uint64_t computed;            /* pruned: cells of the tiles that runs have computed so far */
+    const wedge_op_info *op_info; /* of what runs */
 } wedge_job_info;
 
 /* How many positions a layout has; m counts for WEDGE_RECTANGLE alone. WEDGE_BAD_ARGUMENT where its bytes pass 64 bits, or
@@ -480,6 +508,7 @@ typedef struct {
     uint64_t count;       /* store: end - begin; select: pairs found there; nearest: rows times k; scatter: rows */
     const void *values;   /* store, scatter; select and nearest with the parameter values = 1 */
     const int64_t *pairs; /* select: i, j of each; nearest: j; scatter: cells added up */
+    uint64_t total;       /* select where tiles are left out: pairs of all pieces together; else UINT64_MAX, not known */
 } wedge_piece;
 
 /* Takes pieces in order of position; a status other than WEDGE_OK ends the job with it, and what it means is the taker's

@@ -20,6 +20,7 @@ static const char *const variables[WEDGE_SETTINGS] = {
     [WEDGE_SET_LIBCUDA] = "WEDGE_LIBCUDA",
     [WEDGE_SET_LIBOPENCL] = "WEDGE_LIBOPENCL",
     [WEDGE_SET_ISA] = "WEDGE_ISA",
+    [WEDGE_SET_CC] = "CC",
 };
 
 wedge_status wedge_context_create(wedge_context **out) {

@@ -53,7 +53,7 @@ static void NAME(nearest)(const wedge_job *job, NUMBER *row, NUMBER *panel, cons
         const NUMBER *least = group + f * GROUP, *most = group + (d + f) * GROUP;
         const NUMBER low = box[f], high = box[d + f];
         const NUMBER length = (NUMBER)job->box[f], by = (NUMBER)job->box[MOST_BOX + f];
-        int kind = job->op->bound(f, d);
+        int kind = job->op->bound(job->op, f, d);
         row[f] = kind == BOUND_GAP ? 0 : kind == BOUND_LEAST ? low : high;
         for (int k = 0; k < GROUP && kind == BOUND_GAP; ++k)
             panel[k] = NAME(gap)(low, high, least[k], most[k], length, by);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/maps.h"
+#include "engine/own.h"
 #include "engine/prune.h"
 #include "engine/tune.h"
 
@@ -50,12 +51,21 @@ static wedge_status triples_sink(wedge_job *job) {
     return WEDGE_OK;
 }
 
+/* Of a radius: the largest key whose value is within it. */
+static wedge_status find_key(const wedge_job *job) {
+    const sink *k = &job->sink;
+    const op_row *op = job->op;
+    if (k->limit_count != 2) return WEDGE_OK;
+    if (op->find_key) return op->find_key(op, job->pairs.dtype, k->limits[0], &k->limits[1]);
+    if (op->key[job->pairs.dtype]) k->limits[1] = op->key[job->pairs.dtype](k->limits[0]);
+    return WEDGE_OK;
+}
+
 static wedge_status open_sink(wedge_job *job) {
     WEDGE_TRY(sink_make(&job->dev->note, &job->pairs, &job->sink));
     const sink *k = &job->sink;
     if (job->domain.kind->triples) WEDGE_TRY(triples_sink(job));
-    native_key_fn *key = job->op->key[job->pairs.dtype];
-    if (key && k->limit_count == 2) k->limits[1] = key(k->limits[0]); /* a radius */
+    WEDGE_TRY(find_key(job));
     job->info.sink = k->row->info.name;
     job->info.bytes = k->row->stores ? job->info.cells * job->cell_size : k->result_bytes;
     if (k->nearest) job->info.bytes = job->domain.n * k->nearest * (sizeof(int64_t) + job->size);
@@ -73,10 +83,10 @@ static wedge_status choose_op(wedge_job *job, const op_row *op) {
     wedge_pairs *p = &job->pairs;
     WEDGE_TRY(op_set(op, p->dtype, p->parameters, p->parameter_count, job->set, &job->dev->note));
     p->parameters = NULL, p->parameter_count = 0; /* the caller's, and not for longer than the call */
-    const op_row *same = op->same_as ? op_find(op->same_as(job->set)) : NULL;
+    const op_row *same = op->same_as ? op_find(op->same_as(op, job->set)) : NULL;
     job->op = same ? same : op;
     if (same) WEDGE_TRY(op_set(job->op, p->dtype, NULL, 0, job->set, &job->dev->note));
-    job->info.op = job->op->info.name;
+    job->info.op = job->op->info.name, job->info.op_info = &job->op->info;
     job->info.values = job->op->info.values;
     job->cell_size = job->size * job->info.values;
     job->info.parameters = job->set;
@@ -147,9 +157,11 @@ wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge
     wedge_pairs own;
     WEDGE_TRY(read_pairs(dev, pairs, &own));
     const op_row *op = own.op ? op_find(own.op) : NULL;
-    WEDGE_CHECK(op, &dev->note, WEDGE_BAD_ARGUMENT, "no op '%s'", own.op ? own.op : "");
+    WEDGE_CHECK(op || own.own_op, &dev->note, WEDGE_BAD_ARGUMENT, "no op '%s'", own.op ? own.op : "");
     WEDGE_TRY(check(dev, &own));
-    return job_create(dev, &own, op, out);
+    if (own.own_op) WEDGE_TRY(own_take(dev, &own, &op));
+    wedge_status status = job_create(dev, &own, op, out);
+    return own.own_op ? own_explain(own.own_op, status) : status;
 }
 
 wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out) {

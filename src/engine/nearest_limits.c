@@ -47,7 +47,9 @@ uint64_t nearest_gpu_window(const wedge_job *job) {
 
 /* As near_device.h has NEAR_TILES; and where leaves.h may have CELLS_HAVE_KEYS. */
 static bool by_tiles(const wedge_job *job) { return !job->shape.few && !job->dev->plain; }
-static bool may_have_keys(const wedge_job *job) { return job->shape.few && job->op->key[0] && !job->dev->plain; }
+static bool may_have_keys(const wedge_job *job) {
+    return job->shape.few && (job->op->key[0] || job->op->find_key) && !job->dev->plain;
+}
 
 static wedge_status make_windows(const limiter *l) {
     wedge_job *job = l->job;

@@ -45,6 +45,7 @@ WEDGE_FN float wedge_log2_near(float x) {
 
 /* Points of triplets have up to three coordinates, and then numbers that are none. */
 #ifdef OP_SIDE
+#undef OP_BOUND
 #define OP_BOUND(f, d) ((f) < 3 ? WEDGE_GAP : WEDGE_LEAST)
 #endif
 

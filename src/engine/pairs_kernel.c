@@ -96,7 +96,7 @@ wedge_status gpu_build_job(wedge_job *job) {
     wedge_device *dev = job->dev;
     map_shape general = {.wide = is_wide(job), .origin = true};
     char *map = map_device_text(job->shape.map, general), *shape = shape_text(job);
-    char *file = text_format("ops/%s.h", job->op->info.name), *parameters = op_parameters_line(job->op->text);
+    char *file = op_file_name(job->op), *parameters = op_parameters_line(job->op);
     source_piece pieces[18];
     wedge_status status =
         map && shape && file && parameters

@@ -16,14 +16,14 @@ enum { AUTO_FEATURES = 8 };
 /* A margin is a share of the value: it says nothing where sums overflow, or are not normal numbers. */
 static bool is_far_from_ends(const wedge_job *job, double limit) {
     bool f64 = job->pairs.dtype == WEDGE_F64;
-    double sum = job->op->reach ? job->op->reach(limit, limit, job->set) : limit;
+    double sum = job->op->reach ? job->op->reach(job->op, limit, limit, job->set) : limit;
     return sum < (f64 ? 0x1p1000 : 0x1p110) / (double)job->pairs.d && sum > (f64 ? 0x1p-990 : 0x1p-100);
 }
 
 /* The op's margin, in units of the last place, is by how much its steps can be wrong against each other. */
 double prune_raise(const wedge_job *job, double limit) {
     bool f64 = job->pairs.dtype == WEDGE_F64;
-    double units = job->op->margin ? job->op->margin((double)job->pairs.d, job->set) : 0;
+    double units = job->op->margin ? job->op->margin(job->op, (double)job->pairs.d, job->set) : 0;
     double share = 1 - units * (f64 ? 0x1p-53 : 0x1p-24);
     if (!(units > 0) || limit < 0) return limit;
     if (!(share > 0.5) || !is_far_from_ends(job, limit)) return INFINITY;
@@ -93,7 +93,7 @@ wedge_status prune_choose(wedge_job *job) {
     job->prune_limit = job->info.pruned ? limit_of(job) : INFINITY;
     job->coordinates = 0;
     while (job->coordinates < job->pairs.d &&
-           job->op->bound(job->coordinates, job->pairs.d) == job->op->bound(0, job->pairs.d))
+           job->op->bound(job->op, job->coordinates, job->pairs.d) == job->op->bound(job->op, 0, job->pairs.d))
         ++job->coordinates;
     return WEDGE_OK;
 }
@@ -104,7 +104,7 @@ static wedge_status check_length(const wedge_job *job, uint64_t f, double length
     note *n = &job->dev->note;
     WEDGE_CHECK(length >= 0 && isfinite(length), n, WEDGE_BAD_ARGUMENT,
                 "box: length %" PRIu64 " is %g: give a finite one above 0, or 0 where it is open", f, length);
-    WEDGE_CHECK(length == 0 || job->op->bound(f, job->pairs.d) == BOUND_GAP, n, WEDGE_UNSUPPORTED,
+    WEDGE_CHECK(length == 0 || job->op->bound(job->op, f, job->pairs.d) == BOUND_GAP, n, WEDGE_UNSUPPORTED,
                 "box: number %" PRIu64 " of the points of %s is no coordinate: its length must be 0", f,
                 job->op->info.name);
     return WEDGE_OK;

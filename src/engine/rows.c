@@ -89,7 +89,8 @@ static wedge_status hand_out(const rows_state *s, uint64_t rows) {
                                .end = d->kind->triples ? s->job->info.cells : (s->at + rows) * d->m,
                                .count = entries_of(s, rows),
                                .values = s->host[1],
-                               .pairs = (const int64_t *)(const void *)s->host[0]};
+                               .pairs = (const int64_t *)(const void *)s->host[0],
+                               .total = UINT64_MAX};
     return s->take(s->user, &piece);
 }
 

@@ -16,7 +16,7 @@
 
 #define MARKS_NATIVE (UINT64_C(1) << 20) /* bytes of marks: on the cpu, */
 #define MARKS_DEVICE (UINT64_C(1) << 30) /* and on devices */
-#define LIST_ENTRIES (UINT64_C(1) << 21) /* of a part, where none was asked for */
+#define LIST_ENTRIES (UINT64_C(1) << 20) /* of a part at most: more would only be more pages to get from the system */
 enum { ENTRY_BYTES = 2 * sizeof(int64_t) };
 
 /* A run over [begin, end), as a taker or a caller's memory wants it. */
@@ -64,6 +64,7 @@ static wedge_status room_for(select_run_state *s, uint64_t memory) {
     wedge_device *dev = job->dev;
     bool native = !dev->backend->compile;
     s->entries = memory ? memory / 4 / (ENTRY_BYTES + job->cell_size) : LIST_ENTRIES;
+    if (s->entries > LIST_ENTRIES) s->entries = LIST_ENTRIES;
     if (s->entries < 1024) s->entries = 1024;
     if (job->info.pruned) return finds_open(job, s->begin, s->end, memory - memory / 2, &s->finds);
     uint64_t marks = native ? MARKS_NATIVE : MARKS_DEVICE, free_bytes = 0, words = ceil_div(job->domain.m, LEAF);
@@ -262,7 +263,8 @@ static wedge_status part_to_taker(select_run_state *s, void *user, uint64_t leas
                                .end = last ? s->batch.end : s->batch.begin,
                                .count = most - least,
                                .values = s->host_values,
-                               .pairs = s->host_pairs};
+                               .pairs = s->host_pairs,
+                               .total = s->finds ? s->finds->total : UINT64_MAX};
     return t->take(t->user, &piece);
 }
 

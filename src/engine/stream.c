@@ -39,7 +39,7 @@ typedef struct {
 static void take_next(ring *r) {
     const slot *s = &r->slots[r->taken % SLOTS];
     pthread_mutex_unlock(&r->lock);
-    const wedge_piece piece = {sizeof piece, s->begin, s->end, s->end - s->begin, s->host.host, NULL};
+    const wedge_piece piece = {sizeof piece, s->begin, s->end, s->end - s->begin, s->host.host, NULL, UINT64_MAX};
     wedge_status status = r->take(r->user, &piece);
     pthread_mutex_lock(&r->lock);
     r->status = status;

@@ -30,5 +30,12 @@ extern const char text_curve[];         /* src/engine/curve.h */
 extern const char text_scan[];          /* src/engine/scan_device.h */
 extern const char text_order[];         /* src/engine/order_device.h */
 extern const char text_same[];          /* src/engine/same_device.h */
+extern const char text_own[];         /* src/engine/own_device.h */
+
+/* And source for the cpu, for the C compiler of the machine that runs it. */
+extern const char text_native[];        /* src/ops/native.c */
+extern const char text_native_words[];  /* src/ops/native.h */
+extern const char text_native_call[];   /* src/ops/native_call.h */
+extern const char text_native_triple[]; /* src/ops/native_triple.h */
 
 #endif

@@ -136,6 +136,49 @@ wedge_status about_choose(points_about *a, const char *option, const char *list,
     return status;
 }
 
+static bool has_name(const points_about *a, field item) {
+    char *name = malloc(item.length + 1);
+    bool found = false;
+    if (name) field_name(item, name);
+    for (uint64_t i = 0; i < a->columns && name && !found; ++i) found = !strcmp(a->names[i], name);
+    free(name);
+    return found;
+}
+
+/* Those of the list that the header has, as a list; the whole list where it has none of them. */
+static char *names_there(const points_about *a, const char *list) {
+    field_list items = {0};
+    char *line = text_format("%s\n", list), *there = text_format("%s", "");
+    bool good = line && there && !fields_cut(line, ',', &items);
+    for (size_t i = 0; i < items.count && good && there; ++i) {
+        if (!has_name(a, items.at[i])) continue;
+        const char *quote = items.at[i].quoted ? "\"" : "";
+        char *more = text_format("%s%s%s%.*s%s", there, *there ? "," : "", quote, (int)items.at[i].length,
+                                 items.at[i].text, quote);
+        free(there);
+        there = more;
+    }
+    free(items.at);
+    free(line);
+    if (there && *there) return there;
+    free(there);
+    return text_format("%s", list);
+}
+
+wedge_status about_choose_named(points_about *a, const char *list, bool all, const char *file, note *n) {
+    char *there = all ? text_format("%s", list) : names_there(a, list);
+    note why = {0};
+    WEDGE_CHECK(there, n, WEDGE_NO_MEMORY, "%s: no memory to choose its columns", file);
+    wedge_status status = about_choose(a, "OP_COLUMNS", there, file, &why);
+    if (status == WEDGE_BAD_ARGUMENT)
+        status = note_fail(n, WEDGE_BAD_DATA, "%s; choose with --columns", note_text(&why));
+    else if (status)
+        note_fail(n, status, "%s", note_text(&why));
+    note_free(&why);
+    free(there);
+    return status;
+}
+
 wedge_status about_choose_id(points_about *a, const char *name, const char *file, uint64_t *id, note *n) {
     wedge_status status = about_choose(a, "--id", name, file, n);
     if (!status && a->features != 1)

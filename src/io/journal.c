@@ -26,7 +26,8 @@ char *made_text(const outfile_spec *s) {
 }
 
 char *job_text(const outfile_spec *s) {
-    char *made = made_text(s), *job = made ? text_format("%sshards %" PRIu32 "\n", made, s->shards) : NULL;
+    char *made = made_text(s);
+    char *job = made ? text_format("%s%sshards %" PRIu32 "\n", made, s->beside ? s->beside : "", s->shards) : NULL;
     free(made);
     return job;
 }

@@ -51,6 +51,7 @@ typedef struct {
     uint64_t begin, end;    /* this process's slice of the data, in bytes */
     uint32_t shard, shards; /* k of K, 1-based; 1 of 1 has all of it */
     const char *binding;    /* lines "key value\n" that must be equal for a resume, and in all shards */
+    const char *beside;     /* more of them, that matter for OUT.part and no longer for a finished OUT; NULL: none */
     bool force, resume;
     bool no_sync;        /* do not wait for the disk: safe from kills, not from a power cut */
     uint32_t journal_ms; /* least time between two journals; 0: 5 seconds. Tests take little */

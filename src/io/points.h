@@ -24,6 +24,8 @@ typedef struct {
     uint64_t memory;       /* most bytes the points may take; 0: no limit */
     size_t block;          /* bytes per read; 0: the default. Tests take tiny ones */
     const char *columns;   /* which, in this order: "x,y", "2:4", "id,3"; names, and numbers from 1. NULL: all */
+    const char *named;     /* text with a header, where columns is NULL: the columns of these names, "x,y,z" */
+    bool named_all;        /* all of them must be there; else those that are, one at least */
     const char *id;        /* text, .xyz: the column with the points' names, which is no feature. NULL: none */
     bool (*stopped)(void); /* looked at between reads: true ends them with WEDGE_STOPPED. NULL: never */
 } points_options;

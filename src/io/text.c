@@ -58,9 +58,13 @@ static wedge_status settle_columns(reader *r) {
     if (r->options->columns) {
         free(a->taken);
         WEDGE_TRY(about_choose(a, "--columns", r->options->columns, r->in->name, r->n));
+    } else if (r->options->named && a->names) {
+        free(a->taken);
+        WEDGE_TRY(about_choose_named(a, r->options->named, r->options->named_all, r->in->name, r->n));
     }
-    r->plain = !r->options->columns && !r->options->id;
-    r->counts = !r->options->columns && a->names && !*a->names[0] && (r->plain || r->id);
+    r->chosen = r->options->columns || (r->options->named && a->names);
+    r->plain = !r->chosen && !r->options->id;
+    r->counts = !r->chosen && a->names && !*a->names[0] && (r->plain || r->id);
     r->out->d = a->features;
     return WEDGE_OK;
 }
@@ -69,7 +73,7 @@ static wedge_status settle_columns(reader *r) {
 static void warn_of_unnamed(const reader *r) {
     points_about *a = r->about;
     uint64_t count = 0, first = 0;
-    for (uint64_t k = 0; a->names && !r->options->columns && k < r->out->d; ++k)
+    for (uint64_t k = 0; a->names && !r->chosen && k < r->out->d; ++k)
         if (!*a->names[points_column(a, k)] && !count++) first = points_column(a, k);
     if (!count) return;
     char others[40] = "", choice[40] = "";

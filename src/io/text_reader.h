@@ -32,6 +32,7 @@ typedef struct {
     uint64_t names;        /* in the header */
     uint64_t values, room; /* stored, and room for */
     char separator;        /* 0: not seen yet */
+    bool chosen;           /* columns were chosen, by the caller or by their names */
     bool plain;            /* rows may be read straight: all columns are wanted */
     bool counts;           /* the first column has no name and went up by one with every row so far */
     double origin;         /* the first value there */

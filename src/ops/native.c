@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: MIT */
 #include "ops/native.h"
 
-#include "ops/ops.h"
+#include "ops/native_call.h"
 #include "ops/words.h"
 #include OP_FILE
 
@@ -46,6 +46,7 @@ _Static_assert(OP_DIRECT <= MOST_RECORD, "a record has at most 16 numbers");
 
 /* Number f of two points, in a periodic box: their difference and 0. Where box is NULL, and that is a constant, they stay. */
 #ifdef OP_SIDE
+#undef OP_BOUND
 #define OP_BOUND(f, d) ((f) < 3 ? WEDGE_GAP : WEDGE_LEAST) /* as pairs_device.h */
 #endif
 #ifdef OP_BOUND

@@ -2,7 +2,11 @@
  * level.
  *
  * SPDX-License-Identifier: MIT */
+#include "ops/ops.h"
 
+#ifndef OP_COLUMNS
+#define OP_COLUMNS NULL
+#endif
 #ifndef OP_ZERO_FOR_EQUALS
 #define OP_ZERO_FOR_EQUALS 0
 #endif
@@ -22,7 +26,10 @@
 #define CHECK_NAME(name, initial, condition) check_##name,
 PARAMETERS(CHECK_OF)
 static const wedge_parameter_info parameters[] = {PARAMETERS(INFO_OF){NULL, 0, NULL}};
-static op_check_fn *const checks[] = {PARAMETERS(CHECK_NAME) NULL};
+static bool check(const op_row *op, int parameter, double value) {
+    static bool (*const checks[])(double) = {PARAMETERS(CHECK_NAME) NULL};
+    return checks[parameter](value);
+}
 #define PARAMETER_COUNT ((int)(sizeof parameters / sizeof *parameters) - 1)
 _Static_assert(PARAMETER_COUNT <= MOST_PARAMETERS, "an op has at most 16 parameters");
 
@@ -35,7 +42,7 @@ _Static_assert(PARAMETER_COUNT <= MOST_PARAMETERS, "an op has at most 16 paramet
     PARAMETERS(LOCAL_OF)            \
     (void)op_next;
 #ifdef OP_REACH
-static double reach(double op_span, double op_most, const double *op_all) {
+static double reach(const op_row *op, double op_span, double op_most, const double *op_all) {
     LOCALS
     return OP_REACH(op_span, op_most, op_all[0]);
 }
@@ -44,7 +51,7 @@ static double reach(double op_span, double op_most, const double *op_all) {
 #define REACH NULL
 #endif
 #ifdef OP_REACH_END
-static double reach_end(double op_sum, const double *op_all) {
+static double reach_end(const op_row *op, double op_sum, const double *op_all) {
     LOCALS
     return OP_REACH_END(op_sum, op_all[0]);
 }
@@ -53,7 +60,7 @@ static double reach_end(double op_sum, const double *op_all) {
 #define REACH_END NULL
 #endif
 #ifdef OP_BOUND
-static int bound(uint64_t f, uint64_t d) { return OP_BOUND(f, d); }
+static int bound(const op_row *op, uint64_t f, uint64_t d) { return OP_BOUND(f, d); }
 #define BOUND bound
 #define BOUNDED true
 #else
@@ -61,7 +68,7 @@ static int bound(uint64_t f, uint64_t d) { return OP_BOUND(f, d); }
 #define BOUNDED false
 #endif
 #ifdef OP_BOUND_MARGIN
-static double margin(double d, const double *op_all) {
+static double margin(const op_row *op, double d, const double *op_all) {
     LOCALS
     return OP_BOUND_MARGIN(d, op_all[0]);
 }
@@ -70,7 +77,7 @@ static double margin(double d, const double *op_all) {
 #define MARGIN NULL
 #endif
 #ifdef OP_SAME_AS
-static const char *same_as(const double *op_all) {
+static const char *same_as(const op_row *op, const double *op_all) {
     LOCALS
     return OP_SAME_AS;
 }
@@ -149,9 +156,10 @@ const op_row JOIN(op, OP, the, row) = {
              .bounded = BOUNDED,
              .parameter_count = PARAMETER_COUNT,
              .parameters = parameters,
-             .forces = FORCES},
+             .forces = FORCES,
+             .columns = OP_COLUMNS},
     .records = RECORDS,
-    .checks = checks,
+    .check = check,
     .same_as = SAME_AS,
     .text = JOIN(text, op, OP, file),
     .heavy = OP_HEAVY,

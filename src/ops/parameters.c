@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ops/facts.h"
 #include "ops/ops.h"
 
 /* In range as it is given, and as the kernels get it. */
@@ -13,9 +14,9 @@ static wedge_status check(const op_row *op, int k, wedge_dtype dtype, double val
     const wedge_parameter_info *p = &op->info.parameters[k];
     double held = dtype == WEDGE_F32 ? (double)(float)value : value;
     WEDGE_CHECK(!isnan(value), n, WEDGE_BAD_ARGUMENT, "%s: %s = nan: must be a number", op->info.name, p->name);
-    WEDGE_CHECK(op->checks[k](value), n, WEDGE_BAD_ARGUMENT, "%s: %s = %.17g: must be %s", op->info.name, p->name,
+    WEDGE_CHECK(op->check(op, k, value), n, WEDGE_BAD_ARGUMENT, "%s: %s = %.17g: must be %s", op->info.name, p->name,
                 value, p->condition);
-    WEDGE_CHECK(op->checks[k](held), n, WEDGE_BAD_ARGUMENT, "%s: %s = %.17g is %g as f32: must be %s; use f64",
+    WEDGE_CHECK(op->check(op, k, held), n, WEDGE_BAD_ARGUMENT, "%s: %s = %.17g is %g as f32: must be %s; use f64",
                 op->info.name, p->name, value, held, p->condition);
     return WEDGE_OK;
 }
@@ -46,9 +47,14 @@ wedge_status op_check_record(const op_row *op, uint64_t d, note *n) {
                      op->records == 2 ? "" : "s", d);
 }
 
-char *op_parameters_line(const char *text) {
+char *op_file_name(const op_row *op) {
+    return op->file ? text_format("%s", op->file) : text_format("ops/%s.h", op->info.name);
+}
+
+char *op_parameters_line(const op_row *op) {
     static const char begin[] = "#define OP_PARAMETERS(";
-    const char *line = text;
+    const char *line = op->text;
+    if (op->facts) return text_format("%s\n", op->facts->parameters_line);
     while (line && strncmp(line, begin, sizeof begin - 1)) {
         line = strchr(line, '\n');
         if (line) ++line;

@@ -55,9 +55,10 @@ const wedge_op_info *wedge_op_find(const char *name) {
 /* Every sum adds its own rounding, of f32 at worst. */
 double op_reach(const op_row *op, const double *set, const double *lo, const double *hi, uint64_t d) {
     double sum = 0;
-    for (uint64_t f = 0; f < d && op->reach; ++f) sum += op->reach(hi[f] - lo[f], fmax(fabs(lo[f]), fabs(hi[f])), set);
+    for (uint64_t f = 0; f < d && op->reach; ++f)
+        sum += op->reach(op, hi[f] - lo[f], fmax(fabs(lo[f]), fabs(hi[f])), set);
     sum *= 1 + (double)d * 0x1p-23;
-    return op->reach_end ? fmax(sum, op->reach_end(sum, set)) : sum;
+    return op->reach_end ? fmax(sum, op->reach_end(op, sum, set)) : sum;
 }
 
 static const char *const isa_names[ISA_COUNT] = {"base", "v3", "v4"};

@@ -17,4 +17,7 @@ char *source_compose(const source_piece *pieces, int count);
 /* Builds the source of these pieces, from the cache where it has it. Free with backend->program_free. */
 wedge_status gpu_build(wedge_device *dev, const source_piece *pieces, int count, void **program);
 
+/* Does it compile? What the cache has did. */
+wedge_status gpu_try(wedge_device *dev, const source_piece *pieces, int count);
+
 #endif

@@ -1,0 +1,214 @@
+/* run.c: `wedge run`, a function of the user's own over all pairs or triplets.
+ *
+ * The file of the op comes first; what becomes of its values, --sink, is the work of the command that does the same with a metric: this is
+ * that command, with its options and another name. It runs in a process of its own: code of the user's may crash, and then this one has a
+ * word to say and an exit code.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
+#include "request.h"
+
+static const char intro[] =
+    "examples:\n"
+    "  wedge run lj.h atoms.csv --sink summary             sum, mean, least, largest\n"
+    "  wedge run lj.h atoms.npy -o e.npy                   all values, SciPy's order\n"
+    "  wedge run lj.h atoms.npy --sink select --radius -0.5 -o bound.csv --values -\n"
+    "  wedge run clark.h p.npy --sink nearest -k 3 -o i.npy\n"
+    "  wedge run clark.h p.npy q.npy --sink histogram --max 2 --bins 20 -o h.npy\n"
+    "  wedge run coulomb.h ions.csv --set k=14.4 --set soft=0.1 --sink summary\n"
+    "\n"
+    "usage: wedge run MYOP.h IN [IN2] [--sink S] [--set NAME=VALUE] [-o OUT]\n"
+    "\n"
+    "options:\n";
+
+static const cli_option options[] = {
+    {"--sink", "S", "store (default), summary, histogram, select or nearest: see below"},
+    {"--set", "NAME=VALUE...", "a parameter of the op, as sigma=0.5; may be repeated"},
+    {"-o", "OUT", "output file: OUT.npy, OUT.csv or OUT.tsv; store needs it"},
+    {"--layout", "L", "store: condensed (SciPy's, default), packed or square"},
+    {"--radius", "R", "select: pairs with a value of at most R"},
+    {"--values", "V", "select: the values, too: V.npy beside OUT.npy; - beside the pairs in text"},
+    {"--id", "COLUMN", "select: names of the points, by name or number, in text"},
+    {"--count", NULL, "select: print \"pairs: P\", and no list"},
+    {"--brute", NULL, "select, histogram: compute every pair, also where the op has a bound"},
+    {"-k", "K", "nearest: how many of each point, 1 to 1024"},
+    {"--distances", "D", "nearest: the values, too: D.npy beside OUT.npy"},
+    {"--max", "R", "histogram: the last edge"},
+    {"--bins", "B", "histogram: how many bins"},
+    {"--min", "R0", "histogram: the first edge; default 0"},
+    {"--log", NULL, "histogram: bins in geometric progression; needs --min above 0"},
+    {"--edges", "FILE", "histogram: edges of the bins, in place of all these"},
+    OPTION_BOX,
+    OPTION_COLUMNS,
+    OPTION_MEMORY,
+    OPTION_FORCE,
+    OPTION_RESUME,
+    OPTION_NAN,
+    OPTION_DRY_RUN,
+    OPTION_DEVICE,
+    OPTION_RUN,
+};
+
+static void print_notes(void) {
+    cli_note(
+        "MYOP.h is C as docs/add-an-op.md describes it: the value of a pair from all features (op_step, op_finish), of "
+        "two small records (op_pair), or of three points (op_side, op_triple). docs/run.md shows how.");
+    cli_note(
+        "store: all values; OUT as of wedge edm. summary: count, sum, mean, least and largest value with their points. "
+        "histogram: how many values fall into each bin. select: the pairs with a value of at most R. nearest: the K "
+        "smallest values of each row. Triplets go to summary or histogram. Where a pair has several values, those that "
+        "compare take the first.");
+    cli_note(
+        "Where the op names its columns (OP_COLUMNS) and IN has a header, they are found by name. On the cpu it is "
+        "compiled by CC, or cc, gcc or clang, for this processor, once: the result is kept in the cache. Where there "
+        "is "
+        "no C compiler, an OpenCL device on the cpu takes its place.");
+}
+
+/* ---- Sinks ---- */
+
+typedef union {
+    edm_request store;
+    cli_pairlist select;
+    knn_request nearest;
+    histogram_request histogram;
+    summary_request summary;
+} sink_request;
+
+/* what: the options that only this sink has. */
+static const struct {
+    const char *name;
+    const cli_command *command;
+    const char *what[8];
+    bool triples, resumes;
+} sinks[] = {
+    {"store", &edm_command, {"--layout"}, false, true},
+    {"summary", &summary_command, {NULL}, true, false},
+    {"histogram", &histogram_command, {"--max", "--bins", "--min", "--log", "--edges", "--brute"}, true, false},
+    {"select", &within_command, {"--radius", "--values", "--id", "--count", "--brute"}, false, true},
+    {"nearest", &knn_command, {"-k", "--distances"}, false, true},
+};
+enum { SINKS = sizeof sinks / sizeof *sinks };
+
+static const char *sink_name(const void *none, int k) {
+    (void)none;
+    return k < SINKS ? sinks[k].name : NULL;
+}
+
+static bool has(int sink, const char *option) {
+    for (int k = 0; k < 8 && sinks[sink].what[k]; ++k)
+        if (!strcmp(sinks[sink].what[k], option)) return true;
+    return false;
+}
+
+/* Options of other sinks, which would be in vain. */
+static int check_options(const cli_args *a, int sink) {
+    static const char *const large[] = {"--resume", "--no-sync", "--shard", "--dry-run"};
+    for (int s = 0; s < SINKS; ++s)
+        for (int k = 0; k < 8 && sinks[s].what[k]; ++k)
+            if (cli_given(a, sinks[s].what[k]) && !has(sink, sinks[s].what[k]))
+                return cli_error(EXIT_USAGE, "run: %s is for --sink %s", sinks[s].what[k], sinks[s].name);
+    for (int k = 0; k < 4 && !sinks[sink].resumes; ++k)
+        if (cli_given(a, large[k]))
+            return cli_error(EXIT_USAGE, "run: %s is for --sink store, select or nearest", large[k]);
+    if (cli_given(a, "--box") && !strcmp(sinks[sink].name, "store"))
+        return cli_error(EXIT_USAGE, "run: --box is for --sink histogram, select or nearest");
+    if (cli_given(a, "--box") && !strcmp(sinks[sink].name, "summary"))
+        return cli_error(EXIT_USAGE, "run: --box is for --sink histogram, select or nearest");
+    return EXIT_OK;
+}
+
+static int sink_asked(const cli_args *a) {
+    const char *name = cli_given(a, "--sink");
+    int sink = 0;
+    while (sink < SINKS && name && strcmp(name, sinks[sink].name)) ++sink;
+    return sink;
+}
+
+static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+    int sink = sink_asked(a);
+    bool triples = r->own->row.info.points == 3;
+    if (triples && !sinks[sink].triples)
+        return cli_error(EXIT_USAGE, "run: %s is an op of three points: take --sink summary or histogram, not %s",
+                         r->own->file, sinks[sink].name);
+    if (triples && r->sets > 1)
+        return cli_error(EXIT_USAGE, "run: %s is an op of three points, and those are of one file", r->own->file);
+    return sinks[sink].command->settle(c, a, r, own);
+}
+
+static int work(cli *c, int argc, char **argv) {
+    const char *values[OPTION_COUNT(options) + argc + 1], *words[argc];
+    cli_args a = {"run", options, OPTION_COUNT(options), values, words, 0};
+    int code = cli_parse(a.command, a.options, a.count, argc, argv, values, words, &a.word_count);
+    if (code) return code;
+    int sink = sink_asked(&a);
+    if (sink == SINKS) return cli_unknown("run: no sink", cli_given(&a, "--sink"), sink_name, NULL);
+    if (!cli_given(&a, "--help") && (code = check_options(&a, sink))) return code;
+    cli_command command = *sinks[sink].command;
+    command.name = "run", command.usage = "MYOP.h IN -o OUT.npy", command.intro = intro, command.notes = print_notes;
+    command.options = options, command.count = OPTION_COUNT(options);
+    command.own_op = true, command.most_sets = 2, command.text = true;
+    command.settle = settle;
+    sink_request own;
+    memset(&own, 0, sizeof own);
+    return cli_command_run(c, &command, &own, argc, argv);
+}
+
+/* ---- A process of its own ---- */
+
+static volatile sig_atomic_t worker;
+
+/* What the terminal sends reaches both processes; what another process sends, only this one. */
+static void pass_on(int signal, siginfo_t *about, void *context) {
+    int before = errno;
+    (void)context;
+    if (about->si_code <= 0 && worker > 0) kill((pid_t)worker, signal);
+    errno = before;
+}
+
+static void pass_signals(pid_t child) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART}, was;
+    worker = child;
+    for (int k = 0; k < 3; ++k)
+        if (!sigaction(signals[k], NULL, &was) && was.sa_handler != SIG_IGN) sigaction(signals[k], &action, NULL);
+}
+
+static int end_of(pid_t child) {
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return cli_error(EXIT_RUN, "run: cannot tell how it ended: %s", strerror(errno));
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    int end = WTERMSIG(status);
+    if (end == SIGINT || end == SIGTERM || end == SIGHUP) return cli_error(EXIT_STOPPED, "run: stopped before the end");
+    if (end == SIGKILL)
+        return cli_error(EXIT_RUN, "run: killed before the end; did memory run out? No output was written");
+    return cli_error(EXIT_RUN,
+                     "run: the op crashed (%s); no output was written. Does it read or write beyond a[q.numbers - 1], "
+                     "row[d - 1] or v[OP_VALUES - 1], or divide a whole number by 0?",
+                     strsignal(end));
+}
+
+int cmd_run(cli *c, int argc, char **argv) {
+    pid_t parent = getpid(), child = fork();
+    if (child < 0) return cli_error(EXIT_RUN, "run: cannot start a process: %s", strerror(errno));
+    if (child) {
+        pass_signals(child);
+        return end_of(child);
+    }
+#if defined(__linux__)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(EXIT_STOPPED);
+#else
+    (void)parent;
+#endif
+    return work(c, argc, argv);
+}

@@ -1,0 +1,55 @@
+# `make install` and `cpack`: libraries, headers, what CMake and pkg-config find them by, the command, its pages and completions.
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/wedge)
+install(TARGETS wedge_shared wedge_static EXPORT wedge)
+install(EXPORT wedge FILE wedge-targets.cmake NAMESPACE wedge:: DESTINATION ${package_folder})
+configure_package_config_file(cmake/wedge-config.cmake.in wedge-config.cmake INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(wedge-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/wedge-config.cmake ${PROJECT_BINARY_DIR}/wedge-config-version.cmake
+  DESTINATION ${package_folder})
+install(DIRECTORY include/wedge DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+# From its own folder, so that what is installed can be moved, and packed for another prefix than that of the build.
+file(RELATIVE_PATH prefix_from_pc /x/${CMAKE_INSTALL_LIBDIR}/pkgconfig /x)
+string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
+configure_file(cmake/wedge.pc.in wedge.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/wedge.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(WEDGE_COMMAND)
+  install(TARGETS wedge_command)
+  install(FILES cli/completion/wedge.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME wedge)
+  install(FILES cli/completion/_wedge DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES cli/completion/wedge.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
+if(WEDGE_COMMAND AND NOT CMAKE_CROSSCOMPILING) # pages are what the program says
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/manual/api.md
+    COMMAND sh ${PROJECT_SOURCE_DIR}/tools/manual $<TARGET_FILE:wedge_command> ${PROJECT_SOURCE_DIR}/include/wedge/wedge.h
+            ${PROJECT_VERSION} ${PROJECT_BINARY_DIR}/manual
+    DEPENDS wedge_command include/wedge/wedge.h tools/manual tools/manual.awk tools/reference.awk)
+  add_custom_target(manual ALL DEPENDS ${PROJECT_BINARY_DIR}/manual/api.md)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/man1 ${PROJECT_BINARY_DIR}/manual/man3
+    DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(FILES ${PROJECT_BINARY_DIR}/manual/api.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
+
+# ---- cpack: wedge_VERSION_ARCHITECTURE.deb, and a .tar.gz for other systems ----
+set(CPACK_PACKAGE_VENDOR wedge)
+set(CPACK_PACKAGE_CONTACT "the authors of wedge <wedge@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "all pairs and all triplets of things, on GPUs and CPUs")
+set(CPACK_GENERATOR TGZ)
+set(CPACK_STRIP_FILES ON)
+find_program(WEDGE_DPKG dpkg)
+find_program(WEDGE_SHLIBDEPS dpkg-shlibdeps)
+if(WEDGE_DPKG)
+  list(APPEND CPACK_GENERATOR DEB)
+endif()
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "ocl-icd-libopencl1, pocl-opencl-icd")
+if(WEDGE_SHLIBDEPS)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+else()
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libjansson4")
+endif()
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers) # dpkg calls ldconfig
+include(CPack)

@@ -1,0 +1,185 @@
+/* compiler.c: finds cc and runs it: the source goes in by a file without a name, its messages come back by another, and what it
+ * makes lies in a folder of its own for as long as that takes.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "backend/cpu/compiler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* As the library's own ops are compiled (CMakeLists.txt). */
+static const char *const always[] = {
+    "-std=c11",        "-O3",
+    "-fPIC",           "-shared",
+    "-D_GNU_SOURCE",   "-ffp-contract=off",
+    "-fno-math-errno", "-Werror=implicit-function-declaration",
+#if defined(__linux__)
+    "-Wl,-z,defs",
+#endif
+};
+enum { ALWAYS = sizeof always / sizeof *always, MOST_OPTIONS = 8 };
+
+/* ---- Finding it ---- */
+
+static bool is_program(const char *path) {
+    struct stat s;
+    return !stat(path, &s) && S_ISREG(s.st_mode) && !access(path, X_OK);
+}
+
+/* Its path, as a shell finds it. Free it; NULL: there is none. */
+static char *find_program(const char *name) {
+    const char *at = getenv("PATH");
+    if (strchr(name, '/')) return is_program(name) ? strdup(name) : NULL;
+    while (at && *at) {
+        int length = (int)strcspn(at, ":");
+        char *path = length ? text_format("%.*s/%s", length, at, name) : NULL;
+        if (path && is_program(path)) return path;
+        free(path);
+        at += length + (at[length] == ':');
+    }
+    return NULL;
+}
+
+static void describe(compiler *c) {
+    char real[PATH_MAX];
+    struct stat s = {0};
+    const char *path = realpath(c->words[0], real) ? real : c->words[0];
+    stat(path, &s);
+    c->about = text_format("%s %lld %lld", path, (long long)s.st_size, (long long)s.st_mtime);
+}
+
+bool compiler_find(const char *wanted, compiler *c) {
+    static const char *const names[] = {"cc", "gcc", "clang"};
+    *c = (compiler){.count = 0};
+    if (wanted && wanted[strspn(wanted, " \t")]) {
+        char *rest = c->wanted = strdup(wanted);
+        for (char *word; rest && c->count < COMPILER_WORDS && (word = strtok_r(rest, " \t", &rest));)
+            c->words[c->count++] = word;
+        c->words[0] = c->count ? find_program(c->words[0]) : NULL;
+        snprintf(c->why, sizeof c->why, "CC is '%s', and there is no such program", wanted);
+    } else {
+        for (int k = 0; k < 3 && !c->words[0]; ++k) c->words[0] = find_program(names[k]);
+        c->count = 1;
+        snprintf(c->why, sizeof c->why, "PATH has no cc, gcc or clang");
+    }
+    if (c->words[0]) describe(c);
+    return c->words[0] && c->about;
+}
+
+void compiler_free(compiler *c) {
+    free(c->words[0]);
+    free(c->wanted);
+    free(c->about);
+    *c = (compiler){.count = 0};
+}
+
+char *compiler_describe(const compiler *c, const char *const *options) {
+    char *all = text_format("%s", c->about);
+    for (int k = 1; k < c->count + ALWAYS && all; ++k) {
+        char *longer = text_format("%s %s", all, k < c->count ? c->words[k] : always[k - c->count]);
+        free(all);
+        all = longer;
+    }
+    for (; *options && all; ++options) {
+        char *longer = text_format("%s %s", all, *options);
+        free(all);
+        all = longer;
+    }
+    return all;
+}
+
+/* ---- Running it ---- */
+
+static int wait_for(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return 0; /* who ignores SIGCHLD is not told: what it made tells */
+    return status;
+}
+
+/* False: it could not be started. */
+static bool spawn(const compiler *c, const char *const *options, const char *object, FILE *source, FILE *log,
+                  int *status) {
+    char *argv[COMPILER_WORDS + ALWAYS + MOST_OPTIONS + 8];
+    int count = 0;
+    posix_spawn_file_actions_t streams;
+    pid_t child;
+    for (int k = 0; k < c->count; ++k) argv[count++] = c->words[k];
+    for (int k = 0; k < ALWAYS; ++k) argv[count++] = (char *)always[k];
+    for (int k = 0; k < MOST_OPTIONS && options[k]; ++k) argv[count++] = (char *)options[k];
+    const char *const end[] = {"-o", object, "-x", "c", "-", "-lm"};
+    for (int k = 0; k < 6; ++k) argv[count++] = (char *)end[k];
+    argv[count] = NULL;
+    if (posix_spawn_file_actions_init(&streams)) return false;
+    bool good = !posix_spawn_file_actions_adddup2(&streams, fileno(source), 0) &&
+                !posix_spawn_file_actions_adddup2(&streams, fileno(log), 1) &&
+                !posix_spawn_file_actions_adddup2(&streams, fileno(log), 2) &&
+                !posix_spawn(&child, argv[0], &streams, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&streams);
+    if (good) *status = wait_for(child);
+    return good;
+}
+
+static char *read_file(FILE *f, size_t *size) {
+    struct stat s;
+    if (!f || fstat(fileno(f), &s)) return NULL;
+    char *bytes = malloc((size_t)s.st_size + 1);
+    rewind(f);
+    *size = bytes ? fread(bytes, 1, (size_t)s.st_size, f) : 0;
+    if (bytes) bytes[*size] = 0;
+    return bytes;
+}
+
+static bool read_object(const char *path, blob *object) {
+    FILE *f = fopen(path, "rb");
+    object->bytes = (unsigned char *)read_file(f, &object->size);
+    if (f) fclose(f);
+    return object->bytes && object->size;
+}
+
+static wedge_status run_in(const char *folder, const compiler *c, const char *const *options, FILE *source, FILE *log,
+                           blob *object, note *n) {
+    int status = 0;
+    size_t size;
+    char *path = text_format("%s/op.so", folder);
+    WEDGE_CHECK(path, n, WEDGE_NO_MEMORY, "no memory to compile an op");
+    bool started = spawn(c, options, path, source, log, &status);
+    bool made = started && !status && read_object(path, object);
+    unlink(path);
+    free(path);
+    if (made) return WEDGE_OK;
+    char *words = started ? read_file(log, &size) : NULL;
+    wedge_status failed = started
+                              ? note_fail(n, WEDGE_BUILD_FAILED, "%s refused it:\n%s", c->words[0], words ? words : "")
+                              : note_fail(n, WEDGE_FAILED, "%s cannot be started: %s", c->words[0], strerror(errno));
+    free(words);
+    return failed;
+}
+
+wedge_status compiler_run(const compiler *c, const char *const *options, const char *source, blob *object, note *n) {
+    const char *base = getenv("TMPDIR");
+    char *folder = text_format("%s/wedge-XXXXXX", base && *base ? base : "/tmp");
+    bool made = folder && mkdtemp(folder);
+    FILE *in = tmpfile(), *log = tmpfile();
+    *object = (blob){0};
+    bool ready = made && in && log && fwrite(source, 1, strlen(source), in) == strlen(source) && !fflush(in);
+    if (ready) rewind(in);
+    wedge_status status = ready ? run_in(folder, c, options, in, log, object, n)
+                                : note_fail(n, WEDGE_FAILED, "cannot write to %s: %s; set TMPDIR to another folder",
+                                            base && *base ? base : "/tmp", strerror(errno));
+    if (in) fclose(in);
+    if (log) fclose(log);
+    if (made) rmdir(folder);
+    free(folder);
+    return status;
+}

@@ -1,0 +1,50 @@
+#!/bin/sh
+# package.sh BUILD_DIR: the .deb of cpack installs into an empty root, runs there, is found by CMake, and goes without a trace.
+#
+# The root is a folder with a list of packages of its own, so nothing of this machine changes. Without dpkg, cpack or readelf
+# it is skipped. One line a check, then a count; exit 1 on failure.
+#
+# SPDX-License-Identifier: MIT
+# shellcheck source=tests/check.sh
+. "$(dirname "$0")/check.sh"
+build=$(cd "$(dirname "$wedge")" && pwd)
+source=$(cd "$(dirname "$0")/.." && pwd)
+grep -q "^CMAKE_CACHEFILE_DIR:INTERNAL=$build\$" "$build/CMakeCache.txt" ||
+    { echo "skipped: $build was built somewhere else" && exit 77; }
+for tool in dpkg dpkg-deb cpack c++; do
+    command -v $tool > "$dir/tool" || { echo "skipped: no $tool here" && exit 77; }
+done
+
+(cd "$dir" && cpack -G DEB --config "$build/CPackConfig.cmake" -B "$dir/packed") > "$dir/log" 2>&1 || cat "$dir/log"
+package=$(find "$dir/packed" -maxdepth 1 -name 'wedge_*.deb')
+check "there_is_one_package" test -f "$package"
+version=$("$wedge" --version | sed 's/wedge //')
+check "it_has_the_version" test "$(dpkg-deb -f "$package" Version)" = "$version"
+check "it_says_what_it_needs" sh -c "dpkg-deb -f '$package' Depends | grep -q libc6"
+check "it_calls_ldconfig" sh -c "dpkg-deb --ctrl-tarfile '$package' | tar -xO ./triggers | grep -q ldconfig"
+
+root=$dir/root
+mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
+: > "$root/var/lib/dpkg/status"
+into() {
+    dpkg --admindir="$root/var/lib/dpkg" --instdir="$root" --force-not-root --force-depends --force-script-chrootless \
+        --log="$dir/dpkg.log" "$@"
+}
+# files: what the package has put there
+files() { find "$root" -path "$root/var" -prune -o ! -type d -print; }
+
+check "it_installs" into -i "$package"
+check "it_runs" test "$("$root/usr/bin/wedge" map 7 2>&1)" = "3 1"
+for file in bin/wedge lib/libwedge.so.0 lib/libwedge.a include/wedge/wedge.h lib/cmake/wedge/wedge-config.cmake \
+    lib/pkgconfig/wedge.pc share/man/man1/wedge-edm.1 share/man/man3/libwedge.3 share/doc/wedge/api.md \
+    share/bash-completion/completions/wedge share/zsh/site-functions/_wedge share/fish/vendor_completions.d/wedge.fish; do
+    # lib may be lib/x86_64-linux-gnu
+    check "it_has_$file" sh -c "find '$root/usr' -path '*/${file#lib/}*' | grep -q ."
+done
+check "a_project_is_configured_with_it" cmake -S "$source/tests/outside" -B "$dir/outside" -DHOW=package -DCMAKE_PREFIX_PATH="$root/usr"
+check "and_built" cmake --build "$dir/outside"
+check "and_runs" "$dir/outside/user_c"
+check "it_is_removed" into --purge wedge
+check "nothing_is_left" test -z "$(files)"
+check "and_no_folder" test ! -e "$root/usr"
+finish
