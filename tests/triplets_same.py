@@ -41,7 +41,7 @@ left = [f for f in os.listdir(folder.name) if ".triplets" in f]
 report(not left, "nothing_is_left_beside", left)
 
 # ---- Stopped, killed, resumed ----
-save("big.npy", random.random((1500, 3)) * 15)
+save("big.npy", random.random((2300, 3)) * 15)
 BIG = ("big.npy", "--threads", "1")
 want_big = good("triplets", *BIG)
 LEFT = "big.npy.triplets.part"
@@ -81,7 +81,7 @@ if stop(signal.SIGINT):
         report(done.returncode == 2 and "damaged" in done.stderr, f"a_file_that_is_{name}_is_refused", done.stderr)
         report(open(path(LEFT), "rb").read() == bytes_, f"a_file_that_is_{name}_is_left_alone")
     os.remove(path(LEFT))
-BIG += ("--histogram", "4", "--max", "9", "-o", "big_h.npy")
+BIG = (save("mid.npy", random.random((1500, 3)) * 15), "--threads", "1", "--histogram", "4", "--max", "9", "-o", "big_h.npy")
 LEFT = "big_h.npy.triplets.part"
 want_big = good("triplets", *BIG)
 os.rename(path("big_h.npy"), path("want_h.npy"))
@@ -139,6 +139,7 @@ for name, said, words in (
         ("the_input_as_output", "overwritten", ("--forces", "five.npy", "--force")),
         ("an_unknown_option", "did you mean '--cutoff'", ("--cutof", "1"))):
     refuses(name, 2, said, "triplets", "five.npy", *words)
+refuses("an_output_that_exists_before_it_reads", 2, "few.npy exists", "triplets", "none.npy", "--forces", "few.npy", "--resume")
 with open(path("x.npy"), "rb") as f:
     refuses("shards_of_standard_input", 2, "--state FILE", "triplets", "-", "--shard", "1/2", stdin=f)
 
@@ -149,7 +150,7 @@ def bad(name, text):
     return name
 
 
-refuses("two_atoms_at_one_place", 3, "row 1 (from 0) and row 4 (from 0)", "triplets", save("c.npy", x[[0, 1, 2, 3, 1]]))
+refuses("two_atoms_at_one_place", 3, "row 1 (from 0) and row 4 (from 0) are at the same place", "triplets", save("c.npy", x[[0, 1, 2, 3, 1]]))
 refuses("two_lines_at_one_place", 3, "line 2 and line 4", "triplets", bad("c.csv", "x,y,z\n-0,0,0\n1,0,0\n0,0,0\n"))
 refuses("two_elements_at_one_place", 3, "line 4 (H) and line 5 (He)", "triplets",
         bad("c.xyz", "3\n\nO 0 0 0\nH 1 2 3\nHe 1 2 3\n"))
