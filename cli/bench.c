@@ -83,7 +83,7 @@ enum {
 static const cli_option options[OPTIONS] = {
     [MAP] = {"--map", "all|A,B", "maps, sinks or tasks to run; bb and store always run"},
     [N] = {"--n", "LIST", "sizes: 4096 or 1024,2048 or 1024:65536:x2"},
-    [BLOCK] = {"--block", "LIST", "rho, threads per side of a block; default 16 (tet-map: 8)"},
+    [BLOCK] = {"--block", "LIST", "rho, threads per side of a block; default 16 (triplets: 8)"},
     [BUDGET] = {"--budget", "SECONDS", "time limit; default 60; knn 180; paper: GPU 240, else 600"},
     [NOISE] = {"--noise", "PERCENT", "measure until the noise is below this; default 0.5"},
     [NO_CEILINGS] = {"--no-ceilings", NULL, "do not measure the peak rates of the device"},
@@ -251,14 +251,20 @@ static bool has_own_size(const char *what) {
     return false;
 }
 
+static bool is_of_triplets(const char *what) {
+    for (int e = 0; e < experiment_count; ++e)
+        if (!strcmp(what, experiments[e].name)) return experiments[e].rank == 3;
+    return false;
+}
+
 static int read_wishes(const char *what, const char **values, wishes *w) {
-    bool paper = !strcmp(what, "paper"), three = !strcmp(what, "tet-map"), own = has_own_size(what);
+    bool paper = !strcmp(what, "paper"), three = is_of_triplets(what), own = has_own_size(what);
     sizes ns, rhos;
     int code = read_sizes("--n", values[N],
                           paper || own ? NULL
                           : three      ? "1024"
                                        : "30720",
-                          1, three ? MOST_N3 : 4000000000, &ns);
+                          1, three && !own ? MOST_N3 : 4000000000, &ns);
     if (!code && own && !ns.count) ns = (sizes){{DEVICE_SIZE}, 1};
     if (!code)
         code = read_sizes("--block", values[BLOCK], paper ? NULL : three ? "8" : "16", 1, three ? 10 : 32, &rhos);

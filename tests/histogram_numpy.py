@@ -23,7 +23,7 @@ def compare(metric, a, b, device, box=None):
     finite = v[np.isfinite(v)]
     low, high = (gap_at(finite, 0.1), gap_at(finite, 0.7)) if len(finite) else (0.0, 1.0)
     if not high > low:
-        low, high = low - 1, high + 1
+        low, high = low - 1.25, high + 1.5  # one value alone lies on none of the edges
     edges = np.linspace(low, high, 6)
     edges[1:-1] = [gap_at(finite, s) if len(finite) > 9 else e for s, e in zip((0.2, 0.3, 0.4, 0.5), edges[1:-1])]
     edges = np.unique(edges)

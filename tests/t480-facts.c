@@ -68,6 +68,7 @@ static void compare(const op_row *want) {
     assert_int_equal(got.info.values, want->info.values);
     assert_int_equal(got.records, want->records);
     assert_int_equal(got.side, want->side);
+    assert_int_equal(got.info.forces, want->info.forces);
     assert_int_equal(got.state, want->state);
     assert_int_equal(got.heavy, want->heavy);
     assert_int_equal(got.info.columns != NULL, want->info.columns != NULL);

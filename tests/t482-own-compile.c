@@ -20,16 +20,30 @@ static void refuse(wedge_device *dev, const char *text, wedge_status status, con
     if (!strstr(wedge_device_message(dev), said)) fail_msg("no '%s' in: %s", said, wedge_device_message(dev));
 }
 
+/* The line of a mistake, as compilers write it: FILE:4, or of NVIDIA FILE(4). */
+static void refuse_at(wedge_device *dev, const char *text, int line) {
+    char where[64];
+    wedge_op *op;
+    const wedge_dtype dtype = WEDGE_F32;
+    const wedge_op_options options = {
+        .size = sizeof options, .name = "mine", .file = "my \"ops\"/mine.h", .dtype = &dtype};
+    assert_int_equal(wedge_op_compile(dev, text, &options, &op), WEDGE_BUILD_FAILED);
+    snprintf(where, sizeof where, "my _ops_/mine.h:%d", line);
+    if (strstr(wedge_device_message(dev), where)) return;
+    snprintf(where, sizeof where, "my _ops_/mine.h(%d)", line);
+    if (!strstr(wedge_device_message(dev), where)) fail_msg("no '%s' in: %s", where, wedge_device_message(dev));
+}
+
 static void refusals_on(wedge_device *dev) {
     static const char head[] = "#define OP_DIRECT 1\n\n",
                       op[] = "real op_pair(const real *a, const real *b, op_args q) {";
     char *wrong = text_format("%sWEDGE_OP %s\n    return a[0] + nowhere;\n}\n", head, op);
     char *clash = text_format("%stypedef int op_args;\nWEDGE_OP %s return a[0]; }\n", head, op);
     char *open = text_format("%sWEDGE_OP %s return a[0]; \n", head, op);
-    refuse(dev, wrong, WEDGE_BUILD_FAILED, "my _ops_/mine.h:4");
+    refuse_at(dev, wrong, 4);
     refuse(dev, wrong, WEDGE_BUILD_FAILED, "nowhere");
     refuse(dev, wrong, WEDGE_BUILD_FAILED, dev->info.id);
-    refuse(dev, clash, WEDGE_BUILD_FAILED, "my _ops_/mine.h:3");
+    refuse_at(dev, clash, 3);
     refuse(dev, open, WEDGE_BUILD_FAILED, "mine.h");
     refuse(dev, "\n#define OP_DIRECT 99\n", WEDGE_BAD_DATA, "my _ops_/mine.h:2: OP_DIRECT");
     refuse(dev, "", WEDGE_BAD_DATA, "is empty");
@@ -71,9 +85,14 @@ static void clash_on(wedge_device *dev) {
     problem p = make_problem("cityblock", WEDGE_SQUARE, dtype, 40, 1);
     wedge_job *job;
     p.pairs.op = NULL, p.pairs.own_op = op;
-    assert_int_equal(wedge_job_create(dev, &p.pairs, &job), WEDGE_BUILD_FAILED);
-    assert_non_null(strstr(wedge_device_message(dev), "is a name of its own one that wedge uses"));
-    assert_non_null(strstr(wedge_device_message(dev), "first_value"));
+    wedge_status status = wedge_job_create(dev, &p.pairs, &job);
+    if (!status) { /* CUDA C has several functions of one name */
+        wedge_job_destroy(job);
+    } else {
+        assert_int_equal(status, WEDGE_BUILD_FAILED);
+        assert_non_null(strstr(wedge_device_message(dev), "is a name of its own one that wedge uses"));
+        assert_non_null(strstr(wedge_device_message(dev), "first_value"));
+    }
     wedge_op_destroy(op);
     free(p.points);
 }

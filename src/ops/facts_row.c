@@ -64,6 +64,7 @@ static double reach_end(const op_row *op, double sum, const double *set) {
 
 static int bound(const op_row *op, uint64_t f, uint64_t d) {
     const value arguments[] = {whole_value((int64_t)f), whole_value((int64_t)d)};
+    if (op->side) return f < MOST_COORDINATES ? BOUND_GAP : BOUND_LEAST;
     return d <= MOST_BOX && f < d ? op->facts->bounds[d][f] : (int)number_of(op, "OP_BOUND", arguments, NULL);
 }
 
@@ -278,11 +279,7 @@ static wedge_status take_bounds(const asked *a, op_row *row) {
         }
         row->bound = bound;
     }
-    if (row->side) {
-        for (uint64_t d = 1; d <= MOST_BOX; ++d)
-            for (uint64_t f = 0; f < d; ++f) a->f->bounds[d][f] = f < MOST_COORDINATES ? BOUND_GAP : BOUND_LEAST;
-        row->bound = bound;
-    }
+    if (row->side) row->bound = bound;
     row->info.bounded = row->bound != NULL;
     return WEDGE_OK;
 }
