@@ -140,7 +140,7 @@ static void check_sums(wedge_device *dev, const problem *p) {
     totals t = totals_of(p, false);
     double close = p->dtype == WEDGE_F64 ? 1e-12 : 1e-5, one = p->dtype == WEDGE_F64 ? 1e-9 : 2e-3;
     for (int extremes = 0; extremes < 2; ++extremes) {
-        if (extremes && compiles_slowly(dev) && p->d != 3) continue;
+        if (extremes && compiles_slowly(dev)) continue; /* below, pruned */
         wedge_summary s = summary_of(dev, p, extremes);
         if (s.count != t.count || !(fabs(s.sum - t.sum) <= close * t.size))
             fail_msg("%s of %d points within %g: %d of sum %.17g, not %d of %.17g", p->op, (int)p->n, p->cutoff,
@@ -286,7 +286,7 @@ static void near_points_alone_give_on(wedge_device *dev) {
         problem p = random_points("axilrod_teller", k % 2 ? WEDGE_F64 : WEDGE_F32, 140, 3, (uint32_t)(200 + k));
         p.cutoff = k < 2 ? 2.25 : 1.75;
         if (k >= 4) p.periodic = true, p.box[0] = 6.5, p.box[1] = 7, p.box[2] = 0;
-        if (is_possible(dev, &p) && !(compiles_slowly(dev) && k % 4)) check_scatter(dev, &p);
+        if (is_possible(dev, &p) && !(compiles_slowly(dev) && k != 4)) check_scatter(dev, &p);
     }
 }
 
