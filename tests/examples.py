@@ -147,6 +147,24 @@ def check_axilrod_teller():
     report(good and got[2][1:4] == [str(v) for v in largest[1:]], "axilrod_teller", f"{got}, not {total} {largest}")
 
 
+def check_own_op():
+    if not shutil.which("cc"):
+        return
+    got = run("own_op")
+    n = 2000
+    k = np.arange(n)
+    grid = np.stack([k % 13, k // 13 % 13, k // 169 % 13], axis=1)
+    off = chance(4 * n)
+    x = 1.1 * grid + 0.1 * off[:3 * n].reshape(n, 3)
+    size = 0.8 + 0.3 * off[3 * n:]
+    i, j = np.triu_indices(n, 1)
+    s6 = (((size[i] + size[j]) / 2) ** 2 / ((x[i] - x[j]) ** 2).sum(-1)) ** 3
+    v = 4 * 0.25 * (s6 ** 2 - s6)
+    at = v.argmin()
+    report(close(got[0][1], v.sum(), 1e-12) and got[1][1:3] == [str(i[at]), str(j[at])] and close(got[1][3], v[at], 1e-13),
+           "own_op", f"{got}, not {v.sum()} {i[at]} {j[at]} {v[at]}")
+
+
 def check_two_devices():
     x = chance(8000).astype("f4").astype("f8").reshape(-1, 4)
     d = np.concatenate([np.abs(x[k] - x[k + 1:]).sum(-1) for k in range(2000)])
@@ -230,6 +248,7 @@ check_neighbour_graph()
 check_radial_distribution()
 check_gravity()
 check_axilrod_teller()
+check_own_op()
 check_two_devices()
 with tempfile.TemporaryDirectory() as name:
     check_openmp(pathlib.Path(name))

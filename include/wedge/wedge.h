@@ -271,7 +271,7 @@ typedef struct {
     bool bounded;         /* it has a lower bound over boxes of points: jobs can leave out tiles (wedge_prune) */
     int parameter_count;
     const wedge_parameter_info *parameters;
-    bool forces; /* of three points: scatter also gives forces */
+    bool forces;         /* of three points: scatter also gives forces */
     const char *columns; /* names of a point's numbers, "x,y,z,charge"; NULL: it names none */
 } wedge_op_info;
 
@@ -378,7 +378,7 @@ typedef struct {
     wedge_prune prune;
     const double *box; /* d lengths of a periodic box, 0 where it is open: a difference t counts as the shortest of all
                         * t - k length. For the numbers of a bounded op that are coordinates, d up to 64. NULL: open */
-    double cutoff;     /* WEDGE_TRIPLES: triplets with a side longer than this are left out; 0: none is. In a periodic box
+    double cutoff; /* WEDGE_TRIPLES: triplets with a side longer than this are left out; 0: none is. In a periodic box
                         * it must be given, and be less than a third of every length */
     const wedge_op *own_op; /* of wedge_op_compile and this device, in place of `op`, which is then NULL */
 } wedge_pairs;

@@ -67,7 +67,8 @@ static void NAME(bounds)(const wedge_job *job, const NUMBER *box, const NUMBER *
     const void *rows[NATIVE_ROWS];
     NAME(nearest)(job, row, panel, box, group);
     for (int r = 0; r < NATIVE_ROWS; ++r) rows[r] = row;
-    job->tile(bound, GROUP, rows, panel, 1, (native_args){job->set, job->domain.kind->triples ? job->coordinates : job->pairs.d, 1, NULL});
+    job->tile(bound, GROUP, rows, panel, 1,
+              (native_args){job->set, job->domain.kind->triples ? job->coordinates : job->pairs.d, 1, NULL});
 }
 
 /* Which boxes of a group have no bound above the limit. */

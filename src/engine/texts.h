@@ -30,7 +30,7 @@ extern const char text_curve[];         /* src/engine/curve.h */
 extern const char text_scan[];          /* src/engine/scan_device.h */
 extern const char text_order[];         /* src/engine/order_device.h */
 extern const char text_same[];          /* src/engine/same_device.h */
-extern const char text_own[];         /* src/engine/own_device.h */
+extern const char text_own[];           /* src/engine/own_device.h */
 
 /* And source for the cpu, for the C compiler of the machine that runs it. */
 extern const char text_native[];        /* src/ops/native.c */
