@@ -92,10 +92,10 @@ static void *function(const shared *s, const char *what, wedge_dtype dtype, cons
     return dlsym(s->library, name);
 }
 
-#define TAKE(to, what, level)                                                       \
-    do {                                                                            \
-        void *found = function(s, what, dtype, level);                              \
-        memcpy(&(to), &found, sizeof(to)); /* an object, of a function's address */ \
+#define TAKE(to, what, level)                                           \
+    do {                                                                \
+        void *found = function(s, what, dtype, level);                  \
+        memcpy(&(to), &found, sizeof found); /* a function's address */ \
     } while (0)
 
 static void take_functions(op_row *row, const shared *s, wedge_dtype dtype, native_isa isa) {
