@@ -258,6 +258,13 @@ static void a_file_that_says_what_cannot_be_is_refused(void **state) {
     refuse("#define OP_VALUES few\n", fold, "OP_VALUES: no such name 'few'");
     refuse("#define OP_VALUES OP_VALUES\n", fold, "too deep");
     refuse(
+        "#define A(a, b, c, d) (a + b + c + d)\n#define B(a, b, c, d) A(a, b, c, d)\n#define C(a, b, c, d) B(a, b, c, "
+        "d)\n"
+        "#define D(a, b, c, d) C(a, b, c, d)\n#define E(a, b, c, d) D(a, b, c, d)\n#define F(a, b, c, d) E(a, b, c, "
+        "d)\n"
+        "#define OP_VALUES F(1, 0, 0, 0)\n",
+        fold, "too deep: macro 'A'");
+    refuse(
         "#define A 1\n#define B (A+A+A+A+A+A+A+A)\n#define C (B+B+B+B+B+B+B+B)\n#define D (C+C+C+C+C+C+C+C)\n"
         "#define E (D+D+D+D+D+D+D+D)\n#define F (E+E+E+E+E+E+E+E)\n#define G (F+F+F+F+F+F+F+F)\n#define OP_VALUES "
         "G+G\n",

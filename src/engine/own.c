@@ -85,26 +85,21 @@ static wedge_status choose_isa(wedge_device *dev, native_isa *isa) {
     return WEDGE_OK;
 }
 
-/* A function of the shared object, where it has one. */
-static void *function(const shared *s, const char *what, wedge_dtype dtype, const char *isa) {
+/* A function of the shared object into *to, a pointer to such functions; NULL where it has none. */
+static void take(void *to, const shared *s, const char *what, wedge_dtype dtype, const char *isa) {
     char name[64];
     snprintf(name, sizeof name, "%s_own_%s_%s", what, dtype == WEDGE_F64 ? "f64" : "f32", isa);
-    return dlsym(s->library, name);
+    void *found = dlsym(s->library, name);
+    memcpy(to, &found, sizeof found);
 }
-
-#define TAKE(to, what, level)                                                       \
-    do {                                                                            \
-        void *found = function(s, what, dtype, level);                              \
-        memcpy(&(to), &found, sizeof(to)); /* an object, of a function's address */ \
-    } while (0)
 
 static void take_functions(op_row *row, const shared *s, wedge_dtype dtype, native_isa isa) {
     const char *level = native_isa_name(isa);
-    TAKE(row->tile[dtype][isa], "tile", level);
-    TAKE(row->straight[dtype][isa], "straight", level);
-    TAKE(row->sides[dtype][isa], "side", level);
-    TAKE(row->triple[dtype][isa], "triple", level);
-    TAKE(row->prepare[dtype], "prepare", "base");
+    take(&row->tile[dtype][isa], s, "tile", dtype, level);
+    take(&row->straight[dtype][isa], s, "straight", dtype, level);
+    take(&row->sides[dtype][isa], s, "side", dtype, level);
+    take(&row->triple[dtype][isa], s, "triple", dtype, level);
+    take(&row->prepare[dtype], s, "prepare", dtype, "base");
 }
 
 /* From the cache, or compiled and kept there. */

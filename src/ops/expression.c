@@ -285,7 +285,7 @@ static value compute_whole(const char *op, int64_t x, int64_t y) {
         case '<':
             return whole_value(b < 64 ? (int64_t)(a << b) : 0);
         default:
-            return whole_value(b < 64 ? x >> b : 0);
+            return whole_value(b < 63 ? x >> b : 0);
     }
 }
 
