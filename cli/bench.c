@@ -24,11 +24,12 @@ static const char intro[] =
     "  wedge bench tet-map --n 512 --block 4,8       the tetrahedron\n"
     "  wedge bench sinks --n 4096                    counting, selecting, summing up\n"
     "  wedge bench within --n 20000                  all pairs within a radius\n"
+    "  wedge bench triplets --n 256                  three-body energies and forces\n"
     "  wedge bench paper --json=run.json             all of the paper's section 5\n"
     "  wedge bench compare old.json new.json         what became faster or slower\n"
     "\n"
     "usage: wedge bench roots|map|edm|sinks|within|histogram|knn|collide|nbody\n"
-    "                   |collide1d|collide3d|tet-map|paper [options]\n"
+    "                   |collide1d|collide3d|triplets|tet-map|paper [options]\n"
     "       wedge bench compare OLD.json NEW.json\n"
     "\n"
     "options:\n";

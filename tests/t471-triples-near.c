@@ -198,7 +198,7 @@ static void leaving_out_tiles_changes_no_byte_on(wedge_device *dev) {
         totals t = totals_of(&p, false);
         assert_int_equal(all.count, t.count);
         wedge_job *job = job_of(dev, &p, "summary", NULL, 0);
-        wedge_summary s;
+        wedge_summary s = {0};
         wedge_result r = {.size = sizeof r, .values = &s};
         const wedge_job_info *info = wedge_job_get_info(job);
         assert_ok(dev, wedge_job_run(job, 0, info->cells, &r, NULL, NULL));

@@ -181,21 +181,17 @@ const buffer *gpu_columns(const wedge_job *job) { return job->domain.kind->two_s
 
 static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     const wedge_job *job = g->job;
-    bool cut = job->domain.kind->triples && job->ordered;
     const gpu_parameters p = gpu_parameters_of(job);
-    const kernel_arg args[] = {
+    bool cut = job->domain.kind->triples && job->ordered;
+    kernel_arg args[] = {
         ARG_VALUE(*where), ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points), ARG_BUFFER(g->out),
         ARG_BUFFER(&job->limits), ARG_VALUE(g->args), GPU_PARAMETERS(p, job),
-        ARG_BUFFER(job->ordered ? &job->list : &job->states), /* from here on only of jobs that */
-        /* have a list, of triplets with a cutoff, or launches that end within the features */
-        cut ? (kernel_arg)ARG_BUFFER(&job->reach) : (kernel_arg)ARG_VALUE(g->slice_begin),
-        cut ? (kernel_arg)ARG_BUFFER(&job->listed) : (kernel_arg)ARG_VALUE(g->slice_end)};
-    grid_launch l = {{where->grid[0], 1, 1},
-                     {LANES, job->shape.warps, 1},
-                     args,
-                     cut || gpu_is_sliced(job) ? 10
-                     : job->info.pruned        ? 8
-                                               : 7};
+        ARG_BUFFER(job->ordered ? &job->list : &job->states), /* from here on only of jobs that have a */
+        /* list, of triplets with a cutoff, or launches that end within the features */
+        ARG_VALUE(g->slice_begin), ARG_VALUE(g->slice_end)};
+    if (cut) args[8] = (kernel_arg)ARG_BUFFER(&job->reach), args[9] = (kernel_arg)ARG_BUFFER(&job->listed);
+    int count = cut || gpu_is_sliced(job) ? 10 : job->info.pruned ? 8 : 7;
+    grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, count};
     return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
 }
 
