@@ -55,7 +55,7 @@ int main(void) {
     pairs.n = N, pairs.d = D, pairs.points = atoms;
     if (wedge_job_create(dev, &pairs, &job)) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;
 
-    wedge_summary all;
+    wedge_summary all = {0};
     wedge_result result = {.size = sizeof result, .values = &all};
     if (wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &result, NULL, NULL))
         return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;
