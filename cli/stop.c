@@ -15,7 +15,7 @@ static void ask(int signal) {
 
 void cli_catch_stops(void) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    const struct sigaction action = {.sa_handler = ask, .sa_flags = (int)SA_RESETHAND};
+    const struct sigaction action = {.sa_handler = ask, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
     signal(SIGXFSZ, SIG_IGN); /* a file beyond its limit is an error to tell, not an end */
     for (int k = 0; k < 3; ++k) {
         struct sigaction before;

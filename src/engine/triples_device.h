@@ -84,7 +84,7 @@ WEDGE_FN void plain_row(sink_state *sink, triples_tools *t, wedge_u32 i, wedge_u
 #else
 
 WEDGE_FN number near_value(const side *ij, near_sides near, wedge_u32 r, wedge_u32 c, op_args q) {
-    const side x = near.ik[NEAR_IK(r) * LEAF + c], y = near.jk[c * LANES + wedge_local_id(0)];
+    const side x = near.ik[NEAR_IK(r) * LEAF + c], y = jk_get(near, c * LANES + wedge_local_id(0));
     return op_triple(ij->v, x.v, y.v, q);
 }
 
@@ -148,7 +148,7 @@ WEDGE_FN void rows_together(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u3
         side y[GROUP];
         if (PAIRS_LISTED && !(some >> c & 255u)) continue;
 #pragma unroll
-        for (wedge_u32 g = 0; g < GROUP; ++g) y[g] = t->near.jk[(c + g) * LANES + wedge_local_id(0)];
+        for (wedge_u32 g = 0; g < GROUP; ++g) y[g] = jk_get(t->near, (c + g) * LANES + wedge_local_id(0));
 #pragma unroll
         for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
             number v[GROUP];
@@ -249,7 +249,8 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                                            op_values parameters CUT_PARAMETERS COUNTED_PARAMETER) {
     triples_tools t;
 #if !PAIRS_PLAIN
-    WEDGE_SHARED side ik[SUB * LEAF], jk[PAIRS_TILE * LANES];
+    WEDGE_SHARED side ik[SUB * LEAF];
+    WEDGE_SHARED jk_room jk[JK_ROOM];
     t.near.ik = ik;
     t.near.jk = jk;
 #if PAIRS_LISTED

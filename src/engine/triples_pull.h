@@ -64,7 +64,7 @@ WEDGE_FN side side_jk(const pull_tools *t, wedge_u32 j, wedge_u32 k, wedge_u32 c
 #if PAIRS_PLAIN
     return side_of(t->points, j + wedge_local_id(0), k + c, q, A);
 #else
-    return t->near.jk[c * LANES + wedge_local_id(0)];
+    return jk_get(t->near, c * LANES + wedge_local_id(0));
 #endif
 }
 
@@ -218,7 +218,8 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                               WEDGE_GLOBAL wedge_u32 *counts_i, WEDGE_GLOBAL wedge_u32 *counts_j,
                                               pull_args S, pairs_args A, op_values parameters CUT_PARAMETERS) {
 #if !PAIRS_PLAIN
-    WEDGE_SHARED side ik[SUB * LEAF], jk[PAIRS_TILE * LANES];
+    WEDGE_SHARED side ik[SUB * LEAF];
+    WEDGE_SHARED jk_room jk[JK_ROOM];
 #if PAIRS_LISTED
     WEDGE_SHARED wedge_u32 ik_bits[SUB], jk_bits[LANES];
 #endif

@@ -34,12 +34,44 @@ WEDGE_FN side side_of(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j,
     return s;
 }
 
+/* 32 lanes read sides of (j, k) at once. Doubles lie number by number, so that lanes do not wait for each other's banks. */
+#define JK_SIDES (PAIRS_TILE * LANES)
+#if PAIRS_F64
+typedef number jk_room;
+#define JK_ROOM (OP_SIDE * JK_SIDES)
+#else
+typedef side jk_room;
+#define JK_ROOM JK_SIDES
+#endif
+
 /* Sides in shared memory: of (i, k) those of an i side by side, of (j, k) those of a k. With a cutoff: bit c of a word says
  * whether the c-th point k is near. */
 typedef struct {
-    WEDGE_NEAR side *ik, *jk;
+    WEDGE_NEAR side *ik;
+    WEDGE_NEAR jk_room *jk;
     WEDGE_NEAR wedge_u32 *ik_bits, *jk_bits;
 } near_sides;
+
+/* Side x of (j, k). */
+WEDGE_FN side jk_get(near_sides near, wedge_u32 x) {
+#if PAIRS_F64
+    side s;
+#pragma unroll
+    for (wedge_u32 f = 0; f < OP_SIDE; ++f) s.v[f] = near.jk[f * JK_SIDES + x];
+    return s;
+#else
+    return near.jk[x];
+#endif
+}
+
+WEDGE_FN void jk_put(near_sides near, wedge_u32 x, side s) {
+#if PAIRS_F64
+#pragma unroll
+    for (wedge_u32 f = 0; f < OP_SIDE; ++f) near.jk[f * JK_SIDES + x] = s.v[f];
+#else
+    near.jk[x] = s;
+#endif
+}
 
 #define NEAR_IK(r) ((r)*PAIRS_WARPS + wedge_local_id(1)) /* the thread's r-th point i, of SUB */
 
@@ -106,7 +138,7 @@ WEDGE_FN void bring_sides(near_sides near, WEDGE_GLOBAL const quad *points, wedg
     wedge_barrier(); /* the sides before have been read */
     if (brings_jk)
         for (wedge_u32 x = THREAD; x < PAIRS_TILE * LANES; x += THREADS)
-            near.jk[x] = side_of(points, j + x % LANES, k + x / LANES, q, A);
+            jk_put(near, x, side_of(points, j + x % LANES, k + x / LANES, q, A));
     for (wedge_u32 x = THREAD; x < SUB * LEAF; x += THREADS)
         near.ik[x] = side_of(points, i + x / LEAF, k + x % LEAF, q, A);
 #if PAIRS_LISTED
