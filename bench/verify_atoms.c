@@ -126,8 +126,9 @@ static wedge_status find_truth(lab *l, const float *points, uint64_t n, uint32_t
     if (l->atoms && !strcmp(l->atoms->points.text, known.text)) return WEDGE_OK;
     atoms_free(l);
     struct atom_truth *t = *found = l->atoms = calloc(1, sizeof *t);
-    if (t) t->x = malloc((size_t)n * 3 * sizeof *t->x);
-    WEDGE_CHECK(t && t->x, &l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
+    WEDGE_CHECK(t, &l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
+    t->x = malloc((size_t)n * 3 * sizeof *t->x);
+    WEDGE_CHECK(t->x, &l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
     t->points = known, t->n = n;
     for (uint64_t k = 0; k < 3 * n; ++k) t->x[k] = (double)points[k / 3 * numbers + k % 3];
     return lab_on_cores(l, pull_atoms, t, checked(t), 1);
