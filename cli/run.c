@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #if defined(__linux__)
@@ -166,6 +167,9 @@ static int work(cli *c, int argc, char **argv) {
 
 static volatile sig_atomic_t worker;
 
+/* Set by the worker when its work is done: an op may end the process, with any code. */
+typedef volatile bool done_flag;
+
 /* What the terminal sends reaches both processes; what another process sends, only this one. */
 static void pass_on(int signal, siginfo_t *about, void *context) {
     int before = errno;
@@ -182,11 +186,14 @@ static void pass_signals(pid_t child) {
         if (!sigaction(signals[k], NULL, &was) && was.sa_handler != SIG_IGN) sigaction(signals[k], &action, NULL);
 }
 
-static int end_of(pid_t child) {
+static int end_of(pid_t child, const done_flag *done) {
     int status;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return cli_error(EXIT_RUN, "run: cannot tell how it ended: %s", strerror(errno));
-    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    if (WIFEXITED(status) && *done) return WEXITSTATUS(status);
+    if (WIFEXITED(status))
+        return cli_error(EXIT_RUN, "run: the op ended the program, with exit code %d; no output was written",
+                         WEXITSTATUS(status));
     int end = WTERMSIG(status);
     if (end == SIGINT || end == SIGTERM || end == SIGHUP) return cli_error(EXIT_STOPPED, "run: stopped before the end");
     if (end == SIGKILL)
@@ -198,11 +205,13 @@ static int end_of(pid_t child) {
 }
 
 int cmd_run(cli *c, int argc, char **argv) {
+    done_flag *done = mmap(NULL, sizeof *done, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (done == MAP_FAILED) return cli_error(EXIT_SPACE, "run: no memory to watch a process with");
     pid_t parent = getpid(), child = fork();
     if (child < 0) return cli_error(EXIT_RUN, "run: cannot start a process: %s", strerror(errno));
     if (child) {
         pass_signals(child);
-        return end_of(child);
+        return end_of(child, done);
     }
 #if defined(__linux__)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -210,5 +219,7 @@ int cmd_run(cli *c, int argc, char **argv) {
 #else
     (void)parent;
 #endif
-    return work(c, argc, argv);
+    int code = work(c, argc, argv);
+    *done = true;
+    return code;
 }

@@ -237,6 +237,12 @@ static __attribute__((noinline)) number deeper(volatile number *row, int d) {
 WEDGE_OP void op_prepare(WEDGE_GLOBAL number *row, wedge_u32 d) { row[0] = deeper(row, 0); }
 WEDGE_OP real op_pair(const real *a, const real *b, op_args q) { return a[0] + b[0]; }
 """)
+    write("leave.h", """#define OP_DIRECT 4
+#define OP_PREPARES 1
+extern void _exit(int);
+WEDGE_OP void op_prepare(WEDGE_GLOBAL number *row, wedge_u32 d) { _exit(0); }
+WEDGE_OP real op_pair(const real *a, const real *b, op_args q) { return a[0] + b[0]; }
+""")
     write("kept.npy", b"as it was")
     # A build with sanitizers would take the signals for its own.
     os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0:handle_sigfpe=0:handle_sigbus=0"
@@ -245,6 +251,13 @@ WEDGE_OP real op_pair(const real *a, const real *b, op_args q) { return a[0] + b
         fine = done.returncode == 1 and "wedge: run: the op crashed (" in done.stderr
         report(fine and open(path("kept.npy"), "rb").read() == b"as it was", f"{name}_ends_with_a_word_and_leaves_the_output",
                f"exit {done.returncode}, {done.stderr!r}")
+    done = run("run", "leave.h", "ions.npy", "-o", "kept.npy", "--force")
+    report(done.returncode == 1 and "the op ended the program" in done.stderr and
+           open(path("kept.npy"), "rb").read() == b"as it was", "an_op_that_ends_the_program_is_told", f"{done.returncode}, {done.stderr!r}")
+    with open(path("charges.h"), "rb") as f:
+        write("marked.h", b"\xef\xbb\xbf" + f.read())
+    done = run("run", "marked.h", "ions.npy", "--sink", "summary")
+    report(done.returncode == 0, "a_byte_order_mark_is_skipped", done.stderr)
 
 
 def without_compiler():

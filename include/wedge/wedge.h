@@ -379,7 +379,7 @@ typedef struct {
     const double *box; /* d lengths of a periodic box, 0 where it is open: a difference t counts as the shortest of all
                         * t - k length. For the numbers of a bounded op that are coordinates, d up to 64. NULL: open */
     double cutoff; /* WEDGE_TRIPLES: triplets with a side longer than this are left out; 0: none is. In a periodic box
-                        * it must be given, and be less than a third of every length */
+                        * it must be given, and be less than a third of every length. A side that is NaN is within none */
     const wedge_op *own_op; /* of wedge_op_compile and this device, in place of `op`, which is then NULL */
 } wedge_pairs;
 

@@ -133,6 +133,7 @@ static wedge_status read_all(facts *f, const char *text, op_row *row, note *n) {
 
 wedge_status facts_read(const char *text, const char *name, const char *file, op_row *row, facts **out, note *n) {
     *out = NULL;
+    if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3; /* some editors begin a file with it */
     WEDGE_TRY(check_text(text, file, n));
     size_t room = 4 * strlen(text) + strlen(file) + strlen(name) + 1024;
     facts *f = calloc(1, sizeof *f);
