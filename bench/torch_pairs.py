@@ -189,6 +189,7 @@ def main():
                 row |= {"status": "failed", "note": f"{type(e).__name__}: {e}".splitlines()[0][:160]}
             torch.cuda.empty_cache()
             rows.append(row)
+            print(f"{row['what']}: {row['status']}", file=sys.stderr, flush=True)
     found, result = wedge_tasks(o.wedge, tasks, o.wedge_args.split()) if o.wedge else ([], {})
     rows = sorted(rows + found, key=lambda row: [t[:2] for t in TASKS].index((row["what"].split()[1], row["d"])))
     compare(rows, "torch")
