@@ -4,7 +4,8 @@
 PyTorch has no neighbour search: chunks of torch.cdist are compared with the radius, sorted into bins (torch.histc) or reduced
 to the 16 smallest (torch.topk). The points are wedge's own, f32, on the device; a time is until the result is there, as
 wedge's is: medians by CUDA events after a run that warms up and is compared with f64 for some points. `cdist` chooses itself
-(a matrix product, which loses what is small beside the norms), `direct` computes differences, as wedge does.
+(a matrix product, which loses what is small beside the norms), `direct` computes differences, as wedge does. A row that would
+take more than --seconds for one run is left out, and says what it would take.
 
 Without CUDA, or without torch, this says so and ends well. bench/scipy_pairs.py does the same on the cpu, and shares what is
 not torch's.
@@ -110,24 +111,45 @@ def distances(torch, x, rows, p, mode):
     return out
 
 
+def part(torch, task, x, rows, p, mode):
+    """Of some rows. within: pairs i < j. histogram: counts, of each pair twice. knn: distances and neighbours."""
+    v = distances(torch, x, rows, p, mode)
+    if task == "within":
+        found = (v <= radius(x.shape[0])).nonzero()
+        found[:, 0] += rows[0]
+        return found[found[:, 1] > found[:, 0]]
+    return torch.histc(v, BINS, 0, MAX).double() if task == "histogram" else torch.topk(v, K, largest=False)
+
+
 def solve(torch, task, x, p, mode):
     """within: pairs i < j. histogram: counts of pairs. knn: neighbours and distances."""
-    n, parts = x.shape[0], []
-    for rows in chunks(n, 8 if task == "knn" else 5):
-        v = distances(torch, x, rows, p, mode)
-        if task == "within":
-            found = (v <= radius(n)).nonzero()
-            found[:, 0] += rows[0]
-            parts.append(found[found[:, 1] > found[:, 0]])
-        elif task == "histogram":
-            parts.append(torch.histc(v, BINS, 0, MAX).double())
-        else:
-            parts.append(torch.topk(v, K, largest=False))
+    parts = [part(torch, task, x, rows, p, mode) for rows in task_chunks(task, x)]
     if task == "within":
         return torch.cat(parts)
     if task == "histogram":
         return torch.stack(parts).sum(0) / 2
     return torch.cat([t.indices for t in parts]), torch.cat([t.values for t in parts])
+
+
+def task_chunks(task, x):
+    return chunks(x.shape[0], 8 if task == "knn" else 5)
+
+
+def timed(torch, work):
+    """Seconds of what is done on the device, and the answer."""
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    start.record()
+    answer = work()
+    end.record()
+    end.synchronize()
+    return start.elapsed_time(end) / 1e3, answer
+
+
+def estimate(torch, task, x, p, mode):
+    """Seconds of the whole, by one chunk after another that warmed up."""
+    rows = task_chunks(task, x)
+    part(torch, task, x, rows[0], p, mode)
+    return timed(torch, lambda: part(torch, task, x, rows[len(rows) // 2], p, mode))[0] * len(rows)
 
 
 def is_right(torch, task, x, p, answer):
@@ -147,23 +169,22 @@ def is_right(torch, task, x, p, answer):
     return bool(0.5 * share <= answer.sum().item() <= 2 * share)
 
 
-def torch_row(torch, task, d, p, n, mode, repeats):
+def torch_row(torch, task, d, p, n, mode, o):
     import numpy as np
 
     x = torch.from_numpy(lab_points(np, n, d)).cuda()
+    about = estimate(torch, task, x, p, mode)
+    if about > o.seconds:
+        return {"status": "skipped", "estimate": about, "note": f"left out: by one chunk of rows it would take about {about:.0f} s"}
     answer = solve(torch, task, x, p, mode)
     if not is_right(torch, task, x, p, answer):
         return {"status": "wrong", "note": "wrong: not what f64 gives"}
     size = sum(t.numel() * t.element_size() for t in (answer if task == "knn" else [answer]))
     samples = []
-    while len(samples) < 3 or (len(samples) < repeats and sum(samples) < 10):
+    while len(samples) < 3 or (len(samples) < o.repeats and sum(samples) < 10):
         answer = None  # its memory is the next one's
-        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        start.record()
-        answer = solve(torch, task, x, p, mode)
-        end.record()
-        end.synchronize()
-        samples.append(start.elapsed_time(end) / 1e3)
+        seconds, answer = timed(torch, lambda: solve(torch, task, x, p, mode))
+        samples.append(seconds)
     return {"status": "ok", "note": "", "bytes": size, "samples": samples, "median": statistics.median(samples)}
 
 
@@ -171,6 +192,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     common_options(p, 9)
     p.add_argument("--wedge-args", default="--device cuda", help="options of wedge bench")
+    p.add_argument("--seconds", type=float, default=30, help="what one run of torch may take; a row that would take longer is left out")
     o = p.parse_args()
     about = probe()
     if not about or not about["device"]:
@@ -184,7 +206,7 @@ def main():
         for name, mode in modes:
             row = {"what": f"torch {task_name(task, d, norm)} {name}", "n": n, "d": d}
             try:
-                row |= torch_row(torch, task, d, norm, n, mode, o.repeats)
+                row |= torch_row(torch, task, d, norm, n, mode, o)
             except RuntimeError as e:  # out of memory, or more than a kernel can index: that is the row's answer
                 row |= {"status": "failed", "note": f"{type(e).__name__}: {e}".splitlines()[0][:160]}
             torch.cuda.empty_cache()
