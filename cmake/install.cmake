@@ -1,6 +1,12 @@
 # `make install` and `cpack`: libraries, headers, what CMake and pkg-config find them by, the command, its pages and completions.
 include(CMakePackageConfigHelpers)
 
+# The wheel of Python has the library alone, beside python/wedge (pyproject.toml).
+if(SKBUILD)
+  install(TARGETS wedge_shared LIBRARY DESTINATION wedge COMPONENT python)
+  return()
+endif()
+
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/wedge)
 install(TARGETS wedge_shared wedge_static EXPORT wedge)
 install(EXPORT wedge FILE wedge-targets.cmake NAMESPACE wedge:: DESTINATION ${package_folder})

@@ -1,7 +1,10 @@
 # libwedge.so and libwedge.a, of the same objects, and the name that programs link: wedge::wedge.
 
 add_library(wedge_shared SHARED $<TARGET_OBJECTS:wedge_objects>)
-set_target_properties(wedge_shared PROPERTIES OUTPUT_NAME wedge EXPORT_NAME shared VERSION ${PROJECT_VERSION} SOVERSION 0)
+set_target_properties(wedge_shared PROPERTIES OUTPUT_NAME wedge EXPORT_NAME shared)
+if(NOT SKBUILD) # a wheel has no symbolic links
+  set_target_properties(wedge_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+endif()
 target_link_libraries(wedge_shared PRIVATE Threads::Threads ${CMAKE_DL_LIBS} PUBLIC m) # m: what map.h needs
 
 # One object, in which only wedge_* is global: a program may have an op_find or a note of its own.

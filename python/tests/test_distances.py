@@ -1,0 +1,154 @@
+"""pdist and cdist against SciPy's; arrays of every kind; what is refused.
+
+SPDX-License-Identifier: MIT"""
+import numpy as np
+import pytest
+import wedge
+
+distance = pytest.importorskip("scipy.spatial.distance")
+RNG = np.random.default_rng(7)
+OF_SCIPY = ["euclidean", "sqeuclidean", "cityblock", "chebyshev", "canberra", "braycurtis", "cosine", "correlation", "hamming"]
+
+
+@pytest.mark.parametrize("metric", OF_SCIPY)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n, d", [(2, 1), (3, 5), (57, 3), (130, 70)])
+def test_pdist_and_cdist_are_scipy_s(metric, dtype, n, d):
+    if metric == "correlation" and d == 1:
+        pytest.skip("0 / 0")
+    x, y = RNG.random((n, d)).astype(dtype), RNG.random((11, d)).astype(dtype)
+    tolerance = dict(rtol=1e-12, atol=1e-14) if dtype == np.float64 else dict(rtol=2e-5, atol=2e-6)
+    got, crossed = wedge.pdist(x, metric), wedge.cdist(x, y, metric)
+    assert got.dtype == dtype and crossed.dtype == dtype and crossed.shape == (n, 11)
+    np.testing.assert_allclose(got, distance.pdist(x.astype(float), metric), **tolerance)
+    np.testing.assert_allclose(crossed, distance.cdist(x.astype(float), y.astype(float), metric), **tolerance)
+
+
+def test_parameters_and_other_names_of_metrics():
+    x = RNG.random((20, 4))
+    np.testing.assert_allclose(wedge.pdist(x, "minkowski", p=3), distance.pdist(x, "minkowski", p=3))
+    np.testing.assert_array_equal(wedge.pdist(x, "Manhattan"), wedge.pdist(x, "cityblock"))
+    np.testing.assert_allclose(wedge.pdist(x, "gaussian", sigma=0.5), np.exp(-distance.pdist(x, "sqeuclidean") / 0.5))
+    assert distance.squareform(wedge.pdist(x)).shape == (20, 20)
+
+
+def test_several_values_of_a_pair_lie_side_by_side():
+    x = RNG.random((6, 3))
+    got = wedge.pdist(x, "displacement")
+    i, j = np.triu_indices(6, 1)
+    assert got.shape[0] == 15 and got.shape[1] >= 3
+    assert any(np.allclose(got[:, k:k + 3], sign * (x[j] - x[i])) for sign in (1, -1) for k in range(got.shape[1] - 2))
+
+
+def test_one_point_has_no_pair():
+    assert wedge.pdist([[1.0, 2.0]]).shape == (0,)
+    assert wedge.cdist([[1.0]], [[3.0]]).tolist() == [[2.0]]
+
+
+@pytest.mark.parametrize("make", [
+    lambda x: np.asfortranarray(x), lambda x: x[::-1][::-1], lambda x: np.repeat(x, 2, axis=0)[::2], lambda x: np.repeat(x, 3, axis=1)[:, ::3],
+    lambda x: np.hstack([x, x])[:, :x.shape[1]], lambda x: x[:, ::-1][:, ::-1].copy()[:, :], lambda x: x.astype(">f8"), lambda x: x.tolist(),
+    lambda x: np.frombuffer(b"\0" + x.tobytes(), np.float64, offset=1).reshape(x.shape), lambda x: np.array(x, order="C")[...]])
+def test_arrays_in_any_order_give_the_same_bytes(make):
+    x = RNG.random((31, 4))
+    assert wedge.pdist(make(x)).tobytes() == wedge.pdist(x).tobytes()
+
+
+def test_negative_strides():
+    x = RNG.random((31, 4))
+    for view in (x[::-1], x[:, ::-1], x[::-2]):
+        assert wedge.pdist(view).tobytes() == wedge.pdist(np.ascontiguousarray(view)).tobytes()
+
+
+@pytest.mark.parametrize("given, has", [(np.float16, np.float32), (np.float32, np.float32), (np.float64, np.float64), (np.int32, np.float64),
+                                        (np.uint8, np.float64), (np.bool_, np.float64)])
+def test_dtypes(given, has):
+    x = (RNG.random((9, 3)) * 4).astype(given)
+    got = wedge.pdist(x)
+    assert got.dtype == has
+    np.testing.assert_allclose(got, distance.pdist(x.astype(float)), rtol=1e-5)
+
+
+def test_float32_and_float64_together_are_float64():
+    x, y = RNG.random((5, 2)).astype(np.float32), RNG.random((4, 2))
+    for a, b in ((x, y), (y, x)):
+        got = wedge.cdist(a, b)
+        assert got.dtype == np.float64
+        np.testing.assert_allclose(got, distance.cdist(a.astype(float), b.astype(float)))
+
+
+def test_out_is_filled_and_returned():
+    x = RNG.random((40, 3))
+    out = np.full(780, -1.0)
+    assert wedge.pdist(x, out=out) is out
+    assert out.tobytes() == wedge.pdist(x).tobytes()
+    square = np.empty((40, 40))
+    assert wedge.cdist(x, x, out=square) is square and (square.diagonal() == 0).all()
+
+
+@pytest.mark.parametrize("out, error", [
+    (np.empty(3), "shape"), (np.empty(780, np.float32), "dtype"), (np.empty(1560)[::2], "contiguous"), ([0.0] * 780, "NumPy"),
+    (np.frombuffer(bytes(780 * 8)), "read-only")])
+def test_an_out_that_does_not_fit_is_refused(out, error):
+    with pytest.raises((ValueError, TypeError), match=error):
+        wedge.pdist(RNG.random((40, 3)), out=out)
+
+
+@pytest.mark.parametrize("x, error, words", [
+    (np.zeros(3), ValueError, "two dimensions"), (np.zeros((2, 2, 2)), ValueError, "two dimensions"), (np.zeros((0, 3)), ValueError, "empty"),
+    (np.zeros((3, 0)), ValueError, "empty"), (np.array([[1, None]], object), TypeError, "object"), (np.array([["a", "b"]]), TypeError, "numbers"),
+    (np.zeros((3, 2), complex), TypeError, "complex"), ([[1, 2], [3]], ValueError, "."), (None, TypeError, "object")])
+def test_bad_points_are_refused(x, error, words):
+    with pytest.raises(error, match=words):
+        wedge.pdist(x)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_nan_is_named_or_computed_with(bad):
+    x = np.zeros((4, 3))
+    x[2, 1] = bad
+    with pytest.raises(ValueError, match="row 2, column 1"):
+        wedge.pdist(x)
+    got = wedge.pdist(x, nan="propagate")
+    assert np.isfinite(got).sum() == 3
+    with pytest.raises(ValueError, match="must be 'raise' or"):
+        wedge.pdist(x, nan="ignore")
+
+
+def test_metrics_that_are_not_there():
+    x = np.zeros((3, 2))
+    with pytest.raises(ValueError, match="did you mean 'euclidean'"):
+        wedge.pdist(x, "euclidian")
+    with pytest.raises(TypeError, match="wedge.run"):
+        wedge.pdist(x, lambda a, b: 0)
+    with pytest.raises(TypeError, match="did you mean 'sigma'"):
+        wedge.pdist(x, "gaussian", sigmo=1)
+    with pytest.raises(TypeError, match="it has none"):
+        wedge.pdist(x, w=1)
+    with pytest.raises(ValueError, match="p"):
+        wedge.pdist(x, "minkowski", p=-1)
+    with pytest.raises(ValueError, match="columns"):
+        wedge.cdist(x, np.zeros((3, 3)))
+
+
+def test_devices_that_are_not_there():
+    with pytest.raises(wedge.DeviceError, match="."):
+        wedge.pdist(np.zeros((3, 2)), device="cuda:77")
+    with pytest.raises((ValueError, wedge.DeviceError)):
+        wedge.pdist(np.zeros((3, 2)), device="gpu please")
+    with pytest.raises(TypeError, match="wedge.devices"):
+        wedge.pdist(np.zeros((3, 2)), device=0)
+
+
+def test_the_same_bytes_for_every_number_of_threads():
+    x = RNG.random((700, 3)).astype(np.float32)
+    try:
+        found = set()
+        for threads in (1, 2, 7):
+            wedge.set_num_threads(threads)
+            found.add(wedge.pdist(x, device="cpu").tobytes())
+    finally:
+        wedge.set_num_threads(None)
+    assert len(found) == 1
+    with pytest.raises(ValueError):
+        wedge.set_num_threads(0)

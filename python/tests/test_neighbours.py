@@ -1,0 +1,157 @@
+"""within, knn, sums and collide against SciPy, scikit-learn and NumPy.
+
+SPDX-License-Identifier: MIT"""
+import numpy as np
+import pytest
+import wedge
+
+spatial = pytest.importorskip("scipy.spatial")
+RNG = np.random.default_rng(8)
+
+
+def sorted_pairs(pairs):
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+
+def all_pairs(x, r, metric="euclidean"):
+    i, j = np.triu_indices(len(x), 1)
+    near = spatial.distance.pdist(x, metric) <= r
+    return np.stack([i[near], j[near]], axis=1)
+
+
+@pytest.mark.parametrize("n, d, r", [(1, 3, 1), (2, 3, 2), (3, 1, 0.3), (500, 2, 0.1), (3000, 3, 0.08), (200, 20, 1.5)])
+def test_within_is_query_pairs(n, d, r):
+    x = RNG.random((n, d)) - 0.5
+    want = sorted_pairs(spatial.KDTree(x).query_pairs(r, output_type="ndarray").astype(np.int64).reshape(-1, 2))
+    got, far = wedge.within(x, r, return_distance=True)
+    assert got.dtype == np.int64 and got.shape == want.shape and far.shape == (len(want),)
+    np.testing.assert_array_equal(got, want)
+    np.testing.assert_allclose(far, np.linalg.norm(x[got[:, 0]] - x[got[:, 1]], axis=1))
+    np.testing.assert_array_equal(wedge.within(x, r, brute=True), want)
+    assert wedge.within(x, r, count=True) == len(want)
+
+
+@pytest.mark.parametrize("metric", ["cityblock", "chebyshev", "cosine"])
+def test_within_takes_every_metric(metric):
+    x = RNG.random((300, 3))
+    r = {"cityblock": 0.2, "chebyshev": 0.1, "cosine": 0.01}[metric]
+    np.testing.assert_array_equal(wedge.within(x, r, metric=metric), all_pairs(x, r, metric))
+
+
+def test_within_of_two_sets():
+    x, y = RNG.random((200, 3)), RNG.random((150, 3))
+    got = wedge.within(x, 0.2, y)
+    np.testing.assert_array_equal(got, np.argwhere(spatial.distance.cdist(x, y) <= 0.2))
+
+
+def test_within_in_a_periodic_box():
+    x = RNG.random((400, 3)) * 2 - 0.5
+    tree = spatial.KDTree(x % 1, boxsize=1)
+    want = sorted_pairs(tree.query_pairs(0.15, output_type="ndarray").astype(np.int64))
+    np.testing.assert_array_equal(wedge.within(x, 0.15, box=1), want)
+    np.testing.assert_array_equal(wedge.within(x, 0.15, box=[1, 1, 1]), want)
+    with pytest.raises(ValueError, match="too short"):
+        wedge.within(x, 0.6, box=1)
+    with pytest.raises(ValueError, match="2 lengths"):
+        wedge.within(x, 0.1, box=[1, 1])
+    with pytest.raises(ValueError, match="lengths must be"):
+        wedge.within(x, 0.1, box=-1)
+
+
+@pytest.mark.parametrize("two", [False, True])
+def test_graph_is_scikit_learn_s(two):
+    neighbors = pytest.importorskip("sklearn.neighbors")
+    x, y = RNG.random((300, 3)), RNG.random((200, 3))
+    fit = neighbors.NearestNeighbors(radius=0.15).fit(y if two else x)
+    want = fit.radius_neighbors_graph(x if two else None, mode="distance").toarray()
+    graph = wedge.within(x, 0.15, y if two else None, graph=True, return_distance=True)
+    np.testing.assert_allclose(graph.to_scipy().toarray(), want)
+    ones = wedge.within(x, 0.15, y if two else None, graph=True)
+    np.testing.assert_array_equal(ones.to_scipy().toarray(), want > 0)
+    assert all((np.diff(graph.indices[a:b]) > 0).all() for a, b in zip(graph.indptr, graph.indptr[1:]))
+
+
+@pytest.mark.parametrize("n, d, k", [(2, 3, 1), (40, 2, 39), (800, 3, 7), (150, 30, 5)])
+def test_knn_is_kneighbors(n, d, k):
+    neighbors = pytest.importorskip("sklearn.neighbors")
+    x, q = RNG.random((n, d)), RNG.random((30, d))
+    fit = neighbors.NearestNeighbors(n_neighbors=k).fit(x)
+    for queries in (None, q):
+        far, index = wedge.knn(x, k, queries)
+        want_far, want = fit.kneighbors() if queries is None else fit.kneighbors(queries)
+        assert index.dtype == np.int64 and far.dtype == np.float64
+        np.testing.assert_array_equal(index, want)
+        np.testing.assert_allclose(far, want_far, rtol=1e-9, atol=1e-7)
+        np.testing.assert_array_equal(wedge.knn(x, k, queries, return_distance=False), index)
+
+
+def test_knn_orders_ties_by_index_and_takes_other_metrics():
+    x = np.zeros((5, 2), np.float32)
+    assert wedge.knn(x, 2)[1].tolist() == [[1, 2], [0, 2], [0, 1], [0, 1], [0, 1]]
+    y = RNG.random((60, 4))
+    got = wedge.knn(y, 3, metric="cityblock")[0]
+    square = spatial.distance.cdist(y, y, "cityblock")
+    np.fill_diagonal(square, np.inf)
+    np.testing.assert_allclose(got, np.sort(square, axis=1)[:, :3])
+
+
+@pytest.mark.parametrize("k", [0, -1, 5, 2000, 1.5])
+def test_a_k_that_cannot_be_is_refused(k):
+    with pytest.raises(ValueError, match="k = "):
+        wedge.knn(np.zeros((5, 2)), k)
+
+
+def test_radii_that_cannot_be():
+    x = np.zeros((3, 2))
+    for r in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="r = "):
+            wedge.within(x, r)
+    with pytest.raises(TypeError, match="r must be a number"):
+        wedge.within(x, "far")
+    assert len(wedge.within(x, 0)) == 3 and len(wedge.within(x + np.arange(3)[:, None], -1)) == 0
+
+
+def test_sums_are_those_of_the_matrix():
+    x, y = RNG.random((150, 8)), RNG.random((90, 8))
+    kernel = np.exp(-spatial.distance.cdist(x, y, "sqeuclidean") / (2 * 0.7**2))
+    np.testing.assert_allclose(wedge.sums(x, "gaussian", y, sigma=0.7), kernel.sum(axis=1), rtol=1e-12)
+    square = spatial.distance.cdist(x, x)
+    total, count = wedge.sums(x, r=1.0, return_count=True)
+    near = (square <= 1) & ~np.eye(150, dtype=bool)
+    np.testing.assert_array_equal(count, near.sum(axis=1))
+    np.testing.assert_allclose(total, np.where(near, square, 0).sum(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_collide_is_the_test_of_every_pair(d):
+    x, r = RNG.random((300, d)), RNG.random(300) * 0.05
+    i, j = np.triu_indices(300, 1)
+    touch = np.linalg.norm(x[i] - x[j], axis=1) <= r[i] + r[j]
+    want = np.stack([i[touch], j[touch]], axis=1)
+    np.testing.assert_array_equal(wedge.collide(x, r), want)
+    np.testing.assert_array_equal(wedge.collide(x, r, brute=True), want)
+    assert wedge.collide(x, r, count=True) == len(want)
+    apart = np.abs(x[i] - x[j])
+    apart = np.minimum(apart, 1 - apart)
+    touch = np.linalg.norm(apart, axis=1) <= r[i] + r[j]
+    np.testing.assert_array_equal(wedge.collide(x, r, box=1), np.stack([i[touch], j[touch]], axis=1))
+
+
+def test_collide_of_boxes():
+    low = RNG.random((200, 3))
+    high = low + RNG.random((200, 3)) * 0.1
+    i, j = np.triu_indices(200, 1)
+    touch = ((low[i] <= high[j]) & (low[j] <= high[i])).all(axis=1)
+    np.testing.assert_array_equal(wedge.collide(low, upper=high), np.stack([i[touch], j[touch]], axis=1))
+    with pytest.raises(ValueError, match="box 0"):
+        wedge.collide(high, upper=low)
+
+
+def test_what_collide_refuses():
+    x = np.zeros((3, 2))
+    for arguments, error in (((x,), TypeError), ((x, -1.0), ValueError), ((np.zeros((3, 4)), 1.0), ValueError), ((np.zeros(3), 1.0), ValueError)):
+        with pytest.raises(error):
+            wedge.collide(*arguments)
+    with pytest.raises(ValueError, match="too short"):
+        wedge.collide(RNG.random((3, 2)), 0.4, box=1)
+    assert wedge.collide(np.zeros((1, 2)), 1.0).shape == (0, 2)

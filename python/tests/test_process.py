@@ -1,0 +1,144 @@
+"""Threads, a fork, an interrupt, progress, and calls that leave nothing behind.
+
+SPDX-License-Identifier: MIT"""
+import os
+import resource
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+import wedge
+
+X = np.random.default_rng(1).random((500, 3))
+
+
+def python(code, **options):
+    return subprocess.Popen([sys.executable, "-u", "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, **options)
+
+
+def test_threads_at_once_get_what_one_gets():
+    want, failed = wedge.pdist(X).tobytes(), []
+
+    def work():
+        for _ in range(50):
+            if wedge.pdist(X).tobytes() != want or wedge.within(X, 0.1, count=True) != count:
+                failed.append(1)
+
+    count = wedge.within(X, 0.1, count=True)
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failed
+
+
+def test_other_threads_of_python_go_on_meanwhile():
+    """The GIL is free while the library works: another thread counts."""
+    big, beats, done = np.random.default_rng(2).random((20000, 3)), [0], threading.Event()
+
+    def beat():
+        while not done.is_set():
+            beats[0] += 1
+            time.sleep(0)
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    while not beats[0]:
+        time.sleep(0.001)
+    before = beats[0]
+    wedge.summary(big)
+    after = beats[0]
+    done.set()
+    thread.join()
+    assert after > before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_after_fork_computes_by_itself():
+    child = python("""
+        import os, sys, numpy as np, wedge
+        x = np.random.default_rng(1).random((500, 3))
+        want = wedge.pdist(x, device="cpu").tobytes()
+        pid = os.fork()
+        same = wedge.pdist(x, device="cpu").tobytes() == want
+        if pid == 0:
+            os._exit(0 if same else 1)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        print(code, same)
+    """)
+    out, err = child.communicate(timeout=120)
+    assert out.split() == ["0", "True"], err
+
+
+@pytest.mark.parametrize("call", ["wedge.summary(x)", "wedge.within(x, 0.01, brute=True)", "wedge.triplets(x, nan='propagate')"])
+def test_an_interrupt_stops_the_call_and_the_next_one_works(call):
+    child = python("""
+        import signal, numpy as np, wedge
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started this with signals ignored
+        x = np.random.default_rng(1).random((400000, 3))
+        wedge.pdist(x[:3])
+        print("go")
+        try:
+            CALL
+            print("not stopped")
+        except KeyboardInterrupt:
+            print("stopped", wedge.pdist([[0.0], [2.0]]))
+    """.replace("CALL", call))
+    assert child.stdout.readline().strip() == "go"
+    time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=120)
+    assert out.strip() == "stopped [2.]", err
+
+
+def test_progress_is_told_and_what_it_raises_is_raised():
+    shares = []
+    x = np.random.default_rng(1).random((6000, 3))
+    wedge.summary(x, progress=shares.append)
+    assert shares and shares == sorted(shares) and 0 <= shares[0] and shares[-1] <= 1
+
+    def stop(_):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        wedge.summary(x, progress=stop)
+    wedge.pdist(X, progress=True)
+    with pytest.raises(TypeError, match="progress"):
+        wedge.pdist(X, progress=3)
+
+
+def test_many_calls_leave_nothing_behind():
+    x = X[:20]
+    calls = [lambda: wedge.pdist(x), lambda: wedge.within(x, 0.3), lambda: wedge.knn(x, 3), lambda: wedge.histogram(x, 5, (0, 1)),
+             lambda: wedge.summary(x), lambda: wedge.triplets(x), lambda: wedge.rank([3], [1])]
+
+    def peak(rounds):
+        for _ in range(rounds):
+            for call in calls:
+                call()
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    rounds = int(os.environ.get("WEDGE_TEST_CALLS", 7000)) // len(calls)
+    before = peak(rounds // 3)
+    assert peak(rounds) - before < 4096  # KiB: half a byte a call would be more than there is noise
+
+
+def test_the_order_of_imports_does_not_matter():
+    pytest.importorskip("torch")
+    for order in ("import torch, wedge", "import wedge, torch"):
+        child = python(f"{order}\nprint(wedge.pdist(torch.zeros(3, 2) + torch.arange(3)[:, None]).sum().item() > 0)")
+        out, err = child.communicate(timeout=120)
+        assert out.strip() == "True", err
+
+
+def test_devices_are_listed():
+    found = wedge.devices()
+    assert found[0].id == "cpu" and found[0].memory > 0 and not found[0].is_gpu
+    assert wedge.__version__.count(".") == 2

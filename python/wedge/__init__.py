@@ -1,0 +1,29 @@
+"""wedge: all pairs and all triplets of points, on GPUs and CPUs.
+
+    import wedge
+    wedge.pdist(X)                      every distance, as SciPy's pdist
+    wedge.within(X, 0.1)                the pairs at most 0.1 apart
+    wedge.knn(X, 16)                    each point's 16 nearest: distances, indices
+    wedge.histogram(X, 64, (0, 1))      pairs by distance
+    wedge.triplets(X, forces=True)      three-body energy and forces
+
+Arrays of NumPy are computed on the best device there is, or on `device`; those of torch, CuPy and others on a CUDA device where
+they are, on the current stream, without a copy. Results are the same bytes for every number of threads.
+
+SPDX-License-Identifier: MIT"""
+from ._arrays import DeviceArray
+from ._common import metrics
+from ._counts import Summary, histogram, rdf, summary
+from ._distances import cdist, pdist
+from ._library import BuildError, DeviceError, Error, lib as _lib
+from ._nbody import Motion, nbody
+from ._neighbours import CSR, collide, knn, sums, within
+from ._own import run
+from ._ranks import rank, unrank
+from ._session import DeviceInfo, devices, set_num_threads
+from ._triplets import Triplets, triplet_histogram, triplets
+
+__version__ = _lib.version().decode()
+__all__ = ["BuildError", "CSR", "DeviceArray", "DeviceError", "DeviceInfo", "Error", "Motion", "Summary", "Triplets", "cdist",
+           "collide", "devices", "histogram", "knn", "metrics", "nbody", "pdist", "rank", "rdf", "run", "set_num_threads", "summary",
+           "sums", "triplet_histogram", "triplets", "unrank", "within"]

@@ -1,0 +1,237 @@
+"""What the functions over pairs share: metrics, boxes, and the job of a call.
+
+SPDX-License-Identifier: MIT"""
+from __future__ import annotations
+
+import ctypes as c
+import difflib
+import math
+
+import numpy as np
+
+from . import _arrays, _session
+from . import _library as w
+from ._library import lib
+
+# Names that SciPy and scikit-learn also have for a metric.
+_ALIASES = {"l2": "euclidean", "euclid": "euclidean", "eu": "euclidean", "e": "euclidean", "sqe": "sqeuclidean",
+            "sqeuclid": "sqeuclidean", "l1": "cityblock", "manhattan": "cityblock", "cblock": "cityblock", "cb": "cityblock",
+            "linf": "chebyshev", "chebychev": "chebyshev", "cheby": "chebyshev", "ch": "chebyshev", "cos": "cosine",
+            "co": "correlation", "mi": "minkowski", "pnorm": "minkowski", "p": "minkowski"}
+_LENGTH = 64  # features of points in a periodic box, at most
+
+
+def metrics() -> list[str]:
+    """The metrics that pdist and the others take.
+
+    >>> wedge.metrics()[:3]
+    ['euclidean', 'sqeuclidean', 'cityblock']
+    """
+    return [lib.op_at(k).contents.name.decode() for k in range(lib.op_count())]
+
+
+def find_metric(name) -> tuple[str, w.OpInfo]:
+    """A metric by its name in any case, with what the library says of it."""
+    if not isinstance(name, str):
+        raise TypeError(f"metric must be a name, as 'euclidean', not {type(name).__name__}; wedge.run takes functions of your own")
+    plain = _ALIASES.get(name.lower(), name.lower())
+    found = lib.op_find(plain.encode())
+    if not found or found.contents.points != 2:
+        alike = difflib.get_close_matches(plain, [*metrics(), *_ALIASES], 1)
+        raise ValueError(f"Unknown Distance Metric: {name}" + (f"; did you mean {alike[0]!r}?" if alike else "") +
+                         f" wedge.metrics() lists them")
+    return plain, found.contents
+
+
+def check_parameters(name: str, info: w.OpInfo, given: dict) -> dict:
+    known = {info.parameters[k].name.decode() for k in range(info.parameter_count)}
+    for key, value in given.items():
+        if key not in known:
+            alike = difflib.get_close_matches(key, known, 1)
+            has = f"did you mean {alike[0]!r}?" if alike else f"it has {', '.join(sorted(known))}" if known else "it has none"
+            raise TypeError(f"{name} has no parameter {key!r}: {has}")
+        try:
+            given[key] = float(value)
+        except (TypeError, ValueError):
+            raise TypeError(f"{key} must be a number, not {value!r}") from None
+    return given
+
+
+def number(name: str, value, *, least=None, above=None) -> float:
+    """A finite number, or the error that says what it must be."""
+    try:
+        x = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, not {value!r}") from None
+    if not math.isfinite(x) or (least is not None and x < least) or (above is not None and x <= above):
+        limit = "finite" if least is None and above is None else f"{least} or above" if least is not None else f"above {above}"
+        raise ValueError(f"{name} = {value}: must be {limit}")
+    return x
+
+
+def whole(name: str, value, least: int, most: int | None = None) -> int:
+    try:
+        x = int(value)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(f"{name} must be a whole number, not {value!r}") from None
+    if x != value or x < least or (most is not None and x > most):
+        raise ValueError(f"{name} = {value}: must be a whole number " +
+                         (f"from {least} on" if most is None else f"from {least} to {most}"))
+    return x
+
+
+def box_lengths(box, d: int) -> list[float] | None:
+    """A length for each of d coordinates; 0 where it is open."""
+    if box is None:
+        return None
+    lengths = np.asarray(box, np.float64).reshape(-1)
+    if len(lengths) == 1:
+        lengths = np.repeat(lengths, d)
+    if len(lengths) != d:
+        raise ValueError(f"box has {len(lengths)} lengths, and the points have {d} coordinates: give one or {d}")
+    if not np.isfinite(lengths).all() or (lengths < 0).any():
+        raise ValueError(f"box = {box}: lengths must be finite, 0 (open) or above")
+    if d > _LENGTH:
+        raise ValueError(f"points with {d} coordinates cannot be periodic: {_LENGTH} at most")
+    return [float(x) for x in lengths] if lengths.any() else None
+
+
+class Call:
+    """What a function was asked for, ready to become a job."""
+
+    def __init__(self, x, y, metric, given, *, device, nan, progress, names=("X", "Y"), box=None):
+        self.op, self.info = find_metric(metric)
+        self.given = check_parameters(self.op, self.info, given)
+        self._take(x, y, device, nan, progress, names)
+        self.box = box_lengths(box, self.points.d)
+        self.own = None
+
+    def _take(self, x, y, device, nan, progress, names):
+        if y is None:
+            self.points, self.others = _arrays.take(x, names[0], nan), None
+        else:
+            self.points, self.others = _arrays.take_two(x, y, names, nan)
+        own = self.points.device
+        if own and device not in (None, own, "cuda" if own == "cuda:0" else own):
+            raise ValueError(f"device = {device!r}, but {names[0]} is on {own}: leave device out, or move it")
+        self.device = _session.open_device(own or device)
+        self.progress = progress
+
+    def job(self, layout, sink="store", of_sink=None, *, brute=False, cutoff=0.0) -> _session.Job:
+        return _session.Job(self.device, op=self.op, layout=layout, dtype=self.points.dtype, points=self.points,
+                            others=self.others, parameters_of_op=self.given, sink=sink, parameters_of_sink=of_sink,
+                            box=self.box, cutoff=cutoff, own_op=self.own, brute=brute)
+
+    @property
+    def rows(self) -> int:
+        return self.points.n
+
+    def check_box(self, radius: float) -> None:
+        """Points that are half a box apart must not be within the radius twice."""
+        if self.box is None:
+            return
+        d = self.points.d
+        half = np.zeros((d + 1, d), np.float64)
+        half[np.arange(1, d + 1), np.arange(d)] = np.asarray(self.box) / 2
+        at_half = Call(half[:1], half[1:], self.op, dict(self.given), device="cpu", nan="raise", progress=None).store(w.RECTANGLE)
+        for length, value in zip(self.box, at_half.reshape(-1)):
+            slack = 2.0**-20 if self.points.dtype == w.F32 else 2.0**-48
+            if length > 0 and radius > value + slack * max(length, abs(value)):
+                raise ValueError(f"box: length {length:g} is too short for {radius:g}: points half of it apart have {self.op} "
+                                 f"{value:g}; take a longer box, or a smaller radius")
+
+    # ---- Runs ----
+
+    def store(self, layout, shape=None, out=None):
+        """Every value, into out or a new array."""
+        with self.job(layout) as job:
+            cells, values = job.info.cells, job.info.values
+            shape = shape or (cells,)
+            shape = shape if values == 1 else (*shape, values)
+            dtype = self.points.np_dtype
+            array, pointer = (self.points.empty(shape, dtype) if out is None else
+                              self.points.library.take_out(self.points, out, shape, dtype))
+            if cells:
+                job.run(values=pointer, place=self.points.place, progress=self.progress, wait=not self.points.device)
+        return array
+
+    def rows_of(self, layout, sink, of_sink, width):
+        """A result for each row: values (rows, width) and, for nearest, indices, for scatter, counts."""
+        n = self.rows
+        with self.job(layout, sink, of_sink) as job:
+            shape = (n, width) if width > 1 or sink == "nearest" else (n,)
+            values, at = self.points.empty(shape)
+            index, index_at = self.points.empty(shape if sink == "nearest" else (n,), np.int64)
+            job.run(values=at, pairs=index_at, room=n * (width if sink == "nearest" else 1), place=self.points.place,
+                    progress=self.progress)
+        return values, index
+
+    def select(self, layout, radius, *, values=False, brute=False, cutoff=0.0, width=2):
+        """The cells within a radius: int64 (P, 2), of triplets (P, 3), and their values or None."""
+        of_sink = {"radius": radius, "values": float(values)}
+        with self.job(layout, "select", of_sink, brute=brute, cutoff=cutoff) as job:
+            if self.points.device:
+                return self._select_there(job, values, width)
+            return self._select_here(job, values, width)
+
+    def _select_there(self, job, wanted, width):
+        """Twice over the pairs: first how many, then which, so that they need no other memory."""
+        count = job.run(progress=self.progress)
+        pairs, at = self.points.empty((count, width), np.int64)
+        values, values_at = self.points.empty((count,)) if wanted else (None, None)
+        if count:
+            job.run(values=values_at, pairs=at, room=count, place=w.ON_DEVICE)
+        return pairs, values
+
+    def _select_here(self, job, wanted, width):
+        """In pieces, each of which is copied once."""
+        found, values = Parts(width, np.int64), Parts(1, self.points.np_dtype)
+
+        def take(piece):
+            found.add(piece.pairs, piece.count, piece.total)
+            if wanted:
+                values.add(piece.values, piece.count, piece.total)
+
+        if job.info.cells:
+            job.stream(take, self.progress)
+        pairs = self.points.of_host(found.whole().reshape(-1, width))
+        return pairs, self.points.of_host(values.whole()) if wanted else None
+
+    def count(self, layout, radius, brute=False) -> int:
+        """How many cells are within a radius."""
+        with self.job(layout, "count", {"radius": radius}, brute=brute) as job:
+            return job.run(progress=self.progress) if job.info.cells else 0
+
+    def sums(self, layout, sink, of_sink, struct, cutoff=0.0):
+        """The one result of summary or histogram, into a struct or array of the host."""
+        with self.job(layout, sink, of_sink, cutoff=cutoff) as job:
+            job.run(values=c.addressof(struct), progress=self.progress)
+        return struct
+
+
+_UNKNOWN = 2**64 - 1
+
+
+class Parts:
+    """Pieces of a list, one after another: in one array where its length is known beforehand."""
+
+    def __init__(self, width, dtype):
+        self.width, self.dtype, self.arrays, self.one, self.at = width, np.dtype(dtype), [], None, 0
+
+    def add(self, pointer, count, total):
+        size = count * self.width
+        if self.one is None and total != _UNKNOWN:
+            self.one = np.empty(total * self.width, self.dtype)
+        if not size:
+            return
+        if self.one is None:
+            self.arrays.append(np.empty(size, self.dtype))
+            c.memmove(self.arrays[-1].ctypes.data, pointer, size * self.dtype.itemsize)
+        else:
+            c.memmove(self.one.ctypes.data + self.at * self.dtype.itemsize, pointer, size * self.dtype.itemsize)
+        self.at += size
+
+    def whole(self):
+        if self.one is not None:
+            return self.one[:self.at]
+        return np.concatenate(self.arrays) if self.arrays else np.empty(0, self.dtype)

@@ -1,0 +1,125 @@
+"""histogram, rdf and summary: numbers about all pairs.
+
+SPDX-License-Identifier: MIT"""
+from __future__ import annotations
+
+import ctypes as c
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _library as w
+from ._common import Call, number, whole
+
+MOST_BINS = 1 << 20
+
+
+def _edges_of(call: Call, bins, limits, log: bool, layout: int, cutoff: float):
+    """Parameters of the sink, and the edges in f64, as numpy.histogram has them."""
+    if np.ndim(bins) == 1:
+        edges = np.asarray(bins, np.float64)
+        if len(edges) < 2 or not np.isfinite(edges).all() or (np.diff(edges) < 0).any():
+            raise ValueError("bins must be a number, or at least two edges that ascend")
+        return {"edges": edges.tolist()}, edges
+    count = whole("bins", bins, 1, MOST_BINS)
+    if limits is None:
+        found = call.sums(layout, "summary", {}, w.Summary(), cutoff)
+        low, high = (found.min, found.max) if found.count else (0.0, 1.0)
+    else:
+        low, high = (number("range", v) for v in limits)
+        if low > high:
+            raise ValueError(f"range = {tuple(limits)}: max must be larger than min")
+    if low == high:
+        low, high = low - 0.5, high + 0.5  # as numpy
+    if log and low <= 0:
+        raise ValueError(f"range begins at {low:g}: must be above 0 for log")
+    edges = np.geomspace(low, high, count + 1) if log else np.linspace(low, high, count + 1)
+    return {"min": low, "max": high, "bins": count, "log": float(log)}, edges
+
+
+def _layout(call: Call) -> int:
+    return w.RECTANGLE if call.others is not None else w.CONDENSED
+
+
+def count_by_edges(call: Call, bins, limits, log: bool, layout=None, cutoff=0.0):
+    """Counts, int64, and edges."""
+    layout = _layout(call) if layout is None else layout
+    of_sink, edges = _edges_of(call, bins, limits, log, layout, cutoff)
+    call.check_box(edges[-1])
+    counts = (c.c_uint64 * (len(edges) + 2))()
+    call.sums(layout, "histogram", of_sink, counts, cutoff)
+    return call.points.of_host(np.frombuffer(counts, np.uint64)[:len(edges) - 1].astype(np.int64)), edges
+
+
+def histogram(X, bins=10, range=None, Y=None, metric: str = "euclidean", *, log: bool = False, box=None, device: str | None = None,
+              nan: str = "raise", progress=None, **parameters):
+    """Counts of all pairs by distance, and the edges: what numpy.histogram(wedge.pdist(X), bins, range) returns, without the distances.
+
+    bins: how many, or their edges. range: (min, max); None: the smallest and largest distance, which takes another pass over the pairs.
+    log: edges in geometric progression. Y: pairs of a row of X and one of Y. box as in within; other arguments as pdist's.
+    Edges are rounded to the dtype of X before values are compared with them.
+
+    >>> counts, edges = wedge.histogram([[0.], [1.], [3.], [3.5]], bins=4, range=(0, 4))
+    >>> counts
+    array([1, 1, 2, 2])
+    """
+    call = Call(X, Y, metric, parameters, device=device, nan=nan, progress=progress, box=box)
+    return count_by_edges(call, bins, range, log)
+
+
+def rdf(X, bins: int, r_max: float, box, Y=None, *, r_min: float = 0.0, device: str | None = None, nan: str = "raise", progress=None):
+    """The radial distribution function g(r) of points in a periodic box, and the edges of its bins.
+
+    g = 2 count V / (n (n - 1) shell) for one set, count V / (n m shell) for two: V is the volume of the box, shell that between two
+    spheres. About 1 where points do not know of each other.
+
+    >>> X = np.random.default_rng(1).random((2000, 3))
+    >>> g, edges = wedge.rdf(X, 8, 0.25, box=1)
+    >>> bool(abs(g[4:] - 1).max() < 0.05)
+    True
+    """
+    call = Call(X, Y, "euclidean", {}, device=device, nan=nan, progress=progress, box=box)
+    if call.box is None or 0 in call.box:
+        raise ValueError("rdf needs a box that is closed: a length above 0 for each coordinate")
+    count = whole("bins", bins, 1, MOST_BINS)
+    low, high = number("r_min", r_min, least=0), number("r_max", r_max, above=0)
+    counts, edges = count_by_edges(call, count, (low, high), False)
+    d = call.points.d
+    ball = math.pi ** (d / 2) / math.gamma(d / 2 + 1)
+    pairs = call.rows * (call.rows - 1) / 2 if Y is None else call.rows * call.others.n
+    share = pairs * ball * np.diff(edges**d)
+    shares = call.points.of_host(np.where(share > 0, share / math.prod(call.box), np.inf))
+    return counts / shares, edges
+
+
+class Summary(NamedTuple):
+    """Numbers about the values of all pairs; pairs are (i, j) of the first such one. min and max are NaN where there are none."""
+
+    count: int
+    sum: float
+    mean: float
+    min: float
+    min_pair: tuple | None
+    max: float
+    max_pair: tuple | None
+
+
+def summary(X, metric: str = "euclidean", *, Y=None, box=None, device: str | None = None, nan: str = "raise", progress=None, **parameters):
+    """Sum, mean, smallest and largest distance, with their pairs: the closest pair and the diameter.
+
+    The sum is rounded once at the end, and is the same on every run, device of the same kind and number of threads.
+
+    >>> s = wedge.summary([[0, 0], [3, 4], [0, 8]])
+    >>> s.sum, s.min, s.min_pair, s.max, s.max_pair
+    (18.0, 5.0, (0, 1), 8.0, (0, 2))
+    """
+    return summarise(Call(X, Y, metric, parameters, device=device, nan=nan, progress=progress, box=box))
+
+
+def summarise(call: Call, layout=None, cutoff=0.0) -> Summary:
+    s = call.sums(_layout(call) if layout is None else layout, "summary", {}, w.Summary(), cutoff)
+    some, three = s.count > 0, layout == w.TRIPLES
+    least, most = (s.min_i, s.min_j, s.min_k), (s.max_i, s.max_j, s.max_k)
+    return Summary(s.count, s.sum, s.sum / s.count if some else math.nan, s.min, least[:2 + three] if some else None, s.max,
+                   most[:2 + three] if some else None)

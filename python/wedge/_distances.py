@@ -1,0 +1,37 @@
+"""pdist and cdist: every distance, as scipy.spatial.distance has them.
+
+SPDX-License-Identifier: MIT"""
+from __future__ import annotations
+
+from . import _library as w
+from ._common import Call
+
+
+def pdist(X, metric: str = "euclidean", *, out=None, device: str | None = None, nan: str = "raise", progress=None, **parameters):
+    """Distances of all pairs of the rows of X, in the order of scipy.spatial.distance.pdist (and squareform).
+
+    X: (n, d), of NumPy, torch or CuPy, or whatever has __cuda_array_interface__ or __dlpack__ on a CUDA device.
+    metric: one of wedge.metrics(); `parameters`: its own, as p=3 for minkowski or sigma=0.5 for gaussian.
+    out: an array for the result, of the same library, memory and dtype. device: one of wedge.devices().
+    nan: 'raise' for ValueError where X has NaN or infinity, 'propagate' to compute with them.
+    progress: True for a bar, or a function that is told the share done.
+
+    >>> wedge.pdist([[0, 0], [3, 4], [0, 8]])
+    array([5., 8., 5.])
+    >>> wedge.pdist([[0, 0], [3, 4], [0, 8]], 'minkowski', p=1)
+    array([7., 8., 7.])
+    """
+    return Call(X, None, metric, parameters, device=device, nan=nan, progress=progress).store(w.CONDENSED, out=out)
+
+
+def cdist(XA, XB, metric: str = "euclidean", *, out=None, device: str | None = None, nan: str = "raise", progress=None, **parameters):
+    """Distances of each row of XA to each row of XB, (nA, nB), as scipy.spatial.distance.cdist.
+
+    Arguments as pdist's.
+
+    >>> wedge.cdist([[0, 0], [3, 4]], [[0, 0], [0, 8], [6, 8]])
+    array([[ 0.,  8., 10.],
+           [ 5.,  5.,  5.]])
+    """
+    call = Call(XA, XB, metric, parameters, device=device, nan=nan, progress=progress, names=("XA", "XB"))
+    return call.store(w.RECTANGLE, (call.points.n, call.others.n), out)

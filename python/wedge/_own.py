@@ -1,0 +1,109 @@
+"""run: a function of your own over all pairs or triplets.
+
+SPDX-License-Identifier: MIT"""
+from __future__ import annotations
+
+import ctypes as c
+
+import numpy as np
+
+from . import _counts, _session
+from . import _library as w
+from ._common import Call, box_lengths, check_parameters, number, whole
+from ._library import lib
+
+_MOST_OPS = 64  # that a device keeps
+
+
+def compiled(device: _session.Device, text: str, name: str, dtype: int):
+    """The op of a text, from those that the device keeps."""
+    key = text, name, dtype
+    if key not in device.ops:
+        if len(device.ops) >= _MOST_OPS:
+            _session.drop_jobs(device)
+            device.drop_ops()
+        options = w.OpOptions(size=c.sizeof(w.OpOptions), name=name.encode(), dtype=c.pointer(c.c_int(dtype)))
+        op = c.c_void_p()
+        status = lib.op_compile(device.handle, text.encode(), c.byref(options), c.byref(op))
+        if status:
+            device.fail(status)
+        device.ops[key] = op
+    return device.ops[key]
+
+
+class _OwnCall(Call):
+    def __init__(self, text, name, x, y, given, *, device, nan, progress, box):
+        self._take(x, y, device, nan, progress, ("X", "Y"))
+        self.own = compiled(self.device, text, name, self.points.dtype)
+        self.op, self.info = None, lib.op_get_info(self.own).contents
+        self.given = check_parameters(name, self.info, given)
+        self.box = box_lengths(box, self.points.d)
+
+    def check_box(self, radius):
+        """The library knows no metric of yours at half a box: that is yours to know."""
+
+
+def run(op: str, X, Y=None, *, sink: str = "store", r: float | None = None, k: int | None = None, bins=10, range=None,
+        return_distance: bool = False, out=None, box=None, cutoff: float | None = None, name: str = "own", device: str | None = None,
+        nan: str = "raise", progress=None, **parameters):
+    """A function of your own, in C, over all pairs of rows of X, each row of X with each of Y, or all triplets.
+
+    op: its text, as docs/add-an-op.md describes; `parameters`: those that it names. What becomes of its values is the sink:
+    'store' as pdist and cdist, 'select' (with r) as within, 'summary', 'histogram' (bins, range), 'nearest' (k) as knn,
+    'scatter' as sums, of three points also energies and forces. On the cpu it needs a C compiler; it runs in this process, with
+    all that it may do. What was compiled is kept on the disk.
+
+    >>> cauchy = '''
+    ... #define OP_FORMULA "1 / (1 + scale |a - b|^2)"
+    ... #define OP_PARAMETERS(P) P(scale, 1, scale > 0)
+    ... typedef struct { real sum; } op_state;
+    ... WEDGE_OP op_state op_step(op_state s, real a, real b, op_args q) {
+    ...     s.sum = wedge_fused(a - b, a - b, s.sum);
+    ...     return s;
+    ... }
+    ... WEDGE_OP real op_finish(op_state s, op_args q) { return wedge_real(1) / (wedge_real(1) + q.scale * s.sum); }
+    ... '''
+    >>> wedge.run(cauchy, [[0.], [1.], [3.]], scale=2.0)
+    array([0.33333333, 0.05263158, 0.11111111])
+    """
+    if not isinstance(op, str):
+        raise TypeError(f"op must be the text of a function in C, not {type(op).__name__}")
+    call = _OwnCall(op, name, X, Y, parameters, device=device, nan=nan, progress=progress, box=box)
+    if call.info.points == 3:
+        return _of_triplets(call, sink, r, bins, range, return_distance, out, cutoff)
+    layout = w.CONDENSED if Y is None else w.RECTANGLE
+    rows = w.SQUARE if Y is None else w.RECTANGLE
+    if sink == "store":
+        return call.store(layout, None if Y is None else (call.rows, call.others.n), out)
+    if sink == "select":
+        pairs, values = call.select(layout, _needed("r", r), values=return_distance)
+        return (pairs, values) if return_distance else pairs
+    if sink == "summary":
+        return _counts.summarise(call)
+    if sink == "histogram":
+        return _counts.count_by_edges(call, bins, range, False)
+    if sink == "nearest":
+        return call.rows_of(rows, "nearest", {"k": whole("k", k, 1, 1024), "values": 1}, k)
+    if sink == "scatter":
+        return call.rows_of(rows, "scatter", {} if r is None else {"radius": number("r", r)}, call.info.values)[0]
+    raise ValueError(f"sink = {sink!r}: must be store, select, summary, histogram, nearest or scatter")
+
+
+def _needed(name, value):
+    if value is None:
+        raise TypeError(f"this sink needs {name}")
+    return number(name, value)
+
+
+def _of_triplets(call, sink, r, bins, limits, wanted, out, cutoff):
+    reach = 0.0 if cutoff is None else number("cutoff", cutoff, above=0)
+    if sink == "store":
+        return call.store(w.TRIPLES, out=out)
+    if sink == "select":
+        found, values = call.select(w.TRIPLES, _needed("r", r), values=wanted, cutoff=reach, width=3)
+        return (found, values) if wanted else found
+    if sink == "summary":
+        return _counts.summarise(call, w.TRIPLES, reach)
+    if sink == "histogram":
+        return _counts.count_by_edges(call, bins, limits, False, w.TRIPLES, reach)
+    raise ValueError(f"sink = {sink!r}: triplets have store, select, summary and histogram")

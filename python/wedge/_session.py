@@ -1,0 +1,336 @@
+"""Devices, jobs and runs.
+
+A handle of the library is for one thread at a time, so each thread opens its own devices. They stay open, and devices that
+compile kernels keep their last jobs, which other points of the same shape can use. A child process after fork() begins
+without any: it leaves its parent's alone.
+
+SPDX-License-Identifier: MIT"""
+from __future__ import annotations
+
+import collections
+import ctypes as c
+import os
+import signal
+import sys
+import threading
+import weakref
+from typing import Callable, NamedTuple
+
+from . import _library as w
+from ._library import lib
+
+_MOST_JOBS, _MOST_JOB_BYTES = 8, 1 << 28  # kept by a device; a job with more memory than this is not kept
+_SHORT = 1 << 22  # cells that are done before anyone could interrupt them
+_local = threading.local()
+_opened: weakref.WeakSet = weakref.WeakSet()
+_threads = 0
+
+ProgressArgument = "bool | Callable[[float], object] | None"
+
+
+class DeviceInfo(NamedTuple):
+    """A device, as `wedge devices` lists it."""
+
+    id: str
+    name: str
+    driver: str
+    memory: int
+    units: int
+    is_gpu: bool
+    has_double: bool
+
+
+def _info(info: w.DeviceInfo) -> DeviceInfo:
+    return DeviceInfo(info.id.decode(), info.name.decode(), info.driver.decode(), info.memory, info.units, info.is_gpu,
+                      info.has_double)
+
+
+def set_num_threads(threads: int | None) -> None:
+    """Threads of the device "cpu" from the next call on; None: WEDGE_NUM_THREADS, or all cores.
+
+    >>> wedge.set_num_threads(2)
+    >>> wedge.set_num_threads(None)
+    """
+    global _threads
+    if threads is not None and (int(threads) != threads or threads < 1):
+        raise ValueError(f"threads = {threads}: must be a whole number from 1 on")
+    _threads = int(threads or 0)
+
+
+# ---- Devices ----
+
+
+def _close(context, device, jobs, ops) -> None:
+    for job in jobs.values():
+        lib.job_destroy(job)
+    for op in ops.values():
+        lib.op_destroy(op)
+    lib.device_close(device)
+    lib.context_destroy(context)
+
+
+def _context(threads: int) -> c.c_void_p:
+    context = c.c_void_p()
+    if lib.context_create(c.byref(context)):
+        raise MemoryError("wedge: no memory for a context")
+    if threads:
+        lib.context_set(context, w.SET_NUM_THREADS, str(threads).encode())
+    return context
+
+
+class Device:
+    """An open device of one thread, with the jobs that it keeps."""
+
+    def __init__(self, name: str, threads: int):
+        context, handle = _context(threads), c.c_void_p()
+        status = lib.device_open(context, name.encode(), c.byref(handle))
+        if status:
+            message = lib.context_message(context)
+            lib.context_destroy(context)
+            w.fail(status, message)
+        self.handle, self.jobs, self.ops = handle, collections.OrderedDict(), {}
+        self._finalizer = weakref.finalize(self, _close, context, handle, self.jobs, self.ops)
+        info = lib.device_get_info(handle).contents
+        self.id, self.compiles = info.id.decode(), info.max_block > 0
+        _opened.add(self)
+
+    def fail(self, status: int) -> None:
+        w.fail(status, lib.device_message(self.handle))
+
+    def drop_ops(self) -> None:
+        while self.ops:
+            lib.op_destroy(self.ops.popitem()[1])
+
+    def abandon(self) -> None:
+        self._finalizer.detach()
+
+
+def _forget_all() -> None:
+    """In a child: handles and threads behind them are the parent's."""
+    for device in list(_opened):
+        device.abandon()
+    _opened.clear()
+    _local.__dict__.clear()
+
+
+os.register_at_fork(after_in_child=_forget_all)
+
+
+def open_device(name: str | None) -> Device:
+    devices = _local.__dict__.setdefault("devices", {})
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"device must be a name that wedge.devices() lists, as 'cpu' or 'cuda:0', not {name!r}")
+    key = name or "auto", _threads, os.environ.get("WEDGE_DEVICE")
+    if key not in devices:
+        devices[key] = Device(key[0], _threads)
+    return devices[key]
+
+
+def devices() -> list[DeviceInfo]:
+    """The devices that are there: the cpu, then GPUs of CUDA, then devices of OpenCL.
+
+    >>> wedge.devices()[0].id
+    'cpu'
+    """
+    context, count, info, found = _context(0), c.c_int(), w.DeviceInfo(), []
+    try:
+        status = lib.device_count(context, c.byref(count))
+        for k in range(0 if status else count.value):
+            status = lib.device_at(context, k, c.byref(info)) or status
+            found.append(_info(info))
+        if status:
+            w.fail(status, lib.context_message(context))
+    finally:
+        lib.context_destroy(context)
+    return found
+
+
+# ---- Parameters ----
+
+
+def parameters(given: dict):
+    """An array of wedge_parameter and what it points to; a value may be a list of numbers."""
+    array, keep = (w.Parameter * len(given))(), []
+    for slot, (name, value) in zip(array, given.items()):
+        slot.name = name.encode()
+        if isinstance(value, (list, tuple)):
+            values = (c.c_double * len(value))(*value)
+            keep.append(values)
+            slot.values, slot.count = c.cast(values, c.POINTER(c.c_double)), len(value)
+        else:
+            slot.value = value
+    return array, keep
+
+
+# ---- Jobs ----
+
+
+class Job:
+    """A job while it is used; `with` gives it back to its device, or destroys it."""
+
+    def __init__(self, device: Device, *, op, layout, dtype, points, others=None, parameters_of_op=None, sink="store",
+                 parameters_of_sink=None, box=None, cutoff=0.0, own_op=None, brute=False):
+        self.device = device
+        op_parameters, keep_op = parameters(parameters_of_op or {})
+        sink_parameters, keep_sink = parameters(parameters_of_sink or {})
+        pairs = w.Pairs(size=c.sizeof(w.Pairs), op=op.encode() if op else None, parameters=op_parameters,
+                        parameter_count=len(op_parameters), sink=sink.encode(), sink_parameters=sink_parameters,
+                        sink_parameter_count=len(sink_parameters), layout=layout, dtype=dtype, n=points.n, d=points.d,
+                        points=points.pointer, place=points.place, points_stride=points.stride, stream=points.stream,
+                        prune=w.PRUNE_NEVER if brute else w.PRUNE_AUTO, cutoff=cutoff, own_op=own_op)
+        if others is not None:
+            pairs.m, pairs.others, pairs.others_stride = others.n, others.pointer, others.stride
+        if box is not None:
+            pairs.box = (c.c_double * points.d)(*box)
+        self.key = self._key(op, parameters_of_op, sink, parameters_of_sink, pairs, box) if (
+            device.compiles and points.stream_lasts) else None
+        self.handle = self._kept(points, others) or self._made(pairs)
+        self.info = lib.job_get_info(self.handle).contents
+        self.keep = keep_op, keep_sink, points, others
+
+    @staticmethod
+    def _key(op, of_op, sink, of_sink, pairs, box):
+        flat = [tuple(sorted((k, tuple(v) if isinstance(v, (list, tuple)) else v) for k, v in (of or {}).items()))
+                for of in (of_op, of_sink)]
+        return (op, sink, *flat, pairs.layout, pairs.dtype, pairs.n, pairs.d, pairs.place, pairs.points_stride, pairs.m,
+                pairs.others_stride, pairs.stream, pairs.prune, pairs.cutoff, pairs.own_op, None if box is None else tuple(box))
+
+    def _kept(self, points, others):
+        """One that this device has, with these points in place of its own."""
+        handle = self.device.jobs.pop(self.key, None) if self.key else None
+        if not handle:
+            return None
+        if lib.job_renew(handle, points.pointer, others.pointer if others is not None else None):
+            lib.job_destroy(handle)
+            return None
+        return handle
+
+    def _made(self, pairs):
+        handle = c.c_void_p()
+        status = lib.job_create(self.device.handle, c.byref(pairs), c.byref(handle))
+        if status == w.NO_MEMORY and self.device.jobs:  # what is kept may be what is in the way
+            drop_jobs(self.device)
+            status = lib.job_create(self.device.handle, c.byref(pairs), c.byref(handle))
+        if status:
+            self.device.fail(status)
+        return handle
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        jobs = self.device.jobs
+        if self.key is None or kind is not None or self.info.device_bytes > _MOST_JOB_BYTES:
+            lib.job_destroy(self.handle)
+            return
+        jobs[self.key] = self.handle
+        if len(jobs) > _MOST_JOBS:
+            lib.job_destroy(jobs.popitem(last=False)[1])
+
+    def run(self, *, values=None, pairs=None, room=0, place=w.ON_HOST, progress=None, wait=True):
+        """All positions; the count of what was found. wait: False where the values may come later, in the stream."""
+        result = w.Result(size=c.sizeof(w.Result), values=values, pairs=pairs, place=place, room=room)
+        cells = self.info.cells
+        with Watch(progress, cells if wait else 0) as watch:
+            status = lib.job_run(self.handle, 0, cells, c.byref(result), watch.callback, None)
+        if status:
+            self.device.fail(status)
+        return result.count
+
+    def stream(self, take: Callable[[w.Piece], None], progress=None) -> None:
+        """All positions, in pieces."""
+        caught = []
+
+        def taker(_, piece):
+            try:
+                take(piece.contents)
+            except BaseException as e:  # raised again below: it cannot pass through C
+                caught.append(e)
+                return w.STOPPED
+            return w.OK
+
+        callback = w.Taker(taker)
+        with Watch(progress, self.info.cells) as watch:
+            status = lib.job_stream(self.handle, 0, self.info.cells, 0, callback, watch.callback, None)
+            if caught:
+                raise caught[0]
+        if status:
+            self.device.fail(status)
+
+
+def drop_jobs(device: Device) -> None:
+    while device.jobs:
+        lib.job_destroy(device.jobs.popitem()[1])
+
+
+# ---- Progress and interrupts ----
+
+
+def _bar():
+    """A function of the share that is done, and one that ends it."""
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        def line(share):
+            print(f"\rwedge: {100 * share:3.0f} %", end="", file=sys.stderr, flush=True)
+
+        return line, lambda: print(file=sys.stderr)
+    bar = tqdm(total=100, desc="wedge", unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}")
+
+    def show(share):
+        bar.n = 100 * share
+        bar.refresh()
+
+    return show, bar.close
+
+
+class Watch:
+    """What the library calls now and then: shows progress, and stops the call on what a signal raises.
+
+    Python runs its handlers of signals at the next instruction of the main thread, which in a long call is the first one of this
+    callback: what they raised there would be lost. So they run inside one that keeps it."""
+
+    def __init__(self, progress, cells: int):
+        if progress not in (None, True, False) and not callable(progress):
+            raise TypeError("progress must be True, or a function that takes the share done, 0 to 1")
+        self.show, self.end, self.caught, self.handler = None, None, None, None
+        if progress is True:
+            self.show, self.end = _bar()
+        elif progress:
+            self.show = progress
+        self.long = self.show is not None or cells > _SHORT
+        self.callback = w.Progress(self._call) if self.long else w.NO_PROGRESS
+
+    def _call(self, _, share):
+        try:
+            if self.show and self.caught is None:
+                self.show(share)
+        except BaseException as e:
+            self.caught = e
+        return self.caught is None
+
+    def _signal(self, number, frame):
+        try:
+            self.handler(number, frame)
+        except BaseException as e:  # KeyboardInterrupt
+            self.caught = e
+
+    def check(self) -> None:
+        if self.caught is not None:
+            raise self.caught
+
+    def __enter__(self):
+        if self.long and threading.current_thread() is threading.main_thread():
+            handler = signal.getsignal(signal.SIGINT)
+            if callable(handler):  # not one of C's, nor ignored
+                self.handler = handler
+                signal.signal(signal.SIGINT, self._signal)
+        return self
+
+    def __exit__(self, kind, *_):
+        if self.handler:
+            signal.signal(signal.SIGINT, self.handler)
+        if self.end:
+            self.end()
+        if kind is None:
+            self.check()

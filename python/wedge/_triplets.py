@@ -1,0 +1,140 @@
+"""triplets: energies and forces of three bodies, over all triangles of points.
+
+SPDX-License-Identifier: MIT"""
+from __future__ import annotations
+
+import ctypes as c
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _library as w
+from ._arrays import NumPy
+from ._common import Call, box_lengths, check_parameters, number, whole
+from ._library import lib
+
+_MOST_BINS = 101
+
+
+class Triplets(NamedTuple):
+    """energy: the sum over all triplets. count: how many there were within the cutoff. forces: (n, 3), or None."""
+
+    energy: float
+    count: int
+    forces: object
+
+
+class _TripleCall(Call):
+    def __init__(self, x, op, given, *, device, nan, progress, box):
+        found = lib.op_find(op.encode())
+        if not found or found.contents.points != 3:
+            names = ", ".join(lib.triple_op_at(k).contents.name.decode() for k in range(lib.triple_op_count()))
+            raise ValueError(f"no potential {op!r}: there are {names}")
+        self.op, self.info = op, found.contents
+        self.given = check_parameters(op, self.info, given)
+        self._take(x, None, device, nan, progress, ("X", ""))
+        lengths = box_lengths(box, 3)
+        self.box = lengths and [*lengths, *[0] * (self.points.d - 3)]
+        self.own = None
+
+
+def _check_cutoff(cutoff, box) -> float:
+    if cutoff is None and box is not None:
+        raise ValueError("triplets in a periodic box need a cutoff, below a third of every length")
+    return 0.0 if cutoff is None else number("cutoff", cutoff, above=0)
+
+
+def _check_places(x: np.ndarray) -> None:
+    order = np.lexsort(x[:, 2::-1].T)
+    same = (np.diff(x[order, :3], axis=0) == 0).all(axis=1)
+    if same.any():
+        a, b = sorted(order[np.argmax(same):][:2].tolist())
+        raise ValueError(f"rows {a} and {b} are at the same place: their energy is not finite; remove one, or use nan='propagate'")
+
+
+def triplets(X, potential: str = "axilrod_teller", *, nu=1.0, cutoff: float | None = None, box=None, forces: bool = False,
+             device: str | None = None, nan: str = "raise", progress=None) -> Triplets:
+    """The three-body energy of the rows of X, (n, 3), over all triplets, and the force on each where forces is True.
+
+    potential: axilrod_teller (Axilrod-Teller-Muto), or perimeter, area, longest_side, of which the sum is taken.
+    nu: its coefficient, one for all, or one for each atom, of which a triplet has the geometric mean.
+    cutoff: leave out triplets with a side longer than this. box: lengths of a periodic box, each above three cutoffs.
+    The energy is the same number on every run and for every number of threads. Other arguments as pdist's.
+
+    >>> X = np.array([[0, 0, 0], [1, 0, 0], [0.5, 0.75**0.5, 0]])
+    >>> round(wedge.triplets(X).energy, 12)             # an equilateral triangle: 11/8 nu / r^9
+    1.375
+    >>> wedge.triplets(X, forces=True).forces.shape
+    (3, 3)
+    """
+    records, given = X, {}
+    if potential == "axilrod_teller":
+        if np.ndim(nu) == 0:
+            given["nu"] = number("nu", nu, least=0)
+        else:
+            records = _with_nu(X, nu)
+    call = _TripleCall(records, potential, given, device=device, nan=nan, progress=progress, box=box)
+    if call.points.d < 3:
+        raise ValueError(f"X has {call.points.d} columns: atoms have three, x, y and z")
+    reach = _check_cutoff(cutoff, call.box)
+    if nan == "raise" and call.points.library is NumPy and potential == "axilrod_teller":
+        _check_places(call.points.array)
+    if forces and not call.info.forces:
+        raise ValueError(f"{potential} has no forces")
+    summary = w.Summary()
+    with call.job(w.TRIPLES, "summary", {"extremes": 0}, cutoff=reach) as job:
+        if job.info.cells:
+            job.run(values=c.addressof(summary), progress=progress)
+    if nan == "raise" and not math.isfinite(summary.sum):
+        raise ValueError("the energy is not finite: two rows coincide, or nearly; use float64, scale the coordinates, or "
+                         "nan='propagate'")
+    return Triplets(summary.sum, summary.count, _forces(call, reach) if forces else None)
+
+
+def _with_nu(X, nu):
+    """x, y, z, nu of each atom."""
+    from ._neighbours import _library_of
+
+    xp = _library_of(X)
+    if xp is np:
+        X = NumPy.as_floats(X, "X")
+    column = xp.zeros_like(X[:, :1])
+    if np.shape(nu) != (len(X),):
+        raise ValueError(f"nu has shape {tuple(np.shape(nu))}: must be one number, or ({len(X)},), one for each row")
+    column[:, 0] = xp.asarray(nu)
+    if bool((column < 0).any()):
+        raise ValueError(f"the smallest nu is {float(column.min()):g}: must be 0 or above")
+    return xp.concatenate((X[:, :3], column), axis=1)
+
+
+def _forces(call: Call, cutoff: float):
+    n = call.rows
+    values, at = call.points.empty((n, 4))
+    with call.job(w.TRIPLES, "scatter", {}, cutoff=cutoff) as job:
+        if not job.info.cells:
+            values[:] = 0
+        else:
+            job.run(values=at, room=n, place=call.points.place, progress=call.progress)
+    return values[:, 1:]
+
+
+def triplet_histogram(X, bins: int, r_max: float, *, box=None, device: str | None = None, nan: str = "raise", progress=None):
+    """Triangles of the rows of X by their three sides: int64 (bins, bins, bins), the longest side first, and the edges.
+
+    Sides above r_max are in no bin. What three-point correlation functions are made of.
+
+    >>> counts, edges = wedge.triplet_histogram([[0., 0, 0], [3, 0, 0], [0, 4, 0]], 5, 5.0)
+    >>> np.argwhere(counts).tolist()                     # sides of 5, 4 and 3
+    [[4, 4, 3]]
+    """
+    count, high = whole("bins", bins, 1, _MOST_BINS), number("r_max", r_max, above=0)
+    call = _TripleCall(X, "sides", {"max": high, "bins": count}, device=device, nan=nan, progress=progress, box=None)
+    call.box = box_lengths(box, call.points.d)
+    reach = high if call.points.dtype == w.F64 else float(np.float32(high))
+    counts = (c.c_uint64 * (count**3 + 3))()
+    with call.job(w.TRIPLES, "histogram", {"min": 0, "max": count**3, "bins": count**3}, cutoff=reach) as job:
+        if job.info.cells:
+            job.run(values=c.addressof(counts), progress=progress)
+    found = np.frombuffer(counts, np.uint64)[:count**3].astype(np.int64).reshape(count, count, count)
+    return call.points.of_host(found), np.linspace(0, high, count + 1)
