@@ -85,7 +85,7 @@ class NumPy:
         row, inner = array.strides
         size = array.itemsize
         if (inner != size and d > 1) or row % size or (n > 1 and row < d * size) or not array.flags.aligned:
-            array = np.ascontiguousarray(array)
+            array = np.array(array, order="C")
             row = d * size
         if nan == "raise" and not np.isfinite(array).all():
             _check_nan(name, np.argwhere(~np.isfinite(array))[0])
