@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""python_calls.py [--json=FILE]: what a call from Python costs beyond the C library, and beside torch on a CUDA device.
+
+On the cpu: wedge.pdist of 1,000 x 3 points, and the same three calls of the C library alone. On CUDA, where torch finds a device:
+wedge.pdist of a tensor of 65,536 x 4 (into `out`), the C library's job on the same memory and stream, torch.pdist and torch.cdist,
+which writes the whole square, twice the bytes; and a Gaussian sum over 10^5 x 8, each row with all, by wedge.sums. Every result is
+compared first: wedge's bytes with the C library's, torch's values with wedge's at some cells. Runs take turns; times are medians.
+
+SPDX-License-Identifier: MIT"""
+import argparse
+import ctypes as c
+import json
+import platform
+import statistics
+import sys
+import time
+
+import numpy as np
+import wedge
+from wedge import _library as w
+from wedge import _session
+
+
+def row(what, samples, **more):
+    """Seconds as a row; the spread is from the first to the third quarter."""
+    samples = sorted(samples)
+    n = len(samples)
+    return {"what": what, "median": statistics.median(samples), "low": samples[n // 4], "high": samples[(3 * n) // 4], "runs": n, **more}
+
+
+def in_turn(functions, rounds, clock):
+    """Seconds of each function, in rounds; the first round warms up."""
+    samples = {name: [] for name in functions}
+    for turn in range(rounds + 1):
+        for name, function in functions.items():
+            seconds = clock(function)
+            if turn:
+                samples[name].append(seconds)
+    return samples
+
+
+def on_the_cpu(function):
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+class Bare:
+    """The C library's calls, prepared as a program in C would have them."""
+
+    def __init__(self, device, n, d, dtype, points, values, place, stream=None, sink=b"store"):
+        self.device = _session.open_device(device)
+        self.pairs = w.Pairs(size=c.sizeof(w.Pairs), op=b"euclidean", sink=sink, layout=w.CONDENSED, dtype=dtype, n=n, d=d, points=points,
+                             place=place, stream=stream)
+        self.result = w.Result(size=c.sizeof(w.Result), values=values, place=place)
+        self.cells, self.job = n * (n - 1) // 2, c.c_void_p()
+
+    def whole(self):
+        """create, run, destroy."""
+        assert not w.lib.job_create(self.device.handle, c.byref(self.pairs), c.byref(self.job))
+        self.run()
+        w.lib.job_destroy(self.job)
+
+    def create(self):
+        assert not w.lib.job_create(self.device.handle, c.byref(self.pairs), c.byref(self.job))
+
+    def run(self):
+        assert not w.lib.job_run(self.job, 0, self.cells, c.byref(self.result), w.NO_PROGRESS, None)
+
+
+def cpu_rows():
+    x, out, other = np.random.default_rng(1).random((1000, 3)), np.empty(499500), np.empty(499500)
+    bare = Bare("cpu", 1000, 3, w.F64, x.ctypes.data, other.ctypes.data, w.ON_HOST)
+    wedge.pdist(x, out=out, device="cpu")
+    bare.whole()
+    assert out.tobytes() == other.tobytes()
+    samples = in_turn({"C": bare.whole, "wedge.pdist": lambda: wedge.pdist(x, out=out, device="cpu")}, 1000, on_the_cpu)
+    rows = [row(f"{name} cpu", s, n=1000, d=3) for name, s in samples.items()]
+    rows[1]["over_c_us"] = 1e6 * statistics.median(b - a for a, b in zip(*samples.values()))
+    return rows
+
+
+def cuda_clock(torch):
+    def clock(function):
+        torch.cuda.synchronize()
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        function()
+        end.record()
+        end.synchronize()
+        return start.elapsed_time(end) / 1e3
+
+    return clock
+
+
+def cuda_rows(torch):
+    n, d = 65536, 4
+    torch.manual_seed(3)
+    x = torch.rand(n, d, device="cuda")
+    cells = n * (n - 1) // 2
+    out, other = torch.empty(cells, device="cuda"), torch.empty(cells, device="cuda")
+    bare = Bare("cuda:0", n, d, w.F32, x.data_ptr(), other.data_ptr(), w.ON_DEVICE, stream=1)
+    bare.create()
+    bare.run()
+    wedge.pdist(x, out=out)
+    assert torch.equal(out, other), "not the bytes of the C library"
+    del other
+    bare.result.values = out.data_ptr()
+    clock = cuda_clock(torch)
+    calls = {"C": bare.run, "wedge.pdist": lambda: wedge.pdist(x, out=out),
+             "wedge.pdist, no check of NaN": lambda: wedge.pdist(x, out=out, nan="propagate")}
+    samples = in_turn(calls, 101, clock)
+    rows = [row(f"{name} cuda", s, n=n, d=d, bytes=4 * cells) for name, s in samples.items()]
+    first = torch.empty(100, device="cuda").copy_(out[:100])
+    out = calls = None
+    torch.cuda.empty_cache()
+    for name, function, rounds in (("torch.pdist", lambda: torch.pdist(x), 3), ("torch.cdist", lambda: torch.cdist(x, x), 7)):
+        got = function()
+        some = got[:100] if got.ndim == 1 else got[0, 1:101]
+        assert (some - first).abs().max() < 1e-3, name
+        size, got, some = got.numel() * 4, None, None
+        samples = in_turn({name: function}, rounds, clock)[name]
+        rows.append(row(name, samples, n=n, d=d, bytes=size, over_wedge=statistics.median(samples) / rows[1]["median"]))
+        torch.cuda.empty_cache()
+    return rows
+
+
+def sum_rows(torch):
+    """exp(-|x - y|^2 / 2) of 10^5 x 8, each row with all: arithmetic of 8 differences, 8 products and an exponential."""
+    n, d = 100000, 8
+    x = torch.rand(n, d, device="cuda")
+    got = wedge.sums(x, "gaussian", x, sigma=0.5)
+    want = torch.exp(-torch.cdist(x[:200].double(), x.double()).square() / 0.5).sum(1)
+    assert ((got[:200].double() - want).abs() <= 1e-5 * want).all()
+    clock = cuda_clock(torch)
+    calls = {"wedge.sums gaussian": lambda: wedge.sums(x, "gaussian", x, sigma=0.5, nan="propagate"),
+             "torch, chunks of a matrix": lambda: torch.cat([torch.exp(-torch.cdist(x[k:k + 10000], x).square() / 0.5).sum(1)
+                                                             for k in range(0, n, 10000)])}
+    samples = in_turn(calls, 11, clock)
+    return [row(name, s, n=n, d=d, pairs_per_second=n * n / statistics.median(s)) for name, s in samples.items()]
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    p.add_argument("--json", metavar="FILE")
+    o = p.parse_args()
+    rows, about = cpu_rows(), {"numpy": np.__version__, "cpu": wedge.devices()[0].name}
+    try:
+        import torch
+
+        if torch.cuda.is_available():
+            about |= {"torch": torch.__version__, "device": torch.cuda.get_device_name(0)}
+            rows += cuda_rows(torch) + sum_rows(torch)
+        else:
+            print("torch finds no CUDA device: only the cpu was measured")
+    except ImportError:
+        print("torch is missing: only the cpu was measured")
+    for r in rows:
+        more = ", ".join(f"{k} {v:.4g}" for k, v in r.items() if k in ("over_c_us", "over_wedge", "pairs_per_second"))
+        print(f"{r['what']:34} {r['n']:>7} x {r['d']}  {1e3 * r['median']:>10.4f} ms ({1e3 * r['low']:.4f} .. {1e3 * r['high']:.4f})  {more}")
+    if o.json:
+        with open(o.json, "w") as f:
+            json.dump({"schema": "wedge-python-1", "command": " ".join(["bench/python_calls.py", *sys.argv[1:]]),
+                       "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "python": platform.python_version(),
+                       "version": wedge.__version__, **about, "rows": rows}, f, indent=1)
+            f.write("\n")
+
+
+if __name__ == "__main__":
+    main()
