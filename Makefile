@@ -28,7 +28,7 @@ endef
 files = $(patsubst ./%,%,$(wildcard $(shell git ls-files -co --exclude-standard $(1) 2>/dev/null || \
     find . -name 'build*' -prune -o -type f \( -false $(patsubst %,-o -name %,$(1)) \) -print)))
 
-.PHONY: all run test lint install package clean help
+.PHONY: all run test lint install package wheel clean help
 .NOTPARALLEL:
 
 all: ## build $(BUILD)/wedge and $(BUILD)/libwedge.so
@@ -69,6 +69,10 @@ install: ## install into PREFIX (/usr/local), below DESTDIR where that is set
 package: ## a .deb and a .tar.gz of what install installs, in $(BUILD)
 	$(call build,OFF)
 	@cd $(BUILD) && cpack
+
+wheel: ## build the Python package's wheel, and test it in a fresh virtual environment
+	$(call build,OFF)
+	@tools/wheel-test $(BUILD)
 
 clean: ## remove $(BUILD)
 	rm -rf $(BUILD)

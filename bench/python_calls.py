@@ -7,6 +7,7 @@ which writes the whole square, twice the bytes; and a Gaussian sum over 10^5 x 8
 compared first: wedge's bytes with the C library's, torch's values with wedge's at some cells. Runs take turns; times are medians.
 
 SPDX-License-Identifier: MIT"""
+
 import argparse
 import ctypes as c
 import json
@@ -25,7 +26,14 @@ def row(what, samples, **more):
     """Seconds as a row; the spread is from the first to the third quarter."""
     samples = sorted(samples)
     n = len(samples)
-    return {"what": what, "median": statistics.median(samples), "low": samples[n // 4], "high": samples[(3 * n) // 4], "runs": n, **more}
+    return {
+        "what": what,
+        "median": statistics.median(samples),
+        "low": samples[n // 4],
+        "high": samples[(3 * n) // 4],
+        "runs": n,
+        **more,
+    }
 
 
 def in_turn(functions, rounds, clock):
@@ -50,8 +58,18 @@ class Bare:
 
     def __init__(self, device, n, d, dtype, points, values, place, stream=None, sink=b"store"):
         self.device = _session.open_device(device)
-        self.pairs = w.Pairs(size=c.sizeof(w.Pairs), op=b"euclidean", sink=sink, layout=w.CONDENSED, dtype=dtype, n=n, d=d, points=points,
-                             place=place, stream=stream)
+        self.pairs = w.Pairs(
+            size=c.sizeof(w.Pairs),
+            op=b"euclidean",
+            sink=sink,
+            layout=w.CONDENSED,
+            dtype=dtype,
+            n=n,
+            d=d,
+            points=points,
+            place=place,
+            stream=stream,
+        )
         self.result = w.Result(size=c.sizeof(w.Result), values=values, place=place)
         self.cells, self.job = n * (n - 1) // 2, c.c_void_p()
 
@@ -107,14 +125,20 @@ def cuda_rows(torch):
     del other
     bare.result.values = out.data_ptr()
     clock = cuda_clock(torch)
-    calls = {"C": bare.run, "wedge.pdist": lambda: wedge.pdist(x, out=out),
-             "wedge.pdist, no check of NaN": lambda: wedge.pdist(x, out=out, nan="propagate")}
+    calls = {
+        "C": bare.run,
+        "wedge.pdist": lambda: wedge.pdist(x, out=out),
+        "wedge.pdist, no check of NaN": lambda: wedge.pdist(x, out=out, nan="propagate"),
+    }
     samples = in_turn(calls, 101, clock)
     rows = [row(f"{name} cuda", s, n=n, d=d, bytes=4 * cells) for name, s in samples.items()]
     first = torch.empty(100, device="cuda").copy_(out[:100])
     out = calls = None
     torch.cuda.empty_cache()
-    for name, function, rounds in (("torch.pdist", lambda: torch.pdist(x), 3), ("torch.cdist", lambda: torch.cdist(x, x), 7)):
+    for name, function, rounds in (
+        ("torch.pdist", lambda: torch.pdist(x), 3),
+        ("torch.cdist", lambda: torch.cdist(x, x), 7),
+    ):
         got = function()
         some = got[:100] if got.ndim == 1 else got[0, 1:101]
         assert (some - first).abs().max() < 1e-3, name
@@ -133,9 +157,12 @@ def sum_rows(torch):
     want = torch.exp(-torch.cdist(x[:200].double(), x.double()).square() / 0.5).sum(1)
     assert ((got[:200].double() - want).abs() <= 1e-5 * want).all()
     clock = cuda_clock(torch)
-    calls = {"wedge.sums gaussian": lambda: wedge.sums(x, "gaussian", x, sigma=0.5, nan="propagate"),
-             "torch, chunks of a matrix": lambda: torch.cat([torch.exp(-torch.cdist(x[k:k + 10000], x).square() / 0.5).sum(1)
-                                                             for k in range(0, n, 10000)])}
+    calls = {
+        "wedge.sums gaussian": lambda: wedge.sums(x, "gaussian", x, sigma=0.5, nan="propagate"),
+        "torch, chunks of a matrix": lambda: torch.cat(
+            [torch.exp(-torch.cdist(x[k : k + 10000], x).square() / 0.5).sum(1) for k in range(0, n, 10000)]
+        ),
+    }
     samples = in_turn(calls, 11, clock)
     return [row(name, s, n=n, d=d, pairs_per_second=n * n / statistics.median(s)) for name, s in samples.items()]
 
@@ -157,12 +184,24 @@ def main():
         print("torch is missing: only the cpu was measured")
     for r in rows:
         more = ", ".join(f"{k} {v:.4g}" for k, v in r.items() if k in ("over_c_us", "over_wedge", "pairs_per_second"))
-        print(f"{r['what']:34} {r['n']:>7} x {r['d']}  {1e3 * r['median']:>10.4f} ms ({1e3 * r['low']:.4f} .. {1e3 * r['high']:.4f})  {more}")
+        print(
+            f"{r['what']:34} {r['n']:>7} x {r['d']}  {1e3 * r['median']:>10.4f} ms ({1e3 * r['low']:.4f} .. {1e3 * r['high']:.4f})  {more}"
+        )
     if o.json:
         with open(o.json, "w") as f:
-            json.dump({"schema": "wedge-python-1", "command": " ".join(["bench/python_calls.py", *sys.argv[1:]]),
-                       "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "python": platform.python_version(),
-                       "version": wedge.__version__, **about, "rows": rows}, f, indent=1)
+            json.dump(
+                {
+                    "schema": "wedge-python-1",
+                    "command": " ".join(["bench/python_calls.py", *sys.argv[1:]]),
+                    "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+                    "python": platform.python_version(),
+                    "version": wedge.__version__,
+                    **about,
+                    "rows": rows,
+                },
+                f,
+                indent=1,
+            )
             f.write("\n")
 
 

@@ -1,6 +1,7 @@
 """The structs of _library.py are those of wedge.h, member by member.
 
 SPDX-License-Identifier: MIT"""
+
 import ctypes
 import os
 import pathlib
@@ -20,17 +21,27 @@ def members(name):
     """The members of a struct as wedge.h declares them."""
     text = re.sub(r"/\*.*?\*/", "", (HEADERS / "wedge" / "wedge.h").read_text(), flags=re.S)
     body = re.search(r"typedef struct \{([^{}]*)\} " + name + ";", text).group(1)
-    return [re.sub(r"\[.*", "", word.strip().split()[-1]).lstrip("*")
-            for line in body.split(";") if line.strip() for word in line.split(",")]
+    return [
+        re.sub(r"\[.*", "", word.strip().split()[-1]).lstrip("*")
+        for line in body.split(";")
+        if line.strip()
+        for word in line.split(",")
+    ]
 
 
 def test_every_member_lies_where_c_has_it(tmp_path):
-    lines = [f'printf("{name} %zu\\n", sizeof({name}));' +
-             "".join(f'printf("{name}.{m} %zu\\n", offsetof({name}, {m}));' for m in members(name)) for name in w.STRUCTS]
+    lines = [
+        f'printf("{name} %zu\\n", sizeof({name}));'
+        + "".join(f'printf("{name}.{m} %zu\\n", offsetof({name}, {m}));' for m in members(name))
+        for name in w.STRUCTS
+    ]
     source = tmp_path / "layout.c"
-    source.write_text("#include <stdio.h>\n#include \"wedge/wedge.h\"\nint main(void) {" + "\n".join(lines) + "}")
+    source.write_text('#include <stdio.h>\n#include "wedge/wedge.h"\nint main(void) {' + "\n".join(lines) + "}")
     subprocess.run([compiler, f"-I{HEADERS}", str(source), "-o", str(tmp_path / "layout")], check=True)
-    said = dict(line.split() for line in subprocess.run([str(tmp_path / "layout")], capture_output=True, text=True).stdout.splitlines())
+    said = dict(
+        line.split()
+        for line in subprocess.run([str(tmp_path / "layout")], capture_output=True, text=True).stdout.splitlines()
+    )
     ours = {}
     for name, struct in w.STRUCTS.items():
         ours[name] = str(ctypes.sizeof(struct))
@@ -38,9 +49,18 @@ def test_every_member_lies_where_c_has_it(tmp_path):
     assert ours == said
 
 
-@pytest.mark.parametrize("python, c", [("OK", "WEDGE_OK"), ("STOPPED", "WEDGE_STOPPED"), ("NO_MEMORY", "WEDGE_NO_MEMORY"),
-                                       ("TRIPLES", "WEDGE_TRIPLES"), ("RECTANGLE", "WEDGE_RECTANGLE"),
-                                       ("PRUNE_NEVER", "WEDGE_PRUNE_NEVER"), ("SET_NUM_THREADS", "WEDGE_SET_NUM_THREADS")])
+@pytest.mark.parametrize(
+    "python, c",
+    [
+        ("OK", "WEDGE_OK"),
+        ("STOPPED", "WEDGE_STOPPED"),
+        ("NO_MEMORY", "WEDGE_NO_MEMORY"),
+        ("TRIPLES", "WEDGE_TRIPLES"),
+        ("RECTANGLE", "WEDGE_RECTANGLE"),
+        ("PRUNE_NEVER", "WEDGE_PRUNE_NEVER"),
+        ("SET_NUM_THREADS", "WEDGE_SET_NUM_THREADS"),
+    ],
+)
 def test_numbers_of_enums_are_c_s(tmp_path, python, c):
     source = tmp_path / "number.c"
     source.write_text(f'#include <stdio.h>\n#include "wedge/wedge.h"\nint main(void) {{ printf("%d", {c}); }}')

@@ -1,6 +1,7 @@
 """histogram, rdf and summary against NumPy and SciPy.
 
 SPDX-License-Identifier: MIT"""
+
 import numpy as np
 import pytest
 import wedge
@@ -9,7 +10,9 @@ distance = pytest.importorskip("scipy.spatial.distance")
 RNG = np.random.default_rng(9)
 
 
-@pytest.mark.parametrize("bins, limits", [(10, None), (64, (0, 0.5)), (7, (0.2, 3)), ([0, 0.1, 0.5, 2], None), (1, (0, 0))])
+@pytest.mark.parametrize(
+    "bins, limits", [(10, None), (64, (0, 0.5)), (7, (0.2, 3)), ([0, 0.1, 0.5, 2], None), (1, (0, 0))]
+)
 @pytest.mark.parametrize("two", [False, True])
 def test_histogram_is_numpy_s(bins, limits, two):
     x, y = RNG.random((400, 3)), RNG.random((90, 3)) if two else None
@@ -32,7 +35,10 @@ def test_histogram_by_powers_and_of_one_point():
     np.testing.assert_array_equal(edges, np.histogram([], 3)[1])
 
 
-@pytest.mark.parametrize("bins, limits", [(0, (0, 1)), (2.5, (0, 1)), (5, (1, 0)), (5, (0, np.nan)), ([1], None), ([2, 1], None), (1 << 21, (0, 1))])
+@pytest.mark.parametrize(
+    "bins, limits",
+    [(0, (0, 1)), (2.5, (0, 1)), (5, (1, 0)), (5, (0, np.nan)), ([1], None), ([2, 1], None), (1 << 21, (0, 1))],
+)
 def test_bins_that_cannot_be(bins, limits):
     with pytest.raises(ValueError):
         wedge.histogram(RNG.random((5, 2)), bins, limits)
@@ -62,7 +68,10 @@ def test_summary_is_that_of_pdist():
     s = wedge.summary(x)
     i, j = np.triu_indices(500, 1)
     assert s.count == len(values) and s.min == values.min() and s.max == values.max()
-    assert s.min_pair == (i[values.argmin()], j[values.argmin()]) and s.max_pair == (i[values.argmax()], j[values.argmax()])
+    assert s.min_pair == (i[values.argmin()], j[values.argmin()]) and s.max_pair == (
+        i[values.argmax()],
+        j[values.argmax()],
+    )
     np.testing.assert_allclose([s.sum, s.mean], [values.sum(), values.mean()], rtol=1e-14)
     one = wedge.summary([[1.0, 2.0]])
     assert one.count == 0 and one.sum == 0 and np.isnan([one.mean, one.min, one.max]).all() and one.min_pair is None

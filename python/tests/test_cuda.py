@@ -3,6 +3,7 @@
 What needs a device is skipped where there is none; tensors of torch on the cpu need none.
 
 SPDX-License-Identifier: MIT"""
+
 import gc
 import threading
 
@@ -56,7 +57,9 @@ def on_host(a):
 
 @pytest.fixture(params=["cpu", *[pytest.param(m, marks=needs_cuda) for m in ("torch", "cupy", "numba", "dlpack")]])
 def put(request):
-    return {"cpu": on_cpu_of_torch, "torch": on_torch, "cupy": on_cupy, "numba": on_numba, "dlpack": on_dlpack}[request.param]
+    return {"cpu": on_cpu_of_torch, "torch": on_torch, "cupy": on_cupy, "numba": on_numba, "dlpack": on_dlpack}[
+        request.param
+    ]
 
 
 CALLS = {
@@ -100,7 +103,10 @@ def test_results_stay_where_the_points_are():
     cupy = pytest.importorskip("cupy")
     assert isinstance(wedge.pdist(on_cupy(X)), cupy.ndarray)
     array = wedge.pdist(on_numba(X))
-    assert isinstance(array, wedge.DeviceArray) and torch.as_tensor(array, device="cuda").data_ptr() == array.__cuda_array_interface__["data"][0]
+    assert (
+        isinstance(array, wedge.DeviceArray)
+        and torch.as_tensor(array, device="cuda").data_ptr() == array.__cuda_array_interface__["data"][0]
+    )
 
 
 @needs_cuda
@@ -119,9 +125,16 @@ def test_out_is_filled_in_place():
     assert wedge.pdist(x, out=out) is out and on_host(out).tobytes() == wedge.pdist(X, device="cuda:0").tobytes()
     cupy = pytest.importorskip("cupy")
     out = cupy.empty(700 * 699 // 2, cupy.float32)
-    assert wedge.pdist(on_cupy(X), out=out) is out and on_host(out).tobytes() == wedge.pdist(X, device="cuda:0").tobytes()
-    for bad in (torch.empty(5, device="cuda"), torch.empty(700 * 699 // 2), torch.empty(700 * 699 // 2, device="cuda", dtype=torch.float64),
-                np.empty(700 * 699 // 2, np.float32), torch.empty(700 * 699, device="cuda")[::2]):
+    assert (
+        wedge.pdist(on_cupy(X), out=out) is out and on_host(out).tobytes() == wedge.pdist(X, device="cuda:0").tobytes()
+    )
+    for bad in (
+        torch.empty(5, device="cuda"),
+        torch.empty(700 * 699 // 2),
+        torch.empty(700 * 699 // 2, device="cuda", dtype=torch.float64),
+        np.empty(700 * 699 // 2, np.float32),
+        torch.empty(700 * 699, device="cuda")[::2],
+    ):
         with pytest.raises((ValueError, TypeError), match="out"):
             wedge.pdist(x, out=bad)
 

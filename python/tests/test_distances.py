@@ -1,13 +1,24 @@
 """pdist and cdist against SciPy's; arrays of every kind; what is refused.
 
 SPDX-License-Identifier: MIT"""
+
 import numpy as np
 import pytest
 import wedge
 
 distance = pytest.importorskip("scipy.spatial.distance")
 RNG = np.random.default_rng(7)
-OF_SCIPY = ["euclidean", "sqeuclidean", "cityblock", "chebyshev", "canberra", "braycurtis", "cosine", "correlation", "hamming"]
+OF_SCIPY = [
+    "euclidean",
+    "sqeuclidean",
+    "cityblock",
+    "chebyshev",
+    "canberra",
+    "braycurtis",
+    "cosine",
+    "correlation",
+    "hamming",
+]
 
 
 @pytest.mark.parametrize("metric", OF_SCIPY)
@@ -37,7 +48,9 @@ def test_several_values_of_a_pair_lie_side_by_side():
     got = wedge.pdist(x, "displacement")
     i, j = np.triu_indices(6, 1)
     assert got.shape[0] == 15 and got.shape[1] >= 3
-    assert any(np.allclose(got[:, k:k + 3], sign * (x[j] - x[i])) for sign in (1, -1) for k in range(got.shape[1] - 2))
+    assert any(
+        np.allclose(got[:, k : k + 3], sign * (x[j] - x[i])) for sign in (1, -1) for k in range(got.shape[1] - 2)
+    )
 
 
 def test_one_point_has_no_pair():
@@ -45,10 +58,21 @@ def test_one_point_has_no_pair():
     assert wedge.cdist([[1.0]], [[3.0]]).tolist() == [[2.0]]
 
 
-@pytest.mark.parametrize("make", [
-    lambda x: np.asfortranarray(x), lambda x: x[::-1][::-1], lambda x: np.repeat(x, 2, axis=0)[::2], lambda x: np.repeat(x, 3, axis=1)[:, ::3],
-    lambda x: np.hstack([x, x])[:, :x.shape[1]], lambda x: x[:, ::-1][:, ::-1].copy()[:, :], lambda x: x.astype(">f8"), lambda x: x.tolist(),
-    lambda x: np.frombuffer(b"\0" + x.tobytes(), np.float64, offset=1).reshape(x.shape), lambda x: np.array(x, order="C")[...]])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: np.asfortranarray(x),
+        lambda x: x[::-1][::-1],
+        lambda x: np.repeat(x, 2, axis=0)[::2],
+        lambda x: np.repeat(x, 3, axis=1)[:, ::3],
+        lambda x: np.hstack([x, x])[:, : x.shape[1]],
+        lambda x: x[:, ::-1][:, ::-1].copy()[:, :],
+        lambda x: x.astype(">f8"),
+        lambda x: x.tolist(),
+        lambda x: np.frombuffer(b"\0" + x.tobytes(), np.float64, offset=1).reshape(x.shape),
+        lambda x: np.array(x, order="C")[...],
+    ],
+)
 def test_arrays_in_any_order_give_the_same_bytes(make):
     x = RNG.random((31, 4))
     assert wedge.pdist(make(x)).tobytes() == wedge.pdist(x).tobytes()
@@ -60,8 +84,17 @@ def test_negative_strides():
         assert wedge.pdist(view).tobytes() == wedge.pdist(np.ascontiguousarray(view)).tobytes()
 
 
-@pytest.mark.parametrize("given, has", [(np.float16, np.float32), (np.float32, np.float32), (np.float64, np.float64), (np.int32, np.float64),
-                                        (np.uint8, np.float64), (np.bool_, np.float64)])
+@pytest.mark.parametrize(
+    "given, has",
+    [
+        (np.float16, np.float32),
+        (np.float32, np.float32),
+        (np.float64, np.float64),
+        (np.int32, np.float64),
+        (np.uint8, np.float64),
+        (np.bool_, np.float64),
+    ],
+)
 def test_dtypes(given, has):
     x = (RNG.random((9, 3)) * 4).astype(given)
     got = wedge.pdist(x)
@@ -86,18 +119,35 @@ def test_out_is_filled_and_returned():
     assert wedge.cdist(x, x, out=square) is square and (square.diagonal() == 0).all()
 
 
-@pytest.mark.parametrize("out, error", [
-    (np.empty(3), "shape"), (np.empty(780, np.float32), "dtype"), (np.empty(1560)[::2], "contiguous"), ([0.0] * 780, "NumPy"),
-    (np.frombuffer(bytes(780 * 8)), "read-only")])
+@pytest.mark.parametrize(
+    "out, error",
+    [
+        (np.empty(3), "shape"),
+        (np.empty(780, np.float32), "dtype"),
+        (np.empty(1560)[::2], "contiguous"),
+        ([0.0] * 780, "NumPy"),
+        (np.frombuffer(bytes(780 * 8)), "read-only"),
+    ],
+)
 def test_an_out_that_does_not_fit_is_refused(out, error):
     with pytest.raises((ValueError, TypeError), match=error):
         wedge.pdist(RNG.random((40, 3)), out=out)
 
 
-@pytest.mark.parametrize("x, error, words", [
-    (np.zeros(3), ValueError, "two dimensions"), (np.zeros((2, 2, 2)), ValueError, "two dimensions"), (np.zeros((0, 3)), ValueError, "empty"),
-    (np.zeros((3, 0)), ValueError, "empty"), (np.array([[1, None]], object), TypeError, "object"), (np.array([["a", "b"]]), TypeError, "numbers"),
-    (np.zeros((3, 2), complex), TypeError, "complex"), ([[1, 2], [3]], ValueError, "."), (None, TypeError, "object")])
+@pytest.mark.parametrize(
+    "x, error, words",
+    [
+        (np.zeros(3), ValueError, "two dimensions"),
+        (np.zeros((2, 2, 2)), ValueError, "two dimensions"),
+        (np.zeros((0, 3)), ValueError, "empty"),
+        (np.zeros((3, 0)), ValueError, "empty"),
+        (np.array([[1, None]], object), TypeError, "object"),
+        (np.array([["a", "b"]]), TypeError, "numbers"),
+        (np.zeros((3, 2), complex), TypeError, "complex"),
+        ([[1, 2], [3]], ValueError, "."),
+        (None, TypeError, "object"),
+    ],
+)
 def test_bad_points_are_refused(x, error, words):
     with pytest.raises(error, match=words):
         wedge.pdist(x)

@@ -1,6 +1,7 @@
 """Every docstring's example is run.
 
 SPDX-License-Identifier: MIT"""
+
 import doctest
 import importlib
 

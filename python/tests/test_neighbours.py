@@ -1,6 +1,7 @@
 """within, knn, sums and collide against SciPy, scikit-learn and NumPy.
 
 SPDX-License-Identifier: MIT"""
+
 import numpy as np
 import pytest
 import wedge
@@ -149,7 +150,12 @@ def test_collide_of_boxes():
 
 def test_what_collide_refuses():
     x = np.zeros((3, 2))
-    for arguments, error in (((x,), TypeError), ((x, -1.0), ValueError), ((np.zeros((3, 4)), 1.0), ValueError), ((np.zeros(3), 1.0), ValueError)):
+    for arguments, error in (
+        ((x,), TypeError),
+        ((x, -1.0), ValueError),
+        ((np.zeros((3, 4)), 1.0), ValueError),
+        ((np.zeros(3), 1.0), ValueError),
+    ):
         with pytest.raises(error):
             wedge.collide(*arguments)
     with pytest.raises(ValueError, match="too short"):

@@ -1,6 +1,7 @@
 """Threads, a fork, an interrupt, progress, and calls that leave nothing behind.
 
 SPDX-License-Identifier: MIT"""
+
 import os
 import resource
 import signal
@@ -18,8 +19,13 @@ X = np.random.default_rng(1).random((500, 3))
 
 
 def python(code, **options):
-    return subprocess.Popen([sys.executable, "-u", "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            text=True, **options)
+    return subprocess.Popen(
+        [sys.executable, "-u", "-c", textwrap.dedent(code)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
 
 
 def test_threads_at_once_get_what_one_gets():
@@ -77,9 +83,12 @@ def test_a_child_after_fork_computes_by_itself():
     assert out.split() == ["0", "True"], err
 
 
-@pytest.mark.parametrize("call", ["wedge.summary(x)", "wedge.within(x, 0.01, brute=True)", "wedge.triplets(x, nan='propagate')"])
+@pytest.mark.parametrize(
+    "call", ["wedge.summary(x)", "wedge.within(x, 0.01, brute=True)", "wedge.triplets(x, nan='propagate')"]
+)
 def test_an_interrupt_stops_the_call_and_the_next_one_works(call):
-    child = python("""
+    child = python(
+        """
         import signal, numpy as np, wedge
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started this with signals ignored
         x = np.random.default_rng(1).random((400000, 3))
@@ -90,7 +99,8 @@ def test_an_interrupt_stops_the_call_and_the_next_one_works(call):
             print("not stopped")
         except KeyboardInterrupt:
             print("stopped", wedge.pdist([[0.0], [2.0]]))
-    """.replace("CALL", call))
+    """.replace("CALL", call)
+    )
     assert child.stdout.readline().strip() == "go"
     time.sleep(0.5)
     child.send_signal(signal.SIGINT)
@@ -116,8 +126,15 @@ def test_progress_is_told_and_what_it_raises_is_raised():
 
 def test_many_calls_leave_nothing_behind():
     x = X[:20]
-    calls = [lambda: wedge.pdist(x), lambda: wedge.within(x, 0.3), lambda: wedge.knn(x, 3), lambda: wedge.histogram(x, 5, (0, 1)),
-             lambda: wedge.summary(x), lambda: wedge.triplets(x), lambda: wedge.rank([3], [1])]
+    calls = [
+        lambda: wedge.pdist(x),
+        lambda: wedge.within(x, 0.3),
+        lambda: wedge.knn(x, 3),
+        lambda: wedge.histogram(x, 5, (0, 1)),
+        lambda: wedge.summary(x),
+        lambda: wedge.triplets(x),
+        lambda: wedge.rank([3], [1]),
+    ]
 
     def peak(rounds):
         for _ in range(rounds):

@@ -1,6 +1,7 @@
 """rank and unrank against whole numbers of Python.
 
 SPDX-License-Identifier: MIT"""
+
 import math
 
 import numpy as np
@@ -34,8 +35,17 @@ def test_shapes_and_numbers_are_kept():
     assert np.ndim(wedge.rank(3, 1)) == 0 and np.ndim(wedge.unrank(7)[0]) == 0
 
 
-@pytest.mark.parametrize("call", [lambda: wedge.rank(1, 2), lambda: wedge.rank(2, 2, strict=True), lambda: wedge.rank(-1, 0),
-                                  lambda: wedge.unrank(2**64 - 1), lambda: wedge.unrank(1, 4), lambda: wedge.rank(2**40, 0)])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: wedge.rank(1, 2),
+        lambda: wedge.rank(2, 2, strict=True),
+        lambda: wedge.rank(-1, 0),
+        lambda: wedge.unrank(2**64 - 1),
+        lambda: wedge.unrank(1, 4),
+        lambda: wedge.rank(2**40, 0),
+    ],
+)
 def test_cells_that_are_not_there(call):
     with pytest.raises(ValueError):
         call()

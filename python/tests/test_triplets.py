@@ -1,6 +1,7 @@
 """triplets, nbody and run against loops of NumPy.
 
 SPDX-License-Identifier: MIT"""
+
 import itertools
 import shutil
 
@@ -21,9 +22,11 @@ def energy(x, nu=1.0, cutoff=np.inf, box=None):
         ab, ac, bc = (np.sqrt(s @ s) for s in sides)
         if max(ab, ac, bc) > cutoff:
             continue
-        cosines = (ab**2 + ac**2 - bc**2) * (ab**2 + bc**2 - ac**2) * (ac**2 + bc**2 - ab**2) / (8 * (ab * ac * bc)**2)
-        factor = nu if np.ndim(nu) == 0 else (nu[a] * nu[b] * nu[c])**(1 / 3)
-        total, count = total + factor * (1 + 3 * cosines) / (ab * ac * bc)**3, count + 1
+        cosines = (
+            (ab**2 + ac**2 - bc**2) * (ab**2 + bc**2 - ac**2) * (ac**2 + bc**2 - ab**2) / (8 * (ab * ac * bc) ** 2)
+        )
+        factor = nu if np.ndim(nu) == 0 else (nu[a] * nu[b] * nu[c]) ** (1 / 3)
+        total, count = total + factor * (1 + 3 * cosines) / (ab * ac * bc) ** 3, count + 1
     return total, count
 
 
@@ -67,8 +70,17 @@ def test_bad_atoms():
         wedge.triplets(x)
     assert not np.isfinite(wedge.triplets(x, nan="propagate").energy)
     good = RNG.random((5, 3))
-    for arguments in (dict(nu=-1), dict(nu=[1, 2]), dict(nu=[-1] * 5), dict(cutoff=-1), dict(cutoff=0), dict(box=1), dict(potential="lennard"),
-                      dict(cutoff=0.5, box=1), dict(potential="area", forces=True)):
+    for arguments in (
+        dict(nu=-1),
+        dict(nu=[1, 2]),
+        dict(nu=[-1] * 5),
+        dict(cutoff=-1),
+        dict(cutoff=0),
+        dict(box=1),
+        dict(potential="lennard"),
+        dict(cutoff=0.5, box=1),
+        dict(potential="area", forces=True),
+    ):
         with pytest.raises(ValueError):
             wedge.triplets(good, **arguments)
     with pytest.raises(ValueError, match="columns"):
@@ -87,7 +99,9 @@ def test_triplet_histogram_counts_every_triangle():
     counts, edges = wedge.triplet_histogram(x, 6, 1.0)
     want = np.zeros((6, 6, 6), np.int64)
     for a, b, c in itertools.combinations(range(15), 3):
-        sides = sorted((np.linalg.norm(x[a] - x[b]), np.linalg.norm(x[a] - x[c]), np.linalg.norm(x[b] - x[c])), reverse=True)
+        sides = sorted(
+            (np.linalg.norm(x[a] - x[b]), np.linalg.norm(x[a] - x[c]), np.linalg.norm(x[b] - x[c])), reverse=True
+        )
         if sides[0] <= 1:
             want[tuple(min(5, int(s * 6)) for s in sides)] += 1
     np.testing.assert_array_equal(counts, want)
@@ -97,21 +111,44 @@ def test_triplet_histogram_counts_every_triangle():
 
 
 def test_a_circle_comes_back():
-    x, v, m = np.array([[-0.5, 0, 0], [0.5, 0, 0]]), np.array([[0, -0.5**0.5, 0], [0, 0.5**0.5, 0]]), np.ones(2)
+    x, v, m = np.array([[-0.5, 0, 0], [0.5, 0, 0]]), np.array([[0, -(0.5**0.5), 0], [0, 0.5**0.5, 0]]), np.ones(2)
     period = 2 * np.pi * 0.5 / 0.5**0.5
     after = wedge.nbody(x, v, m, 2000, period / 2000, every=500)
     np.testing.assert_allclose(after.x, x, atol=1e-4)
-    assert after.frames.shape == (5, 2, 6) and (after.frames[0, :, :3] == x).all() and (after.frames[-1, :, :3] == after.x).all()
+    assert (
+        after.frames.shape == (5, 2, 6)
+        and (after.frames[0, :, :3] == x).all()
+        and (after.frames[-1, :, :3] == after.x).all()
+    )
     np.testing.assert_allclose(after.momentum, 0, atol=1e-14)
     drift = [abs(np.subtract(*wedge.nbody(x * [1, 1, 1], v * 0.8, m, s, 1.0 / s).energy)) for s in (200, 400)]
     assert 3 < drift[0] / drift[1] < 5  # second order
+
+
+def test_a_body_without_a_mass_is_pulled_and_pulls_no_one():
+    x, v = RNG.random((4, 3)), RNG.random((4, 3)) * 0.1
+    with_test = wedge.nbody(x, v, [1, 2, 0, 3], 50, 0.001)
+    without = wedge.nbody(x[[0, 1, 3]], v[[0, 1, 3]], [1, 2, 3], 50, 0.001)
+    np.testing.assert_array_equal(with_test.x[[0, 1, 3]], without.x)
+    light = wedge.nbody(x, v, [1, 2, 1e-30, 3], 50, 0.001)
+    np.testing.assert_allclose(with_test.x[2], light.x[2], rtol=1e-12)
+    assert wedge.nbody(x[:1], v[:1], 1.0, 10, 0.1).x == pytest.approx(x[:1] + v[:1])
 
 
 def test_bodies_that_cannot_be():
     x, v = np.zeros((2, 3)), np.zeros((2, 3))
     with pytest.raises(ValueError, match="softening"):
         wedge.nbody(x, v, 1.0, 1, 0.1)
-    for bad in (dict(m=-1.0), dict(v=v[:1]), dict(steps=-1), dict(dt=np.nan), dict(g=0), dict(softening=-1), dict(x=x[:, :2])):
+    for bad in (
+        dict(m=-1.0),
+        dict(m=0.0),
+        dict(v=v[:1]),
+        dict(steps=-1),
+        dict(dt=np.nan),
+        dict(g=0),
+        dict(softening=-1),
+        dict(x=x[:, :2]),
+    ):
         with pytest.raises(ValueError):
             wedge.nbody(**{**dict(x=x + np.arange(2)[:, None], v=v, m=1.0, steps=1, dt=0.1), **bad})
 
@@ -151,7 +188,7 @@ def test_mistakes_in_a_function_are_told():
     with pytest.raises(wedge.BuildError, match="own.h:"):
         wedge.run(SQUARE.replace("return s;", "return t;"), np.zeros((3, 2)))
     with pytest.raises(ValueError, match="op_step"):
-        wedge.run("#define OP_FORMULA \"x\"\n", np.zeros((3, 2)))
+        wedge.run('#define OP_FORMULA "x"\n', np.zeros((3, 2)))
     with pytest.raises(TypeError, match="did you mean 'scale'"):
         wedge.run(SQUARE, np.zeros((3, 2)), scala=1)
     with pytest.raises(TypeError, match="text"):

@@ -11,11 +11,13 @@ Arrays of NumPy are computed on the best device there is, or on `device`; those 
 they are, on the current stream, without a copy. Results are the same bytes for every number of threads.
 
 SPDX-License-Identifier: MIT"""
+
 from ._arrays import DeviceArray
 from ._common import metrics
 from ._counts import Summary, histogram, rdf, summary
 from ._distances import cdist, pdist
-from ._library import BuildError, DeviceError, Error, lib as _lib
+from ._library import BuildError, DeviceError, Error
+from ._library import lib as _lib
 from ._nbody import Motion, nbody
 from ._neighbours import CSR, collide, knn, sums, within
 from ._own import run
@@ -24,6 +26,32 @@ from ._session import DeviceInfo, devices, set_num_threads
 from ._triplets import Triplets, triplet_histogram, triplets
 
 __version__ = _lib.version().decode()
-__all__ = ["BuildError", "CSR", "DeviceArray", "DeviceError", "DeviceInfo", "Error", "Motion", "Summary", "Triplets", "cdist",
-           "collide", "devices", "histogram", "knn", "metrics", "nbody", "pdist", "rank", "rdf", "run", "set_num_threads", "summary",
-           "sums", "triplet_histogram", "triplets", "unrank", "within"]
+__all__ = [
+    "BuildError",
+    "CSR",
+    "DeviceArray",
+    "DeviceError",
+    "DeviceInfo",
+    "Error",
+    "Motion",
+    "Summary",
+    "Triplets",
+    "cdist",
+    "collide",
+    "devices",
+    "histogram",
+    "knn",
+    "metrics",
+    "nbody",
+    "pdist",
+    "rank",
+    "rdf",
+    "run",
+    "set_num_threads",
+    "summary",
+    "sums",
+    "triplet_histogram",
+    "triplets",
+    "unrank",
+    "within",
+]

@@ -4,17 +4,20 @@ Points are taken where they are, without a copy wherever numbers of a row lie si
 in the same memory, and of the same dtype: float32 stays float32.
 
 SPDX-License-Identifier: MIT"""
+
 from __future__ import annotations
 
 import ctypes as c
 import math
 import sys
+from typing import Any
 
 import numpy as np
 
 from . import _library as w
 from ._library import lib
 
+Array = Any  # of NumPy, torch or CuPy, what numpy.asarray takes, or memory of a CUDA device by one of two protocols
 LEGACY_STREAM, PER_THREAD_STREAM = 1, 2  # CUDA's numbers for its two default streams
 _DTYPES = {np.dtype(np.float32): w.F32, np.dtype(np.float64): w.F64}
 _TWO_DIMENSIONS = "must have two dimensions, one row for each point"
@@ -56,8 +59,10 @@ def _check_shape(name: str, shape) -> None:
 def _check_nan(name: str, where) -> None:
     """where: row and column of the first number that is not finite, or None."""
     if where is not None:
-        raise ValueError(f"{name} contains NaN or infinity, first at row {where[0]}, column {where[1]}; remove it, or use "
-                         f"nan='propagate' to compute with it")
+        raise ValueError(
+            f"{name} contains NaN or infinity, first at row {where[0]}, column {where[1]}; remove it, or use "
+            f"nan='propagate' to compute with it"
+        )
 
 
 def _check_out(out, shape, dtype, has_shape, has_dtype, contiguous: bool, writable: bool) -> None:
@@ -160,7 +165,11 @@ class Torch:
     @staticmethod
     def _dtype(dtype):
         torch = sys.modules["torch"]
-        return {np.dtype(np.float32): torch.float32, np.dtype(np.float64): torch.float64, np.dtype(np.int64): torch.int64}[dtype]
+        return {
+            np.dtype(np.float32): torch.float32,
+            np.dtype(np.float64): torch.float64,
+            np.dtype(np.int64): torch.int64,
+        }[dtype]
 
     @staticmethod
     def empty(points, shape, dtype):
@@ -206,12 +215,20 @@ class DeviceArray:
 
     @property
     def __cuda_array_interface__(self):
-        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self._memory.value, False), "version": 3,
-                "strides": None, "stream": LEGACY_STREAM}
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self._memory.value, False),
+            "version": 3,
+            "strides": None,
+            "stream": LEGACY_STREAM,
+        }
 
     def numpy(self) -> np.ndarray:
         array = np.empty(self.shape, self.dtype)
-        status = lib.memory_read(self._device.handle, array.ctypes.data, self._memory, 0, self.nbytes) if array.size else 0
+        status = (
+            lib.memory_read(self._device.handle, array.ctypes.data, self._memory, 0, self.nbytes) if array.size else 0
+        )
         if status:
             self._device.fail(status)
         return array
@@ -247,9 +264,13 @@ class Cuda:
         n, d = shape
         row, inner = strides or (d * size, size)
         if (inner != size and d > 1) or (n > 1 and (row < d * size or row % size)):
-            raise ValueError(f"{name} has strides {strides}: numbers of a row must lie side by side on a CUDA device; copy it")
+            raise ValueError(
+                f"{name} has strides {strides}: numbers of a row must lie side by side on a CUDA device; copy it"
+            )
         stream, lasts = Cuda._stream(x, about)
-        points = Points(x, about["data"][0], n, d, row // size if n > 1 else d, dtype, Cuda, Cuda._device(x), stream, lasts)
+        points = Points(
+            x, about["data"][0], n, d, row // size if n > 1 else d, dtype, Cuda, Cuda._device(x), stream, lasts
+        )
         if nan == "raise":
             _check_nan(name, Cuda._not_finite(points))
         return points
@@ -261,8 +282,14 @@ class Cuda:
             raise TypeError(f"{name} has dtype {x.dtype}: must be real numbers")
         if x.dtype not in (np.float32, np.float64):
             x = x.astype(np.float32 if x.dtype == np.float16 else np.float64)
-        aside = x.ndim == 2 and x.size and (
-            (x.strides[1] != x.itemsize and x.shape[1] > 1) or (x.strides[0] < x.shape[1] * x.itemsize and x.shape[0] > 1))
+        aside = (
+            x.ndim == 2
+            and x.size
+            and (
+                (x.strides[1] != x.itemsize and x.shape[1] > 1)
+                or (x.strides[0] < x.shape[1] * x.itemsize and x.shape[0] > 1)
+            )
+        )
         return cupy.ascontiguousarray(x) if aside else x
 
     @staticmethod
@@ -293,7 +320,9 @@ class Cuda:
         status = lib.memory_read(device.handle, host.ctypes.data, points.pointer, 0, host.nbytes)
         if status:
             device.fail(status)
-        rows = np.lib.stride_tricks.as_strided(host, (points.n, points.d), (points.stride * host.itemsize, host.itemsize))
+        rows = np.lib.stride_tricks.as_strided(
+            host, (points.n, points.d), (points.stride * host.itemsize, host.itemsize)
+        )
         bad = np.argwhere(~np.isfinite(rows))
         return bad[0].tolist() if len(bad) else None
 
@@ -321,7 +350,7 @@ class Cuda:
             raise TypeError(f"out must be an array on the CUDA device, as the points are, not {type(out).__name__}")
         about = out.__cuda_array_interface__
         has = np.dtype(about["typestr"])
-        dense = tuple(int(has.itemsize * math.prod(about["shape"][k + 1:])) for k in range(len(about["shape"])))
+        dense = tuple(int(has.itemsize * math.prod(about["shape"][k + 1 :])) for k in range(len(about["shape"])))
         if Cuda._device(out) != points.device:
             raise ValueError(f"out is on {Cuda._device(out)}, the points are on {points.device}: they must be together")
         _check_out(out, shape, dtype, about["shape"], has, about.get("strides") in (None, dense), not about["data"][1])
@@ -345,14 +374,29 @@ class _FromDLPack:
             raise TypeError(f"{name}: must be float32 or float64 on a CUDA device")
         size = tensor.bits // 8
         strides = tuple(size * tensor.strides[k] for k in range(tensor.ndim)) if tensor.strides else None
-        self.__cuda_array_interface__ = {"shape": shape, "typestr": code, "strides": strides, "version": 3,
-                                         "data": ((tensor.data or 0) + tensor.byte_offset, False), "stream": LEGACY_STREAM}
+        self.__cuda_array_interface__ = {
+            "shape": shape,
+            "typestr": code,
+            "strides": strides,
+            "version": 3,
+            "data": ((tensor.data or 0) + tensor.byte_offset, False),
+            "stream": LEGACY_STREAM,
+        }
 
 
 class _DLTensor(c.Structure):
-    _fields_ = [("data", c.c_void_p), ("device_type", c.c_int32), ("device_id", c.c_int32), ("ndim", c.c_int32),
-                ("code", c.c_uint8), ("bits", c.c_uint8), ("lanes", c.c_uint16), ("shape", c.POINTER(c.c_int64)),
-                ("strides", c.POINTER(c.c_int64)), ("byte_offset", c.c_uint64)]
+    _fields_ = [
+        ("data", c.c_void_p),
+        ("device_type", c.c_int32),
+        ("device_id", c.c_int32),
+        ("ndim", c.c_int32),
+        ("code", c.c_uint8),
+        ("bits", c.c_uint8),
+        ("lanes", c.c_uint16),
+        ("shape", c.POINTER(c.c_int64)),
+        ("strides", c.POINTER(c.c_int64)),
+        ("byte_offset", c.c_uint64),
+    ]
 
 
 _DLPACK_CUDA = (2, 13)  # CUDA's own and managed memory
@@ -382,6 +426,8 @@ def take_two(xa, xb, names=("XA", "XB"), nan: str = "raise"):
         raise ValueError(f"{names[0]} has {a.d} columns and {names[1]} has {b.d}: they must have the same number")
     if a.dtype != b.dtype:
         narrow, name = (a, names[0]) if a.dtype == w.F32 else (b, names[1])
-        wide = take(narrow.array.double() if narrow.library is Torch else narrow.array.astype(np.float64), name, "propagate")
+        wide = take(
+            narrow.array.double() if narrow.library is Torch else narrow.array.astype(np.float64), name, "propagate"
+        )
         a, b = (wide, b) if narrow is a else (a, wide)
     return a, b

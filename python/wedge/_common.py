@@ -1,6 +1,7 @@
 """What the functions over pairs share: metrics, boxes, and the job of a call.
 
 SPDX-License-Identifier: MIT"""
+
 from __future__ import annotations
 
 import ctypes as c
@@ -14,10 +15,27 @@ from . import _library as w
 from ._library import lib
 
 # Names that SciPy and scikit-learn also have for a metric.
-_ALIASES = {"l2": "euclidean", "euclid": "euclidean", "eu": "euclidean", "e": "euclidean", "sqe": "sqeuclidean",
-            "sqeuclid": "sqeuclidean", "l1": "cityblock", "manhattan": "cityblock", "cblock": "cityblock", "cb": "cityblock",
-            "linf": "chebyshev", "chebychev": "chebyshev", "cheby": "chebyshev", "ch": "chebyshev", "cos": "cosine",
-            "co": "correlation", "mi": "minkowski", "pnorm": "minkowski", "p": "minkowski"}
+_ALIASES = {
+    "l2": "euclidean",
+    "euclid": "euclidean",
+    "eu": "euclidean",
+    "e": "euclidean",
+    "sqe": "sqeuclidean",
+    "sqeuclid": "sqeuclidean",
+    "l1": "cityblock",
+    "manhattan": "cityblock",
+    "cblock": "cityblock",
+    "cb": "cityblock",
+    "linf": "chebyshev",
+    "chebychev": "chebyshev",
+    "cheby": "chebyshev",
+    "ch": "chebyshev",
+    "cos": "cosine",
+    "co": "correlation",
+    "mi": "minkowski",
+    "pnorm": "minkowski",
+    "p": "minkowski",
+}
 _LENGTH = 64  # features of points in a periodic box, at most
 
 
@@ -33,13 +51,18 @@ def metrics() -> list[str]:
 def find_metric(name) -> tuple[str, w.OpInfo]:
     """A metric by its name in any case, with what the library says of it."""
     if not isinstance(name, str):
-        raise TypeError(f"metric must be a name, as 'euclidean', not {type(name).__name__}; wedge.run takes functions of your own")
+        raise TypeError(
+            f"metric must be a name, as 'euclidean', not {type(name).__name__}; wedge.run takes functions of your own"
+        )
     plain = _ALIASES.get(name.lower(), name.lower())
     found = lib.op_find(plain.encode())
     if not found or found.contents.points != 2:
         alike = difflib.get_close_matches(plain, [*metrics(), *_ALIASES], 1)
-        raise ValueError(f"Unknown Distance Metric: {name}" + (f"; did you mean {alike[0]!r}?" if alike else "") +
-                         f" wedge.metrics() lists them")
+        raise ValueError(
+            f"Unknown Distance Metric: {name}"
+            + (f"; did you mean {alike[0]!r}?" if alike else "")
+            + " wedge.metrics() lists them"
+        )
     return plain, found.contents
 
 
@@ -48,7 +71,13 @@ def check_parameters(name: str, info: w.OpInfo, given: dict) -> dict:
     for key, value in given.items():
         if key not in known:
             alike = difflib.get_close_matches(key, known, 1)
-            has = f"did you mean {alike[0]!r}?" if alike else f"it has {', '.join(sorted(known))}" if known else "it has none"
+            has = (
+                f"did you mean {alike[0]!r}?"
+                if alike
+                else f"it has {', '.join(sorted(known))}"
+                if known
+                else "it has none"
+            )
             raise TypeError(f"{name} has no parameter {key!r}: {has}")
         try:
             given[key] = float(value)
@@ -64,7 +93,13 @@ def number(name: str, value, *, least=None, above=None) -> float:
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, not {value!r}") from None
     if not math.isfinite(x) or (least is not None and x < least) or (above is not None and x <= above):
-        limit = "finite" if least is None and above is None else f"{least} or above" if least is not None else f"above {above}"
+        limit = (
+            "finite"
+            if least is None and above is None
+            else f"{least} or above"
+            if least is not None
+            else f"above {above}"
+        )
         raise ValueError(f"{name} = {value}: must be {limit}")
     return x
 
@@ -75,8 +110,10 @@ def whole(name: str, value, least: int, most: int | None = None) -> int:
     except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name} must be a whole number, not {value!r}") from None
     if x != value or x < least or (most is not None and x > most):
-        raise ValueError(f"{name} = {value}: must be a whole number " +
-                         (f"from {least} on" if most is None else f"from {least} to {most}"))
+        raise ValueError(
+            f"{name} = {value}: must be a whole number "
+            + (f"from {least} on" if most is None else f"from {least} to {most}")
+        )
     return x
 
 
@@ -118,9 +155,21 @@ class Call:
         self.progress = progress
 
     def job(self, layout, sink="store", of_sink=None, *, brute=False, cutoff=0.0) -> _session.Job:
-        return _session.Job(self.device, op=self.op, layout=layout, dtype=self.points.dtype, points=self.points,
-                            others=self.others, parameters_of_op=self.given, sink=sink, parameters_of_sink=of_sink,
-                            box=self.box, cutoff=cutoff, own_op=self.own, brute=brute)
+        return _session.Job(
+            self.device,
+            op=self.op,
+            layout=layout,
+            dtype=self.points.dtype,
+            points=self.points,
+            others=self.others,
+            parameters_of_op=self.given,
+            sink=sink,
+            parameters_of_sink=of_sink,
+            box=self.box,
+            cutoff=cutoff,
+            own_op=self.own,
+            brute=brute,
+        )
 
     @property
     def rows(self) -> int:
@@ -133,12 +182,16 @@ class Call:
         d = self.points.d
         half = np.zeros((d + 1, d), np.float64)
         half[np.arange(1, d + 1), np.arange(d)] = np.asarray(self.box) / 2
-        at_half = Call(half[:1], half[1:], self.op, dict(self.given), device="cpu", nan="raise", progress=None).store(w.RECTANGLE)
+        at_half = Call(half[:1], half[1:], self.op, dict(self.given), device="cpu", nan="raise", progress=None).store(
+            w.RECTANGLE
+        )
         for length, value in zip(self.box, at_half.reshape(-1)):
             slack = 2.0**-20 if self.points.dtype == w.F32 else 2.0**-48
             if length > 0 and radius > value + slack * max(length, abs(value)):
-                raise ValueError(f"box: length {length:g} is too short for {radius:g}: points half of it apart have {self.op} "
-                                 f"{value:g}; take a longer box, or a smaller radius")
+                raise ValueError(
+                    f"box: length {length:g} is too short for {radius:g}: points half of it apart have {self.op} "
+                    f"{value:g}; take a longer box, or a smaller radius"
+                )
 
     # ---- Runs ----
 
@@ -149,8 +202,11 @@ class Call:
             shape = shape or (cells,)
             shape = shape if values == 1 else (*shape, values)
             dtype = self.points.np_dtype
-            array, pointer = (self.points.empty(shape, dtype) if out is None else
-                              self.points.library.take_out(self.points, out, shape, dtype))
+            array, pointer = (
+                self.points.empty(shape, dtype)
+                if out is None
+                else self.points.library.take_out(self.points, out, shape, dtype)
+            )
             if cells:
                 job.run(values=pointer, place=self.points.place, progress=self.progress, wait=not self.points.device)
         return array
@@ -162,8 +218,13 @@ class Call:
             shape = (n, width) if width > 1 or sink == "nearest" else (n,)
             values, at = self.points.empty(shape)
             index, index_at = self.points.empty(shape if sink == "nearest" else (n,), np.int64)
-            job.run(values=at, pairs=index_at, room=n * (width if sink == "nearest" else 1), place=self.points.place,
-                    progress=self.progress)
+            job.run(
+                values=at,
+                pairs=index_at,
+                room=n * (width if sink == "nearest" else 1),
+                place=self.points.place,
+                progress=self.progress,
+            )
         return values, index
 
     def select(self, layout, radius, *, values=False, brute=False, cutoff=0.0, width=2):
@@ -233,5 +294,5 @@ class Parts:
 
     def whole(self):
         if self.one is not None:
-            return self.one[:self.at]
+            return self.one[: self.at]
         return np.concatenate(self.arrays) if self.arrays else np.empty(0, self.dtype)

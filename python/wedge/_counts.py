@@ -1,6 +1,7 @@
 """histogram, rdf and summary: numbers about all pairs.
 
 SPDX-License-Identifier: MIT"""
+
 from __future__ import annotations
 
 import ctypes as c
@@ -10,7 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library as w
+from ._arrays import Array
 from ._common import Call, number, whole
+from ._session import Progress
 
 MOST_BINS = 1 << 20
 
@@ -49,11 +52,23 @@ def count_by_edges(call: Call, bins, limits, log: bool, layout=None, cutoff=0.0)
     call.check_box(edges[-1])
     counts = (c.c_uint64 * (len(edges) + 2))()
     call.sums(layout, "histogram", of_sink, counts, cutoff)
-    return call.points.of_host(np.frombuffer(counts, np.uint64)[:len(edges) - 1].astype(np.int64)), edges
+    return call.points.of_host(np.frombuffer(counts, np.uint64)[: len(edges) - 1].astype(np.int64)), edges
 
 
-def histogram(X, bins=10, range=None, Y=None, metric: str = "euclidean", *, log: bool = False, box=None, device: str | None = None,
-              nan: str = "raise", progress=None, **parameters):
+def histogram(
+    X: Array,
+    bins: Array = 10,
+    range: Array = None,
+    Y: Array = None,
+    metric: str = "euclidean",
+    *,
+    log: bool = False,
+    box: Array = None,
+    device: str | None = None,
+    nan: str = "raise",
+    progress: Progress = None,
+    **parameters: float,
+):
     """Counts of all pairs by distance, and the edges: what numpy.histogram(wedge.pdist(X), bins, range) returns, without the distances.
 
     bins: how many, or their edges. range: (min, max); None: the smallest and largest distance, which takes another pass over the pairs.
@@ -68,7 +83,18 @@ def histogram(X, bins=10, range=None, Y=None, metric: str = "euclidean", *, log:
     return count_by_edges(call, bins, range, log)
 
 
-def rdf(X, bins: int, r_max: float, box, Y=None, *, r_min: float = 0.0, device: str | None = None, nan: str = "raise", progress=None):
+def rdf(
+    X: Array,
+    bins: int,
+    r_max: float,
+    box: Array,
+    Y: Array = None,
+    *,
+    r_min: float = 0.0,
+    device: str | None = None,
+    nan: str = "raise",
+    progress: Progress = None,
+):
     """The radial distribution function g(r) of points in a periodic box, and the edges of its bins.
 
     g = 2 count V / (n (n - 1) shell) for one set, count V / (n m shell) for two: V is the volume of the box, shell that between two
@@ -105,7 +131,17 @@ class Summary(NamedTuple):
     max_pair: tuple | None
 
 
-def summary(X, metric: str = "euclidean", *, Y=None, box=None, device: str | None = None, nan: str = "raise", progress=None, **parameters):
+def summary(
+    X: Array,
+    metric: str = "euclidean",
+    *,
+    Y: Array = None,
+    box: Array = None,
+    device: str | None = None,
+    nan: str = "raise",
+    progress: Progress = None,
+    **parameters: float,
+):
     """Sum, mean, smallest and largest distance, with their pairs: the closest pair and the diameter.
 
     The sum is rounded once at the end, and is the same on every run, device of the same kind and number of threads.
@@ -121,5 +157,12 @@ def summarise(call: Call, layout=None, cutoff=0.0) -> Summary:
     s = call.sums(_layout(call) if layout is None else layout, "summary", {}, w.Summary(), cutoff)
     some, three = s.count > 0, layout == w.TRIPLES
     least, most = (s.min_i, s.min_j, s.min_k), (s.max_i, s.max_j, s.max_k)
-    return Summary(s.count, s.sum, s.sum / s.count if some else math.nan, s.min, least[:2 + three] if some else None, s.max,
-                   most[:2 + three] if some else None)
+    return Summary(
+        s.count,
+        s.sum,
+        s.sum / s.count if some else math.nan,
+        s.min,
+        least[: 2 + three] if some else None,
+        s.max,
+        most[: 2 + three] if some else None,
+    )

@@ -1,13 +1,25 @@
 """pdist and cdist: every distance, as scipy.spatial.distance has them.
 
 SPDX-License-Identifier: MIT"""
+
 from __future__ import annotations
 
 from . import _library as w
+from ._arrays import Array
 from ._common import Call
+from ._session import Progress
 
 
-def pdist(X, metric: str = "euclidean", *, out=None, device: str | None = None, nan: str = "raise", progress=None, **parameters):
+def pdist(
+    X: Array,
+    metric: str = "euclidean",
+    *,
+    out: Array = None,
+    device: str | None = None,
+    nan: str = "raise",
+    progress: Progress = None,
+    **parameters: float,
+):
     """Distances of all pairs of the rows of X, in the order of scipy.spatial.distance.pdist (and squareform).
 
     X: (n, d), of NumPy, torch or CuPy, or whatever has __cuda_array_interface__ or __dlpack__ on a CUDA device.
@@ -24,7 +36,17 @@ def pdist(X, metric: str = "euclidean", *, out=None, device: str | None = None, 
     return Call(X, None, metric, parameters, device=device, nan=nan, progress=progress).store(w.CONDENSED, out=out)
 
 
-def cdist(XA, XB, metric: str = "euclidean", *, out=None, device: str | None = None, nan: str = "raise", progress=None, **parameters):
+def cdist(
+    XA: Array,
+    XB: Array,
+    metric: str = "euclidean",
+    *,
+    out: Array = None,
+    device: str | None = None,
+    nan: str = "raise",
+    progress: Progress = None,
+    **parameters: float,
+):
     """Distances of each row of XA to each row of XB, (nA, nB), as scipy.spatial.distance.cdist.
 
     Arguments as pdist's.

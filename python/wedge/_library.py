@@ -3,6 +3,7 @@
 The one place that knows the C interface, include/wedge/wedge.h; tests/test_abi.py compares every struct with it.
 
 SPDX-License-Identifier: MIT"""
+
 import ctypes as c
 import os
 import pathlib
@@ -14,13 +15,23 @@ F32, F64 = range(2)
 ON_HOST, ON_DEVICE = range(2)
 PRUNE_AUTO, PRUNE_NEVER, PRUNE_ALWAYS = range(3)
 SET_NUM_THREADS = 2
-OK, FAILED, BAD_ARGUMENT, BAD_DATA, NO_DEVICE, UNSUPPORTED, BUILD_FAILED, DEVICE_LOST, NO_MEMORY, NO_SPACE, STOPPED = range(11)
+OK, FAILED, BAD_ARGUMENT, BAD_DATA, NO_DEVICE, UNSUPPORTED, BUILD_FAILED, DEVICE_LOST, NO_MEMORY, NO_SPACE, STOPPED = (
+    range(11)
+)
 
 
 class DeviceInfo(c.Structure):
-    _fields_ = [("id", c.c_char * 32), ("name", c.c_char * 128), ("driver", c.c_char * 160), ("memory", c.c_uint64),
-                ("units", c.c_uint32), ("max_block", c.c_uint32), ("max_grid", c.c_uint32 * 3), ("has_double", c.c_bool),
-                ("is_gpu", c.c_bool)]
+    _fields_ = [
+        ("id", c.c_char * 32),
+        ("name", c.c_char * 128),
+        ("driver", c.c_char * 160),
+        ("memory", c.c_uint64),
+        ("units", c.c_uint32),
+        ("max_block", c.c_uint32),
+        ("max_grid", c.c_uint32 * 3),
+        ("has_double", c.c_bool),
+        ("is_gpu", c.c_bool),
+    ]
 
 
 class Domain(c.Structure):
@@ -36,9 +47,19 @@ class Parameter(c.Structure):
 
 
 class OpInfo(c.Structure):
-    _fields_ = [("name", c.c_char_p), ("formula", c.c_char_p), ("zero_for_equals", c.c_bool), ("record", c.c_uint32),
-                ("points", c.c_uint32), ("values", c.c_uint32), ("bounded", c.c_bool), ("parameter_count", c.c_int),
-                ("parameters", c.POINTER(ParameterInfo)), ("forces", c.c_bool), ("columns", c.c_char_p)]
+    _fields_ = [
+        ("name", c.c_char_p),
+        ("formula", c.c_char_p),
+        ("zero_for_equals", c.c_bool),
+        ("record", c.c_uint32),
+        ("points", c.c_uint32),
+        ("values", c.c_uint32),
+        ("bounded", c.c_bool),
+        ("parameter_count", c.c_int),
+        ("parameters", c.POINTER(ParameterInfo)),
+        ("forces", c.c_bool),
+        ("columns", c.c_char_p),
+    ]
 
 
 class OpOptions(c.Structure):
@@ -46,43 +67,112 @@ class OpOptions(c.Structure):
 
 
 class Pairs(c.Structure):
-    _fields_ = [("size", c.c_size_t), ("op", c.c_char_p), ("parameters", c.POINTER(Parameter)), ("parameter_count", c.c_size_t),
-                ("sink", c.c_char_p), ("sink_parameters", c.POINTER(Parameter)), ("sink_parameter_count", c.c_size_t),
-                ("layout", c.c_int), ("dtype", c.c_int), ("n", c.c_uint64), ("d", c.c_uint64), ("points", c.c_void_p),
-                ("place", c.c_int), ("points_offset", c.c_size_t), ("points_stride", c.c_uint64), ("m", c.c_uint64),
-                ("others", c.c_void_p), ("others_offset", c.c_size_t), ("others_stride", c.c_uint64), ("map", c.c_char_p),
-                ("tile", c.c_uint32), ("stream", c.c_void_p), ("prune", c.c_int), ("box", c.POINTER(c.c_double)),
-                ("cutoff", c.c_double), ("own_op", c.c_void_p)]
+    _fields_ = [
+        ("size", c.c_size_t),
+        ("op", c.c_char_p),
+        ("parameters", c.POINTER(Parameter)),
+        ("parameter_count", c.c_size_t),
+        ("sink", c.c_char_p),
+        ("sink_parameters", c.POINTER(Parameter)),
+        ("sink_parameter_count", c.c_size_t),
+        ("layout", c.c_int),
+        ("dtype", c.c_int),
+        ("n", c.c_uint64),
+        ("d", c.c_uint64),
+        ("points", c.c_void_p),
+        ("place", c.c_int),
+        ("points_offset", c.c_size_t),
+        ("points_stride", c.c_uint64),
+        ("m", c.c_uint64),
+        ("others", c.c_void_p),
+        ("others_offset", c.c_size_t),
+        ("others_stride", c.c_uint64),
+        ("map", c.c_char_p),
+        ("tile", c.c_uint32),
+        ("stream", c.c_void_p),
+        ("prune", c.c_int),
+        ("box", c.POINTER(c.c_double)),
+        ("cutoff", c.c_double),
+        ("own_op", c.c_void_p),
+    ]
 
 
 class JobInfo(c.Structure):
-    _fields_ = [("cells", c.c_uint64), ("bytes", c.c_uint64), ("op", c.c_char_p), ("sink", c.c_char_p), ("map", c.c_char_p),
-                ("tile", c.c_uint32), ("tuning", c.c_char_p), ("isa", c.c_char_p), ("device_bytes", c.c_uint64),
-                ("state_bytes", c.c_uint64), ("parameters", c.POINTER(c.c_double)), ("values", c.c_uint32),
-                ("pruned", c.c_bool), ("computed", c.c_uint64), ("op_info", c.POINTER(OpInfo))]
+    _fields_ = [
+        ("cells", c.c_uint64),
+        ("bytes", c.c_uint64),
+        ("op", c.c_char_p),
+        ("sink", c.c_char_p),
+        ("map", c.c_char_p),
+        ("tile", c.c_uint32),
+        ("tuning", c.c_char_p),
+        ("isa", c.c_char_p),
+        ("device_bytes", c.c_uint64),
+        ("state_bytes", c.c_uint64),
+        ("parameters", c.POINTER(c.c_double)),
+        ("values", c.c_uint32),
+        ("pruned", c.c_bool),
+        ("computed", c.c_uint64),
+        ("op_info", c.POINTER(OpInfo)),
+    ]
 
 
 class Summary(c.Structure):
-    _fields_ = [("count", c.c_uint64), ("nan", c.c_uint64), ("sum", c.c_double), ("min", c.c_double), ("max", c.c_double),
-                ("min_i", c.c_uint64), ("min_j", c.c_uint64), ("max_i", c.c_uint64), ("max_j", c.c_uint64),
-                ("min_k", c.c_uint64), ("max_k", c.c_uint64)]
+    _fields_ = [
+        ("count", c.c_uint64),
+        ("nan", c.c_uint64),
+        ("sum", c.c_double),
+        ("min", c.c_double),
+        ("max", c.c_double),
+        ("min_i", c.c_uint64),
+        ("min_j", c.c_uint64),
+        ("max_i", c.c_uint64),
+        ("max_j", c.c_uint64),
+        ("min_k", c.c_uint64),
+        ("max_k", c.c_uint64),
+    ]
 
 
 class Result(c.Structure):
-    _fields_ = [("size", c.c_size_t), ("values", c.c_void_p), ("pairs", c.c_void_p), ("place", c.c_int),
-                ("values_offset", c.c_size_t), ("pairs_offset", c.c_size_t), ("room", c.c_uint64), ("state", c.c_void_p),
-                ("count", c.c_uint64)]
+    _fields_ = [
+        ("size", c.c_size_t),
+        ("values", c.c_void_p),
+        ("pairs", c.c_void_p),
+        ("place", c.c_int),
+        ("values_offset", c.c_size_t),
+        ("pairs_offset", c.c_size_t),
+        ("room", c.c_uint64),
+        ("state", c.c_void_p),
+        ("count", c.c_uint64),
+    ]
 
 
 class Piece(c.Structure):
-    _fields_ = [("size", c.c_size_t), ("begin", c.c_uint64), ("end", c.c_uint64), ("count", c.c_uint64),
-                ("values", c.c_void_p), ("pairs", c.c_void_p), ("total", c.c_uint64)]
+    _fields_ = [
+        ("size", c.c_size_t),
+        ("begin", c.c_uint64),
+        ("end", c.c_uint64),
+        ("count", c.c_uint64),
+        ("values", c.c_void_p),
+        ("pairs", c.c_void_p),
+        ("total", c.c_uint64),
+    ]
 
 
 # By the names of wedge.h, for the test that compares them.
-STRUCTS = {"wedge_device_info": DeviceInfo, "wedge_domain": Domain, "wedge_parameter_info": ParameterInfo,
-           "wedge_parameter": Parameter, "wedge_op_info": OpInfo, "wedge_op_options": OpOptions, "wedge_pairs": Pairs,
-           "wedge_job_info": JobInfo, "wedge_summary": Summary, "wedge_result": Result, "wedge_piece": Piece}
+STRUCTS = {
+    "wedge_device_info": DeviceInfo,
+    "wedge_domain": Domain,
+    "wedge_parameter_info": ParameterInfo,
+    "wedge_parameter": Parameter,
+    "wedge_op_info": OpInfo,
+    "wedge_op_options": OpOptions,
+    "wedge_pairs": Pairs,
+    "wedge_job_info": JobInfo,
+    "wedge_summary": Summary,
+    "wedge_result": Result,
+    "wedge_piece": Piece,
+}
 
 Progress = c.CFUNCTYPE(c.c_bool, c.c_void_p, c.c_double)
 Taker = c.CFUNCTYPE(c.c_int, c.c_void_p, c.POINTER(Piece))
@@ -134,8 +224,10 @@ def _load() -> c.CDLL:
     try:
         library = c.CDLL(path)
     except OSError as e:
-        raise ImportError(f"wedge: cannot load its library: {e}; install the package with `pip install .`, or set "
-                          f"WEDGE_LIBRARY to a libwedge.so") from None
+        raise ImportError(
+            f"wedge: cannot load its library: {e}; install the package with `pip install .`, or set "
+            f"WEDGE_LIBRARY to a libwedge.so"
+        ) from None
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(library, f"wedge_{name}")
         function.restype, function.argtypes = result, arguments
@@ -160,8 +252,15 @@ class BuildError(Error):
     """A compiler refused a function of your own; the message names file and line."""
 
 
-_EXCEPTIONS = {BAD_ARGUMENT: ValueError, BAD_DATA: ValueError, NO_DEVICE: DeviceError, UNSUPPORTED: DeviceError,
-               BUILD_FAILED: BuildError, DEVICE_LOST: DeviceError, NO_MEMORY: MemoryError}
+_EXCEPTIONS = {
+    BAD_ARGUMENT: ValueError,
+    BAD_DATA: ValueError,
+    NO_DEVICE: DeviceError,
+    UNSUPPORTED: DeviceError,
+    BUILD_FAILED: BuildError,
+    DEVICE_LOST: DeviceError,
+    NO_MEMORY: MemoryError,
+}
 
 
 def fail(status: int, message: bytes) -> None:

@@ -1,15 +1,18 @@
 """nbody: gravity, by the leapfrog.
 
 SPDX-License-Identifier: MIT"""
+
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from . import _library as w
-from ._arrays import NumPy
+from ._arrays import Array, NumPy
 from ._common import Call, number, whole
+from ._session import Progress, shower
 
 
 class Motion(NamedTuple):
@@ -32,15 +35,58 @@ def _bodies(x, v, m):
     for name, a in (("x", x), ("v", v), ("m", m)):
         if not np.isfinite(a).all():
             raise ValueError(f"{name} contains NaN or infinity")
-    if (m <= 0).any():
-        raise ValueError(f"body {int(np.argmax(m <= 0))} has a mass of {m.min():g}: must be above 0")
-    dtype = np.result_type(x, v)
-    return x.astype(np.float64), v.astype(np.float64), m.astype(np.float64), dtype
+    if (m < 0).any():
+        raise ValueError(f"body {int(np.argmax(m < 0))} has a mass of {m.min():g}: must be 0 or above")
+    if not m.any():
+        raise ValueError("all masses are 0, so nothing attracts: give one body a mass")
+    return x.astype(np.float64), v.astype(np.float64), m.astype(np.float64), np.result_type(x, v)
 
 
-def nbody(x, v, m, steps: int, dt: float, *, g: float = 1.0, softening: float = 0.0, every: int | None = None,
-          device: str | None = None, progress=None) -> Motion:
-    """Moves bodies with positions x, velocities v, (n, 3), and masses m by their gravity, `steps` steps of dt (kick, drift, kick).
+class _Gravity:
+    """Accelerations, and the potential energy. Bodies without a mass are pulled and pull no one: the force on them is that on 1."""
+
+    def __init__(self, m, dtype, given, device):
+        self.m, self.given, self.device = m, given, device
+        self.heavy, self.light = np.flatnonzero(m > 0), np.flatnonzero(m == 0)
+        self.records = np.empty((len(m), 4), dtype)
+        self.records[:, 3] = np.where(m > 0, m, 1)
+
+    def _sums(self, rows, others):
+        call = Call(
+            self.records[rows], others, "gravity", dict(self.given), device=self.device, nan="propagate", progress=None
+        )
+        return call.rows_of(w.SQUARE if others is None else w.RECTANGLE, "scatter", {}, 4)[0].astype(np.float64)
+
+    def __call__(self, x, step):
+        self.records[:, :3] = x
+        values = np.zeros((len(x), 4))
+        if len(self.heavy) > 1:
+            values[self.heavy] = self._sums(self.heavy, None)
+        potential = math.fsum(values[:, 0]) / 2
+        if len(self.light):
+            values[self.light] = self._sums(self.light, self.records[self.heavy])
+        bad = ~np.isfinite(values).all(axis=1)
+        if bad.any():
+            raise ValueError(
+                f"step {step}: the force on body {int(np.argmax(bad))} is not finite: use softening, or a shorter dt"
+            )
+        return values[:, 1:] / self.records[:, 3:].astype(np.float64), potential
+
+
+def nbody(
+    x: Array,
+    v: Array,
+    m: Array,
+    steps: int,
+    dt: float,
+    *,
+    g: float = 1.0,
+    softening: float = 0.0,
+    every: int | None = None,
+    device: str | None = None,
+    progress: Progress = None,
+) -> Motion:
+    """Moves bodies with positions x, velocities v, (n, 3), and masses m, one or n, by their gravity, `steps` steps of dt (kick, drift, kick).
 
     softening: r^2 + softening^2 stands for r^2. every: keep a frame every so many steps, the first and the last ones too.
     Forces have the dtype of x and v, float32 or float64; what moves is kept in float64.
@@ -54,34 +100,33 @@ def nbody(x, v, m, steps: int, dt: float, *, g: float = 1.0, softening: float = 
     every = None if every is None else whole("every", every, 1)
     x, v, m, dtype = _bodies(x, v, m)
     given = {"g": number("g", g, above=0), "softening": number("softening", softening, least=0)}
-    records = np.empty((len(x), 4), dtype)
-    records[:, 3] = m
-
-    def forces():
-        records[:, :3] = x
-        call = Call(records, None, "gravity", dict(given), device=device, nan="propagate", progress=None)
-        values, _ = call.rows_of(w.SQUARE, "scatter", {}, 4)
-        if not np.isfinite(values).all():
-            raise ValueError(f"step {step}: the force on body {int(np.argmin(np.isfinite(values).all(axis=1)))} is not finite: "
-                             f"use softening, or a shorter dt")
-        return values[:, 1:].astype(np.float64) / m[:, None], values[:, 0].sum(dtype=np.float64) / 2
+    pull, show, end = _Gravity(m, dtype, given, device), *shower(progress)
+    frames = []
 
     def energy(potential):
-        return float((m * (v * v).sum(axis=1)).sum() / 2 + potential)
+        return math.fsum(m * (v * v).sum(axis=1)) / 2 + potential
 
-    step, frames = 0, []
-    pull, potential = forces() if len(x) > 1 else (np.zeros_like(x), 0.0)
-    first = energy(potential)
-    for step in range(1, steps + 1):
-        if every and (step - 1) % every == 0:
-            frames.append(np.hstack([x, v]))
-        v += dt / 2 * pull
-        x += dt * v
-        pull, potential = forces() if len(x) > 1 else (pull, potential)
-        v += dt / 2 * pull
-        if progress and callable(progress):
-            progress(step / steps)
+    try:
+        force, potential = pull(x, 0)
+        first = energy(potential)
+        for step in range(1, steps + 1):
+            if every and (step - 1) % every == 0:
+                frames.append(np.hstack([x, v]))
+            v += dt / 2 * force
+            x += dt * v
+            force, potential = pull(x, step)
+            v += dt / 2 * force
+            if show:
+                show(step / steps)
+    finally:
+        if end:
+            end()
     if every:
         frames.append(np.hstack([x, v]))
-    return Motion(x.astype(dtype), v.astype(dtype), (first, energy(potential)), (m[:, None] * v).sum(axis=0),
-                  np.array(frames, dtype) if every else None)
+    return Motion(
+        x.astype(dtype),
+        v.astype(dtype),
+        (first, energy(potential)),
+        (m[:, None] * v).sum(axis=0),
+        np.array(frames, dtype) if every else None,
+    )

@@ -1,6 +1,7 @@
 """within, knn and collide: who is near whom.
 
 SPDX-License-Identifier: MIT"""
+
 from __future__ import annotations
 
 import sys
@@ -9,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library as w
-from ._arrays import NumPy
+from ._arrays import Array, NumPy
 from ._common import Call, box_lengths, number, whole
+from ._session import Progress
 
 
 class CSR(NamedTuple):
@@ -39,8 +41,22 @@ def _csr(call: Call, pairs, values, columns: int) -> CSR:
     return CSR(indptr, pairs[:, 1], ones, (call.rows, columns))
 
 
-def within(X, r, Y=None, metric: str = "euclidean", *, return_distance: bool = False, graph: bool = False, count: bool = False,
-           box=None, brute: bool = False, device: str | None = None, nan: str = "raise", progress=None, **parameters):
+def within(
+    X: Array,
+    r: float,
+    Y: Array = None,
+    metric: str = "euclidean",
+    *,
+    return_distance: bool = False,
+    graph: bool = False,
+    count: bool = False,
+    box: Array = None,
+    brute: bool = False,
+    device: str | None = None,
+    nan: str = "raise",
+    progress: Progress = None,
+    **parameters: float,
+):
     """The pairs of rows of X that are at most r apart: int64 (P, 2), i < j, sorted by i, then j.
 
     With Y: i of X and j of Y. As scipy.spatial.KDTree(X).query_pairs(r, output_type='ndarray'), but sorted.
@@ -80,8 +96,19 @@ def within(X, r, Y=None, metric: str = "euclidean", *, return_distance: bool = F
     return _csr(call, pairs, values, call.others.n if Y is not None else call.rows)
 
 
-def knn(X, k: int, queries=None, metric: str = "euclidean", *, return_distance: bool = True, box=None, device: str | None = None,
-        nan: str = "raise", progress=None, **parameters):
+def knn(
+    X: Array,
+    k: int,
+    queries: Array = None,
+    metric: str = "euclidean",
+    *,
+    return_distance: bool = True,
+    box: Array = None,
+    device: str | None = None,
+    nan: str = "raise",
+    progress: Progress = None,
+    **parameters: float,
+):
     """The k nearest rows of X of each row of X, itself left out, or of each row of `queries`: distances and indices, (n, k).
 
     Nearest first, of equal ones the smaller index first; as scikit-learn's NearestNeighbors(n_neighbors=k).fit(X).kneighbors(),
@@ -98,7 +125,9 @@ def knn(X, k: int, queries=None, metric: str = "euclidean", *, return_distance: 
         call = Call(X, None, metric, parameters, device=device, nan=nan, progress=progress, box=box)
         candidates = call.rows - 1
     else:
-        call = Call(queries, X, metric, parameters, device=device, nan=nan, progress=progress, box=box, names=("queries", "X"))
+        call = Call(
+            queries, X, metric, parameters, device=device, nan=nan, progress=progress, box=box, names=("queries", "X")
+        )
         candidates = call.others.n
     if k > candidates:
         raise ValueError(f"k = {k}: there are only {candidates} candidates")
@@ -106,8 +135,19 @@ def knn(X, k: int, queries=None, metric: str = "euclidean", *, return_distance: 
     return (distances, indices) if return_distance else indices
 
 
-def sums(X, metric: str = "euclidean", Y=None, *, r=None, return_count: bool = False, box=None, device: str | None = None,
-         nan: str = "raise", progress=None, **parameters):
+def sums(
+    X: Array,
+    metric: str = "euclidean",
+    Y: Array = None,
+    *,
+    r: float | None = None,
+    return_count: bool = False,
+    box: Array = None,
+    device: str | None = None,
+    nan: str = "raise",
+    progress: Progress = None,
+    **parameters: float,
+):
     """For each row of X the sum of its values with all others, or with all rows of Y; of those up to r, where r is given.
 
     Sums of a kernel without its matrix: sums(X, 'gaussian', Y, sigma=0.5) is exp(-|x - y|^2 / (2 sigma^2)) summed over Y.
@@ -147,15 +187,26 @@ def _records(first, radii, upper):
         return xp.concatenate((first, second), axis=1), second
     second = xp.asarray(upper)
     if tuple(second.shape) != tuple(first.shape):
-        raise ValueError(f"lower corners have shape {tuple(first.shape)}, upper ones {tuple(second.shape)}: must be equal")
+        raise ValueError(
+            f"lower corners have shape {tuple(first.shape)}, upper ones {tuple(second.shape)}: must be equal"
+        )
     above = (first > second).any(axis=1)
     if bool(above.any()):
         raise ValueError(f"box {above.tolist().index(True)} has a lower corner above its upper one")
     return xp.concatenate((first, second), axis=1), None
 
 
-def collide(centres, radii=None, *, upper=None, box=None, count: bool = False, brute: bool = False, device: str | None = None,
-            progress=None):
+def collide(
+    centres: Array,
+    radii: Array = None,
+    *,
+    upper: Array = None,
+    box: Array = None,
+    count: bool = False,
+    brute: bool = False,
+    device: str | None = None,
+    progress: Progress = None,
+):
     """The pairs of spheres that touch or overlap: int64 (P, 2), i < j, sorted.
 
     centres: (n, d) with d up to 3; radii: one for all, or n. Spheres touch where their centres are at most r + r' apart.
@@ -175,18 +226,35 @@ def collide(centres, radii=None, *, upper=None, box=None, count: bool = False, b
     lengths = box_lengths(box, records.shape[1] - 1)
     if lengths:
         _check_spheres(lengths, radii)
-    call = Call(records, None, "spheres" if upper is None else "boxes", {}, device=device, nan="raise", progress=progress,
-                box=lengths and [*lengths, 0], names=("centres", ""))
+    call = Call(
+        records,
+        None,
+        "spheres" if upper is None else "boxes",
+        {},
+        device=device,
+        nan="raise",
+        progress=progress,
+        box=lengths and [*lengths, 0],
+        names=("centres", ""),
+    )
     if count:
         return call.count(w.CONDENSED, 0.0, brute)
     return call.select(w.CONDENSED, 0.0, brute=brute)[0]
 
 
 def _check_spheres(lengths, radii) -> None:
-    largest = sorted(float(r) for r in (radii.ravel().topk(min(2, len(radii))).values if hasattr(radii, "topk") else
-                                        _library_of(radii).sort(radii.ravel())[-2:]))
+    largest = sorted(
+        float(r)
+        for r in (
+            radii.ravel().topk(min(2, len(radii))).values
+            if hasattr(radii, "topk")
+            else _library_of(radii).sort(radii.ravel())[-2:]
+        )
+    )
     reach = sum(largest)
     for length in lengths:
         if 0 < length < 2 * reach * (1 - 2.0**-20):
-            raise ValueError(f"box: length {length:g} is too short for the two largest spheres, which could touch on both sides: take "
-                             f"a box of {2 * reach:g} or more")
+            raise ValueError(
+                f"box: length {length:g} is too short for the two largest spheres, which could touch on both sides: take "
+                f"a box of {2 * reach:g} or more"
+            )

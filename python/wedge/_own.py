@@ -1,16 +1,17 @@
 """run: a function of your own over all pairs or triplets.
 
 SPDX-License-Identifier: MIT"""
+
 from __future__ import annotations
 
 import ctypes as c
 
-import numpy as np
-
 from . import _counts, _session
 from . import _library as w
+from ._arrays import Array
 from ._common import Call, box_lengths, check_parameters, number, whole
 from ._library import lib
+from ._session import Progress
 
 _MOST_OPS = 64  # that a device keeps
 
@@ -43,9 +44,26 @@ class _OwnCall(Call):
         """The library knows no metric of yours at half a box: that is yours to know."""
 
 
-def run(op: str, X, Y=None, *, sink: str = "store", r: float | None = None, k: int | None = None, bins=10, range=None,
-        return_distance: bool = False, out=None, box=None, cutoff: float | None = None, name: str = "own", device: str | None = None,
-        nan: str = "raise", progress=None, **parameters):
+def run(
+    op: str,
+    X: Array,
+    Y: Array = None,
+    *,
+    sink: str = "store",
+    r: float | None = None,
+    k: int | None = None,
+    bins: Array = 10,
+    range: Array = None,
+    return_distance: bool = False,
+    out: Array = None,
+    box: Array = None,
+    cutoff: float | None = None,
+    name: str = "own",
+    device: str | None = None,
+    nan: str = "raise",
+    progress: Progress = None,
+    **parameters: float,
+):
     """A function of your own, in C, over all pairs of rows of X, each row of X with each of Y, or all triplets.
 
     op: its text, as docs/add-an-op.md describes; `parameters`: those that it names. What becomes of its values is the sink:

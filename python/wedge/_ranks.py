@@ -1,6 +1,7 @@
 """rank and unrank: cells and their positions, exact in 64 bits.
 
 SPDX-License-Identifier: MIT"""
+
 from __future__ import annotations
 
 import ctypes as c
@@ -8,6 +9,7 @@ import ctypes as c
 import numpy as np
 
 from . import _library as _w
+from ._arrays import Array
 from ._library import lib
 
 # The largest sides whose cells 64 bits can count, by rank (include/wedge/map.h).
@@ -27,7 +29,7 @@ def _domain(rank: int, strict: bool) -> _w.Domain:
     return _w.Domain(rank=rank, strict=bool(strict), n=_SIDES[rank] + (rank - 1 if strict else 0))
 
 
-def rank(i, j, k=None, *, strict: bool = False):
+def rank(i: Array, j: Array, k: Array = None, *, strict: bool = False):
     """The position w of the cell (i, j), i >= j, in packed order: i (i + 1) / 2 + j; with k that of (i, j, k), i >= j >= k.
 
     strict: of the cells i > j (> k). Arrays give arrays, uint64.
@@ -41,13 +43,15 @@ def rank(i, j, k=None, *, strict: bool = False):
     axes = np.broadcast_arrays(*axes)
     cells = np.stack(axes, axis=-1).astype(np.uint64, order="C")
     if any((a < b + np.uint64(strict)).any() for a, b in zip(axes, axes[1:])):
-        raise ValueError("coordinates must descend: i > j (> k)" if strict else "coordinates must not ascend: i >= j (>= k)")
+        raise ValueError(
+            "coordinates must descend: i > j (> k)" if strict else "coordinates must not ascend: i >= j (>= k)"
+        )
     out = np.empty(axes[0].shape, np.uint64)
     _check(lib.domain_rank(c.byref(_domain(len(axes), strict)), cells.ctypes.data, out.size, out.ctypes.data), "a cell")
     return out if out.ndim else out[()]
 
 
-def unrank(w, rank: int = 2, *, strict: bool = False):
+def unrank(w: Array, rank: int = 2, *, strict: bool = False):
     """The cell (i, j), or with rank=3 (i, j, k), at a position w; exact to the last row that 64 bits can count.
 
     >>> i, j = wedge.unrank(7)
@@ -60,7 +64,10 @@ def unrank(w, rank: int = 2, *, strict: bool = False):
         raise ValueError(f"rank = {rank}: must be 2 or 3")
     positions = np.asarray(_whole_numbers("w", w), order="C")
     out = np.empty((*positions.shape, rank), np.uint64)
-    _check(lib.domain_unrank(c.byref(_domain(rank, strict)), positions.ctypes.data, positions.size, out.ctypes.data), "a position")
+    _check(
+        lib.domain_unrank(c.byref(_domain(rank, strict)), positions.ctypes.data, positions.size, out.ctypes.data),
+        "a position",
+    )
     return tuple(out[..., k] if positions.ndim else out[k] for k in range(rank))
 
 

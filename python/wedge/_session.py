@@ -5,6 +5,7 @@ compile kernels keep their last jobs, which other points of the same shape can u
 without any: it leaves its parent's alone.
 
 SPDX-License-Identifier: MIT"""
+
 from __future__ import annotations
 
 import collections
@@ -14,7 +15,7 @@ import signal
 import sys
 import threading
 import weakref
-from typing import Callable, NamedTuple
+from typing import Callable, NamedTuple, Union
 
 from . import _library as w
 from ._library import lib
@@ -25,7 +26,7 @@ _local = threading.local()
 _opened: weakref.WeakSet = weakref.WeakSet()
 _threads = 0
 
-ProgressArgument = "bool | Callable[[float], object] | None"
+Progress = Union[bool, Callable[[float], object], None]
 
 
 class DeviceInfo(NamedTuple):
@@ -41,8 +42,15 @@ class DeviceInfo(NamedTuple):
 
 
 def _info(info: w.DeviceInfo) -> DeviceInfo:
-    return DeviceInfo(info.id.decode(), info.name.decode(), info.driver.decode(), info.memory, info.units, info.is_gpu,
-                      info.has_double)
+    return DeviceInfo(
+        info.id.decode(),
+        info.name.decode(),
+        info.driver.decode(),
+        info.memory,
+        info.units,
+        info.is_gpu,
+        info.has_double,
+    )
 
 
 def set_num_threads(threads: int | None) -> None:
@@ -168,32 +176,83 @@ def parameters(given: dict):
 class Job:
     """A job while it is used; `with` gives it back to its device, or destroys it."""
 
-    def __init__(self, device: Device, *, op, layout, dtype, points, others=None, parameters_of_op=None, sink="store",
-                 parameters_of_sink=None, box=None, cutoff=0.0, own_op=None, brute=False):
+    def __init__(
+        self,
+        device: Device,
+        *,
+        op,
+        layout,
+        dtype,
+        points,
+        others=None,
+        parameters_of_op=None,
+        sink="store",
+        parameters_of_sink=None,
+        box=None,
+        cutoff=0.0,
+        own_op=None,
+        brute=False,
+    ):
         self.device = device
         op_parameters, keep_op = parameters(parameters_of_op or {})
         sink_parameters, keep_sink = parameters(parameters_of_sink or {})
-        pairs = w.Pairs(size=c.sizeof(w.Pairs), op=op.encode() if op else None, parameters=op_parameters,
-                        parameter_count=len(op_parameters), sink=sink.encode(), sink_parameters=sink_parameters,
-                        sink_parameter_count=len(sink_parameters), layout=layout, dtype=dtype, n=points.n, d=points.d,
-                        points=points.pointer, place=points.place, points_stride=points.stride, stream=points.stream,
-                        prune=w.PRUNE_NEVER if brute else w.PRUNE_AUTO, cutoff=cutoff, own_op=own_op)
+        pairs = w.Pairs(
+            size=c.sizeof(w.Pairs),
+            op=op.encode() if op else None,
+            parameters=op_parameters,
+            parameter_count=len(op_parameters),
+            sink=sink.encode(),
+            sink_parameters=sink_parameters,
+            sink_parameter_count=len(sink_parameters),
+            layout=layout,
+            dtype=dtype,
+            n=points.n,
+            d=points.d,
+            points=points.pointer,
+            place=points.place,
+            points_stride=points.stride,
+            stream=points.stream,
+            prune=w.PRUNE_NEVER if brute else w.PRUNE_AUTO,
+            cutoff=cutoff,
+            own_op=own_op,
+        )
         if others is not None:
             pairs.m, pairs.others, pairs.others_stride = others.n, others.pointer, others.stride
         if box is not None:
             pairs.box = (c.c_double * points.d)(*box)
-        self.key = self._key(op, parameters_of_op, sink, parameters_of_sink, pairs, box) if (
-            device.compiles and points.stream_lasts) else None
+        self.key = (
+            self._key(op, parameters_of_op, sink, parameters_of_sink, pairs, box)
+            if (device.compiles and points.stream_lasts)
+            else None
+        )
         self.handle = self._kept(points, others) or self._made(pairs)
         self.info = lib.job_get_info(self.handle).contents
         self.keep = keep_op, keep_sink, points, others
 
     @staticmethod
     def _key(op, of_op, sink, of_sink, pairs, box):
-        flat = [tuple(sorted((k, tuple(v) if isinstance(v, (list, tuple)) else v) for k, v in (of or {}).items()))
-                for of in (of_op, of_sink)]
-        return (op, sink, *flat, pairs.layout, pairs.dtype, pairs.n, pairs.d, pairs.place, pairs.points_stride, pairs.m,
-                pairs.others_stride, pairs.stream, pairs.prune, pairs.cutoff, pairs.own_op, None if box is None else tuple(box))
+        flat = [
+            tuple(sorted((k, tuple(v) if isinstance(v, (list, tuple)) else v) for k, v in (of or {}).items()))
+            for of in (of_op, of_sink)
+        ]
+        return (
+            op,
+            sink,
+            *flat,
+            pairs.layout,
+            pairs.dtype,
+            pairs.n,
+            pairs.d,
+            pairs.place,
+            pairs.points_stride,
+            pairs.m,
+            pairs.others_stride,
+            pairs.stream,
+            pairs.prune,
+            pairs.cutoff,
+            pairs.own_op,
+            None if box is None else tuple(box),
+        )
 
     def _kept(self, points, others):
         """One that this device has, with these points in place of its own."""
@@ -271,6 +330,7 @@ def _bar():
     try:
         from tqdm.auto import tqdm
     except ImportError:
+
         def line(share):
             print(f"\rwedge: {100 * share:3.0f} %", end="", file=sys.stderr, flush=True)
 
@@ -284,6 +344,17 @@ def _bar():
     return show, bar.close
 
 
+def shower(progress):
+    """What shows the share that is done, and what ends it; None where nothing is to be shown."""
+    if progress is True:
+        return _bar()
+    if progress in (None, False):
+        return None, None
+    if not callable(progress):
+        raise TypeError("progress must be True, or a function that takes the share done, 0 to 1")
+    return progress, None
+
+
 class Watch:
     """What the library calls now and then: shows progress, and stops the call on what a signal raises.
 
@@ -291,13 +362,8 @@ class Watch:
     callback: what they raised there would be lost. So they run inside one that keeps it."""
 
     def __init__(self, progress, cells: int):
-        if progress not in (None, True, False) and not callable(progress):
-            raise TypeError("progress must be True, or a function that takes the share done, 0 to 1")
-        self.show, self.end, self.caught, self.handler = None, None, None, None
-        if progress is True:
-            self.show, self.end = _bar()
-        elif progress:
-            self.show = progress
+        self.show, self.end = shower(progress)
+        self.caught, self.handler = None, None
         self.long = self.show is not None or cells > _SHORT
         self.callback = w.Progress(self._call) if self.long else w.NO_PROGRESS
 

@@ -1,6 +1,7 @@
 """triplets: energies and forces of three bodies, over all triangles of points.
 
 SPDX-License-Identifier: MIT"""
+
 from __future__ import annotations
 
 import ctypes as c
@@ -10,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library as w
-from ._arrays import NumPy
+from ._arrays import Array, NumPy
 from ._common import Call, box_lengths, check_parameters, number, whole
 from ._library import lib
+from ._session import Progress
 
 _MOST_BINS = 101
 
@@ -49,12 +51,24 @@ def _check_places(x: np.ndarray) -> None:
     order = np.lexsort(x[:, 2::-1].T)
     same = (np.diff(x[order, :3], axis=0) == 0).all(axis=1)
     if same.any():
-        a, b = sorted(order[np.argmax(same):][:2].tolist())
-        raise ValueError(f"rows {a} and {b} are at the same place: their energy is not finite; remove one, or use nan='propagate'")
+        a, b = sorted(order[np.argmax(same) :][:2].tolist())
+        raise ValueError(
+            f"rows {a} and {b} are at the same place: their energy is not finite; remove one, or use nan='propagate'"
+        )
 
 
-def triplets(X, potential: str = "axilrod_teller", *, nu=1.0, cutoff: float | None = None, box=None, forces: bool = False,
-             device: str | None = None, nan: str = "raise", progress=None) -> Triplets:
+def triplets(
+    X: Array,
+    potential: str = "axilrod_teller",
+    *,
+    nu: Array = 1.0,
+    cutoff: float | None = None,
+    box: Array = None,
+    forces: bool = False,
+    device: str | None = None,
+    nan: str = "raise",
+    progress: Progress = None,
+) -> Triplets:
     """The three-body energy of the rows of X, (n, 3), over all triplets, and the force on each where forces is True.
 
     potential: axilrod_teller (Axilrod-Teller-Muto), or perimeter, area, longest_side, of which the sum is taken.
@@ -87,8 +101,10 @@ def triplets(X, potential: str = "axilrod_teller", *, nu=1.0, cutoff: float | No
         if job.info.cells:
             job.run(values=c.addressof(summary), progress=progress)
     if nan == "raise" and not math.isfinite(summary.sum):
-        raise ValueError("the energy is not finite: two rows coincide, or nearly; use float64, scale the coordinates, or "
-                         "nan='propagate'")
+        raise ValueError(
+            "the energy is not finite: two rows coincide, or nearly; use float64, scale the coordinates, or "
+            "nan='propagate'"
+        )
     return Triplets(summary.sum, summary.count, _forces(call, reach) if forces else None)
 
 
@@ -119,7 +135,16 @@ def _forces(call: Call, cutoff: float):
     return values[:, 1:]
 
 
-def triplet_histogram(X, bins: int, r_max: float, *, box=None, device: str | None = None, nan: str = "raise", progress=None):
+def triplet_histogram(
+    X: Array,
+    bins: int,
+    r_max: float,
+    *,
+    box: Array = None,
+    device: str | None = None,
+    nan: str = "raise",
+    progress: Progress = None,
+):
     """Triangles of the rows of X by their three sides: int64 (bins, bins, bins), the longest side first, and the edges.
 
     Sides above r_max are in no bin. What three-point correlation functions are made of.
@@ -136,5 +161,5 @@ def triplet_histogram(X, bins: int, r_max: float, *, box=None, device: str | Non
     with call.job(w.TRIPLES, "histogram", {"min": 0, "max": count**3, "bins": count**3}, cutoff=reach) as job:
         if job.info.cells:
             job.run(values=c.addressof(counts), progress=progress)
-    found = np.frombuffer(counts, np.uint64)[:count**3].astype(np.int64).reshape(count, count, count)
+    found = np.frombuffer(counts, np.uint64)[: count**3].astype(np.int64).reshape(count, count, count)
     return call.points.of_host(found), np.linspace(0, high, count + 1)
