@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import numpy as np
-from maps_cases import (LAST_ROW, below, every_layer, every_row, first_slots, main, rows_of_tetrahedron, rows_of_triangle,
+from maps_cases import (EXAMPLES, LAST_ROW, below, every_layer, every_row, first_slots, main, rows_of_tetrahedron, rows_of_triangle,
                         same, segments_of_runs, skip, tet, tri, walk_segments, whole_rows, wide_pairs, wide_triples)
 
 try:
@@ -262,7 +262,9 @@ def test_multiprocessors_are_those_of_the_device():
 
 
 def compile_all():
-    """Every kernel of this file for sm_90, as far as the machine code; a 64-bit w is refused by a 32-bit form."""
+    """Every kernel of this file and the SYRK for sm_90; a 32-bit form refuses a 64-bit w."""
+    sys.path.insert(0, str(EXAMPLES))
+    from syrk_triton import by_lambda, by_walk, full_grid
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource, CompilationError
 
@@ -283,10 +285,17 @@ def compile_all():
         for wide in False, True:
             build(kernel, walk, {"WIDE": wide})
             build(kernel, {**walk, "run": "constexpr", "extra": "constexpr"}, {"WIDE": wide, "run": 1, "extra": 1})
+    syrk = {"a": "*fp16", "c": "*fp16", "n": "i32", "k": "i32"}
+    sizes = {"SIDE": 128, "DEPTH": 64, "PRECISION": "ieee"}
+    for kernel, own in (full_grid, {}), (by_lambda, {}), (by_walk, {"run": "i32", "extra": "i32"}):
+        build(kernel, {**syrk, **own, **dict.fromkeys(sizes, "constexpr")}, sizes)
     try:
         build(too_wide, {"out": "*i32", "w": "i64"}, {})
     except CompilationError as refused:
-        assert "64 bits given to a 32-bit form" in str(refused), refused
+        cause = refused
+        while cause.__cause__ is not None:
+            cause = cause.__cause__
+        assert "64 bits given to a 32-bit form" in str(cause), cause
         return
     raise AssertionError("tri_unrank32 took an int64")
 
