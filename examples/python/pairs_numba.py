@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """pairs_numba.py [--n 3000]: counts of all pairs of points by their squared distance, in Numba, on a GPU or the cpu.
 
-On a GPU each thread takes pairs i > j by wedge.maps.numba.tri_strict_unrank64, so that no thread is launched for the other
-half of the square. On the cpu each thread takes one run of rows by walk_first64: one root per thread, then plain loops.
-Coordinates are integers, so the counts are exact, and equal to NumPy's.
+On a GPU each thread takes pairs i > j by wedge.maps.numba.tri_strict_unrank64, so that no thread is launched for the
+other half of the square. On the cpu each thread takes one run of rows by walk_first64: one root per thread, then plain
+loops. Coordinates are integers, so the counts are exact, and equal to NumPy's.
 
 SPDX-License-Identifier: MIT"""
 import argparse

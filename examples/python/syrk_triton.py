@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """syrk_triton.py [--n 8192] [--k 1024] [--dtype f16|bf16|f32] [--tf32] [--runs 30]: the lower half of A A^T in Triton.
 
-One program per tile i >= j: m(m+1)/2 programs where the usual grid has m x m and returns at once in nearly half of them. The
-map is one call, wedge.maps.triton.tri_unrank32, exact for every tile; below it the same with a resident grid that walks.
-Cells above the diagonal are not touched. n and k need not be multiples of the tile's sides.
+One program per tile i >= j: m(m+1)/2 programs where the usual grid has m x m and returns at once in nearly half of
+them. The map is one call, wedge.maps.triton.tri_unrank32, exact for every tile; below it the same with a resident grid
+that walks. Cells above the diagonal are not touched. n and k need not be multiples of the tile's sides.
 
 Prints the largest error against float64 (as a share of the largest cell), the programs launched, and times: medians of
 interleaved runs. torch.matmul is there for scale: it computes both halves. Without a GPU a small case runs in Triton's
@@ -94,11 +94,11 @@ def forms(a, c, shape, resident):
 
 
 def error_of(a, c):
-    """The largest difference from float64 in the lower half, as a share of the largest cell; above it c must be as it was."""
+    """The largest difference from float64 in the lower half, as a share of the largest cell; above it c must be 7."""
     worst, largest = 0.0, 0.0
     for first in range(0, len(a), 1024):
         rows = a[first:first + 1024].double() @ a.double().T
-        lower = torch.arange(len(a), device=a.device)[None, :] <= torch.arange(first, first + len(rows), device=a.device)[:, None]
+        lower = torch.ones_like(rows, dtype=torch.bool).tril(first)
         got = c[first:first + 1024].double()
         if (got[~lower] != 7).any():
             raise SystemExit("a cell above the diagonal was written")
@@ -148,7 +148,8 @@ def main():
         shape["num_warps"] = 8
     resident = maps.multiprocessors() * 2 if GPU else 5
     ways = forms(a, c, {**shape, "PRECISION": "tf32" if asked.tf32 else "ieee"}, resident)
-    print(f"A {asked.n} x {asked.k} {asked.dtype}, tiles of {shape['SIDE']}, {torch.cuda.get_device_name() if GPU else 'interpreter'}")
+    where = torch.cuda.get_device_name() if GPU else "Triton's interpreter"
+    print(f"A {asked.n} x {asked.k} {asked.dtype}, tiles of {shape['SIDE']}, {where}")
     unit = {"f16": 2**-11, "bf16": 2**-8, "f32": 2**-10 if asked.tf32 else 2**-24}[asked.dtype]
     bound = unit + asked.k * 2**-23  # of the input's or output's dtype, and of a sum in f32
     wrong = False

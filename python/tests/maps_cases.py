@@ -1,7 +1,8 @@
 """maps_cases.py: what the tests of wedge.maps share: cells whose w is known without any of its functions, and a runner.
 
-Cases are built from the definition w = T(i) + j (rank 3: Te(i) + T(j) + k), or from w by the integer roots of Python; no
-floating point is used. Each case table is a dict of int64 arrays; a w from 2^63 on is kept as the int64 of the same bits.
+Cases are built from the definition w = T(i) + j (rank 3: Te(i) + T(j) + k), or from w by the integer roots of Python;
+no floating point is used. Each case table is a dict of int64 arrays; a w from 2^63 on is kept as the int64 of the same
+bits.
 
 The test files need no pytest: python3 python/tests/test_maps_numba.py runs one and exits 1 if a test fails.
 
@@ -157,8 +158,10 @@ def first_slots(program, programs):
 def same(name, got, wanted, w):
     """All of `got` as wanted; otherwise the first w that is not."""
     wrong = np.flatnonzero(got != wanted)
-    assert wrong.size == 0, (f"{name}: {wrong.size} of {got.size} are wrong, the first at w = {int(w[wrong[0]]) % 2**64}: "
-                             f"{got[wrong[0]]}, not {wanted[wrong[0]]}")
+    if wrong.size:
+        x = wrong[0]
+        raise AssertionError(f"{name}: {wrong.size} of {got.size} are wrong, the first at w = {int(w[x]) % 2**64}: "
+                             f"{got[x]}, not {wanted[x]}")
 
 
 class Skipped(Exception):

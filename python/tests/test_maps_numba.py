@@ -1,7 +1,7 @@
 """wedge.maps.numba: every function against integers of Python, compiled for the cpu, for CUDA, and in CUDA's simulator.
 
-There is one body per kind of case, which a loop calls on the cpu and one thread per case on the GPU. Without a GPU the tests
-on it are skipped, and the simulator runs the same kernels over fewer cases.
+There is one body per kind of case, which a loop calls on the cpu and one thread per case on the GPU. Without a GPU the
+tests on it are skipped, and the simulator runs the same kernels over fewer cases.
 
 SPDX-License-Identifier: MIT"""
 import os
@@ -9,8 +9,9 @@ import subprocess
 import sys
 
 import numpy as np
-from maps_cases import (LAST_ROW, below, every_layer, every_row, first_slots, main, rows_of_tetrahedron, rows_of_triangle,
-                        same, segments_of_runs, skip, tet, tri, walk_segments, whole_rows, wide_pairs, wide_triples)
+from maps_cases import (LAST_ROW, below, every_layer, every_row, first_slots, main, rows_of_tetrahedron,
+                        rows_of_triangle, same, segments_of_runs, skip, tet, tri, walk_segments, whole_rows, wide_pairs,
+                        wide_triples)
 
 try:
     from numba import cuda, njit
@@ -236,7 +237,7 @@ def test_results_are_integers_where_the_interpreter_calls():
     assert maps.tri_unrank32(7) == (3, 1) and maps.tri_rank32(3, 1) == 7
     assert maps.tet_unrank64(np.uint64(2**64 - 1))[0] == 4801278
     assert maps.tri_rank64(6074000999, 0) % 2**64 == 6074000999 * 6074001000 // 2
-    results = [*maps.tri_unrank64(np.uint64(7)), *maps.walk_first(0, np.uint32(3), np.uint64(1)), maps.tet_rank64(4, 3, 2)]
+    results = [*maps.tri_unrank64(np.uint64(7)), *maps.walk_first(0, np.uint32(3), np.uint64(1)), maps.tet64(4)]
     assert all(type(x) is int for x in results), results
 
 

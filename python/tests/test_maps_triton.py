@@ -1,7 +1,8 @@
-"""wedge.maps.triton: every function against integers of Python, on the GPU or, where there is none, in Triton's interpreter.
+"""wedge.maps.triton: every function against integers of Python, on the GPU or else in Triton's interpreter.
 
-Kernels take blocks of w and are the same for both; only the walk that goes program by program is shorter in the interpreter.
-The interpreter does not check types, so one test also compiles all functions for sm_90, which needs no GPU.
+Kernels take blocks of w and are the same for both; only the walk that goes program by program is shorter in the
+interpreter. The interpreter does not check types, so one test also compiles all functions for sm_90, which needs no
+GPU.
 
 SPDX-License-Identifier: MIT"""
 import os
@@ -9,8 +10,9 @@ import subprocess
 import sys
 
 import numpy as np
-from maps_cases import (EXAMPLES, LAST_ROW, below, every_layer, every_row, first_slots, main, rows_of_tetrahedron, rows_of_triangle,
-                        same, segments_of_runs, skip, tet, tri, walk_segments, whole_rows, wide_pairs, wide_triples)
+from maps_cases import (EXAMPLES, LAST_ROW, below, every_layer, every_row, first_slots, main, rows_of_tetrahedron,
+                        rows_of_triangle, same, segments_of_runs, skip, tet, tri, walk_segments, whole_rows, wide_pairs,
+                        wide_triples)
 
 try:
     import torch
@@ -164,6 +166,16 @@ def walk3_kernel(slots, out, size, run, extra, WIDE: tl.constexpr):
         slot += 1
 
 
+def aside(program, **environment):
+    """Runs a program that imports this file, in a process of its own and without the interpreter."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    environment["PYTHONPATH"] = os.pathsep.join([here, *[path for path in sys.path if path]])
+    inherited = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    environment = {**inherited, **environment}
+    run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
 def blocks_of(kernel, cases, rows, *arguments):
     """What the kernel makes of all cases, one program per block of them."""
     size = len(cases)
@@ -261,6 +273,14 @@ def test_multiprocessors_are_those_of_the_device():
     assert maps.multiprocessors() == torch.cuda.get_device_properties(0).multi_processor_count
 
 
+def test_no_sum_or_product_overflows_in_debug_mode():
+    """Triton's debug mode ends a kernel whose 32-bit integers overflow, and CUDA with it: hence its own process."""
+    if not GPU:
+        skip("no CUDA device here")
+    tests = "t.test_every_row_to_92681(), t.test_every_layer_to_2952(), t.test_small_walks()"
+    aside(f"import test_maps_triton as t; {tests}", TRITON_DEBUG="1")
+
+
 def compile_all():
     """Every kernel of this file and the SYRK for sm_90; a 32-bit form refuses a 64-bit w."""
     sys.path.insert(0, str(EXAMPLES))
@@ -301,14 +321,8 @@ def compile_all():
 
 
 def test_all_functions_compile_for_sm_90():
-    here = os.path.dirname(os.path.abspath(__file__))
-    paths = os.pathsep.join([here, *[path for path in sys.path if path]])
-    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
-    program = ("import torch; torch.cuda.is_available = lambda: True\n"  # keeps the interpreter off
-               "import test_maps_triton as t; t.compile_all()")
-    run = subprocess.run([sys.executable, "-c", program], env={**environment, "PYTHONPATH": paths}, capture_output=True,
-                         text=True)
-    assert run.returncode == 0, run.stderr
+    aside("import torch; torch.cuda.is_available = lambda: True\n"  # keeps the interpreter off
+          "import test_maps_triton as t; t.compile_all()")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
     wedge.maps.triton    functions to call in a Triton kernel
     wedge.maps.numba     the same for Numba, on the cpu and on CUDA
 
-Both are imported by name, since each needs its compiler; nothing here needs the library. This module has what the host asks
-before a launch: how many tiles there are, and how a resident grid shares them. Names are those of map.h without wedge_.
+Both are imported by name, since each needs its compiler; nothing here needs the library. This module has what the host
+asks before a launch: how many tiles there are, and how a resident grid shares them. Names are those of map.h without
+wedge_.
 
 SPDX-License-Identifier: MIT"""
 import operator
@@ -38,8 +39,9 @@ def tet_count(m):
 def walk_grid(tiles, resident):
     """(programs, run, extra) of a walk: `resident` programs, or fewer where there are fewer tiles.
 
-    Launch that many programs (blocks) and hand run and extra to walk_first: program b takes run tiles, one more if b < extra.
-    At least one program is launched, since neither Triton nor CUDA launches an empty grid; with no tile it does nothing."""
+    Launch that many programs (blocks) and hand run and extra to walk_first: program b takes run tiles, one more if b <
+    extra. At least one program is launched, since neither Triton nor CUDA launches an empty grid; with no tile it does
+    nothing."""
     tiles, resident = _count("tiles", tiles), _count("resident", resident)
     if resident == 0:
         raise ValueError("resident is 0: pass the multiprocessors times the programs that one of them holds")

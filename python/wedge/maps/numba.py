@@ -7,23 +7,26 @@
         i, j = maps.tri_unrank32(cuda.blockIdx.x)          # 0 <= j <= i < m, each tile once
         ...
 
-The functions are njit functions. Numba compiles them for the cpu where njit code or the interpreter calls them, and for CUDA
-where a kernel of cuda.jit does. Packed order, coordinates descending, counted from 0; names and order are those of map.h:
+The functions are njit functions. Numba compiles them for the cpu where njit code or the interpreter calls them, and for
+CUDA where a kernel of cuda.jit does. Packed order, coordinates descending, counted from 0; names and order are those of
+map.h:
 
     triangle                     tetrahedron
     w = T(i) + j                 w = Te(i) + T(j) + k             T(i)  = i(i+1)/2
     strict (i > j):              strict (i > j > k):              Te(i) = i(i+1)(i+2)/6
     w = T(i-1) + j               w = Te(i-2) + T(j-1) + k
 
-Arguments may have any integer type; the 32-bit forms take the low 32 bits. All results are int64, coordinates and ranks:
-uint64 beside an int64, a loop's index for instance, makes a float64 in Numba. (A rank from 2^63 on is the int64 of the same
-bits: np.uint64(r) in a kernel, r % 2**64 in the interpreter.) Inside, every constant has its type for the same reason.
+Arguments may have any integer type; the 32-bit forms take the low 32 bits. All results are int64, coordinates and
+ranks: uint64 beside an int64, a loop's index for instance, makes a float64 in Numba. (A rank from 2^63 on is the int64
+of the same bits: np.uint64(r) in a kernel, r % 2**64 in the interpreter.) Inside, every constant has its type for the
+same reason.
 
-Why they are exact, also where roots are approximate (fastmath=True): the root is only a *seed*. It has to be the wanted row or
-the one after it, and integers decide which: s is too large if and only if T(s) > w. Over row i, sqrt(2w) stays within
-(i + 0.41, i + 1.5), so its floor is i or i+1 while the root errs by less than 1/2: 64 ulp in the last row of the 32-bit form,
-or 12 ulp at its very end, where 2^32 cuts it. Every w below 2^32 is right: rows 0 to 92,681. The 64-bit forms have roots in
-doubles that may err by 8e-12 of their value: rows 0 to 6,074,000,999. docs/maps.md has the argument in full.
+Why they are exact, also where roots are approximate (fastmath=True): the root is only a *seed*. It has to be the wanted
+row or the one after it, and integers decide which: s is too large if and only if T(s) > w. Over row i, sqrt(2w) stays
+within (i + 0.41, i + 1.5), so its floor is i or i+1 while the root errs by less than 1/2: 64 ulp in the last row of the
+32-bit form, or 12 ulp at its very end, where 2^32 cuts it. Every w below 2^32 is right: rows 0 to 92,681. The 64-bit
+forms have roots in doubles that may err by 8e-12 of their value: rows 0 to 6,074,000,999. docs/maps.md has the argument
+in full.
 
 SPDX-License-Identifier: MIT"""
 import math
@@ -41,8 +44,8 @@ __all__ = [
     "condensed_rank32", "condensed_rank64", "condensed_unrank32", "condensed_unrank64",
     "tet_rank32", "tet_rank64", "tet_unrank32", "tet_unrank64",
     "tet_strict_rank32", "tet_strict_rank64", "tet_strict_unrank32", "tet_strict_unrank64",
-    "walk_from", "walk_first", "walk_first64", "walk_next",
-    "walk3_from", "walk3_first", "walk3_first64", "walk3_next",
+    "walk_from", "walk_from64", "walk_first", "walk_first64", "walk_next",
+    "walk3_from", "walk3_from64", "walk3_first", "walk3_first64", "walk3_next",
     "multiprocessors",
 ]  # yapf: disable
 
@@ -88,7 +91,7 @@ def tri64(i):
 
 @njit
 def tet32(i):
-    """Te(i) = T(i)(i+2)/3, while it fits 32 bits. The division is exact: a product with the inverse of 3 modulo 2^32."""
+    """Te(i) = T(i)(i+2)/3, while it fits 32 bits. The division is exact: a product with the inverse of 3."""
     return int64(_tet32(uint32(i)))
 
 
@@ -210,9 +213,9 @@ def tet_rank64(i, j, k):
 def tet_unrank32(w):
     """(i, j, k) of w, i >= j >= k. Exact for every w below 2^32.
 
-    i is the largest layer with Te(i) <= w. cbrt(6w + 3) - 13/16 stays within (i + 0.15, i + 1.19) over layer i: the seed is i
-    or i+1 while the root errs by less than 0.15, in the last layer by less than 2.9e-5 of it (a float power errs by 3e-7, the
-    fast one of CUDA by 4e-6). Te(s-1) = Te(s) - T(s); what remains is a w of the triangle."""
+    i is the largest layer with Te(i) <= w. cbrt(6w + 3) - 13/16 stays within (i + 0.15, i + 1.19) over layer i: the
+    seed is i or i+1 while the root errs by less than 0.15, in the last layer by less than 2.9e-5 of it (a float power
+    errs by 3e-7, the fast one of CUDA by 4e-6). Te(s-1) = Te(s) - T(s); what remains is a w of the triangle."""
     w = uint32(w)
     root = math.pow(float32(6.0) * float32(w) + float32(3.0), float32(1.0 / 3.0))
     s = uint32(root - float32(0.8125))
@@ -261,13 +264,13 @@ def tet_strict_unrank64(w):
 
 # ======== Walk ========
 #
-# A resident grid of any size: of T(m) tiles, block b takes a contiguous run, finds its first tile by the exact lambda, and then
-# goes row by row. A *segment* is what of the run lies in one row: tiles (i, j) to (i, end - 1), and `left` more tiles follow in
-# later rows; end = 0: no tile. In rank 3 it lies along k: (i, j, k) to (i, j, end - 1).
+# A resident grid of any size: of T(m) tiles, block b takes a contiguous run, finds its first tile by the exact lambda,
+# and then goes row by row. A *segment* is what of the run lies in one row: tiles (i, j) to (i, end - 1), and `left`
+# more tiles follow in later rows; end = 0: no tile. In rank 3 it lies along k: (i, j, k) to (i, j, end - 1).
 #
-#     i, j, end, left = maps.walk_first(cuda.blockIdx.x, run, extra)      # (blocks, run, extra) = walk_grid(T(m), resident)
+#     i, j, end, left = maps.walk_first(cuda.blockIdx.x, run, extra)    # run, extra from walk_grid(T(m), resident)
 #     while end > 0:
-#         for column in range(j, end):                                    # tile (i, column); what belongs to row i stays
+#         for column in range(j, end):                                  # tile (i, column); what belongs to row i stays
 #             ...
 #         i, j, end, left = maps.walk_next(i, left)
 
@@ -278,6 +281,9 @@ def walk_from(i, j, count):
     i, j, count = int64(i), int64(j), int64(count)
     taken = min(count, i + 1 - j)
     return i, j, (j + taken if taken > 0 else int64(0)), count - taken
+
+
+walk_from64 = walk_from  # a name for code shared with Triton: here all is int64
 
 
 @njit
@@ -311,6 +317,9 @@ def walk3_from(i, j, k, count):
     return int64(i), j, k, end, left
 
 
+walk3_from64 = walk3_from
+
+
 @njit
 def walk3_first(block, run, extra):
     """The first segment of a block in rank 3. All tiles together are fewer than 2^32."""
@@ -341,7 +350,7 @@ def walk3_next(i, j, left):
 
 
 def multiprocessors():
-    """Multiprocessors of the current CUDA device: times the blocks that one holds, what walk_grid wants."""
+    """Multiprocessors of the current CUDA device. walk_grid wants them times the blocks that one holds."""
     from numba import cuda
 
     return cuda.get_current_device().MULTIPROCESSOR_COUNT

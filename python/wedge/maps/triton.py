@@ -14,23 +14,24 @@ Packed order, coordinates descending, counted from 0; names and order are those 
     strict (i > j):              strict (i > j > k):              Te(i) = i(i+1)(i+2)/6
     w = T(i-1) + j               w = Te(i-2) + T(j-1) + k
 
-All functions work on scalars and on blocks of numbers. A w may have any integer type: the 32-bit forms read it as uint32 and
-do not compile for a wider one, which they would have to cut. Coordinates come back signed, int32 and int64, as Triton's own
-indices are; ranks unsigned.
+All functions work on scalars and on blocks of numbers. A w may have any integer type: the 32-bit forms read it as
+uint32 and do not compile for a wider one, which they would have to cut. Coordinates come back signed, int32 and int64,
+as Triton's own indices are; ranks unsigned.
 
-Why they are exact, although tl.sqrt, tl.exp2 and tl.log2 are approximate on GPUs (sqrt.approx.ftz.f32 on NVIDIA): the root is
-only a *seed*. It has to be the wanted row or the one after it, and integers decide which: s is too large if and only if
-T(s) > w. Over row i, sqrt(2w) stays within (i + 0.41, i + 1.5), so its floor is i or i+1 while the root errs by less than
-1/2: 64 ulp in the last row of the 32-bit form, or 12 ulp at its very end, where 2^32 cuts it. The approximate root errs by
-one or two, the rounding of w by half of one. So every w below 2^32 is right: rows 0 to 92,681. The 64-bit form has a root in
-doubles that may err by 8e-12 of its value and errs by 2e-16: rows 0 to 6,074,000,999. docs/maps.md has the argument in full.
+Why they are exact, although tl.sqrt, tl.exp2 and tl.log2 are approximate on GPUs (sqrt.approx.ftz.f32 on NVIDIA): the
+root is only a *seed*. It has to be the wanted row or the one after it, and integers decide which: s is too large if and
+only if T(s) > w. Over row i, sqrt(2w) stays within (i + 0.41, i + 1.5), so its floor is i or i+1 while the root errs by
+less than 1/2: 64 ulp in the last row of the 32-bit form, or 12 ulp at its very end, where 2^32 cuts it. The approximate
+root errs by one or two, the rounding of w by half of one. So every w below 2^32 is right: rows 0 to 92,681. The 64-bit
+form has a root in doubles that may err by 8e-12 of its value and errs by 2e-16: rows 0 to 6,074,000,999. docs/maps.md
+has the argument in full.
 
 SPDX-License-Identifier: MIT"""
 try:
     import triton
     import triton.language as tl
 except ImportError as error:
-    raise ImportError("wedge.maps.triton needs Triton: pip install triton") from error
+    raise ImportError("wedge.maps.triton needs Triton 3.4 or later: pip install triton") from error
 
 __all__ = [
     "tri32", "tri64", "tet32", "tet64",
@@ -39,22 +40,22 @@ __all__ = [
     "condensed_rank32", "condensed_rank64", "condensed_unrank32", "condensed_unrank64",
     "tet_rank32", "tet_rank64", "tet_unrank32", "tet_unrank64",
     "tet_strict_rank32", "tet_strict_rank64", "tet_strict_unrank32", "tet_strict_unrank64",
-    "walk_from", "walk_first", "walk_first64", "walk_next",
-    "walk3_from", "walk3_first", "walk3_first64", "walk3_next",
+    "walk_from", "walk_from64", "walk_first", "walk_first64", "walk_next",
+    "walk3_from", "walk3_from64", "walk3_first", "walk3_first64", "walk3_next",
     "multiprocessors",
 ]  # yapf: disable
 
 
 @triton.jit
 def _u32(x):
-    x = tl.to_tensor(x)
-    tl.static_assert(x.dtype.primitive_bitwidth <= 32, "64 bits given to a 32-bit form: call the one that ends in 64")
-    return x.to(tl.uint32)
+    if isinstance(x, tl.tensor):  # and not a constant
+        tl.static_assert(x.dtype.primitive_bitwidth <= 32, "64 bits given to a 32-bit form: call the one ending in 64")
+    return tl.cast(x, tl.uint32)
 
 
 @triton.jit
 def _u64(x):
-    return tl.to_tensor(x).to(tl.uint64)
+    return tl.cast(x, tl.uint64)
 
 
 # ======== Numbers ========
@@ -76,14 +77,13 @@ def tri64(i):
 
 @triton.jit
 def tet32(i):
-    """Te(i) = T(i)(i+2)/3 as uint32. The division is exact, so it is a product with the inverse of 3 modulo 2^32, and wraps."""
-    i = _u32(i)
-    return tl.mul(tl.mul(tri32(i), i + 2, sanitize_overflow=False), 0xAAAAAAAB, sanitize_overflow=False)
+    """Te(i) as uint32, through 64 bits: the product wraps, which Triton's debug mode takes for an error in 32."""
+    return tet64(_u32(i)).to(tl.uint32)
 
 
 @triton.jit
 def tet64(i):
-    """Te(i) as uint64."""
+    """Te(i) = T(i)(i+2)/3 as uint64. The division is exact, so it is a product with the inverse of 3 modulo 2^64."""
     i = _u64(i)
     return tri64(i) * (i + 2) * 0xAAAAAAAAAAAAAAAB
 
@@ -198,7 +198,7 @@ def tet_rank64(i, j, k):
 
 @triton.jit
 def _tet_root(w):
-    """cbrt(6w + 3) - 13/16: within (i + 0.15, i + 1.19) over layer i. It errs by 2^-18 of its value, by 2^-17 beyond 2^32."""
+    """cbrt(6w + 3) - 13/16: within (i + 0.15, i + 1.19) over layer i. It errs by 2^-18 of itself, 2^-17 past 2^32."""
     return tl.exp2(tl.log2(6.0 * w.to(tl.float32) + 3.0) * (1.0 / 3.0)) - 0.8125
 
 
@@ -206,8 +206,8 @@ def _tet_root(w):
 def tet_unrank32(w):
     """(i, j, k) of w, i >= j >= k. Exact for every w below 2^32.
 
-    i is the largest layer with Te(i) <= w; the seed is i or i+1 while the root errs by less than 0.15, in the last layer by
-    less than 2.9e-5 of it (it errs by 4e-6). Te(s-1) = Te(s) - T(s); what remains is a w of the triangle."""
+    i is the largest layer with Te(i) <= w; the seed is i or i+1 while the root errs by less than 0.15, in the last
+    layer by less than 2.9e-5 of it (it errs by 4e-6). Te(s-1) = Te(s) - T(s); what remains is a w of the triangle."""
     w = _u32(w)
     s = _tet_root(w).to(tl.uint32)
     t = tet32(s)
@@ -220,8 +220,9 @@ def tet_unrank32(w):
 def tet_unrank64(w):
     """(i, j, k) of w, i >= j >= k. Exact for every w below 2^64.
 
-    The float root is off by 37 layers at most. One Newton step on Te(x) = w, from the exact remainder (the difference wraps,
-    and its int64 is right) and Te'(s) = s(s+2)/2 + 1/3, lands less than 1/2 above the root and never below it."""
+    The float root is off by 37 layers at most. One Newton step on Te(x) = w, from the exact remainder (the difference
+    wraps, and its int64 is right) and Te'(s) = s(s+2)/2 + 1/3, never lands below the root, and above it by
+    delta^2/(s+1) at most, delta being what the float root was off by."""
     w = _u64(w)
     s = _tet_root(w).to(tl.uint64)
     rest = (w - tet64(s)).to(tl.int64).to(tl.float32)
@@ -261,27 +262,35 @@ def tet_strict_unrank64(w):
 
 # ======== Walk ========
 #
-# A resident grid of any size: of T(m) tiles, program b takes a contiguous run, finds its first tile by the exact lambda, and
-# then goes row by row. A *segment* is what of the run lies in one row: tiles (i, j) to (i, end - 1), and `left` more tiles
-# follow in later rows; end = 0: no tile. In rank 3 it lies along k: (i, j, k) to (i, j, end - 1).
+# A resident grid of any size: of T(m) tiles, program b takes a contiguous run, finds its first tile by the exact
+# lambda, and then goes row by row. A *segment* is what of the run lies in one row: tiles (i, j) to (i, end - 1), and
+# `left` more tiles follow in later rows; end = 0: no tile. In rank 3 it lies along k: (i, j, k) to (i, j, end - 1).
 #
-#     i, j, end, left = maps.walk_first(tl.program_id(0), run, extra)      # (programs, run, extra) = walk_grid(T(m), resident)
+#     i, j, end, left = maps.walk_first(tl.program_id(0), run, extra)   # run, extra from walk_grid(T(m), resident)
 #     while end > 0:
-#         for column in range(j, end):                                     # tile (i, column); what belongs to row i stays
+#         for column in range(j, end):                                  # tile (i, column); what belongs to row i stays
 #             ...
 #         i, j, end, left = maps.walk_next(i, left)
 #
-# Segments have the type of the tile they begin with: int32 from walk_first, int64 from walk_first64.
+# Segments are int32; those of the forms that end in 64 are int64. walk_next keeps the type.
+
+
+@triton.jit
+def _segment(i, j, count):
+    taken = tl.minimum(count, i + 1 - j)
+    return i, j, tl.where(taken > 0, j + taken, 0), count - taken
 
 
 @triton.jit
 def walk_from(i, j, count):
-    """The first segment (i, j, end, left) of a run of `count` tiles that begins at (i, j)."""
-    i = tl.to_tensor(i)
-    j = tl.to_tensor(j).to(i.dtype)
-    count = tl.to_tensor(count).to(i.dtype)
-    taken = tl.minimum(count, i + 1 - j)
-    return i, j, tl.where(taken > 0, j + taken, 0), count - taken
+    """The first segment (i, j, end, left) of a run of `count` tiles, fewer than 2^31, that begins at (i, j)."""
+    return _segment(tl.cast(i, tl.int32), tl.cast(j, tl.int32), tl.cast(count, tl.int32))
+
+
+@triton.jit
+def walk_from64(i, j, count):
+    """The same in int64."""
+    return _segment(tl.cast(i, tl.int64), tl.cast(j, tl.int64), tl.cast(count, tl.int64))
 
 
 @triton.jit
@@ -299,7 +308,7 @@ def walk_first64(program, run, extra):
     program, extra = _u64(program), _u64(extra)
     longer = (program < extra).to(tl.uint64)
     i, j = tri_unrank64(program * _u64(run) + tl.minimum(program, extra))
-    return walk_from(i, j, _u64(run) + longer)
+    return walk_from64(i, j, _u64(run) + longer)
 
 
 @triton.jit
@@ -311,10 +320,16 @@ def walk_next(i, left):
 
 @triton.jit
 def walk3_from(i, j, k, count):
-    """The first segment (i, j, k, end, left) of a run of `count` tiles that begins at (i, j, k)."""
-    i = tl.to_tensor(i)
-    j, k, end, left = walk_from(tl.to_tensor(j).to(i.dtype), k, count)
-    return i, j, k, end, left
+    """The first segment (i, j, k, end, left) of a run of `count` tiles, fewer than 2^31, that begins at (i, j, k)."""
+    j, k, end, left = walk_from(j, k, count)
+    return tl.cast(i, tl.int32), j, k, end, left
+
+
+@triton.jit
+def walk3_from64(i, j, k, count):
+    """The same in int64."""
+    j, k, end, left = walk_from64(j, k, count)
+    return tl.cast(i, tl.int64), j, k, end, left
 
 
 @triton.jit
@@ -332,7 +347,7 @@ def walk3_first64(program, run, extra):
     program, extra = _u64(program), _u64(extra)
     longer = (program < extra).to(tl.uint64)
     i, j, k = tet_unrank64(program * _u64(run) + tl.minimum(program, extra))
-    return walk3_from(i, j, k, _u64(run) + longer)
+    return walk3_from64(i, j, k, _u64(run) + longer)
 
 
 @triton.jit
@@ -349,7 +364,7 @@ def walk3_next(i, j, left):
 
 
 def multiprocessors(device=None):
-    """Multiprocessors of the device (the current one by default): times the programs that one holds, what walk_grid wants."""
+    """Multiprocessors of a device, by default the current one. walk_grid wants them times the programs each holds."""
     driver = triton.runtime.driver.active
     device = driver.get_current_device() if device is None else device
     return driver.utils.get_device_properties(device)["multiprocessor_count"]
