@@ -84,11 +84,14 @@ def whole_rows():
 
 
 def every_layer(last=LAST_LAYER):
-    """Of every layer: first and last cell, the ends of its second row, and one in the middle."""
+    """Of every layer: first and last cell, the ends of its second row, and one in the middle; of the cut layer 2,952
+    also the last cell there is, w = 2^32 - 1, where a seed that is too large would wrap."""
     i = np.repeat(np.arange(last + 1, dtype=np.int64), 5)
     a = i[::5]
     j = np.stack([0 * a, np.minimum(a, 1), np.minimum(a, 1), a // 2, a], axis=1).ravel()
     k = np.stack([0 * a, 0 * a, np.minimum(a, 1), a // 4, a], axis=1).ravel()
+    if last == LAST_LAYER:
+        i, j, k = (np.append(axis, end) for axis, end in zip((i, j, k), triple_of(2**32 - 1)))
     return below(2**32, {"i": i, "j": j, "k": k, "w": tet(i) + tri(j) + k})
 
 
@@ -112,6 +115,12 @@ def wide_triples():
     w = wide(tet, LAST_LAYER64, 2)
     i, j, k = zip(*map(triple_of, w))
     return table(i=i, j=j, k=k, w=bits(w))
+
+
+def wide_runs():
+    """Pairs of all sizes whose runs of a row or more can be counted in int64."""
+    cases = below(2**61, wide_pairs())
+    return table(**{name: column[cases["w"] >= 0] for name, column in cases.items()})
 
 
 def segments_of_runs(i, w, count, rows=3):

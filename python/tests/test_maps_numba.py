@@ -11,10 +11,10 @@ import sys
 import numpy as np
 from maps_cases import (LAST_ROW, below, every_layer, every_row, first_slots, main, rows_of_tetrahedron,
                         rows_of_triangle, same, segments_of_runs, skip, tet, tri, walk_segments, whole_rows, wide_pairs,
-                        wide_triples)
+                        wide_runs, wide_triples)
 
 try:
-    from numba import cuda, njit
+    from numba import cuda, int64, njit
 except ImportError:
     if "pytest" in sys.modules:
         sys.modules["pytest"].skip("Numba is missing", allow_module_level=True)
@@ -74,6 +74,15 @@ def run_body(x, w, run, extra, out):
     """Three segments of the run of i + 4 tiles that begins at w."""
     i, j = maps.tri_unrank32(w[x])
     i, j, end, left = maps.walk_from(i, j, i + 4)
+    for step in range(3):
+        out[4 * step, x], out[4 * step + 1, x], out[4 * step + 2, x], out[4 * step + 3, x] = i, j, end, left
+        i, j, end, left = maps.walk_next(i, left)
+
+
+@njit
+def run64_body(x, w, run, extra, out):
+    i, j = maps.tri_unrank64(w[x])
+    i, j, end, left = maps.walk_from64(i, j, i + 4)
     for step in range(3):
         out[4 * step, x], out[4 * step + 1, x], out[4 * step + 2, x], out[4 * step + 3, x] = i, j, end, left
         i, j, end, left = maps.walk_next(i, left)
@@ -154,10 +163,10 @@ def condensed_order_is_right(device, n):
         same("condensed", out[row], wanted, p)
 
 
-def runs_are_right(device, cases):
+def runs_are_right(device, body, cases):
     i, w = cases["i"], cases["w"]
     out = np.full((12, len(w)), -1, dtype=np.int64)
-    device(run_body, w, 0, 0, out)
+    device(body, w, 0, 0, out)
     for step, (j, end, left) in enumerate(segments_of_runs(i, w, i + 4)):
         for row, (name, wanted) in enumerate([("i", i + step), ("j", j), ("end", end), ("left", left)]):
             same(f"segment {step} {name}", out[4 * step + row], wanted, w)
@@ -192,7 +201,8 @@ def everything_is_right(device):
     cells_are_right(device, tri64_body, wide_pairs(), (1, 0))
     cells_are_right(device, tet64_body, wide_triples(), (2, 1, 0))
     condensed_order_is_right(device, 700)
-    runs_are_right(device, below(2**32 - 3 * LAST_ROW, every_row()))
+    runs_are_right(device, run_body, below(2**32 - 3 * LAST_ROW, every_row()))
+    runs_are_right(device, run64_body, wide_runs())
     for resident in 1, 4, 1056, 100003:
         walk2_is_right(device, LAST_ROW, resident)
         walk3_is_right(device, 300, resident)
@@ -220,7 +230,8 @@ def test_condensed_order_is_that_of_triu_indices():
 
 
 def test_segments_follow_from_every_row_on_the_cpu():
-    runs_are_right(on_cpu, below(2**32 - 3 * LAST_ROW, every_row()))
+    runs_are_right(on_cpu, run_body, below(2**32 - 3 * LAST_ROW, every_row()))
+    runs_are_right(on_cpu, run64_body, wide_runs())
 
 
 def test_walks_of_every_row_on_the_cpu():
@@ -241,6 +252,19 @@ def test_results_are_integers_where_the_interpreter_calls():
     assert all(type(x) is int for x in results), results
 
 
+def test_every_result_is_int64():
+    calls = {"tri64": (3,), "tet64": (3,), "tri_rank32": (3, 1), "tri_rank64": (3, 1), "tet_rank32": (3, 2, 1),
+             "tet_rank64": (3, 2, 1), "tri_unrank32": (7,), "tri_unrank64": (7,), "tet_unrank32": (7,),
+             "tet_unrank64": (7,), "condensed_rank64": (5, 1, 3), "condensed_unrank64": (5, 3),
+             "walk_first": (1, 3, 1), "walk_next": (3, 9), "walk3_first64": (1, 3, 1), "walk3_next": (3, 3, 9)}
+    for name, arguments in calls.items():
+        function = getattr(maps, name)
+        function(*map(np.uint64, arguments))
+        for signature in function.nopython_signatures:
+            result = signature.return_type
+            assert result == int64 or set(result.types) == {int64}, (name, signature)
+
+
 def test_a_signed_loop_index_stays_an_integer():
     @njit
     def sum_of_gaps(n):
@@ -258,7 +282,7 @@ def test_the_simulator_of_cuda_runs_the_kernels():
     if SIMULATED:
         cells_are_right(on_gpu, tri32_body, every_row(60), (1, 0))
         cells_are_right(on_gpu, tet32_body, every_layer(20), (2, 1, 0))
-        runs_are_right(on_gpu, every_row(30))
+        runs_are_right(on_gpu, run_body, every_row(30))
         walk2_is_right(on_gpu, 20, 7)
         walk3_is_right(on_gpu, 6, 7)
         return

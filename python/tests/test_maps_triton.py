@@ -12,7 +12,7 @@ import sys
 import numpy as np
 from maps_cases import (EXAMPLES, LAST_ROW, below, every_layer, every_row, first_slots, main, rows_of_tetrahedron,
                         rows_of_triangle, same, segments_of_runs, skip, tet, tri, walk_segments, whole_rows, wide_pairs,
-                        wide_triples)
+                        wide_runs, wide_triples)
 
 try:
     import torch
@@ -117,11 +117,16 @@ def condensed_kernel(cases, out, size, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def run_kernel(cases, out, size, BLOCK: tl.constexpr):
+def run_kernel(cases, out, size, WIDE: tl.constexpr, BLOCK: tl.constexpr):
     """Three segments of the run of i + 4 tiles that begins at w."""
     x = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    i, j = maps.tri_unrank32(tl.load(cases + x, mask=x < size, other=0).to(tl.uint32))
-    i, j, end, left = maps.walk_from(i, j, i + 4)
+    w = tl.load(cases + x, mask=x < size, other=0)
+    if WIDE:
+        i, j = maps.tri_unrank64(w)
+        i, j, end, left = maps.walk_from64(i, j, i + 4)
+    else:
+        i, j = maps.tri_unrank32(w.to(tl.uint32))
+        i, j, end, left = maps.walk_from(i, j, i + 4)
     for step in range(3):
         put(out, size, 4 * step, x, i)
         put(out, size, 4 * step + 1, x, j)
@@ -194,6 +199,14 @@ def check_cells(kernel, cases, shift):
         same(f"{kernel.__name__} {name}", out[row], wanted[row], cases["w"])
 
 
+def check_runs(cases, wide):
+    i, w = cases["i"], cases["w"]
+    out = blocks_of(run_kernel, w, 12, wide)
+    for step, (j, end, left) in enumerate(segments_of_runs(i, w, i + 4)):
+        for row, (name, wanted) in enumerate([("i", i + step), ("j", j), ("end", end), ("left", left)]):
+            same(f"segment {step} {name}", out[4 * step + row], wanted, w)
+
+
 def check_walk(kernel, starts, axes, tiles, resident):
     """Every segment of every program, in order, none twice and none beyond its run."""
     programs, run, extra = walk_grid(tiles, resident)
@@ -244,12 +257,8 @@ def test_condensed_order_is_that_of_triu_indices():
 
 
 def test_segments_follow_from_every_row():
-    cases = below(2**32 - 3 * LAST_ROW, every_row())
-    i, w = cases["i"], cases["w"]
-    out = blocks_of(run_kernel, w, 12)
-    for step, (j, end, left) in enumerate(segments_of_runs(i, w, i + 4)):
-        for row, (name, wanted) in enumerate([("i", i + step), ("j", j), ("end", end), ("left", left)]):
-            same(f"segment {step} {name}", out[4 * step + row], wanted, w)
+    check_runs(below(2**32 - 3 * LAST_ROW, every_row()), False)
+    check_runs(wide_runs(), True)
 
 
 def test_small_walks():
@@ -297,8 +306,10 @@ def compile_all():
         tl.store(out, i + j)
 
     pointers = {"cases": "*i64", "out": "*i64", "size": "i32"}
-    for kernel in tri32_kernel, tri64_kernel, tet32_kernel, tet64_kernel, run_kernel:
+    for kernel in tri32_kernel, tri64_kernel, tet32_kernel, tet64_kernel:
         build(kernel, {**pointers, "BLOCK": "constexpr"}, {"BLOCK": 256})
+    for wide in False, True:
+        build(run_kernel, {**pointers, "WIDE": "constexpr", "BLOCK": "constexpr"}, {"WIDE": wide, "BLOCK": 256})
     build(condensed_kernel, {**pointers, "n": "i32", "BLOCK": "constexpr"}, {"BLOCK": 256})
     walk = {"slots": "*i64", "out": "*i64", "size": "i32", "run": "i32", "extra": "i32", "WIDE": "constexpr"}
     for kernel in walk_kernel, walk3_kernel:

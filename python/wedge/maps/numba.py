@@ -17,9 +17,9 @@ map.h:
     w = T(i-1) + j               w = Te(i-2) + T(j-1) + k
 
 Arguments may have any integer type; the 32-bit forms take the low 32 bits. All results are int64, coordinates and
-ranks: uint64 beside an int64, a loop's index for instance, makes a float64 in Numba. (A rank from 2^63 on is the int64
-of the same bits: np.uint64(r) in a kernel, r % 2**64 in the interpreter.) Inside, every constant has its type for the
-same reason.
+ranks, as a loop's index is. (A rank from 2^63 on is the int64 of the same bits: np.uint64(r) in a kernel, r % 2**64 in
+the interpreter.) Inside all is unsigned, constants too: a uint64 beside an int64 becomes signed in Numba, and a
+comparison or a shift is then wrong from 2^63 on.
 
 Why they are exact, also where roots are approximate (fastmath=True): the root is only a *seed*. It has to be the wanted
 row or the one after it, and integers decide which: s is too large if and only if T(s) > w. Over row i, sqrt(2w) stays
