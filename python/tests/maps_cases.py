@@ -118,8 +118,8 @@ def wide_triples():
 
 
 def wide_runs():
-    """Pairs of all sizes whose runs of a row or more can be counted in int64."""
-    cases = below(2**61, wide_pairs())
+    """Pairs of rows to 3.0e9, beyond int32, whose runs of a row and more can be counted here in int64."""
+    cases = below(2**62 - 2**40, wide_pairs())
     return table(**{name: column[cases["w"] >= 0] for name, column in cases.items()})
 
 
