@@ -225,10 +225,8 @@ static void odd_jobs_are_refused_on(wedge_device *dev) {
            "three points");
     refuse(dev, (wedge_pairs){.op = "euclidean", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary"},
            WEDGE_BAD_ARGUMENT, "two points");
-    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "store"}, WEDGE_UNSUPPORTED,
-           "store");
-    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "select"}, WEDGE_UNSUPPORTED,
-           "select");
+    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "nearest"}, WEDGE_UNSUPPORTED,
+           "nearest");
     refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 4, .sink = "summary"},
            WEDGE_BAD_ARGUMENT, "perimeter");
     refuse(dev,

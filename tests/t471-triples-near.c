@@ -1,6 +1,7 @@
 /* t471-triples-near.c: triplets with a cutoff, in a periodic box, and what each point gets, against plain loops, on every device.
  *
  * SPDX-License-Identifier: MIT */
+#define TRIPLES_STREAM 471
 #include "triples_problem.h"
 
 static wedge_summary summary_of(wedge_device *dev, const problem *p, double extremes) {

@@ -9,6 +9,10 @@
 #include "core/random.h"
 #include "devices.h"
 
+#ifndef TRIPLES_STREAM
+#define TRIPLES_STREAM 470 /* of random numbers; a test may have its own */
+#endif
+
 enum { MOST_N = 300, MOST_D = 4 };
 
 typedef struct {
@@ -25,7 +29,7 @@ typedef struct {
 
 /* In [0, 1), the same for the same arguments. */
 static inline double chance(uint32_t seed, uint64_t x) {
-    wedge_random4 r = wedge_philox((wedge_random4){{(uint32_t)x, seed, 0, 0}}, 470, 0);
+    wedge_random4 r = wedge_philox((wedge_random4){{(uint32_t)x, seed, 0, 0}}, TRIPLES_STREAM, 0);
     return (double)wedge_random_float(r.v[0]);
 }
 

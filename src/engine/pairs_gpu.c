@@ -39,7 +39,7 @@ const domain_row *gpu_domain(const wedge_job *job) {
 }
 
 uint64_t gpu_box_columns(const wedge_job *job) {
-    return ceil_div(job->domain.m + (stores(job) ? job->shape.lines - 1 : 0), job->shape.tile);
+    return ceil_div(job->domain.m + (stores(job) && job->shape.lines ? job->shape.lines - 1 : 0), job->shape.tile);
 }
 
 uint32_t gpu_pieces_of(const wedge_job *job) { return job->shape.tile / (job->shape.warps * job->shape.rows); }
@@ -171,15 +171,15 @@ const buffer *gpu_columns(const wedge_job *job) { return job->domain.kind->two_s
 static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     const wedge_job *job = g->job;
     const gpu_parameters p = gpu_parameters_of(job);
-    bool cut = job->domain.kind->triples && job->ordered;
+    bool cut = job->domain.kind->triples && job->ordered, lists = cut && job->sink.row->marks;
     kernel_arg args[] = {
         ARG_VALUE(*where), ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points), ARG_BUFFER(g->out),
         ARG_BUFFER(&job->limits), ARG_VALUE(g->args), GPU_PARAMETERS(p, job),
         ARG_BUFFER(job->ordered ? &job->list : &job->states), /* from here on only of jobs that have a */
         /* list, of triplets with a cutoff, or launches that end within the features */
-        ARG_VALUE(g->slice_begin), ARG_VALUE(g->slice_end)};
+        ARG_VALUE(g->slice_begin), ARG_VALUE(g->slice_end), ARG_BUFFER(&job->order[0])};
     if (cut) args[8] = (kernel_arg)ARG_BUFFER(&job->reach), args[9] = (kernel_arg)ARG_BUFFER(&job->listed);
-    int count = cut || gpu_is_sliced(job) ? 10 : job->info.pruned ? 8 : 7;
+    int count = lists ? 11 : cut || gpu_is_sliced(job) ? 10 : job->info.pruned ? 8 : 7;
     grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, count};
     return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
 }
@@ -208,7 +208,7 @@ static wedge_status launch_pieces(const gpu_range *g, uint64_t begin, uint64_t e
 
 static wedge_status launch_tiles(void *user, uint64_t begin, uint64_t end) {
     const gpu_range *g = user;
-    bool stay = !stores(g->job) || g->job->shape.walk;
+    bool stay = !stores(g->job) || g->job->shape.walk || g->job->domain.kind->triples;
     return stay ? launch_resident(g, begin, end) : launch_pieces(g, begin, end);
 }
 
@@ -284,10 +284,12 @@ static uint64_t tetrahedron(uint64_t n) { return wedge_tet64(n); }
 /* The layers of tiles that a range of triplets lies in. */
 static wedge_status launch_triples(gpu_range *g, pace *p) {
     const wedge_job *job = g->job;
-    uint64_t tile = job->shape.tile, first = wedge_tet_strict_unrank64(g->args.begin).i;
-    uint64_t last = wedge_tet_strict_unrank64(g->args.end - 1).i;
-    g->args.whole_begin = (uint32_t)(first + (g->args.begin > wedge_tet_strict_rank64(first, 1, 0)));
-    g->args.whole_end = (uint32_t)(last + (g->args.end == wedge_tet_strict_rank64(last + 1, 1, 0)));
+    bool anywhere = job->ordered && job->sink.row->marks; /* the caller's range, along the curve */
+    uint64_t begin = anywhere ? 0 : g->args.begin, end = anywhere ? job->info.cells : g->args.end;
+    uint64_t tile = job->shape.tile, first = wedge_tet_strict_unrank64(begin).i;
+    uint64_t last = wedge_tet_strict_unrank64(end - 1).i;
+    g->args.whole_begin = (uint32_t)(first + (begin > wedge_tet_strict_rank64(first, 1, 0)));
+    g->args.whole_end = (uint32_t)(last + (end == wedge_tet_strict_rank64(last + 1, 1, 0)));
     uint64_t (*all)(uint64_t) = job->ordered ? triangle : tetrahedron; /* with a cutoff: pairs of tiles */
     g->first_tile = all(first / tile);
     g->tiles = all(last / tile + 1) - g->first_tile;
@@ -317,7 +319,7 @@ wedge_status gpu_launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *
  * one. */
 static uint32_t phase_of(const wedge_job *job, const buffer *out, bool mirror, uint64_t base) {
     uint64_t skew = job->dev->backend->addressed && job->info.values == 1 ? (uintptr_t)out->handle / job->size : 0;
-    return (uint32_t)((mirror ? base + 1 + skew : base - skew) % job->shape.lines);
+    return job->shape.lines ? (uint32_t)((mirror ? base + 1 + skew : base - skew) % job->shape.lines) : 0;
 }
 
 void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_args *a, uint64_t *first,
