@@ -99,7 +99,7 @@ static void summary_sees_what_is_stored_on(wedge_device *dev) {
     for (uint32_t seed = 0; seed < 2; ++seed) {
         problem p = some_points(dev, 101, seed);
         char *values = store_all(dev, &p);
-        wedge_summary s;
+        wedge_summary s = {0};
         wedge_job *job = job_of(dev, &p, "summary", NULL, 0);
         wedge_result r = {.size = sizeof r, .values = &s};
         double least = INFINITY, most = -INFINITY, sum = 0;

@@ -45,7 +45,9 @@ wedge_status triples_finds_open(wedge_job *job, uint64_t begin, uint64_t end, ui
     triples_finds *f = calloc(1, sizeof *f);
     WEDGE_CHECK(f, &job->dev->note, WEDGE_NO_MEMORY, "no memory for a list of triplets");
     *f = (triples_finds){.job = job, .begin = begin, .end = end, .listed = listed, .total = UINT64_MAX};
-    f->step = (end - begin) / STEPS + 1 > LEAST_STEP ? (end - begin) / STEPS + 1 : LEAST_STEP;
+    f->most_step = (end - begin) / STEPS + 1 > LEAST_STEP ? (end - begin) / STEPS + 1 : LEAST_STEP;
+    if (job->ordered) f->most_step = end - begin; /* along a curve every range takes as long as all */
+    f->step = f->most_step;
     *out = f;
     return choose_room(f, memory);
 }
@@ -68,21 +70,18 @@ static wedge_status give_way(triples_finds *f) {
     return WEDGE_OK;
 }
 
-/* Along a curve every range takes as long as all: the first one is. Others end where they cut no tile, if they can. */
+/* Ranges end where they cut no tile, if they can; along a curve they cut none. */
 wedge_status triples_finds_count(triples_finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p) {
     const wedge_job *job = f->job;
-    bool first = f->total == UINT64_MAX;
     f->from = at;
-    if (job->ordered)
-        f->to = first || f->end - at < f->step ? f->end : at + f->step;
-    else
-        f->to = domain_cut(&job->domain, at, f->end, f->step, job_path(job)->rows(job));
+    f->to = domain_cut(&job->domain, at, f->end, f->step, job->ordered ? 1 : job_path(job)->rows(job));
     WEDGE_TRY(path_of(f)->find(f, p));
     if (f->from == f->begin && f->to == f->end) f->total = f->count;
     while (f->listed && f->count > f->room) {
         WEDGE_TRY(give_way(f));
         WEDGE_TRY(path_of(f)->find(f, p));
     }
+    if (f->count < f->room / 2) f->step = f->step < f->most_step / 2 ? 2 * f->step : f->most_step;
     *end = f->to, *count = f->count;
     return f->listed && f->count ? path_of(f)->sort(f) : WEDGE_OK;
 }

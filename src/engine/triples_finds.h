@@ -20,7 +20,7 @@ typedef struct {
     uint64_t begin, end;      /* the caller's positions that are wanted */
     bool listed;              /* or only counted */
     uint64_t room, most_room; /* finds that job->found has room for, and to which it may grow */
-    uint64_t step;            /* positions at a time */
+    uint64_t step, most_step; /* positions at a time */
     uint64_t total;           /* finds of all positions; UINT64_MAX: not known */
     uint64_t from, to;        /* positions at hand, */
     uint64_t count;           /* and their finds, also those without room */
