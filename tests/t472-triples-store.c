@@ -319,6 +319,46 @@ static void lists_are_streamed_on(wedge_device *dev) {
     free(stored);
 }
 
+/* More than a part of a list has, 2^20. */
+static void long_lists_are_listed_on(wedge_device *dev) {
+    problem p = some_points(dev, 190, 10);
+    char *stored = store_all(dev, &p);
+    triplets want = within(&p, stored, 1000, 0, cells_of(&p));
+    wedge_job *job = select_job(dev, &p, 1000);
+    run_list(dev, job, &p, &want, 0, cells_of(&p), want.count, 3);
+    wedge_job_destroy(job);
+    drop(&want);
+    free(stored);
+}
+
+/* Positions that are found in several steps. Points at whole numbers on a line: a perimeter is twice the extent. */
+static void long_ranges_are_listed_on(wedge_device *dev) {
+    if (compiles_slowly(dev)) NOTHING_HERE("73 million triplets one by one");
+    problem p = {.op = "perimeter", .n = MOST_N, .d = 1};
+    uint64_t room = 1 << 20;
+    triplets want = {.exact = true, .at = malloc(room * 24), .values = malloc(room * 8)};
+    int x[MOST_N];
+    for (uint64_t k = 0; k < MOST_N; ++k) set_number(&p, k, x[k] = (int)(k * 37 % MOST_N));
+    for (int i = 2; i < MOST_N; ++i)
+        for (int j = 1; j < i; ++j)
+            for (int k = 0; k < j; ++k) {
+                int low = x[i] < x[j] ? x[i] : x[j], high = x[i] < x[j] ? x[j] : x[i];
+                int extent = (x[k] > high ? x[k] : high) - (x[k] < low ? x[k] : low);
+                if (extent > 12) continue;
+                memcpy(want.at + 3 * want.count, (const int64_t[]){i, j, k}, 24);
+                want.values[want.count++] = 2 * extent;
+            }
+    wedge_job *job = select_job(dev, &p, 24);
+    list_reader r = {.p = &p, .want = &want};
+    run_list(dev, job, &p, &want, 0, cells_of(&p), want.count, 3);
+    run_list(dev, job, &p, &want, 0, cells_of(&p), 0, 0);
+    assert_ok(dev, wedge_job_stream(job, 0, cells_of(&p), 0, read_list, NULL, &r));
+    assert_int_equal(r.found, want.count);
+    assert_true(want.count > 10000 && r.pieces > 1);
+    wedge_job_destroy(job);
+    drop(&want);
+}
+
 static void lists_go_to_device_memory_on(wedge_device *dev) {
     problem p = some_points(dev, 66, 8);
     char *stored = store_all(dev, &p);
@@ -464,6 +504,8 @@ ON_EVERY_DEVICE(every_range_stores_the_same_bytes)
 ON_EVERY_DEVICE(values_are_streamed)
 ON_EVERY_DEVICE(what_is_within_is_listed)
 ON_EVERY_DEVICE(lists_are_streamed)
+ON_EVERY_DEVICE(long_lists_are_listed)
+ON_EVERY_DEVICE(long_ranges_are_listed)
 ON_EVERY_DEVICE(lists_go_to_device_memory)
 ON_EVERY_DEVICE(nan_is_stored_and_not_listed)
 ON_EVERY_DEVICE(a_cutoff_leaves_what_is_near)
@@ -478,6 +520,8 @@ int main(void) {
         cmocka_unit_test(values_are_streamed),
         cmocka_unit_test(what_is_within_is_listed),
         cmocka_unit_test(lists_are_streamed),
+        cmocka_unit_test(long_lists_are_listed),
+        cmocka_unit_test(long_ranges_are_listed),
         cmocka_unit_test(lists_go_to_device_memory),
         cmocka_unit_test(nan_is_stored_and_not_listed),
         cmocka_unit_test(a_cutoff_leaves_what_is_near),

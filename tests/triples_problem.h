@@ -13,7 +13,7 @@
 #define TRIPLES_STREAM 470 /* of random numbers; a test may have its own */
 #endif
 
-enum { MOST_N = 300, MOST_D = 4 };
+enum { MOST_N = 760, MOST_D = 4 };
 
 typedef struct {
     const char *op, *map;
