@@ -58,13 +58,17 @@ static int choose_layout(const char *typed, cli_request *r, edm_request *e) {
     static const char *const layouts[] = {"condensed", "packed", "square"};
     static const wedge_layout kinds[] = {WEDGE_CONDENSED, WEDGE_PACKED, WEDGE_SQUARE};
     int k = 0;
+    bool triples = r->own && r->own->row.info.points == 3;
+    if (triples && typed)
+        return cli_error(EXIT_USAGE, "%s: %s is an op of three points, and these have one layout; leave out --layout",
+                         r->command, r->own->file);
     if (r->sets == 2 && typed)
         return cli_error(EXIT_USAGE, "%s: two inputs give a table of n rows and m columns; leave out --layout",
                          r->command);
     while (k < 3 && typed && strcmp(typed, layouts[k])) ++k;
     if (k == 3) return cli_error(EXIT_USAGE, "%s: --layout %s: must be condensed, packed or square", r->command, typed);
-    r->pairs.layout = r->sets == 2 ? WEDGE_RECTANGLE : kinds[k];
-    e->layout = r->sets == 2 ? "rectangle" : layouts[k];
+    r->pairs.layout = triples ? WEDGE_TRIPLES : r->sets == 2 ? WEDGE_RECTANGLE : kinds[k];
+    e->layout = triples ? "triples" : r->sets == 2 ? "rectangle" : layouts[k];
     return EXIT_OK;
 }
 

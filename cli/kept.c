@@ -17,7 +17,7 @@ static void forget_incomplete(kept *k, uint64_t complete) {
 }
 
 static bool append(kept *k, const wedge_piece *piece) {
-    size_t pairs = piece->count * 2 * sizeof(int64_t), values = piece->count * k->value_bytes;
+    size_t pairs = piece->count * k->pair_bytes, values = piece->count * k->value_bytes;
     if (k->count == k->room) {
         uint64_t room = 2 * k->room + 16;
         kept_piece *larger = realloc(k->pieces, room * sizeof *larger);
@@ -38,7 +38,7 @@ static bool append(kept *k, const wedge_piece *piece) {
 }
 
 wedge_status kept_take(kept *k, const wedge_piece *piece) {
-    uint64_t bytes = piece->count * (2 * sizeof(int64_t) + k->value_bytes);
+    uint64_t bytes = piece->count * (k->pair_bytes + k->value_bytes);
     k->full = bytes > k->budget - k->bytes || (piece->count && !append(k, piece));
     if (k->full) {
         forget_incomplete(k, k->complete);

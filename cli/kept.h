@@ -18,7 +18,8 @@ typedef struct {
 } kept_piece;
 
 typedef struct {
-    size_t value_bytes; /* of a pair; 0: none are wanted */
+    size_t pair_bytes;  /* of the points of a pair, or triplet, */
+    size_t value_bytes; /* and of its values; 0: none are wanted */
     uint64_t budget;    /* bytes */
     kept_piece *pieces;
     uint64_t count, room;

@@ -1,4 +1,4 @@
-/* pairlist.c: lists of pairs: counted, streamed into .npy, or printed.
+/* pairlist.c: lists of pairs, or of triplets: counted, streamed into .npy, or printed.
  *
  * A .npy says its length in front, and shards must know where theirs go. A job that leaves out tiles knows how many pairs
  * there are with the first of them; with others they are counted before they are written, and kept as far as memory goes. A
@@ -35,6 +35,11 @@ typedef struct {
     cli_lines *lines;
 } list;
 
+/* A pair, or with an op of three points a triplet. */
+static bool is_of_triplets(const list *l) { return cli_work_layout(l->w) == WEDGE_TRIPLES; }
+static unsigned points_of(const list *l) { return is_of_triplets(l) ? 3 : 2; }
+static const char *entry_name(const list *l) { return is_of_triplets(l) ? "triplet" : "pair"; }
+
 int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p) {
     p->count = cli_given(a, "--count") != NULL;
     p->values = cli_given(a, "--values");
@@ -63,7 +68,7 @@ static int make_job(list *l, const char *sink) {
     const wedge_parameter parameters[] = {{.name = "radius", .value = l->p->radius}, {.name = "values", .value = 1}};
     wedge_pairs *pairs = &l->pairs;
     *pairs = l->r->pairs;
-    pairs->layout = l->r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_CONDENSED;
+    pairs->layout = cli_work_layout(l->w);
     pairs->sink = sink, pairs->sink_parameters = parameters, pairs->sink_parameter_count = l->values ? 2 : 1;
     pairs->prune = l->p->brute ? WEDGE_PRUNE_NEVER : WEDGE_PRUNE_AUTO;
     int code = cli_box_lengths(l->w, pairs->op, l->box, &pairs->box);
@@ -99,7 +104,7 @@ static int run_failed(const list *l, wedge_status status) {
 static void finish_json(const list *l, uint64_t pairs, const char *outcome) {
     FILE *f = l->r->json;
     if (!f) return;
-    fprintf(f, "\"pairs\": %" PRIu64 "}", pairs);
+    fprintf(f, "\"%ss\": %" PRIu64 "}", entry_name(l), pairs);
     if (outcome) fprintf(f, ", \"outcome\": \"%s\"", outcome);
     fprintf(f, ", \"seconds\": %.6f}\n", clock_now() - l->w->start);
 }
@@ -125,7 +130,7 @@ static int count_all(list *l) {
     start_json(l, "done");
     finish_json(l, result.count, NULL);
     cli_work_say_inputs(l->w);
-    if (l->r->json != stdout) printf("pairs: %" PRIu64 "\n", result.count);
+    if (l->r->json != stdout) printf("%ss: %" PRIu64 "\n", entry_name(l), result.count);
     return EXIT_OK;
 }
 
@@ -141,9 +146,9 @@ static wedge_status take_lines(void *user, const wedge_piece *piece) {
     list *l = user;
     const cli_work *w = l->w;
     wedge_dtype dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
+    const unsigned points = points_of(l);
     for (uint64_t k = 0; k < piece->count; ++k) {
-        put_point(l, 0, piece->pairs[2 * k]);
-        put_point(l, l->r->sets - 1, piece->pairs[2 * k + 1]);
+        for (unsigned x = 0; x < points; ++x) put_point(l, x ? l->r->sets - 1 : 0, piece->pairs[points * k + x]);
         for (uint32_t v = 0; l->values && v < w->info->values; ++v) {
             uint64_t at = k * w->info->values + v;
             lines_real(l->lines,
@@ -160,6 +165,7 @@ static bool show(void *user, double done) { return cli_work_show(((list *)user)-
 static void print_header(const list *l, FILE *f) {
     uint32_t values = l->values ? l->w->info->values : 0;
     fprintf(f, "i%cj", l->r->separator);
+    if (is_of_triplets(l)) fprintf(f, "%ck", l->r->separator);
     if (values == 1) fprintf(f, "%cvalue", l->r->separator);
     for (uint32_t k = 1; values > 1 && k <= values; ++k) fprintf(f, "%cvalue%u", l->r->separator, k);
     fputc('\n', f);
@@ -207,8 +213,8 @@ static int print_list(list *l) {
     if (!json) start_json(l, "done"), finish_json(l, l->written, NULL);
     cli_work_say_inputs(l->w);
     if (!l->w->c->quiet)
-        fprintf(stderr, "%s%s%" PRIu64 " pair%s\n", l->r->out ? l->r->out : "", l->r->out ? ": " : "", l->written,
-                l->written == 1 ? "" : "s");
+        fprintf(stderr, "%s%s%" PRIu64 " %s%s\n", l->r->out ? l->r->out : "", l->r->out ? ": " : "", l->written,
+                entry_name(l), l->written == 1 ? "" : "s");
     return EXIT_OK;
 }
 
@@ -255,7 +261,7 @@ static wedge_status take_pairs(void *user, const wedge_piece *piece) {
 /* Finds the pairs, and writes them, or keeps them as far as a quarter of the memory goes; the rest is counted. */
 static wedge_status find_pairs(list *l, uint64_t *count) {
     kept *k = &l->kept;
-    k->value_bytes = l->values ? l->w->cell : 0;
+    k->pair_bytes = points_of(l) * sizeof(int64_t), k->value_bytes = l->values ? l->w->cell : 0;
     k->budget = l->w->buffers / 4;
     l->w->buffers -= k->budget;
     wedge_status status = wedge_job_stream(l->w->job, l->begin, l->end, l->w->buffers, take_pairs, show, l);
@@ -296,18 +302,19 @@ static int dry_run(list *l) {
     double start = clock_now();
     if (!code) code = count_pairs(l);
     if (code) return code;
-    uint64_t pairs = l->files.end - l->files.begin, entry = 2 * sizeof(int64_t) + (l->values ? l->w->cell : 0);
+    uint64_t pairs = l->files.end - l->files.begin,
+             entry = points_of(l) * sizeof(int64_t) + (l->values ? l->w->cell : 0);
     start_json(l, "estimate");
     finish_json(l, pairs, NULL);
-    if (l->r->json != stdout) cli_work_say_plan(l->w, pairs, "pair", pairs * entry, clock_now() - start);
+    if (l->r->json != stdout) cli_work_say_plan(l->w, pairs, entry_name(l), pairs * entry, clock_now() - start);
     return EXIT_OK;
 }
 
 static int open_files(list *l) {
     cli_files *f = &l->files;
     const cli_work *w = l->w;
-    uint64_t pairs = f->entries, values = w->info->values;
-    f->npy[0] = (cli_npy){l->r->out, "i8", 2, {pairs, 2}, 2 * sizeof(int64_t)};
+    uint64_t pairs = f->entries, values = w->info->values, points = points_of(l);
+    f->npy[0] = (cli_npy){l->r->out, "i8", 2, {pairs, points}, points * sizeof(int64_t)};
     f->npy[1] = (cli_npy){l->p->values, w->size == 8 ? "f8" : "f4", values > 1 ? 2 : 1, {pairs, values}, w->cell};
     f->count = l->values ? 2 : 1, f->second = "values";
     char *binding = binding_of(l);
@@ -321,16 +328,18 @@ static int open_files(list *l) {
 /* The position after the last pair that is in all files. */
 static int find_position(const list *l, uint64_t *position) {
     uint64_t at = cli_files_position(&l->files), n = l->w->sets[0].n, m = l->w->sets[1].n;
-    int64_t last[2];
+    int64_t last[3] = {0};
     *position = l->kept.upto ? l->kept.upto : l->begin;
     if (at == l->files.begin) return EXIT_OK;
     if (!cli_files_read(&l->files, at - 1, last))
         return cli_error(EXIT_RUN, "%s: %s: what was written cannot be read; --force starts again", l->r->command,
                          l->r->out);
-    uint64_t i = (uint64_t)last[0], j = (uint64_t)last[1];
-    if (i >= n || j >= (m ? m : n) || (!m && j <= i))
+    uint64_t i = (uint64_t)last[0], j = (uint64_t)last[1], k = (uint64_t)last[2];
+    if (is_of_triplets(l) ? i >= n || j >= i || k >= j : i >= n || j >= (m ? m : n) || (!m && j <= i))
         return cli_error(EXIT_RUN, "%s: %s: its part is damaged; --force starts again", l->r->command, l->r->out);
-    *position = 1 + (m ? i * m + j : wedge_condensed_rank64(n, i, j));
+    *position = 1 + (is_of_triplets(l) ? wedge_tet_strict_rank64(i, j, k)
+                     : m               ? i * m + j
+                                       : wedge_condensed_rank64(n, i, j));
     return EXIT_OK;
 }
 
@@ -368,7 +377,7 @@ static int write_files(list *l) {
     start_json(l, complete ? "complete" : "done");
     finish_json(l, l->files.end - l->files.begin, NULL);
     cli_work_say_inputs(l->w);
-    cli_files_say(&l->files, (const char *[]){"pair", "value"}, complete, whole);
+    cli_files_say(&l->files, (const char *[]){entry_name(l), "value"}, complete, whole);
     return EXIT_OK;
 }
 

@@ -35,10 +35,10 @@ static const cli_option options[] = {
     {"--set", "NAME=VALUE...", "a parameter of the op, as sigma=0.5; may be repeated"},
     {"-o", "OUT", "output file: OUT.npy, OUT.csv or OUT.tsv; store needs it"},
     {"--layout", "L", "store: condensed (SciPy's, default), packed or square"},
-    {"--radius", "R", "select: pairs with a value of at most R"},
+    {"--radius", "R", "select: pairs, or triplets, with a value of at most R"},
     {"--values", "V", "select: the values, too: V.npy beside OUT.npy; - beside the pairs in text"},
     {"--id", "COLUMN", "select: names of the points, by name or number, in text"},
-    {"--count", NULL, "select: print \"pairs: P\", and no list"},
+    {"--count", NULL, "select: print \"pairs: P\" (or \"triplets: P\"), and no list"},
     {"--brute", NULL, "select, histogram: compute every pair, also where the op has a bound"},
     {"-k", "K", "nearest: how many of each point, 1 to 1024"},
     {"--distances", "D", "nearest: the values, too: D.npy beside OUT.npy"},
@@ -65,8 +65,10 @@ static void print_notes(void) {
     cli_note(
         "store: all values; OUT as of wedge edm. summary: count, sum, mean, least and largest value with their points. "
         "histogram: how many values fall into each bin. select: the pairs with a value of at most R. nearest: the K "
-        "smallest values of each row. Triplets go to summary or histogram. Where a pair has several values, those that "
-        "compare take the first.");
+        "smallest values of each row. Where a pair has several values, those that compare take the first.");
+    cli_note(
+        "An op of three points has a value for each triplet i > j > k: store puts it at i(i-1)(i-2)/6 + j(j-1)/2 + k, "
+        "select lists i, j and k, in that order; there is no nearest.");
     cli_note(
         "Where the op names its columns (OP_COLUMNS) and IN has a header, they are found by name. On the cpu it is "
         "compiled by CC, or cc, gcc or clang, for this processor, once: the result is kept in the cache. Where there "
@@ -91,10 +93,10 @@ static const struct {
     const char *what[8];
     bool triples, resumes;
 } sinks[] = {
-    {"store", &edm_command, {"--layout"}, false, true},
+    {"store", &edm_command, {"--layout"}, true, true},
     {"summary", &summary_command, {NULL}, true, false},
     {"histogram", &histogram_command, {"--max", "--bins", "--min", "--log", "--edges", "--brute"}, true, false},
-    {"select", &within_command, {"--radius", "--values", "--id", "--count", "--brute"}, false, true},
+    {"select", &within_command, {"--radius", "--values", "--id", "--count", "--brute"}, true, true},
     {"nearest", &knn_command, {"-k", "--distances"}, false, true},
 };
 enum { SINKS = sizeof sinks / sizeof *sinks };
@@ -138,8 +140,12 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     int sink = sink_asked(a);
     bool triples = r->own->row.info.points == 3;
     if (triples && !sinks[sink].triples)
-        return cli_error(EXIT_USAGE, "run: %s is an op of three points: take --sink summary or histogram, not %s",
+        return cli_error(EXIT_USAGE,
+                         "run: %s is an op of three points: take --sink store, select, summary or histogram, not %s",
                          r->own->file, sinks[sink].name);
+    if (triples && r->box_count)
+        return cli_error(EXIT_USAGE, "run: %s is an op of three points: leave out --box, which is for pairs",
+                         r->own->file);
     if (triples && r->sets > 1)
         return cli_error(EXIT_USAGE, "run: %s is an op of three points, and those are of one file", r->own->file);
     return sinks[sink].command->settle(c, a, r, own);

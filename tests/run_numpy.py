@@ -146,6 +146,47 @@ def triples(device):
     top = gap_at(all3, 0.5)
     h = as_json("run", "triple.h", "flat.npy", "--sink", "histogram", "--max", repr(top), "--bins", "1", device=device)
     report(h["counts"] == [int((all3 <= top).sum())], f"triplets_histogram_on_{device}", h)
+    good("run", "triple.h", "flat.npy", "-o", "all3.npy", "--force", device=device)
+    report(close(np.load(path("all3.npy")), all3), f"triplets_are_stored_on_{device}")
+    near = gap_at(all3, 0.02)
+    want = np.array([(a, b, c) for a in range(n) for b in range(a) for c in range(b)])[all3 <= near]
+    good("run", "triple.h", "flat.npy", "--sink", "select", "--radius", repr(near), "-o", "t.npy", "--values", "tv.npy", "--force",
+         device=device)
+    got = np.load(path("t.npy"))
+    report(got.dtype == np.int64 and np.array_equal(got, want) and close(np.load(path("tv.npy")), all3[all3 <= near]),
+           f"triplets_are_listed_on_{device}")
+    out = good("run", "triple.h", "flat.npy", "--sink", "select", "--radius", repr(near), "--values", "-", device=device)
+    rows = np.array([line.split() for line in out.splitlines()], float)
+    report(np.array_equal(rows[:, :3], want) and close(rows[:, 3], all3[all3 <= near]), f"triplets_are_printed_on_{device}")
+
+
+def triples_as_text_and_parts():
+    """All triplets as text; shards and a resumed list; how many; as JSON."""
+    rows = [(a, b, c) for a in range(60) for b in range(a) for c in range(b)]
+    all3 = np.load(path("all3.npy"))
+    good("run", "triple.h", "flat.npy", "-o", "all3.csv", "--force")
+    with open(path("all3.csv")) as f:
+        header = f.readline()
+    got = np.loadtxt(path("all3.csv"), delimiter=",", skiprows=1)
+    report(header == "i,j,k,value\n" and np.array_equal(got[:, :3], rows) and close(got[:, 3], all3), "triplets_as_text")
+    radius = repr(gap_at(all3, 0.3))
+    for k in (2, 1):
+        good("run", "triple.h", "flat.npy", "-o", "parts.npy", "--shard", f"{k}/2")
+        good("run", "triple.h", "flat.npy", "--sink", "select", "--radius", radius, "-o", "tparts.npy", "--shard", f"{k}/2")
+    good("run", "triple.h", "flat.npy", "--sink", "select", "--radius", radius, "-o", "twhole.npy")
+    report(close(np.load(path("parts.npy")), all3), "shards_of_triplets_join")
+    whole = np.load(path("twhole.npy"))
+    report(np.array_equal(np.load(path("tparts.npy")), whole) and np.array_equal(whole, np.array(rows)[all3 <= float(radius)]),
+           "shards_of_a_list_of_triplets_join")
+    out = good("run", "triple.h", "flat.npy", "--sink", "select", "--radius", radius, "--count")
+    report(out == f"triplets: {len(whole)}\n", "triplets_are_counted", out)
+    good("run", "triple.h", "flat.npy", "--sink", "select", "--radius", radius, "-o", "t.csv", "--values", "-")
+    with open(path("t.csv")) as f:
+        lines = f.read().splitlines()
+    report(lines[0] == "i,j,k,value" and len(lines) == 1 + len(whole) and lines[1].split(",")[:3] == [str(x) for x in whole[0]],
+           "a_list_of_triplets_as_text", lines[:2])
+    s = as_json("run", "triple.h", "flat.npy", "--sink", "select", "--radius", radius)
+    report(s["triplets"] == len(whole) and s["list"][-1] == list(whole[-1]), "a_list_of_triplets_as_json", str(s)[:200])
 
 
 def copies(device):
@@ -206,7 +247,10 @@ def refusals():
     refuses("a_missing_output", 2, "missing -o OUT.npy", "run", "charges.h", "ions.npy")
     refuses("a_missing_input", 2, "missing input file", "run", "charges.h")
     refuses("nothing_at_all", 2, "missing the file of an op", "run")
-    refuses("triplets_that_are_stored", 2, "take --sink summary or histogram, not store", "run", "triple.h", "flat.npy", "-o", "no.npy")
+    refuses("nearest_triplets", 2, "take --sink store, select, summary or histogram, not nearest", "run", "triple.h", "flat.npy", "--sink",
+            "nearest", "-k", "2")
+    refuses("a_layout_of_triplets", 2, "leave out --layout", "run", "triple.h", "flat.npy", "-o", "no.npy", "--layout", "packed")
+    refuses("a_box_of_triplets", 2, "leave out --box", "run", "triple.h", "flat.npy", "--sink", "select", "--radius", "1", "--box", "9")
     refuses("triplets_of_two_files", 2, "those are of one file", "run", "triple.h", "flat.npy", "flat.npy", "--sink", "summary")
     refuses("a_missing_radius", 2, "run: missing --radius R", "run", "charges.h", "ions.npy", "--sink", "select")
     refuses("to_write_over_the_op", 2, "must end in .npy", "run", "charges.h", "ions.npy", "-o", "charges.h")
@@ -298,5 +342,5 @@ def shards_and_stops():
 
 for device in devices():
     store(device), sums(device), lists(device), triples(device), copies(device), page(device)
-refusals(), crashes(), without_compiler(), shards_and_stops()
+triples_as_text_and_parts(), refusals(), crashes(), without_compiler(), shards_and_stops()
 finish()

@@ -284,6 +284,9 @@ static void try_job_create(void) {
     BAD_PAIRS("others_stride", pairs.layout = WEDGE_RECTANGLE, pairs.others = points, pairs.m = 3,
               pairs.others_stride = 1);
     BAD_PAIRS("aligned", pairs.layout = WEDGE_RECTANGLE, pairs.others = points, pairs.m = 3, pairs.others_offset = 3);
+    BAD_PAIRS("radius", pairs.op = "perimeter", pairs.layout = WEDGE_TRIPLES, pairs.sink = "select");
+    BAD_PAIRS("cutoff", pairs.op = "perimeter", pairs.layout = WEDGE_TRIPLES, pairs.cutoff = -1);
+    BAD_PAIRS("tiles", pairs.op = "perimeter", pairs.layout = WEDGE_TRIPLES, pairs.tile = 64);
     BAD_PAIRS("bb", pairs.map = "bb");
     BAD_PAIRS("no such", pairs.map = "no such");
     BAD_PAIRS("tiles", pairs.tile = 7);

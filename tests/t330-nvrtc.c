@@ -370,12 +370,13 @@ static void pruned_jobs_compile(void **state) {
 }
 
 static void triples_compile_on(wedge_device *dev) {
-    static const char *const sinks[] = {"summary", "count", "histogram"};
+    static const char *const sinks[] = {"summary", "store", "select", "count", "histogram"};
+    static const char *const near[] = {"store", "summary", "select"};
     int before = compiled, jobs = 0;
     for (int op = 0; op < wedge_triple_op_count(); ++op)
         for (int kind = op % 2; kind <= (test_everything() ? 1 : op % 2); ++kind, ++jobs)
             compile_pairs(dev, (wedge_pairs){.op = wedge_triple_op_at(op)->name,
-                                             .sink = sinks[jobs % 3],
+                                             .sink = sinks[jobs % 5],
                                              .layout = WEDGE_TRIPLES,
                                              .dtype = kind ? WEDGE_F64 : WEDGE_F32,
                                              .d = 3});
@@ -383,7 +384,7 @@ static void triples_compile_on(wedge_device *dev) {
     before = compiled, jobs = 0;
     for (int kind = 0; kind < 6; ++kind, ++jobs) /* with a cutoff, periodic, and forces */
         compile_pairs(dev, (wedge_pairs){.op = kind % 3 ? "axilrod_teller" : "perimeter",
-                                         .sink = kind % 2 ? "scatter" : sinks[kind / 2],
+                                         .sink = kind % 2 ? "scatter" : near[kind / 2],
                                          .layout = WEDGE_TRIPLES,
                                          .dtype = kind % 4 < 2 ? WEDGE_F32 : WEDGE_F64,
                                          .d = 3,

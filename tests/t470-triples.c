@@ -2,56 +2,11 @@
  * are known; the same bytes however positions are cut into ranges.
  *
  * SPDX-License-Identifier: MIT */
-#include <math.h>
-
-#include "core/random.h"
-#include "devices.h"
-
-enum { MOST_N = 200, MOST_D = 4 };
-
-typedef struct {
-    const char *op;
-    wedge_dtype dtype;
-    uint64_t n, d;
-    double points[MOST_N * MOST_D]; /* as the dtype has them */
-    float f32[MOST_N * MOST_D];
-    double nu;
-} problem;
-
-/* In [0, 1), the same for the same arguments. */
-static double chance(uint32_t seed, uint64_t x) {
-    wedge_random4 r = wedge_philox((wedge_random4){{(uint32_t)x, seed, 0, 0}}, 470, 0);
-    return (double)wedge_random_float(r.v[0]);
-}
-
-static void set_number(problem *p, uint64_t x, double value) {
-    p->f32[x] = (float)value;
-    p->points[x] = p->dtype == WEDGE_F64 ? value : (double)p->f32[x];
-}
-
-static problem random_points(const char *op, wedge_dtype dtype, uint64_t n, uint64_t d, uint32_t seed) {
-    problem p = {.op = op, .dtype = dtype, .n = n, .d = d, .nu = 1};
-    for (uint64_t x = 0; x < n * d; ++x)
-        set_number(&p, x, x % d == 3 ? 0.5 + chance(seed, x) : 8 * chance(seed, x) - 3);
-    return p;
-}
-
-static wedge_job *job_of(wedge_device *dev, const problem *p, const char *sink, const wedge_parameter *set,
-                         size_t count, const char *map) {
-    const wedge_parameter nu = {.name = "nu", .value = p->nu};
-    wedge_pairs q = {
-        .size = sizeof q, .op = p->op, .sink = sink, .layout = WEDGE_TRIPLES, .dtype = p->dtype, .n = p->n};
-    wedge_job *job;
-    q.d = p->d, q.points = p->dtype == WEDGE_F64 ? (const void *)p->points : (const void *)p->f32, q.map = map;
-    q.sink_parameters = set, q.sink_parameter_count = count;
-    if (!strcmp(p->op, "axilrod_teller")) q.parameters = &nu, q.parameter_count = 1;
-    assert_ok(dev, wedge_job_create(dev, &q, &job));
-    return job;
-}
+#include "triples_problem.h"
 
 static wedge_summary summary_of(wedge_device *dev, const problem *p) {
     wedge_summary s = {0};
-    wedge_job *job = job_of(dev, p, "summary", NULL, 0, NULL);
+    wedge_job *job = job_of(dev, p, "summary", NULL, 0);
     wedge_result r = {.size = sizeof r, .values = &s};
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
     assert_int_equal(r.count, s.count);
@@ -60,24 +15,6 @@ static wedge_summary summary_of(wedge_device *dev, const problem *p) {
 }
 
 /* ---- The oracle ---- */
-
-static double apart(const problem *p, uint64_t i, uint64_t j) {
-    double sum = 0;
-    for (uint64_t f = 0; f < p->d && f < 3; ++f) sum += pow(p->points[i * p->d + f] - p->points[j * p->d + f], 2);
-    return sqrt(sum);
-}
-
-/* From cosines, and Heron's formula as it is in books. */
-static double value_of(const problem *p, uint64_t i, uint64_t j, uint64_t k) {
-    double a = apart(p, i, j), b = apart(p, i, k), c = apart(p, j, k), s = (a + b + c) / 2, nu = p->nu;
-    if (!strcmp(p->op, "perimeter")) return a + b + c;
-    if (!strcmp(p->op, "longest_side")) return fmax(a, fmax(b, c));
-    if (!strcmp(p->op, "area")) return sqrt(fmax(0, s * (s - a) * (s - b) * (s - c)));
-    if (p->d == 4) nu *= cbrt(p->points[4 * i + 3] * p->points[4 * j + 3] * p->points[4 * k + 3]);
-    double cosines = (a * a + b * b - c * c) / (2 * a * b) * ((a * a + c * c - b * b) / (2 * a * c)) *
-                     ((b * b + c * c - a * a) / (2 * b * c));
-    return nu * (1 + 3 * cosines) / pow(a * b * c, 3);
-}
 
 typedef struct {
     uint64_t count;
@@ -136,10 +73,7 @@ static void every_op_is_right_on(wedge_device *dev) {
                 }
 }
 
-static void every_op_is_right(void **state) {
-    (void)state;
-    on_every_device(every_op_is_right_on);
-}
+ON_EVERY_DEVICE(every_op_is_right)
 
 /* An equilateral triangle of side r has 11/8 nu / r^9; three on a line, apart by r, s and r + s, -2 nu / (r s (r + s))^3. */
 static void known_energies_are_right_on(wedge_device *dev) {
@@ -155,10 +89,7 @@ static void known_energies_are_right_on(wedge_device *dev) {
     }
 }
 
-static void known_energies_are_right(void **state) {
-    (void)state;
-    on_every_device(known_energies_are_right_on);
-}
+ON_EVERY_DEVICE(known_energies_are_right)
 
 /* Of points at whole numbers on a line the perimeter is twice the extent, exactly. */
 static void counts_and_bins_are_right_on(wedge_device *dev) {
@@ -176,22 +107,19 @@ static void counts_and_bins_are_right_on(wedge_device *dev) {
                 within += v <= 60;
                 if (v <= 80) ++bins[v < 80 ? (int)(v / 10) : BINS - 1];
             }
-    wedge_job *job = job_of(dev, &p, "count", &radius, 1, NULL);
+    wedge_job *job = job_of(dev, &p, "count", &radius, 1);
     wedge_result r = {.size = sizeof r, .values = got};
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
     assert_int_equal(got[0], within);
     wedge_job_destroy(job);
     if (compiles_slowly(dev)) return;
-    job = job_of(dev, &p, "histogram", edges, 3, NULL);
+    job = job_of(dev, &p, "histogram", edges, 3);
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
     assert_memory_equal(got, bins, sizeof bins);
     wedge_job_destroy(job);
 }
 
-static void counts_and_bins_are_right(void **state) {
-    (void)state;
-    on_every_device(counts_and_bins_are_right_on);
-}
+ON_EVERY_DEVICE(counts_and_bins_are_right)
 
 /* Points at whole numbers: sides lie on edges of bins, and beyond the last. */
 static void sides_fall_into_bins_on(wedge_device *dev) {
@@ -206,7 +134,7 @@ static void sides_fall_into_bins_on(wedge_device *dev) {
     for (uint64_t i = 2; i < N; ++i)
         for (uint64_t j = 1; j < i; ++j)
             for (uint64_t k = 0; k < j; ++k) {
-                double side[3] = {apart(&p, i, j), apart(&p, i, k), apart(&p, j, k)},
+                double side[3] = {distance(&p, i, j), distance(&p, i, k), distance(&p, j, k)},
                        most = fmax(side[0], fmax(side[1], side[2]));
                 double least = fmin(side[0], fmin(side[1], side[2])),
                        middle = side[0] + side[1] + side[2] - most - least;
@@ -229,27 +157,21 @@ static void sides_fall_into_bins_on(wedge_device *dev) {
     wedge_job_destroy(job);
 }
 
-static void sides_fall_into_bins(void **state) {
-    (void)state;
-    on_every_device(sides_fall_into_bins_on);
-}
+ON_EVERY_DEVICE(sides_fall_into_bins)
 
 /* Sums alone: the same bytes, and no extremes. */
 static void sums_alone_are_the_same_on(wedge_device *dev) {
     const wedge_parameter none = {.name = "extremes", .value = 0};
     problem p = random_points("axilrod_teller", WEDGE_F32, 101, 3, 5);
     wedge_summary with = summary_of(dev, &p), without = {0};
-    wedge_job *job = job_of(dev, &p, "summary", &none, 1, NULL);
+    wedge_job *job = job_of(dev, &p, "summary", &none, 1);
     wedge_result r = {.size = sizeof r, .values = &without};
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
     assert_true(with.sum == without.sum && with.count == without.count && isnan(without.min) && isnan(without.max));
     wedge_job_destroy(job);
 }
 
-static void sums_alone_are_the_same(void **state) {
-    (void)state;
-    on_every_device(sums_alone_are_the_same_on);
-}
+ON_EVERY_DEVICE(sums_alone_are_the_same)
 
 /* ---- Ranges ---- */
 
@@ -261,7 +183,8 @@ static void any_split_gives_the_same_bytes_on(wedge_device *dev) {
     wedge_summary whole = summary_of(dev, &p), s;
     static const uint64_t steps[] = {1, 33, 1000, 40000};
     for (int k = 0; k < 4; ++k) {
-        wedge_job *job = job_of(dev, &p, "summary", NULL, 0, k % 2 ? "walk" : NULL);
+        p.map = k % 2 ? "walk" : NULL;
+        wedge_job *job = job_of(dev, &p, "summary", NULL, 0);
         const wedge_job_info *info = wedge_job_get_info(job);
         void *state = calloc(1, info->state_bytes);
         wedge_result r = {.size = sizeof r, .values = &s, .state = state};
@@ -281,10 +204,7 @@ static void any_split_gives_the_same_bytes_on(wedge_device *dev) {
     }
 }
 
-static void any_split_gives_the_same_bytes(void **state) {
-    (void)state;
-    on_every_device(any_split_gives_the_same_bytes_on);
-}
+ON_EVERY_DEVICE(any_split_gives_the_same_bytes)
 
 /* ---- Odd ones ---- */
 
@@ -297,19 +217,7 @@ static void coincident_atoms_give_nan_on(wedge_device *dev) {
     assert_true(isnan(s.sum));
 }
 
-static void coincident_atoms_give_nan(void **state) {
-    (void)state;
-    on_every_device(coincident_atoms_give_nan_on);
-}
-
-static void refuse(wedge_device *dev, wedge_pairs q, wedge_status want, const char *word) {
-    wedge_job *job;
-    float points[12] = {0};
-    q.size = sizeof q, q.points = points;
-    if (!q.n) q.n = 3;
-    assert_int_equal(wedge_job_create(dev, &q, &job), want);
-    if (!strstr(wedge_device_message(dev), word)) fail_msg("'%s' does not say %s", wedge_device_message(dev), word);
-}
+ON_EVERY_DEVICE(coincident_atoms_give_nan)
 
 static void odd_jobs_are_refused_on(wedge_device *dev) {
     const wedge_parameter nu = {.name = "nu", .value = -1};
@@ -317,9 +225,8 @@ static void odd_jobs_are_refused_on(wedge_device *dev) {
            "three points");
     refuse(dev, (wedge_pairs){.op = "euclidean", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary"},
            WEDGE_BAD_ARGUMENT, "two points");
-    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3}, WEDGE_UNSUPPORTED, "store");
-    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "select"}, WEDGE_UNSUPPORTED,
-           "select");
+    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "nearest"}, WEDGE_UNSUPPORTED,
+           "nearest");
     refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 4, .sink = "summary"},
            WEDGE_BAD_ARGUMENT, "perimeter");
     refuse(dev,
@@ -334,10 +241,7 @@ static void odd_jobs_are_refused_on(wedge_device *dev) {
            WEDGE_BAD_ARGUMENT, "points");
 }
 
-static void odd_jobs_are_refused(void **state) {
-    (void)state;
-    on_every_device(odd_jobs_are_refused_on);
-}
+ON_EVERY_DEVICE(odd_jobs_are_refused)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

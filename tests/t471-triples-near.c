@@ -1,50 +1,8 @@
 /* t471-triples-near.c: triplets with a cutoff, in a periodic box, and what each point gets, against plain loops, on every device.
  *
  * SPDX-License-Identifier: MIT */
-#include <math.h>
-
-#include "core/random.h"
-#include "devices.h"
-
-enum { MOST_N = 300, MOST_D = 4 };
-
-typedef struct {
-    const char *op;
-    wedge_dtype dtype;
-    uint64_t n, d;
-    double points[MOST_N * MOST_D]; /* as the dtype has them */
-    float f32[MOST_N * MOST_D];
-    double cutoff, box[MOST_D]; /* 0: none */
-    bool periodic;
-    wedge_prune prune;
-} problem;
-
-static double chance(uint32_t seed, uint64_t x) {
-    wedge_random4 r = wedge_philox((wedge_random4){{(uint32_t)x, seed, 0, 0}}, 471, 0);
-    return (double)wedge_random_float(r.v[0]);
-}
-
-static problem random_points(const char *op, wedge_dtype dtype, uint64_t n, uint64_t d, uint32_t seed) {
-    problem p = {.op = op, .dtype = dtype, .n = n, .d = d};
-    for (uint64_t x = 0; x < n * d; ++x) {
-        double v = x % d == 3 ? 0.5 + chance(seed, x) : 8 * chance(seed, x) - 3;
-        p.f32[x] = (float)v;
-        p.points[x] = dtype == WEDGE_F64 ? v : (double)p.f32[x];
-    }
-    return p;
-}
-
-static wedge_job *job_of(wedge_device *dev, const problem *p, const char *sink, const wedge_parameter *set,
-                         size_t count) {
-    wedge_pairs q = {
-        .size = sizeof q, .op = p->op, .sink = sink, .layout = WEDGE_TRIPLES, .dtype = p->dtype, .n = p->n};
-    wedge_job *job;
-    q.d = p->d, q.points = p->dtype == WEDGE_F64 ? (const void *)p->points : (const void *)p->f32;
-    q.sink_parameters = set, q.sink_parameter_count = count, q.cutoff = p->cutoff, q.prune = p->prune;
-    if (p->periodic) q.box = p->box;
-    assert_ok(dev, wedge_job_create(dev, &q, &job));
-    return job;
-}
+#define TRIPLES_STREAM 471
+#include "triples_problem.h"
 
 static wedge_summary summary_of(wedge_device *dev, const problem *p, double extremes) {
     const wedge_parameter set = {.name = "extremes", .value = extremes};
@@ -59,35 +17,6 @@ static wedge_summary summary_of(wedge_device *dev, const problem *p, double extr
 }
 
 /* ---- The oracle ---- */
-
-static double apart(const problem *p, uint64_t i, uint64_t j, uint64_t f) {
-    double t = p->points[i * p->d + f] - p->points[j * p->d + f], length = p->box[f];
-    return p->periodic && length > 0 ? t - length * nearbyint(t / length) : t;
-}
-
-static double distance(const problem *p, uint64_t i, uint64_t j) {
-    double sum = 0;
-    for (uint64_t f = 0; f < p->d && f < 3; ++f) sum += apart(p, i, j, f) * apart(p, i, j, f);
-    return sqrt(sum);
-}
-
-static bool counts(const problem *p, uint64_t i, uint64_t j, uint64_t k) {
-    return p->cutoff == 0 ||
-           (distance(p, i, j) <= p->cutoff && distance(p, i, k) <= p->cutoff && distance(p, j, k) <= p->cutoff);
-}
-
-static double energy(double a, double b, double c) {
-    double cosines = (a * a + b * b - c * c) / (2 * a * b) * ((a * a + c * c - b * b) / (2 * a * c)) *
-                     ((b * b + c * c - a * a) / (2 * b * c));
-    return (1 + 3 * cosines) / pow(a * b * c, 3);
-}
-
-static double value_of(const problem *p, uint64_t i, uint64_t j, uint64_t k) {
-    double a = distance(p, i, j), b = distance(p, i, k), c = distance(p, j, k), nu = 1;
-    if (!strcmp(p->op, "perimeter")) return a + b + c;
-    if (p->d == 4) nu = cbrt(p->points[4 * i + 3] * p->points[4 * j + 3] * p->points[4 * k + 3]);
-    return nu * energy(a, b, c);
-}
 
 /* What point i gets from the triplet: by numbers, the distance from i to each of the others a little longer and shorter. */
 static void add_force(const problem *p, uint64_t i, uint64_t j, uint64_t k, double *force, double *size) {
@@ -132,8 +61,6 @@ static totals totals_of(const problem *p, bool forces) {
     return t;
 }
 
-static bool is_possible(wedge_device *dev, const problem *p) { return p->dtype == WEDGE_F32 || dev->info.has_double; }
-
 /* ---- Sums ---- */
 
 static void check_sums(wedge_device *dev, const problem *p) {
@@ -172,18 +99,6 @@ static void a_periodic_box_is_one_on(wedge_device *dev) {
         p.cutoff = k % 3 ? 2 : 1.25;
         if (is_possible(dev, &p) && !(compiles_slowly(dev) && k)) check_sums(dev, &p);
     }
-}
-
-/* Clusters along a line, far apart: most tiles are out of reach. */
-static problem clusters(wedge_dtype dtype) {
-    problem p = random_points("axilrod_teller", dtype, 300, 3, 77);
-    for (uint64_t x = 0; x < 3 * p.n; ++x) {
-        p.f32[x] = (float)(p.points[x] + (x % 3 == 0 ? (double)(x / 3 * 7 % 10) * 50 : 0));
-        p.points[x] =
-            dtype == WEDGE_F64 ? p.points[x] + (x % 3 == 0 ? (double)(x / 3 * 7 % 10) * 50 : 0) : (double)p.f32[x];
-    }
-    p.cutoff = 4;
-    return p;
 }
 
 static void leaving_out_tiles_changes_no_byte_on(wedge_device *dev) {
@@ -305,16 +220,6 @@ static void forces_are_the_same_bytes_on(wedge_device *dev) {
 
 /* ---- Odd ones ---- */
 
-static void refuse(wedge_device *dev, wedge_pairs q, wedge_status want, const char *word) {
-    wedge_job *job;
-    float points[12] = {0};
-    q.size = sizeof q, q.points = points, q.n = 3, q.d = 3;
-    if (!q.op) q.op = "axilrod_teller", q.layout = WEDGE_TRIPLES;
-    if (!q.sink) q.sink = "summary";
-    assert_int_equal(wedge_job_create(dev, &q, &job), want);
-    if (!strstr(wedge_device_message(dev), word)) fail_msg("'%s' does not say %s", wedge_device_message(dev), word);
-}
-
 static void odd_jobs_are_refused_on(wedge_device *dev) {
     const double box[] = {3, 0, 9};
     const wedge_parameter radius = {.name = "radius", .value = 1};
@@ -336,11 +241,6 @@ static void odd_jobs_are_refused_on(wedge_device *dev) {
     wedge_job_destroy(job);
 }
 
-#define ON_EVERY_DEVICE(name)        \
-    static void name(void **state) { \
-        (void)state;                 \
-        on_every_device(name##_on);  \
-    }
 ON_EVERY_DEVICE(a_cutoff_leaves_what_is_near)
 ON_EVERY_DEVICE(a_periodic_box_is_one)
 ON_EVERY_DEVICE(leaving_out_tiles_changes_no_byte)

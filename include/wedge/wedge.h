@@ -338,8 +338,9 @@ typedef enum { WEDGE_ON_HOST, WEDGE_ON_DEVICE } wedge_place;
 
 /* Tiles whose pairs all lie beyond what the sink looks at (the radius of count, select and scatter, the last edge of a
  * histogram, what nearest has found already) are never run, if the op is bounded (wedge_op_info). The result is the same bytes. A job that does so (wedge_job_info.pruned)
- * puts the points in an order of its own: to count and histogram, positions count pairs in that order, so a range is a share
- * of the pairs, but not the same ones as without. Where shares are merged, ask for ALWAYS or NEVER: AUTO depends on the device. */
+ * puts the points in an order of its own: to count and histogram, and of triplets with a cutoff to summary, positions count in
+ * that order, so a range is a share of the pairs, but not the same ones as without. Where shares are merged, ask for ALWAYS or
+ * NEVER: AUTO depends on the device. */
 typedef enum {
     WEDGE_PRUNE_AUTO,   /* where it is likely to pay */
     WEDGE_PRUNE_NEVER,  /* every pair is computed */
@@ -450,6 +451,7 @@ typedef struct {
  *     store       the values, position begin first                   -                        values
  *     count       uint64_t: cells with a value <= radius             -                        the same
  *     select      the values of the pairs, where wanted              int64_t (i, j) of each   pairs
+ *       triplets  the values of the triplets, where wanted           int64_t (i, j, k)        triplets
  *     summary     a wedge_summary                                    -                        values
  *     histogram   uint64_t counts: bins, then below, above, NaN      -                        values within the edges
  *     nearest     the k smallest values of each row, in order        int64_t j of each        rows times k
@@ -460,6 +462,10 @@ typedef struct {
  *
  * select: pairs come sorted by i, then j. Where more are found than there is room for, the first `room` are written and the run
  * returns WEDGE_NO_MEMORY; with pairs and values NULL it only counts, and returns WEDGE_OK.
+ *
+ * select of WEDGE_TRIPLES: three numbers a triplet, i > j > k, in order of position, which is that of i, then j, then k. With a
+ * cutoff only triplets that it leaves are listed; positions are still those of the caller's points. store has a value for every
+ * triplet, and refuses a cutoff.
  *
  * nearest and scatter have a result for each row. They take the layouts WEDGE_SQUARE, in which a point is not paired with itself,
  * and WEDGE_RECTANGLE. Ranges are whole rows (wedge_job_boundary); where `room` is too small for them nothing is written, and
@@ -505,10 +511,10 @@ WEDGE_API wedge_status wedge_job_merge(wedge_job *job, void *into, const void *f
 typedef struct {
     size_t size;          /* of this struct, as the library knows it */
     uint64_t begin, end;  /* the positions that it is of */
-    uint64_t count;       /* store: end - begin; select: pairs found there; nearest: rows times k; scatter: rows */
+    uint64_t count;       /* store: end - begin; select: those found there; nearest: rows times k; scatter: rows */
     const void *values;   /* store, scatter; select and nearest with the parameter values = 1 */
-    const int64_t *pairs; /* select: i, j of each; nearest: j; scatter: cells added up */
-    uint64_t total;       /* select where tiles are left out: pairs of all pieces; else UINT64_MAX, not known */
+    const int64_t *pairs; /* select: i, j (and k) of each; nearest: j; scatter: cells added up */
+    uint64_t total;       /* select, where it is known with the first piece: those of all pieces; else UINT64_MAX */
 } wedge_piece;
 
 /* Takes pieces in order of position; a status other than WEDGE_OK ends the job with it, and what it means is the taker's

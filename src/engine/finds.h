@@ -85,7 +85,7 @@ extern const finds_path finds_native, finds_gpu;
 wedge_status finds_native_find(finds *f, uint64_t begin, uint64_t end, finds_thread *threads, pace *p);
 void finds_put_marks(finds *f, finds_thread *own, const native_sink *marks, uint64_t rows);
 
-/* GPU: `find` (pairs_gpu.c); f->taken, from the device; and f->turned. */
+/* GPU: `find` (sums_gpu.c); f->taken, from the device; and f->turned. */
 wedge_status finds_gpu_find(finds *f, uint64_t begin, uint64_t end, pace *p);
 wedge_status finds_gpu_taken(finds *f);
 wedge_status finds_gpu_turn(finds *f);

@@ -103,7 +103,7 @@ static wedge_status check_points(const wedge_job *job) {
         triples == (job->op->info.points == 3), n, WEDGE_BAD_ARGUMENT, "%s is a function of %s", job->op->info.name,
         triples ? "two points: WEDGE_TRIPLES is for ops of three" : "three points: take the layout WEDGE_TRIPLES");
     WEDGE_CHECK(!triples || !sink || sink->triples, n, WEDGE_UNSUPPORTED,
-                "triplets go to summary, count, histogram or scatter, not to %s", sink->info.name);
+                "triplets go to store, select, summary, count, histogram or scatter, not to %s", sink->info.name);
     return WEDGE_OK;
 }
 
@@ -234,12 +234,13 @@ const wedge_job_info *wedge_job_get_info(const wedge_job *job) { return job ? &j
 
 /* Small at first, when nothing is known, then growing to what the speed allows: a piece that is stopped is lost. */
 uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last) {
-    uint64_t rows = job->shape.tile, timed = pace_cells(p), grown = last ? GROWTH * last : FIRST_CELLS;
-    uint64_t least = job_path(job)->rows(job) * job->domain.m;
+    uint64_t least_rows = job_path(job)->rows(job), rows = job->domain.kind->triples ? least_rows : job->shape.tile,
+             timed = pace_cells(p), grown = last ? GROWTH * last : FIRST_CELLS;
+    uint64_t least = least_rows * job->domain.m;
     if (timed > grown) timed = grown;
     if (timed < least) timed = least;
     if (most > timed) most = timed;
-    if (most < rows * job->domain.m) rows = job_path(job)->rows(job);
+    if (most < rows * job->domain.m) rows = least_rows;
     return domain_cut(&job->domain, begin, end, most, rows);
 }
 

@@ -17,7 +17,7 @@
 typedef struct {
     const wedge_map_info *map;
     uint32_t tile;     /* cells per side */
-    uint32_t lines;    /* lines of 32 threads: the numbers of an aligned piece of a row; 0: stores nothing */
+    uint32_t lines;    /* lines of 32 threads: the numbers of an aligned piece of a row; 0: there are none */
     uint32_t warps;    /* of them, a block has */
     uint32_t rows;     /* of a line; of a thread, where a thread owns rows */
     uint32_t wide;     /* numbers per store */

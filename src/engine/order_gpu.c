@@ -137,6 +137,27 @@ static wedge_status sort(const sorter *s) {
     return WEDGE_OK;
 }
 
+wedge_status gpu_sort(wedge_job *job, const buffer keys[2], const buffer indices[2], uint64_t n, uint32_t bits,
+                      int *sorted) {
+    wedge_device *dev = job->dev;
+    const backend *b = dev->backend;
+    sorter s = {.job = job, .n = (uint32_t)n, .chunks = (uint32_t)ceil_div(n, CHUNK)};
+    uint64_t counts = UINT64_C(1) * DIGITS * s.chunks;
+    for (int k = 0; k < 2; ++k) s.keys[k] = keys[k], s.indices[k] = indices[k];
+    const kernel_arg own[] = {ARG_BUFFER(&s.indices[0]), ARG_VALUE(s.n)};
+    *sorted = 0;
+    WEDGE_TRY(order_tools(job));
+    wedge_status status = b->buffer_new(dev, counts * sizeof(uint32_t), ON_DEVICE, &s.counts);
+    if (!status) status = b->buffer_new(dev, (counts + 1) * sizeof(uint64_t), ON_DEVICE, &s.starts);
+    if (!status) status = launch(job, "found_order", (uint32_t)ceil_div(n, BLOCK), BLOCK, own, 2);
+    for (uint32_t shift = 0; shift < bits && !status; shift += DIGIT_BITS, *sorted = !*sorted)
+        status = sort_pass(&s, shift, *sorted);
+    wedge_status waited = b->wait(dev, job->queue); /* also where a launch failed */
+    b->buffer_free(dev, &s.counts);
+    b->buffer_free(dev, &s.starts);
+    return status ? status : waited;
+}
+
 /* ---- Memory ---- */
 
 enum { PARTS = 6, ALIGNED = 256 };

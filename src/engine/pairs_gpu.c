@@ -20,7 +20,6 @@
 
 enum { SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
 #define DENSE_SHARE 0.2
-#define MOST_MERGED (UINT64_C(1) << 29) /* cells */
 enum { SLICE_QUADS = 16 /* a multiple of pairs_many.h's DEPTH */, PASSES = 2 /* of a diagonal tile */ };
 
 static bool stores(const wedge_job *job) { return job->sink.row->stores; }
@@ -40,7 +39,7 @@ const domain_row *gpu_domain(const wedge_job *job) {
 }
 
 uint64_t gpu_box_columns(const wedge_job *job) {
-    return ceil_div(job->domain.m + (stores(job) ? job->shape.lines - 1 : 0), job->shape.tile);
+    return ceil_div(job->domain.m + (stores(job) && job->shape.lines ? job->shape.lines - 1 : 0), job->shape.tile);
 }
 
 uint32_t gpu_pieces_of(const wedge_job *job) { return job->shape.tile / (job->shape.warps * job->shape.rows); }
@@ -156,16 +155,6 @@ static wedge_status gpu_bring_all(wedge_job *job) {
 
 /* ---- A range ---- */
 
-typedef struct {
-    wedge_job *job;
-    void *queue;
-    const buffer *out;
-    pairs_args args;
-    uint64_t first_tile, tiles;
-    uint32_t slice_begin, slice_end; /* quads that a launch takes */
-    finds *finds;                    /* nearest, and select of a pruned job */
-} gpu_range;
-
 gpu_parameters gpu_parameters_of(const wedge_job *job) {
     gpu_parameters p;
     int count = job->op->info.parameter_count ? job->op->info.parameter_count : 1;
@@ -182,15 +171,15 @@ const buffer *gpu_columns(const wedge_job *job) { return job->domain.kind->two_s
 static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     const wedge_job *job = g->job;
     const gpu_parameters p = gpu_parameters_of(job);
-    bool cut = job->domain.kind->triples && job->ordered;
+    bool cut = job->domain.kind->triples && job->ordered, lists = cut && job->sink.row->marks;
     kernel_arg args[] = {
         ARG_VALUE(*where), ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points), ARG_BUFFER(g->out),
         ARG_BUFFER(&job->limits), ARG_VALUE(g->args), GPU_PARAMETERS(p, job),
         ARG_BUFFER(job->ordered ? &job->list : &job->states), /* from here on only of jobs that have a */
         /* list, of triplets with a cutoff, or launches that end within the features */
-        ARG_VALUE(g->slice_begin), ARG_VALUE(g->slice_end)};
+        ARG_VALUE(g->slice_begin), ARG_VALUE(g->slice_end), ARG_BUFFER(&job->order[0])};
     if (cut) args[8] = (kernel_arg)ARG_BUFFER(&job->reach), args[9] = (kernel_arg)ARG_BUFFER(&job->listed);
-    int count = cut || gpu_is_sliced(job) ? 10 : job->info.pruned ? 8 : 7;
+    int count = lists ? 11 : cut || gpu_is_sliced(job) ? 10 : job->info.pruned ? 8 : 7;
     grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, count};
     return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
 }
@@ -219,7 +208,7 @@ static wedge_status launch_pieces(const gpu_range *g, uint64_t begin, uint64_t e
 
 static wedge_status launch_tiles(void *user, uint64_t begin, uint64_t end) {
     const gpu_range *g = user;
-    bool stay = !stores(g->job) || g->job->shape.walk;
+    bool stay = !stores(g->job) || g->job->shape.walk || g->job->domain.kind->triples;
     return stay ? launch_resident(g, begin, end) : launch_pieces(g, begin, end);
 }
 
@@ -295,10 +284,12 @@ static uint64_t tetrahedron(uint64_t n) { return wedge_tet64(n); }
 /* The layers of tiles that a range of triplets lies in. */
 static wedge_status launch_triples(gpu_range *g, pace *p) {
     const wedge_job *job = g->job;
-    uint64_t tile = job->shape.tile, first = wedge_tet_strict_unrank64(g->args.begin).i;
-    uint64_t last = wedge_tet_strict_unrank64(g->args.end - 1).i;
-    g->args.whole_begin = (uint32_t)(first + (g->args.begin > wedge_tet_strict_rank64(first, 1, 0)));
-    g->args.whole_end = (uint32_t)(last + (g->args.end == wedge_tet_strict_rank64(last + 1, 1, 0)));
+    bool anywhere = job->ordered && job->sink.row->marks; /* the caller's range, along the curve */
+    uint64_t begin = anywhere ? 0 : g->args.begin, end = anywhere ? job->info.cells : g->args.end;
+    uint64_t tile = job->shape.tile, first = wedge_tet_strict_unrank64(begin).i;
+    uint64_t last = wedge_tet_strict_unrank64(end - 1).i;
+    g->args.whole_begin = (uint32_t)(first + (begin > wedge_tet_strict_rank64(first, 1, 0)));
+    g->args.whole_end = (uint32_t)(last + (end == wedge_tet_strict_rank64(last + 1, 1, 0)));
     uint64_t (*all)(uint64_t) = job->ordered ? triangle : tetrahedron; /* with a cutoff: pairs of tiles */
     g->first_tile = all(first / tile);
     g->tiles = all(last / tile + 1) - g->first_tile;
@@ -307,8 +298,7 @@ static wedge_status launch_triples(gpu_range *g, pace *p) {
     return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);
 }
 
-/* Rows [first, last] of square tiles. */
-static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
+wedge_status gpu_launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
     const wedge_job *job = g->job;
     bool box = job->domain.kind->box;
     double cells = (double)job->shape.tile * job->shape.tile;
@@ -329,7 +319,7 @@ static wedge_status launch_rows(gpu_range *g, uint64_t first, uint64_t last, pac
  * one. */
 static uint32_t phase_of(const wedge_job *job, const buffer *out, bool mirror, uint64_t base) {
     uint64_t skew = job->dev->backend->addressed && job->info.values == 1 ? (uintptr_t)out->handle / job->size : 0;
-    return (uint32_t)((mirror ? base + 1 + skew : base - skew) % job->shape.lines);
+    return job->shape.lines ? (uint32_t)((mirror ? base + 1 + skew : base - skew) % job->shape.lines) : 0;
 }
 
 void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_args *a, uint64_t *first,
@@ -359,82 +349,7 @@ static wedge_status gpu_range_run(wedge_job *job, void *queue, uint64_t begin, u
     gpu_range_args(job, begin, end, &g.args, &first, &last);
     g.args.base = back ? job->info.cells - 1 - begin + offset : begin - offset;
     g.args.phase = phase_of(job, out, back, g.args.base);
-    return launch_rows(&g, first / job->shape.tile, last / job->shape.tile, pace);
-}
-
-/* ---- Sinks that see leaves ---- */
-
-static wedge_status leaf_range(wedge_job *job, uint64_t begin, uint64_t end, const buffer *out, const marks_area *area,
-                               pace *pace) {
-    gpu_range g = {.job = job, .queue = job->queue, .out = out};
-    uint64_t first, last, rows = job->domain.kind->rows(&job->domain);
-    gpu_range_args(job, begin, end, &g.args, &first, &last);
-    uint32_t pad = g.args.pad;
-    if (area) { /* where rows and columns run backwards, so do the marks */
-        bool back = job->domain.kind->backwards;
-        uint64_t words = ceil_div(job->domain.m, LEAF);
-        g.args.marks_row = (uint32_t)((back ? rows - area->row - area->rows : area->row) + pad);
-        g.args.marks_word = (uint32_t)(back ? words - area->word - area->words : area->word);
-        g.args.marks_rows = (uint32_t)area->rows;
-    }
-    return launch_rows(&g, (first + pad) / job->shape.tile, (last + pad) / job->shape.tile, pace);
-}
-
-/* Counters of 32 bits must not pass their end, nor a block's digits 2^30 leaves. */
-static uint64_t gpu_most_sum(const wedge_job *job) {
-    uint64_t blocks = job->sink.one_slot ? 1 : job->resident / 2 + 1;
-    return blocks << 31;
-}
-
-/* So that the host reads one slot in place of many, where cells are so few that no digit can pass 64 bits; returns how many
- * are left. */
-static wedge_status merge_slots(const wedge_job *job, uint64_t cells, size_t *bytes) {
-    const sink *k = &job->sink;
-    uint32_t count = (uint32_t)(job->slots.bytes / k->slot_bytes);
-    const kernel_arg args[] = {ARG_BUFFER(&job->slots), ARG_VALUE(count)};
-    *bytes = job->slots.bytes;
-    if (!k->merge[0] || cells > MOST_MERGED || count == 1) return WEDGE_OK;
-    *bytes = k->slot_bytes;
-    return gpu_launch(job, job->program, "sink_merge",
-                      (grid_launch){{1, 1, 1}, {k->merge[0], k->merge[1], 1}, args, 2});
-}
-
-static wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *pace) {
-    wedge_device *dev = job->dev;
-    const backend *b = dev->backend;
-    char *slots = malloc(job->slots.bytes);
-    size_t bytes = 0;
-    WEDGE_CHECK(slots, &dev->note, WEDGE_NO_MEMORY, "no memory for the sums of %u blocks", job->resident);
-    wedge_status status = b->fill(dev, job->queue, &job->slots, 0, job->slots.bytes, 0);
-    if (!status && job->cutoff > 0) status = triples_count_begin(job);
-    if (!status) status = leaf_range(job, begin, end, &job->slots, NULL, pace);
-    if (!status) status = merge_slots(job, end - begin, &bytes);
-    if (!status) status = b->read(dev, job->queue, slots, &job->slots, 0, bytes);
-    wedge_status waited = b->wait(dev, job->queue);
-    if (!status) status = waited;
-    if (!status && job->cutoff > 0) status = triples_count_end(job);
-    for (size_t at = 0; at < bytes && !status; at += job->sink.slot_bytes)
-        job->sink.row->add(&job->sink, state, slots + at, false);
-    free(slots);
-    return status;
-}
-
-wedge_status finds_gpu_find(finds *f, uint64_t begin, uint64_t end, pace *pace) {
-    wedge_job *job = f->job;
-    gpu_range g = {.job = job, .queue = job->queue, .out = &job->found, .finds = f};
-    uint64_t first, last;
-    gpu_range_args(job, begin, end, &g.args, &first, &last);
-    g.args.room = (uint32_t)f->room;
-    if (gpu_is_mirrored(job)) g.args.whole_begin = 0, g.args.whole_end = g.args.side;
-    f->taken = 0;
-    WEDGE_TRY(job->dev->backend->fill(job->dev, job->queue, &job->found, 0, FINDS_HEAD * sizeof(uint32_t), 0));
-    return launch_rows(&g, (first + g.args.pad) / job->shape.tile, (last + g.args.pad) / job->shape.tile, pace);
-}
-
-static wedge_status gpu_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
-                             pace *pace) {
-    WEDGE_TRY(leaf_range(job, begin, end, marks, area, pace));
-    return job->dev->backend->wait(job->dev, job->queue);
+    return gpu_launch_rows(&g, first / job->shape.tile, last / job->shape.tile, pace);
 }
 
 /* A tile is computed whole, however few of its rows are in the range. */

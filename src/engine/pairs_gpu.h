@@ -41,6 +41,26 @@ wedge_status gpu_bring(wedge_job *job, int which, buffer *to);
  * that the range touches, as the kernel counts them. */
 void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_args *a, uint64_t *first, uint64_t *last);
 
+/* A range on its way: positions as args has them, into `out`. */
+typedef struct {
+    wedge_job *job;
+    void *queue;
+    const buffer *out;
+    pairs_args args;
+    uint64_t first_tile, tiles;
+    uint32_t slice_begin, slice_end; /* quads that a launch takes */
+    struct finds *finds;             /* nearest, and select of a pruned job */
+} gpu_range;
+
+/* Launches what the tiles of rows [first, last] of square tiles have of it; of triplets, all of it. */
+wedge_status gpu_launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p);
+
+/* Sinks that see leaves (sums_gpu.c), as pairs_path has them. */
+wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *p);
+uint64_t gpu_most_sum(const wedge_job *job);
+wedge_status gpu_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
+                      pace *p);
+
 /* The op's parameters, in either kind of number: as many as the op has, and at least one; then those of a periodic box
  * (op_values). */
 typedef struct {

@@ -38,13 +38,15 @@ static char *shape_text(const wedge_job *job) {
 static int triples_pieces(const wedge_job *job, source_piece *pieces) {
     const sink_row *sink = job->sink.row;
     int count = 0;
-    if (!job->sink.scatter) pieces[count++] = (source_piece){"sinks/digits.h", text_digits};
+    if (!job->sink.scatter && !sink->stores) pieces[count++] = (source_piece){"sinks/digits.h", text_digits};
     pieces[count++] = (source_piece){"sinks/leaves.h", text_leaves};
     if (job->ordered) pieces[count++] = (source_piece){"prune_device.h", text_prune};
     pieces[count++] = (source_piece){"triples_sides.h", text_triples_sides};
-    if (!job->sink.scatter) pieces[count++] = (source_piece){sink->info.name, sink->text};
+    if (sink->text) pieces[count++] = (source_piece){sink->info.name, sink->text};
     pieces[count++] = job->sink.scatter ? (source_piece){"triples_pull.h", text_triples_pull}
+                      : sink->stores    ? (source_piece){"triples_store.h", text_triples_store}
                                         : (source_piece){"triples_device.h", text_triples};
+    if (sink->marks) pieces[count++] = (source_piece){"triples_found.h", text_triples_found};
     return count;
 }
 

@@ -328,6 +328,8 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
 static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
                                      uint64_t offset, pace *pace) {
     native_range g = {.out = (char *)out->host + offset * job->cell_size};
+    triples_range triples = {.job = job, .begin = begin, .end = end, .out = g.out};
+    if (job->domain.kind->triples) return triples_native_run(&triples, pace);
     return run_range(job, queue, begin, end, g, pace);
 }
 
@@ -345,7 +347,14 @@ static wedge_status run_slots(wedge_job *job, uint64_t begin, uint64_t end, nati
     wedge_device *dev = job->dev;
     g.slot_taken = calloc(dev->info.units, sizeof *g.slot_taken);
     WEDGE_CHECK(g.slot_taken, &dev->note, WEDGE_NO_MEMORY, "no memory for %u threads", dev->info.units);
-    triples_range triples = {job, begin, end, g.take, g.sink, g.slots, g.slot_bytes, g.slot_taken, 0, 0};
+    triples_range triples = {.job = job,
+                             .begin = begin,
+                             .end = end,
+                             .take = g.take,
+                             .sink = g.sink,
+                             .slots = g.slots,
+                             .slot_bytes = g.slot_bytes,
+                             .slot_taken = g.slot_taken};
     wedge_status status = job->domain.kind->triples ? triples_native_run(&triples, pace)
                                                     : run_range(job, job->queue, begin, end, g, pace);
     job->inside = triples.inside;

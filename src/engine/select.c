@@ -13,19 +13,25 @@
 #include "core/maps.h"
 #include "engine/finds.h"
 #include "engine/run.h"
+#include "engine/triples_finds.h"
 
 #define MARKS_NATIVE (UINT64_C(1) << 20) /* bytes of marks: on the cpu, */
 #define MARKS_DEVICE (UINT64_C(1) << 30) /* and on devices */
 #define LIST_ENTRIES (UINT64_C(1) << 20) /* of a part at most: more would only be more pages to get from the system */
-enum { ENTRY_BYTES = 2 * sizeof(int64_t) };
+
+/* Numbers of an entry, its points. */
+static uint64_t points_of(const wedge_job *job) { return job->domain.kind->triples ? 3 : 2; }
+static uint64_t entry_bytes(const wedge_job *job) { return points_of(job) * sizeof(int64_t); }
 
 /* A run over [begin, end), as a taker or a caller's memory wants it. */
 typedef struct {
     wedge_job *job;
     const select_path *path;
     select_batch batch;
-    finds *finds;                     /* in place of marks, where tiles are left out */
+    finds *finds;                     /* in place of marks, where tiles are left out, */
+    triples_finds *triples;           /* and of triplets */
     uint64_t begin, end, at;          /* at: batches before it are done */
+    bool listed;                      /* or only counted */
     uint64_t most_rows;               /* of a batch */
     uint64_t entries;                 /* of a part */
     buffer pairs, values;             /* of a part: on the device, and */
@@ -63,9 +69,11 @@ static wedge_status room_for(select_run_state *s, uint64_t memory) {
     wedge_job *job = s->job;
     wedge_device *dev = job->dev;
     bool native = !dev->backend->compile;
-    s->entries = memory ? memory / 4 / (ENTRY_BYTES + job->cell_size) : LIST_ENTRIES;
+    s->entries = memory ? memory / 4 / (entry_bytes(job) + job->cell_size) : LIST_ENTRIES;
     if (s->entries > LIST_ENTRIES) s->entries = LIST_ENTRIES;
     if (s->entries < 1024) s->entries = 1024;
+    if (job->domain.kind->triples)
+        return triples_finds_open(job, s->begin, s->end, memory - memory / 2, s->listed, &s->triples);
     if (job->info.pruned) return finds_open(job, s->begin, s->end, memory - memory / 2, &s->finds);
     uint64_t marks = native ? MARKS_NATIVE : MARKS_DEVICE, free_bytes = 0, words = ceil_div(job->domain.m, LEAF);
     if (!native && !dev->backend->memory_free(dev, &free_bytes) && marks > free_bytes / 8) marks = free_bytes / 8;
@@ -88,16 +96,16 @@ static wedge_status room_for(select_run_state *s, uint64_t memory) {
 static wedge_status room_for_parts(select_run_state *s, bool pairs, bool values) {
     wedge_device *dev = s->job->dev;
     const backend *b = dev->backend;
-    if (pairs) WEDGE_TRY(b->buffer_new(dev, s->entries * ENTRY_BYTES, ON_DEVICE, &s->pairs));
+    if (pairs) WEDGE_TRY(b->buffer_new(dev, s->entries * entry_bytes(s->job), ON_DEVICE, &s->pairs));
     if (values) WEDGE_TRY(b->buffer_new(dev, s->entries * s->job->cell_size, ON_DEVICE, &s->values));
     if (!b->compile) {
         s->host_pairs = s->pairs.host, s->host_values = s->values.host;
         return WEDGE_OK;
     }
-    if (pairs) s->host_pairs = malloc(s->entries * ENTRY_BYTES);
+    if (pairs) s->host_pairs = malloc(s->entries * entry_bytes(s->job));
     if (values) s->host_values = malloc(s->entries * s->job->cell_size);
     WEDGE_CHECK((!pairs || s->host_pairs) && (!values || s->host_values), &dev->note, WEDGE_NO_MEMORY,
-                "no memory for a list of %" PRIu64 " pairs", s->entries);
+                "no memory for a list of %" PRIu64 " entries", s->entries);
     return WEDGE_OK;
 }
 
@@ -109,6 +117,7 @@ static void free_run(select_run_state *s) {
     if (dev->backend->compile) dev->backend->buffer_free(dev, &s->batch.marks); /* else the job's */
     dev->backend->buffer_free(dev, &s->batch.on_device);
     finds_close(s->finds);
+    triples_finds_close(s->triples);
     free(s->batch.counts);
     free(s->batch.places);
 }
@@ -147,13 +156,15 @@ static wedge_status count_marks(select_run_state *s, uint64_t *count, pace *p) {
 static wedge_status count_batch(select_run_state *s, uint64_t *count) {
     pace p = {.goes_on = goes_on, .user = s, .per_cell = s->per_cell}, *asks = s->progress ? &p : NULL;
     s->batch.begin = s->at;
-    wedge_status status =
-        s->finds ? finds_count(s->finds, s->at, &s->batch.end, count, asks) : count_marks(s, count, asks);
+    wedge_status status = s->triples ? triples_finds_count(s->triples, s->at, &s->batch.end, count, asks)
+                          : s->finds ? finds_count(s->finds, s->at, &s->batch.end, count, asks)
+                                     : count_marks(s, count, asks);
     s->per_cell = p.per_cell;
     return status;
 }
 
 static wedge_status list_batch(select_run_state *s, const select_target *to) {
+    if (s->triples) return triples_finds_list(s->triples, to);
     return s->finds ? finds_list(s->finds, to) : s->path->list(&s->batch, to);
 }
 
@@ -165,7 +176,7 @@ static wedge_status part_to_host(select_run_state *s, uint64_t least, uint64_t m
     WEDGE_TRY(list_batch(s, &to));
     if (!b->compile) return WEDGE_OK;
     uint64_t count = most - least;
-    if (s->host_pairs) WEDGE_TRY(b->read(dev, s->job->queue, s->host_pairs, &s->pairs, 0, count * ENTRY_BYTES));
+    if (s->host_pairs) WEDGE_TRY(b->read(dev, s->job->queue, s->host_pairs, &s->pairs, 0, count * entry_bytes(s->job)));
     if (s->host_values)
         WEDGE_TRY(b->read(dev, s->job->queue, s->host_values, &s->values, 0, count * s->job->cell_size));
     return b->wait(dev, s->job->queue);
@@ -212,13 +223,14 @@ static wedge_status part_to_caller(select_run_state *s, void *user, uint64_t lea
                                   .values = s->to_values.memory,
                                   .least = least,
                                   .most = most,
-                                  .pair_shift = s->to_pairs.first + 2 * at,
+                                  .pair_shift = s->to_pairs.first + points_of(job) * at,
                                   .value_shift = s->to_values.first + at * job->info.values};
         return list_batch(s, &to);
     }
     WEDGE_TRY(part_to_host(s, least, most));
     if (r->pairs)
-        memcpy((char *)s->to_pairs.memory.host + at * ENTRY_BYTES, s->host_pairs, (most - least) * ENTRY_BYTES);
+        memcpy((char *)s->to_pairs.memory.host + at * entry_bytes(job), s->host_pairs,
+               (most - least) * entry_bytes(job));
     if (r->values)
         memcpy((char *)s->to_values.memory.host + at * job->cell_size, s->host_values, (most - least) * job->cell_size);
     return WEDGE_OK;
@@ -227,11 +239,11 @@ static wedge_status part_to_caller(select_run_state *s, void *user, uint64_t lea
 wedge_status select_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
                         void *user) {
     wedge_device *dev = job->dev;
-    select_run_state s = {.progress = progress, .user = user};
     bool listed = r->pairs || r->values, staged = dev->backend->compile && r->place == WEDGE_ON_HOST;
+    select_run_state s = {.progress = progress, .user = user, .listed = listed};
     if (r->pairs)
-        WEDGE_TRY(
-            memory_find(dev, r->pairs, r->pairs_offset, r->place, r->room * ENTRY_BYTES, sizeof(int64_t), &s.to_pairs));
+        WEDGE_TRY(memory_find(dev, r->pairs, r->pairs_offset, r->place, r->room * entry_bytes(job), sizeof(int64_t),
+                              &s.to_pairs));
     if (r->values)
         WEDGE_TRY(
             memory_find(dev, r->values, r->values_offset, r->place, r->room * job->cell_size, job->size, &s.to_values));
@@ -242,8 +254,8 @@ wedge_status select_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_resu
     free_run(&s);
     WEDGE_TRY(status);
     WEDGE_CHECK(!listed || s.found <= r->room, &dev->note, WEDGE_NO_MEMORY,
-                "%" PRIu64 " pairs were found, and there is room for %" PRIu64 ": the first of them were written",
-                s.found, r->room);
+                "%" PRIu64 " %s were found, and there is room for %" PRIu64 ": the first of them were written", s.found,
+                job->domain.kind->triples ? "triplets" : "pairs", r->room);
     return WEDGE_OK;
 }
 
@@ -264,13 +276,15 @@ static wedge_status part_to_taker(select_run_state *s, void *user, uint64_t leas
                                .count = most - least,
                                .values = s->host_values,
                                .pairs = s->host_pairs,
-                               .total = s->finds ? s->finds->total : UINT64_MAX};
+                               .total = s->triples ? s->triples->total
+                                        : s->finds ? s->finds->total
+                                                   : UINT64_MAX};
     return t->take(t->user, &piece);
 }
 
 wedge_status select_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
                            wedge_progress progress, void *user) {
-    select_run_state s = {.progress = progress, .user = user};
+    select_run_state s = {.progress = progress, .user = user, .listed = true};
     taking t = {take, user};
     bool values = job->sink.set.value[1] != 0;
     wedge_status status = check_select(job, &s, begin, end, memory);

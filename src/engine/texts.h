@@ -25,6 +25,8 @@ extern const char text_near[];          /* src/engine/near_device.h */
 extern const char text_scatter[];       /* src/engine/scatter_device.h */
 extern const char text_triples[];       /* src/engine/triples_device.h */
 extern const char text_triples_sides[]; /* src/engine/triples_sides.h */
+extern const char text_triples_store[]; /* src/engine/triples_store.h */
+extern const char text_triples_found[]; /* src/engine/triples_found.h */
 extern const char text_triples_pull[];  /* src/engine/triples_pull.h */
 extern const char text_curve[];         /* src/engine/curve.h */
 extern const char text_scan[];          /* src/engine/scan_device.h */

@@ -11,6 +11,15 @@
  *
  * SPDX-License-Identifier: MIT */
 
+/* select with a cutoff: the range is one of the caller's positions, which lie anywhere along the curve. */
+#if SINK_TRIPLES && PAIRS_LISTED
+#define TRIPLES_ANYWHERE 1
+#define ORDER_PARAMETER , WEDGE_GLOBAL const wedge_u32 *order
+#else
+#define TRIPLES_ANYWHERE 0
+#define ORDER_PARAMETER
+#endif
+
 /* ---- Rows ---- */
 
 /* Which of the columns [k, k + 32) of row (i, j) are triplets, and in the range. */
@@ -18,18 +27,12 @@ WEDGE_FN wedge_u32 triples_inside(wedge_u32 i, wedge_u32 j, wedge_u32 k, pairs_a
     if (i >= A.points || j >= i || j == 0u) return 0u;
     const wedge_i64 start = (wedge_i64)(wedge_tet64(i - 2u) + wedge_tri64(j - 1u));
     wedge_i64 first = (wedge_i64)A.begin - start, end = (wedge_i64)A.end - start;
-    if (first < 0) first = 0;
-    if (end > (wedge_i64)j) end = (wedge_i64)j;
+    if (first < 0 || TRIPLES_ANYWHERE) first = 0;
+    if (end > (wedge_i64)j || TRIPLES_ANYWHERE) end = (wedge_i64)j;
     return bits_between(first - (wedge_i64)k, end - (wedge_i64)k);
 }
 
 WEDGE_FN wedge_u32 triples_row(wedge_u32 i, wedge_u32 j) { return wedge_tri32(i - 2u) + j - 1u; }
-
-/* Is every triplet of the tile's points to be computed? Those of points i from whole_begin to whole_end are. */
-WEDGE_FN int triples_whole(wedge_triple t, pairs_args A) {
-    const wedge_u32 i = t.i * PAIRS_TILE;
-    return t.i > t.j && t.j > t.k && i >= A.whole_begin && i + PAIRS_TILE <= A.whole_end;
-}
 
 /* What the threads of a block share. */
 typedef struct {
@@ -242,11 +245,10 @@ WEDGE_FN void tiles_of_number(sink_state *sink, wedge_u64 n, triples_tools *t, o
 }
 #endif
 
-WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
-                         PAIRS_RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
-                                                           WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *slots,
-                                                           WEDGE_GLOBAL const number *limits, pairs_args A,
-                                                           op_values parameters CUT_PARAMETERS COUNTED_PARAMETER) {
+WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, PAIRS_RESIDENT) void pairs_kernel(
+    wedge_launch g, WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *slots,
+    WEDGE_GLOBAL const number *limits, pairs_args A,
+    op_values parameters CUT_PARAMETERS COUNTED_PARAMETER ORDER_PARAMETER) {
     triples_tools t;
 #if !PAIRS_PLAIN
     WEDGE_SHARED side ik[SUB * LEAF];
@@ -268,6 +270,9 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     sink_state sink = sink_open(room, limits, slots);
     t.points = rows;
     t.slots = slots;
+#if TRIPLES_ANYWHERE
+    sink.order = order;
+#endif
 #if PAIRS_LISTED
     t.most = cut[0];
     t.counted = t.tiles = 0;

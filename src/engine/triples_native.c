@@ -1,7 +1,9 @@
-/* triples_native.c: triplets on the cpu: the values of every pair (a, b), a row, with its columns c go to the sink.
+/* triples_native.c: triplets on the cpu: the values of every pair (a, b), a row, with its columns c are stored, or go to the sink.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/triples_native.h"
+
+#include <string.h>
 
 #include "core/maps.h"
 #include "engine/slots_native.h"
@@ -24,6 +26,16 @@ typedef struct {
     uint64_t inside, computed;
 } row_taker;
 
+/* What a row has within the radius. */
+static void find_row(const row_taker *t, const triples_walk *w, uint64_t a, uint64_t b, uint64_t from, uint64_t first,
+                     uint64_t end) {
+    uint32_t marks[WORDS] = {0};
+    native_sink marking = t->sink;
+    marking.marks = marks, marking.marks_row = 0, marking.marks_word = from / LEAF, marking.marks_words = WORDS;
+    t->g->take(&marking, w->space->values, 0, from, first, end);
+    triples_finds_put(t->g->finds, (const uint64_t[]){a, b, from}, marks, WORDS, w->space->values);
+}
+
 static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t high, uint64_t from, uint64_t to) {
     row_taker *t = w->user;
     const triples_range *g = t->g;
@@ -43,7 +55,13 @@ static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hig
     if (w->job->ordered && !some) return;
     triples_values(w, b, high, leaves * LEAF, false);
     t->sink.only = w->job->ordered ? only : NULL;
-    g->take(&t->sink, w->space->values, wedge_tri64(a - 2) + b - 1, from, first, end);
+    if (g->out)
+        memcpy(g->out + (start + first - g->begin) * w->job->size, w->space->values + (first - from) * w->job->size,
+               (end - first) * w->job->size);
+    else if (g->finds)
+        find_row(t, w, a, b, from, first, end);
+    else
+        g->take(&t->sink, w->space->values, wedge_tri64(a - 2) + b - 1, from, first, end);
 }
 
 static void run_units(void *user, uint64_t begin, uint64_t end) {
@@ -51,15 +69,15 @@ static void run_units(void *user, uint64_t begin, uint64_t end) {
     triples_range *g = u->g;
     triples_space space;
     row_taker taker = {.g = g, .sink = g->sink};
-    uint32_t slot = slot_take(g->slot_taken);
-    taker.sink.slot = g->slots + slot * g->slot_bytes;
+    uint32_t slot = g->slots ? slot_take(g->slot_taken) : 0;
+    if (g->slots) taker.sink.slot = g->slots + slot * g->slot_bytes;
     triples_walk w = triples_walk_of(g->job, &space);
     w.visit = take_row, w.user = &taker, w.computed = &taker.computed;
     for (uint64_t unit = begin; unit < end; ++unit) {
         uint64_t b = unit % u->across * u->wide;
         triples_walk_unit(&w, (u->first + unit / u->across) * HIGH, b, b + u->wide);
     }
-    slot_give(g->slot_taken, slot);
+    if (g->slots) slot_give(g->slot_taken, slot);
     __atomic_fetch_add(&g->inside, taker.inside, __ATOMIC_RELAXED);
     __atomic_fetch_add(&g->computed, taker.computed, __ATOMIC_RELAXED);
 }

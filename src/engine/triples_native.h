@@ -1,10 +1,10 @@
-/* triples_native.h: triplets on the cpu, into a sink that sees leaves.
+/* triples_native.h: triplets on the cpu, stored, or into a sink that sees leaves.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_TRIPLES_NATIVE_H
 #define WEDGE_ENGINE_TRIPLES_NATIVE_H
 
-#include "engine/job.h"
+#include "engine/triples_finds.h"
 
 /* Positions [begin, end), by threads that have a slot of the sink each while they run. */
 typedef struct {
@@ -15,6 +15,8 @@ typedef struct {
     char *slots;          /* these, of */
     size_t slot_bytes;    /* each, taken */
     uint32_t *slot_taken; /* by a thread */
+    char *out;            /* store, in place of a sink: where the value of position begin goes */
+    triples_finds *finds; /* select: what is within the radius goes here */
     uint64_t inside;      /* out: triplets within the cutoff */
     uint64_t computed;    /* out: cells of panels that were visited */
 } triples_range;

@@ -9,6 +9,12 @@
 #define SIDE_ROOM (OP_SIDE > 2 ? 4 : OP_SIDE)
 #define COORDINATES (PAIRS_D < 3 ? PAIRS_D : 3)
 
+/* Is every triplet of the tile's points to be computed? Those of points i from whole_begin to whole_end are. */
+WEDGE_FN int triples_whole(wedge_triple t, pairs_args A) {
+    const wedge_u32 i = t.i * PAIRS_TILE;
+    return t.i > t.j && t.j > t.k && i >= A.whole_begin && i + PAIRS_TILE <= A.whole_end;
+}
+
 typedef struct __attribute__((aligned(SIDE_ROOM * sizeof(number) < 16u ? SIDE_ROOM * sizeof(number) : 16u))) {
     number v[SIDE_ROOM];
 } side;

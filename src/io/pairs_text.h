@@ -1,4 +1,5 @@
-/* pairs_text.h: values of pairs as text: a table for a square or a rectangle, else one line "i,j,value" per pair.
+/* pairs_text.h: values of pairs as text: a table for a square or a rectangle, else one line "i,j,value" per pair; and
+ * "i,j,k,value" per triplet.
  * Where a pair has several values it is always the line.
  *
  * Points count from 0. A number has as many digits as it needs to be read back to the same bits, and no more.
@@ -16,9 +17,9 @@ typedef struct {
     char separator; /* ',' or '\t' */
     wedge_layout layout;
     wedge_dtype dtype;
-    uint64_t n;      /* points; of a rectangle those of its columns */
-    uint32_t values; /* of a pair */
-    uint64_t i, j;   /* the next pair */
+    uint64_t n;       /* points; of a rectangle those of its columns */
+    uint32_t values;  /* of a pair */
+    uint64_t i, j, k; /* the next pair, or triplet */
 } pairs_text;
 
 /* A writer at the first pair; for lines of pairs their header is written. */

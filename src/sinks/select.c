@@ -21,5 +21,6 @@ const sink_row sink_select_the_row = {.info = {.name = "select",
                                                .parameters = parameters},
                                       SINK_PARTS(select),
                                       .marks = true,
+                                      .triples = true,
                                       .open = open_select,
                                       .most = sink_radius};

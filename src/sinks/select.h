@@ -1,5 +1,6 @@
 /* select: the cells that have a value of at most `radius`: a bit for every cell of some rows, which the engine then turns
- * into a list (engine/select.c); or where tiles are left out, finds: rows and columns of cells, in any order. nearest
+ * into a list (engine/select.c); or where tiles are left out, finds: rows and columns of cells, in any order; of triplets the
+ * caller's positions, in any order, and values (engine/triples_finds.h). nearest
  * (engine/nearest.h) finds cells in the same way, with a limit for each row (SINK_ROW_LIMITS): limits[i] of values, and
  * LIMIT_KEYS(A) further on of keys. SINK_MIRRORED: of the cells of a triangle, pair (i, j) is a find of row i, or of row
  * j, or of both, and A.begin to A.end are positions in the square.
@@ -28,7 +29,10 @@ typedef struct {
 #else
     number above, exact_above; /* the numbers after the limit, of keys and of values */
 #endif
-    wedge_u32 place, left; /* finds: room that this thread has taken */
+    wedge_u32 place, left;               /* finds: room that this thread has taken */
+#if defined(OP_SIDE) && PAIRS_LISTED
+    WEDGE_GLOBAL const wedge_u32 *order; /* the caller's numbers of points along the curve; set by the kernel */
+#endif
 } sink_state;
 
 typedef struct {
@@ -102,6 +106,54 @@ WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c
 
 WEDGE_FN void sink_take_exact(sink_state *s, number v) {}
 
+#define LOWEST_BIT(bits) wedge_ones(((bits) & (0u - (bits))) - 1u)
+
+#ifdef OP_SIDE
+#define SINK_TRIPLES 1
+
+/* The caller's position of column k of a row of triplets. */
+WEDGE_FN wedge_u64 sink_position(const sink_state *s, wedge_u32 row, wedge_u32 k) {
+    const wedge_pair p = wedge_tri_unrank32(row);
+#if PAIRS_LISTED
+    const wedge_u32 x = s->order[p.i + 2u], y = s->order[p.j + 1u], z = s->order[k];
+    const wedge_u32 high = x > y ? x : y, low = x > y ? y : x, most = high > z ? high : z, rest = high > z ? z : high;
+    return wedge_tet_strict_rank64(most, low > rest ? low : rest, low > rest ? rest : low);
+#else
+    return wedge_tet_strict_rank64(p.i + 2u, p.j + 1u, k);
+#endif
+}
+
+/* slots: how many finds there are, as two words of which the second counts the wraps of the first; room for positions, and
+ * for values. Where there are more than there is room for, none of them will be read. */
+WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
+                              pairs_args A) {
+    WEDGE_GLOBAL wedge_u64 *positions = (WEDGE_GLOBAL wedge_u64 *)slots + 1;
+    WEDGE_GLOBAL number *found = (WEDGE_GLOBAL number *)(positions + A.room);
+    wedge_u32 bits = 0;
+    for (wedge_u32 c = 0; c < LEAF; ++c)
+        if (at.inside >> c & sink_is_within(values[c], s->exact_above)) {
+            const wedge_u64 position = sink_position(s, at.i, at.j + c);
+            if (!PAIRS_LISTED || (position >= A.begin && position < A.end)) bits |= 1u << c;
+        }
+    if (!bits) return;
+    const wedge_u32 count = wedge_ones(bits);
+    wedge_u32 place = wedge_atomic_add(slots, count);
+    if (place + count < place) wedge_atomic_add(slots + 1, 1u);
+    for (; bits; bits &= bits - 1u, ++place)
+        if (place < A.room) {
+            positions[place] = sink_position(s, at.i, at.j + LOWEST_BIT(bits));
+            found[place] = values[LOWEST_BIT(bits)];
+        }
+}
+
+/* Leaves with finds are wanted again, for their values. */
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+    return l->bits == 0u;
+}
+
+WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {}
+#else
+
 #if PAIRS_LISTED || SINK_ROW_LIMITS
 #define SINK_FINDS 1
 #define FINDS_HEAD 2u
@@ -128,8 +180,6 @@ WEDGE_FN void sink_put(sink_state *s, wedge_u32 row, wedge_u32 column, WEDGE_GLO
     ++s->place;
     --s->left;
 }
-
-#define LOWEST_BIT(bits) wedge_ones(((bits) & (0u - (bits))) - 1u)
 
 WEDGE_FN void sink_mark(sink_state *s, leaf_place at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     for (; bits; bits &= bits - 1u) sink_put(s, cell_row(A, at.i), cell_column(A, at.j + LOWEST_BIT(bits)), slots, A);
@@ -176,4 +226,5 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
     sink_mark_mirrored(s, at, bits & at.inside, slots, A);
 #endif
 }
+#endif
 #endif

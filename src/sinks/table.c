@@ -13,7 +13,8 @@
 #undef SINK
 
 extern const sink_row sink_nearest_the_row, sink_scatter_the_row;
-static const sink_row store = {.info = {.name = "store", .summary = "keeps every value"}, .stores = true};
+static const sink_row store = {
+    .info = {.name = "store", .summary = "keeps every value"}, .stores = true, .triples = true};
 
 static const sink_row *const rows[] = {
     &store,
