@@ -75,6 +75,9 @@ static void check_sums(wedge_device *dev, const problem *p) {
         if (!extremes || !t.count) continue;
         double span = t.max - t.min + fabs(t.max);
         assert_true(fabs(s.min - t.min) <= one * span && fabs(s.max - t.max) <= one * span);
+        assert_true(s.min_i > s.min_j && s.min_j > s.min_k && s.max_i > s.max_j && s.max_j > s.max_k);
+        assert_true(fabs(value_of(p, s.min_i, s.min_j, s.min_k) - t.min) <= one * span);
+        assert_true(fabs(value_of(p, s.max_i, s.max_j, s.max_k) - t.max) <= one * span);
     }
 }
 

@@ -116,6 +116,28 @@ static wedge_status sum_pieces(wedge_job *job, uint64_t *state, teller *t) {
     return WEDGE_OK;
 }
 
+/* With a cutoff triplets are of points along a curve: the caller's numbers of one, the largest first. */
+static wedge_status name_triplet(wedge_job *job, uint64_t *i, uint64_t *j, uint64_t *k) {
+    wedge_device *dev = job->dev;
+    uint32_t own[3];
+    const uint64_t along[3] = {*i, *j, *k};
+    for (int x = 0; x < 3; ++x)
+        WEDGE_TRY(dev->backend->read(dev, job->queue, &own[x], &job->order[0], along[x] * sizeof *own, sizeof *own));
+    WEDGE_TRY(dev->backend->wait(dev, job->queue));
+    for (int x = 0; x < 3; ++x) { /* the first two, the last two, the first two */
+        uint32_t most = own[x % 2] > own[x % 2 + 1] ? own[x % 2] : own[x % 2 + 1], sum = own[x % 2] + own[x % 2 + 1];
+        own[x % 2] = most, own[x % 2 + 1] = sum - most;
+    }
+    *i = own[0], *j = own[1], *k = own[2];
+    return WEDGE_OK;
+}
+
+static wedge_status name_extremes(wedge_job *job, wedge_summary *s) {
+    if (!job->ordered || !job->domain.kind->triples || !job->sink.extremes) return WEDGE_OK;
+    if (s->min == s->min) WEDGE_TRY(name_triplet(job, &s->min_i, &s->min_j, &s->min_k));
+    return s->max == s->max ? name_triplet(job, &s->max_i, &s->max_j, &s->max_k) : WEDGE_OK;
+}
+
 /* Runs into a state of its own, so that one which is stopped leaves the caller's as it was. */
 static wedge_status run_sum(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
                             void *user) {
@@ -134,9 +156,10 @@ static wedge_status run_sum(wedge_job *job, uint64_t begin, uint64_t end, wedge_
     if (!status) {
         const uint64_t *all = r->state ? r->state : state;
         r->count = k->row->settle(k, all + 1, all[0], values);
+        status = name_extremes(job, (wedge_summary *)(void *)values);
         if (r->values && r->place == WEDGE_ON_HOST)
             memcpy((char *)r->values + r->values_offset, values, k->result_bytes);
-        if (r->values && r->place == WEDGE_ON_DEVICE)
+        if (r->values && r->place == WEDGE_ON_DEVICE && !status)
             status = wedge_memory_write(dev, r->values, r->values_offset, values, k->result_bytes);
     }
     free(state);
