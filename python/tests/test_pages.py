@@ -13,6 +13,7 @@ import shutil
 import pytest
 import wedge
 
+pytest.importorskip("scipy", reason="needs scipy: the page compares with it")
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
 ON_CUDA = {"torch", "cupy"}
 
