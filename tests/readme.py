@@ -151,11 +151,16 @@ def try_python(text, folder):
         if not python:
             print("SKIP  the README's Python: no NumPy and SciPy")
             continue
-        test = block + "assert D.shape == (40, 40) and d.shape == (780,)\n" \
-            "x = np.genfromtxt('points.csv', delimiter=',', skip_header=1)\n" \
-            "assert np.allclose(D, np.sqrt(((x[:, None] - x[None]) ** 2).sum(-1)), atol=1e-6)\n"
-        run = subprocess.run([python, "-c", test], cwd=folder, capture_output=True, text=True)
-        check("the README's Python gives the distances", run.returncode == 0, run.stderr)
+        test = block + "x = np.genfromtxt('points.csv', delimiter=',', skip_header=1)\n" \
+            "D = np.sqrt(((x[:, None] - x[None]) ** 2).sum(-1))\n" \
+            "assert np.allclose(d, D[np.triu_indices(40, 1)]) and np.array_equal(pairs, np.argwhere(np.triu(D <= 5, 1)))\n" \
+            "np.fill_diagonal(D, np.inf)\n" \
+            "assert np.allclose(near, np.sort(D)[:, :3]) and np.allclose(near, np.take_along_axis(D, who, 1))\n" \
+            "from scipy.spatial.distance import squareform\n" \
+            "assert np.allclose(squareform(np.load('d.npy')), squareform(d), atol=1e-6)\n"
+        environment = dict(os.environ, PYTHONPATH=str(ROOT / "python"), WEDGE_LIBRARY=str(WEDGE.parent / "libwedge.so"), WEDGE_DEVICE="cpu")
+        run = subprocess.run([python, "-c", test], cwd=folder, capture_output=True, text=True, env=environment)
+        check("the README's Python gives the distances and neighbours", run.returncode == 0, run.stderr)
 
 
 def try_cuda(text, folder):
