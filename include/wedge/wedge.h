@@ -351,9 +351,10 @@ typedef enum {
  *
  * stream: on CUDA a CUstream of the primary context ((CUstream)1 is the default stream), on OpenCL a cl_command_queue that
  * runs commands in order, of the context of wedge_device_native; NULL on the cpu device. The job's work comes after what is
- * in the stream already, so points may still be on their way. A run that stores into device memory and has no progress
- * to tell returns as soon as its work is in the stream: wait for the stream before using the values. All other calls
- * wait. The stream must outlive the job; wedge_job_destroy waits for it. */
+ * in the stream already, so points may still be on their way. Creating and renewing a
+ * job whose points are in device memory, and a run that stores into device memory and has no progress to tell, return as soon
+ * as their work is in the stream: wait for the stream before using the values or changing the points elsewhere. Other calls
+ * wait, as creating and renewing does where tiles are left out. The stream must outlive the job; wedge_job_destroy waits for it. */
 typedef struct {
     size_t size;    /* sizeof(wedge_pairs) */
     const char *op; /* its name, "euclidean"; or see own_op */

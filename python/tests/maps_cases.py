@@ -7,6 +7,7 @@ bits.
 The test files need no pytest: python3 python/tests/test_maps_numba.py runs one and exits 1 if a test fails.
 
 SPDX-License-Identifier: MIT"""
+
 import math
 import pathlib
 import random
@@ -169,8 +170,10 @@ def same(name, got, wanted, w):
     wrong = np.flatnonzero(got != wanted)
     if wrong.size:
         x = wrong[0]
-        raise AssertionError(f"{name}: {wrong.size} of {got.size} are wrong, the first at w = {int(w[x]) % 2**64}: "
-                             f"{got[x]}, not {wanted[x]}")
+        raise AssertionError(
+            f"{name}: {wrong.size} of {got.size} are wrong, the first at w = {int(w[x]) % 2**64}: "
+            f"{got[x]}, not {wanted[x]}"
+        )
 
 
 class Skipped(Exception):

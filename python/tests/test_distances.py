@@ -78,6 +78,25 @@ def test_arrays_in_any_order_give_the_same_bytes(make):
     assert wedge.pdist(make(x)).tobytes() == wedge.pdist(x).tobytes()
 
 
+def test_tables_and_masks():
+    pandas = pytest.importorskip("pandas")
+    x = np.arange(12.0).reshape(6, 2)
+    frame = pandas.DataFrame(x.astype(int), columns=["x", "y"]).convert_dtypes()
+    np.testing.assert_array_equal(wedge.pdist(frame), wedge.pdist(x))
+    frame.loc[2, "y"] = pandas.NA
+    with pytest.raises(ValueError, match="row 2, column 1"):
+        wedge.pdist(frame)
+
+
+def test_masked_and_sparse_arrays_are_refused():
+    with pytest.raises(TypeError, match="masked"):
+        wedge.pdist(np.ma.masked_array(np.ones((3, 2)), [[0, 1]] * 3))
+    assert len(wedge.pdist(np.ma.masked_array(np.ones((3, 2))))) == 3
+    sparse = pytest.importorskip("scipy.sparse")
+    with pytest.raises(TypeError, match="toarray"):
+        wedge.pdist(sparse.csr_array(np.eye(3)))
+
+
 def test_negative_strides():
     x = RNG.random((31, 4))
     for view in (x[::-1], x[:, ::-1], x[::-2]):

@@ -1,6 +1,7 @@
 """wedge.maps: what the host asks, the examples, and the programs of docs/python-maps.md.
 
 SPDX-License-Identifier: MIT"""
+
 import importlib.util
 import math
 import os

@@ -4,14 +4,32 @@ There is one body per kind of case, which a loop calls on the cpu and one thread
 tests on it are skipped, and the simulator runs the same kernels over fewer cases.
 
 SPDX-License-Identifier: MIT"""
+
 import os
 import subprocess
 import sys
 
 import numpy as np
-from maps_cases import (LAST_ROW, below, every_layer, every_row, first_slots, main, rows_of_tetrahedron,
-                        rows_of_triangle, same, segments_of_runs, skip, tet, tri, walk_segments, whole_rows, wide_pairs,
-                        wide_runs, wide_triples)
+from maps_cases import (
+    LAST_ROW,
+    below,
+    every_layer,
+    every_row,
+    first_slots,
+    main,
+    rows_of_tetrahedron,
+    rows_of_triangle,
+    same,
+    segments_of_runs,
+    skip,
+    tet,
+    tri,
+    walk_segments,
+    whole_rows,
+    wide_pairs,
+    wide_runs,
+    wide_triples,
+)
 
 try:
     from numba import cuda, int64, njit
@@ -145,12 +163,12 @@ def on_gpu(body, cases, run, extra, out):
 
 def cells_are_right(device, body, cases, shift):
     """Coordinates, their rank, and the same of the strict form, whose coordinates are larger by `shift`."""
-    axes = [cases[axis] for axis in "ijk"[:len(shift)]]
+    axes = [cases[axis] for axis in "ijk"[: len(shift)]]
     strict = [axis + step for axis, step in zip(axes, shift)]
     wanted = np.stack([*axes, cases["w"], *strict, cases["w"]])
     out = np.full_like(wanted, -1)
     device(body, cases["w"], 0, 0, out)
-    for row, name in enumerate([*"ijk"[:len(axes)], "rank", *"ijk"[:len(axes)], "rank"]):
+    for row, name in enumerate([*"ijk"[: len(axes)], "rank", *"ijk"[: len(axes)], "rank"]):
         same(f"{body.__name__} {name}", out[row], wanted[row], cases["w"])
 
 
@@ -253,10 +271,24 @@ def test_results_are_integers_where_the_interpreter_calls():
 
 
 def test_every_result_is_int64():
-    calls = {"tri64": (3,), "tet64": (3,), "tri_rank32": (3, 1), "tri_rank64": (3, 1), "tet_rank32": (3, 2, 1),
-             "tet_rank64": (3, 2, 1), "tri_unrank32": (7,), "tri_unrank64": (7,), "tet_unrank32": (7,),
-             "tet_unrank64": (7,), "condensed_rank64": (5, 1, 3), "condensed_unrank64": (5, 3),
-             "walk_first": (1, 3, 1), "walk_next": (3, 9), "walk3_first64": (1, 3, 1), "walk3_next": (3, 3, 9)}
+    calls = {
+        "tri64": (3,),
+        "tet64": (3,),
+        "tri_rank32": (3, 1),
+        "tri_rank64": (3, 1),
+        "tet_rank32": (3, 2, 1),
+        "tet_rank64": (3, 2, 1),
+        "tri_unrank32": (7,),
+        "tri_unrank64": (7,),
+        "tet_unrank32": (7,),
+        "tet_unrank64": (7,),
+        "condensed_rank64": (5, 1, 3),
+        "condensed_unrank64": (5, 3),
+        "walk_first": (1, 3, 1),
+        "walk_next": (3, 9),
+        "walk3_first64": (1, 3, 1),
+        "walk3_next": (3, 3, 9),
+    }
     for name, arguments in calls.items():
         function = getattr(maps, name)
         function(*map(np.uint64, arguments))

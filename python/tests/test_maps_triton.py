@@ -5,14 +5,33 @@ interpreter. The interpreter does not check types, so one test also compiles all
 GPU.
 
 SPDX-License-Identifier: MIT"""
+
 import os
 import subprocess
 import sys
 
 import numpy as np
-from maps_cases import (EXAMPLES, LAST_ROW, below, every_layer, every_row, first_slots, main, rows_of_tetrahedron,
-                        rows_of_triangle, same, segments_of_runs, skip, tet, tri, walk_segments, whole_rows, wide_pairs,
-                        wide_runs, wide_triples)
+from maps_cases import (
+    EXAMPLES,
+    LAST_ROW,
+    below,
+    every_layer,
+    every_row,
+    first_slots,
+    main,
+    rows_of_tetrahedron,
+    rows_of_triangle,
+    same,
+    segments_of_runs,
+    skip,
+    tet,
+    tri,
+    walk_segments,
+    whole_rows,
+    wide_pairs,
+    wide_runs,
+    wide_triples,
+)
 
 try:
     import torch
@@ -185,17 +204,17 @@ def blocks_of(kernel, cases, rows, *arguments):
     """What the kernel makes of all cases, one program per block of them."""
     size = len(cases)
     out = torch.full((rows, size), -1, dtype=torch.int64, device=DEVICE)
-    kernel[(triton.cdiv(size, BLOCK), )](torch.from_numpy(cases).to(DEVICE), out, size, *arguments, BLOCK=BLOCK)
+    kernel[(triton.cdiv(size, BLOCK),)](torch.from_numpy(cases).to(DEVICE), out, size, *arguments, BLOCK=BLOCK)
     return out.cpu().numpy()
 
 
 def check_cells(kernel, cases, shift):
     """Coordinates, their rank, and the same of the strict form, whose coordinates are larger by `shift`."""
-    axes = [cases[axis] for axis in "ijk"[:len(shift)]]
+    axes = [cases[axis] for axis in "ijk"[: len(shift)]]
     strict = [axis + step for axis, step in zip(axes, shift)]
     wanted = [*axes, cases["w"], *strict, cases["w"]]
     out = blocks_of(kernel, cases["w"], len(wanted))
-    for row, name in enumerate([*"ijk"[:len(axes)], "rank", *"ijk"[:len(axes)], "rank"]):
+    for row, name in enumerate([*"ijk"[: len(axes)], "rank", *"ijk"[: len(axes)], "rank"]):
         same(f"{kernel.__name__} {name}", out[row], wanted[row], cases["w"])
 
 
@@ -218,7 +237,7 @@ def check_walk(kernel, starts, axes, tiles, resident):
             continue
         size = len(row) + 1
         out = torch.zeros((len(wanted), size), dtype=torch.int64, device=DEVICE)
-        kernel[(programs, )](slots, out, size, run, extra, WIDE=wide)
+        kernel[(programs,)](slots, out, size, run, extra, WIDE=wide)
         for line, got in enumerate(out.cpu().numpy()):
             same(f"{kernel.__name__} line {line} of {programs} programs", got[:-1], wanted[line], starts[row] + first)
 
@@ -332,8 +351,10 @@ def compile_all():
 
 
 def test_all_functions_compile_for_sm_90():
-    aside("import torch; torch.cuda.is_available = lambda: True\n"  # keeps the interpreter off
-          "import test_maps_triton as t; t.compile_all()")
+    aside(
+        "import torch; torch.cuda.is_available = lambda: True\n"  # keeps the interpreter off
+        "import test_maps_triton as t; t.compile_all()"
+    )
 
 
 if __name__ == "__main__":

@@ -86,6 +86,19 @@ def test_knn_is_kneighbors(n, d, k):
         np.testing.assert_array_equal(wedge.knn(x, k, queries, return_distance=False), index)
 
 
+def test_a_graph_goes_into_scipy_s_functions():
+    csgraph = pytest.importorskip("scipy.sparse.csgraph")
+    x = RNG.random((200, 2))
+    graph = wedge.within(x, 0.08, graph=True).to_scipy()
+    assert csgraph.connected_components(graph)[0] > 1 and graph.indices.dtype == np.int32
+
+
+def test_a_metric_in_the_place_of_points_is_told():
+    for call in (lambda: wedge.within(np.zeros((3, 2)), 1, "cosine"), lambda: wedge.knn(np.zeros((3, 2)), 1, "cosine")):
+        with pytest.raises(TypeError, match="metric='cosine'"):
+            call()
+
+
 def test_knn_orders_ties_by_index_and_takes_other_metrics():
     x = np.zeros((5, 2), np.float32)
     assert wedge.knn(x, 2)[1].tolist() == [[1, 2], [0, 2], [0, 1], [0, 1], [0, 1]]
@@ -153,6 +166,8 @@ def test_what_collide_refuses():
     for arguments, error in (
         ((x,), TypeError),
         ((x, -1.0), ValueError),
+        ((x, [1.0, 2.0]), ValueError),
+        ((x, np.nan), ValueError),
         ((np.zeros((3, 4)), 1.0), ValueError),
         ((np.zeros(3), 1.0), ValueError),
     ):

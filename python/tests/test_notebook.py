@@ -1,6 +1,7 @@
 """docs/python.ipynb runs from top to bottom, and what it stores is small.
 
 SPDX-License-Identifier: MIT"""
+
 import json
 import os
 import pathlib
@@ -42,6 +43,8 @@ def test_every_cell_runs(tmp_path, monkeypatch):
     if "WEDGE_LIBRARY" in os.environ:
         monkeypatch.setenv("WEDGE_LIBRARY", os.path.abspath(os.environ["WEDGE_LIBRARY"]))
     book = nbformat.read(NOTEBOOK, 4)
-    nbclient.NotebookClient(book, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    nbclient.NotebookClient(
+        book, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
     pictures = [out for cell in book.cells for out in cell.get("outputs", []) if "image/png" in out.get("data", {})]
     assert len(pictures) == sum("plt.subplots" in cell.source for cell in book.cells)

@@ -3,6 +3,7 @@
 A block that imports what is not installed is skipped, and so is one of torch or CuPy where there is no CUDA device.
 
 SPDX-License-Identifier: MIT"""
+
 import ast
 import doctest
 import importlib.util
@@ -21,14 +22,20 @@ ON_CUDA = {"torch", "cupy"}
 def blocks():
     """Line and text of each block."""
     text = PAGE.read_text() if PAGE.exists() else ""
-    return [(text[:m.start(1)].count("\n") + 1, m[1]) for m in re.finditer(r"^```python\n(.*?)^```$", text, re.M | re.S)]
+    return [
+        (text[: m.start(1)].count("\n") + 1, m[1]) for m in re.finditer(r"^```python\n(.*?)^```$", text, re.M | re.S)
+    ]
 
 
 def imports(code):
     if ">>>" in code:
         code = "".join(example.source for example in doctest.DocTestParser().get_examples(code))
-    names = [node.module if isinstance(node, ast.ImportFrom) else alias.name for node in ast.walk(ast.parse(code))
-             if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names]
+    names = [
+        node.module if isinstance(node, ast.ImportFrom) else alias.name
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    ]
     return {name.partition(".")[0] for name in names}
 
 

@@ -84,7 +84,12 @@ def test_a_child_after_fork_computes_by_itself():
 
 
 @pytest.mark.parametrize(
-    "call", ["wedge.summary(x)", "wedge.within(x, 0.01, brute=True)", "wedge.triplets(x, nan='propagate')"]
+    "call",
+    [
+        "wedge.summary(x, device='cpu')",
+        "wedge.within(x, 0.01, brute=True, device='cpu')",
+        "wedge.triplets(x, nan='propagate', device='cpu')",
+    ],
 )
 def test_an_interrupt_stops_the_call_and_the_next_one_works(call):
     child = python(

@@ -80,6 +80,9 @@ def test_bad_atoms():
         dict(potential="lennard"),
         dict(cutoff=0.5, box=1),
         dict(potential="area", forces=True),
+        dict(potential="area", nu=2.0),
+        dict(potential="sides"),
+        dict(potential=None),
     ):
         with pytest.raises(ValueError):
             wedge.triplets(good, **arguments)
@@ -185,7 +188,7 @@ def test_a_function_of_one_s_own_in_every_sink():
 
 @needs_compiler
 def test_mistakes_in_a_function_are_told():
-    with pytest.raises(wedge.BuildError, match="own.h:"):
+    with pytest.raises(wedge.BuildError, match=r"own.h[:(]"):
         wedge.run(SQUARE.replace("return s;", "return t;"), np.zeros((3, 2)))
     with pytest.raises(ValueError, match="op_step"):
         wedge.run('#define OP_FORMULA "x"\n', np.zeros((3, 2)))
@@ -205,3 +208,58 @@ def test_no_compiler_is_said(tmp_path):
     env.pop("CC", None)
     said = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
     assert "needs a C compiler" in said.stdout, said.stderr
+
+
+@needs_compiler
+def test_what_run_refuses():
+    x = np.zeros((3, 3))
+    with pytest.raises(ValueError, match="argument of wedge.run"):
+        wedge.run(SQUARE.replace("scale", "range"), x)
+    with pytest.raises(ValueError, match="open\\('mine.h'\\)"):
+        wedge.run("mine.h", x)
+    with pytest.raises(TypeError, match="out is for"):
+        wedge.run(SQUARE, x, sink="summary", out=np.empty(3))
+    with pytest.raises(TypeError, match="cutoff"):
+        wedge.run(SQUARE, x, cutoff=1.0)
+    with pytest.raises(ValueError, match="candidates"):
+        wedge.run(SQUARE, x, sink="nearest", k=3)
+
+
+HERON = """
+#define OP_FORMULA "the longest side"
+#define OP_DIRECT 3
+#define OP_SIDE 1
+WEDGE_OP void op_side(const real *a, const real *b, op_args q, real *s) {
+    real x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    s[0] = wedge_sqrt(x * x + y * y + z * z);
+}
+WEDGE_OP real op_triple(const real *ab, const real *ac, const real *bc, op_args q) {
+    real most = wedge_pick(ab[0] > ac[0], ab[0], ac[0]);
+    return wedge_pick(most > bc[0], most, bc[0]);
+}
+"""
+
+
+@needs_compiler
+def test_a_function_of_three_points_in_every_sink():
+    x = RNG.random((12, 3))
+    cells = [(a, b, c) for a in range(12) for b in range(a) for c in range(b)]
+    values = np.array([max(np.linalg.norm(x[p] - x[q]) for p, q in itertools.combinations(t, 2)) for t in cells])
+    np.testing.assert_allclose(wedge.run(HERON, x), values)
+    found, far = wedge.run(HERON, x, sink="select", r=0.7, return_distance=True)
+    np.testing.assert_array_equal(found, np.array(cells)[values <= 0.7])
+    np.testing.assert_allclose(far, values[values <= 0.7])
+    assert len(wedge.run(HERON, x, sink="select", r=9, cutoff=0.7)) == (values <= 0.7).sum()
+    s = wedge.run(HERON, x, sink="summary")
+    assert s.count == len(cells) and s.max_pair == cells[values.argmax()]
+    np.testing.assert_array_equal(
+        wedge.run(HERON, x, sink="histogram", bins=4, range=(0, 2))[0], np.histogram(values, 4, (0, 2))[0]
+    )
+    each = np.zeros(12)
+    for t, v in zip(cells, values):
+        each[list(t)] += v
+    np.testing.assert_allclose(wedge.run(HERON, x, sink="scatter"), each)
+    with pytest.raises(TypeError, match="Y is for"):
+        wedge.run(HERON, x, x)
+    with pytest.raises(TypeError, match="cutoff"):
+        wedge.run(HERON, x, cutoff=0.7)

@@ -32,10 +32,17 @@ class Points:
         self.array, self.pointer, self.n, self.d, self.stride = array, pointer, n, d, stride
         self.np_dtype, self.dtype, self.library = np.dtype(dtype), _DTYPES[np.dtype(dtype)], library
         self.device, self.stream, self.stream_lasts = device, stream, stream_lasts
+        self.unchecked: str | None = None  # what to call points whose numbers are still to be looked at
 
     @property
     def place(self) -> int:
         return w.ON_DEVICE if self.device else w.ON_HOST
+
+    def check(self) -> None:
+        """Raises ValueError where a number is not finite. On a device this waits for it."""
+        name, self.unchecked = self.unchecked, None
+        if name:
+            _check_nan(name, self.library.not_finite(self))
 
     def empty(self, shape, dtype=None):
         """A new array of the same library, in the same memory."""
@@ -93,13 +100,23 @@ class NumPy:
             array = np.array(array, order="C")
             row = d * size
         if nan == "raise" and not np.isfinite(array).all():
-            _check_nan(name, np.argwhere(~np.isfinite(array))[0])
+            _check_nan(name, np.argwhere(~np.isfinite(array))[0].tolist())
         return Points(array, array.ctypes.data, n, d, row // size if n > 1 else d, array.dtype, NumPy)
 
     @staticmethod
     def as_floats(x, name: str) -> np.ndarray:
+        if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+            raise TypeError(f"{name} has masked numbers: fill or remove them first")
+        if hasattr(x, "tocsr"):
+            raise TypeError(f"{name} is sparse: pass {name}.toarray()")
         array = np.asarray(x)
         kind = array.dtype.kind
+        if kind == "O" and hasattr(x, "to_numpy"):  # of pandas, with columns that know a missing value
+            try:
+                array = x.to_numpy(dtype=np.float64, na_value=np.nan)
+                kind = "f"
+            except (TypeError, ValueError):
+                pass
         if kind == "O":
             raise TypeError(f"{name} has dtype object: give an array of numbers, with rows of equal length")
         if kind == "c":
@@ -151,16 +168,27 @@ class Torch:
         n, d = x.shape
         if (x.stride(1) != 1 and d > 1) or (x.stride(0) < d and n > 1):
             x = x.contiguous()
-        if nan == "raise" and not bool(torch.isfinite(x).all()):
-            _check_nan(name, torch.isfinite(x).logical_not().nonzero()[0].tolist())
         dtype = np.float32 if x.dtype == torch.float32 else np.float64
         stride = x.stride(0) if n > 1 else d
-        if x.device.type == "cpu":
-            return Points(x, x.data_ptr(), n, d, stride, dtype, Torch)
-        stream = torch.cuda.current_stream(x.device).cuda_stream or LEGACY_STREAM
-        # torch's streams are of a pool that is never freed; a foreign one may be.
-        lasts = not isinstance(torch.cuda.current_stream(x.device), torch.cuda.ExternalStream)
-        return Points(x, x.data_ptr(), n, d, stride, dtype, Torch, f"cuda:{x.device.index}", stream, lasts)
+        points = Points(x, x.data_ptr(), n, d, stride, dtype, Torch)
+        if x.is_cuda:
+            stream = torch.cuda.current_stream(x.device)
+            points.device, points.stream = f"cuda:{x.device.index}", stream.cuda_stream or LEGACY_STREAM
+            # The streams of torch's own pool are never freed, and have odd numbers; foreign ones may be.
+            points.stream_lasts = stream.stream_id == 0 or stream.stream_id % 2 == 1
+        if nan == "raise":
+            points.unchecked = name
+        return points
+
+    @staticmethod
+    def not_finite(points):
+        """Row and column of the first such number, or None. One pass finds the extremes, which NaN goes through."""
+        torch, x = sys.modules["torch"], points.array
+        low, high = torch.aminmax(x)
+        if math.isfinite(float(high - low)):
+            return None
+        where = torch.isfinite(x).logical_not().nonzero()  # or the span was too wide for the dtype
+        return where[0].tolist() if len(where) else None
 
     @staticmethod
     def _dtype(dtype):
@@ -204,10 +232,11 @@ class DeviceArray:
 
     def __init__(self, device, shape, dtype):
         self.shape, self.dtype = (shape,) if isinstance(shape, int) else tuple(shape), np.dtype(dtype)
-        self._device, self._memory = device, c.c_void_p()
+        self._device, self._memory, self._strides = device, c.c_void_p(), None
         status = lib.memory_create(device.handle, max(1, self.nbytes), c.byref(self._memory))
         if status:
             device.fail(status)
+        self._pointer = self._memory.value
 
     @property
     def nbytes(self) -> int:
@@ -218,16 +247,18 @@ class DeviceArray:
         return {
             "shape": self.shape,
             "typestr": self.dtype.str,
-            "data": (self._memory.value, False),
+            "data": (self._pointer, False),
             "version": 3,
-            "strides": None,
+            "strides": self._strides,
             "stream": LEGACY_STREAM,
         }
 
     def numpy(self) -> np.ndarray:
+        if self._strides is not None:
+            return np.ascontiguousarray(self._owner.numpy()[:, 1:])
         array = np.empty(self.shape, self.dtype)
         status = (
-            lib.memory_read(self._device.handle, array.ctypes.data, self._memory, 0, self.nbytes) if array.size else 0
+            lib.memory_read(self._device.handle, array.ctypes.data, self._pointer, 0, self.nbytes) if array.size else 0
         )
         if status:
             self._device.fail(status)
@@ -235,6 +266,17 @@ class DeviceArray:
 
     def __array__(self, dtype=None, copy=None):
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
+
+    def without_first(self) -> "DeviceArray":
+        """The columns of a matrix but for the first, as a view."""
+        view = object.__new__(DeviceArray)
+        view.shape, view.dtype = (self.shape[0], self.shape[1] - 1), self.dtype
+        view._device, view._memory, view._owner = self._device, None, self
+        view._pointer, view._strides = (
+            self._pointer + self.dtype.itemsize,
+            (self.shape[1] * self.dtype.itemsize, self.dtype.itemsize),
+        )
+        return view
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -272,7 +314,7 @@ class Cuda:
             x, about["data"][0], n, d, row // size if n > 1 else d, dtype, Cuda, Cuda._device(x), stream, lasts
         )
         if nan == "raise":
-            _check_nan(name, Cuda._not_finite(points))
+            points.unchecked = name
         return points
 
     @staticmethod
@@ -309,7 +351,7 @@ class Cuda:
         return stream, stream in (LEGACY_STREAM, PER_THREAD_STREAM)
 
     @staticmethod
-    def _not_finite(points):
+    def not_finite(points):
         if _is_cupy(points.array):
             finite = sys.modules["cupy"].isfinite(points.array)
             return None if bool(finite.all()) else [int(v[0]) for v in (~finite).nonzero()]
@@ -335,7 +377,7 @@ class Cuda:
         from ._session import open_device
 
         array = DeviceArray(open_device(points.device), shape, dtype)
-        return array, array._memory.value
+        return array, array._pointer
 
     @staticmethod
     def of_host(points, array):
@@ -429,5 +471,6 @@ def take_two(xa, xb, names=("XA", "XB"), nan: str = "raise"):
         wide = take(
             narrow.array.double() if narrow.library is Torch else narrow.array.astype(np.float64), name, "propagate"
         )
+        wide.unchecked = narrow.unchecked
         a, b = (wide, b) if narrow is a else (a, wide)
     return a, b

@@ -59,9 +59,9 @@ def find_metric(name) -> tuple[str, w.OpInfo]:
     if not found or found.contents.points != 2:
         alike = difflib.get_close_matches(plain, [*metrics(), *_ALIASES], 1)
         raise ValueError(
-            f"Unknown Distance Metric: {name}"
-            + (f"; did you mean {alike[0]!r}?" if alike else "")
-            + " wedge.metrics() lists them"
+            f"Unknown Distance Metric: {name}; "
+            + (f"did you mean {alike[0]!r}? " if alike else "")
+            + "wedge.metrics() lists them"
         )
     return plain, found.contents
 
@@ -92,14 +92,10 @@ def number(name: str, value, *, least=None, above=None) -> float:
         x = float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, not {value!r}") from None
-    if not math.isfinite(x) or (least is not None and x < least) or (above is not None and x <= above):
-        limit = (
-            "finite"
-            if least is None and above is None
-            else f"{least} or above"
-            if least is not None
-            else f"above {above}"
-        )
+    if not math.isfinite(x):
+        raise ValueError(f"{name} = {value}: must be finite")
+    if (least is not None and x < least) or (above is not None and x <= above):
+        limit = f"above {above}" if least is None else f"{least} or above"
         raise ValueError(f"{name} = {value}: must be {limit}")
     return x
 
@@ -121,7 +117,10 @@ def box_lengths(box, d: int) -> list[float] | None:
     """A length for each of d coordinates; 0 where it is open."""
     if box is None:
         return None
-    lengths = np.asarray(box, np.float64).reshape(-1)
+    try:
+        lengths = np.asarray(box, np.float64).reshape(-1)
+    except (TypeError, ValueError):
+        raise TypeError(f"box must be a length, or one for each coordinate, not {box!r}") from None
     if len(lengths) == 1:
         lengths = np.repeat(lengths, d)
     if len(lengths) != d:
@@ -136,14 +135,15 @@ def box_lengths(box, d: int) -> list[float] | None:
 class Call:
     """What a function was asked for, ready to become a job."""
 
-    def __init__(self, x, y, metric, given, *, device, nan, progress, names=("X", "Y"), box=None):
+    def __init__(self, x, y, metric, given, *, device, nan, progress, names=("X", "Y"), box=None, later=False):
+        """later: numbers in a device's memory are looked at after the work has begun, not before."""
         self.op, self.info = find_metric(metric)
         self.given = check_parameters(self.op, self.info, given)
-        self._take(x, y, device, nan, progress, names)
+        self._take(x, y, device, nan, progress, names, later)
         self.box = box_lengths(box, self.points.d)
         self.own = None
 
-    def _take(self, x, y, device, nan, progress, names):
+    def _take(self, x, y, device, nan, progress, names, later=False):
         if y is None:
             self.points, self.others = _arrays.take(x, names[0], nan), None
         else:
@@ -153,6 +153,14 @@ class Call:
             raise ValueError(f"device = {device!r}, but {names[0]} is on {own}: leave device out, or move it")
         self.device = _session.open_device(own or device)
         self.progress = progress
+        if not later or not own:
+            self.check()
+
+    def check(self) -> None:
+        """Are the points finite, where they must be?"""
+        self.points.check()
+        if self.others is not None:
+            self.others.check()
 
     def job(self, layout, sink="store", of_sink=None, *, brute=False, cutoff=0.0) -> _session.Job:
         return _session.Job(
@@ -209,12 +217,13 @@ class Call:
             )
             if cells:
                 job.run(values=pointer, place=self.points.place, progress=self.progress, wait=not self.points.device)
+            self.check()
         return array
 
-    def rows_of(self, layout, sink, of_sink, width):
+    def rows_of(self, layout, sink, of_sink, width, cutoff=0.0):
         """A result for each row: values (rows, width) and, for nearest, indices, for scatter, counts."""
         n = self.rows
-        with self.job(layout, sink, of_sink) as job:
+        with self.job(layout, sink, of_sink, cutoff=cutoff) as job:
             shape = (n, width) if width > 1 or sink == "nearest" else (n,)
             values, at = self.points.empty(shape)
             index, index_at = self.points.empty(shape if sink == "nearest" else (n,), np.int64)

@@ -23,13 +23,15 @@ def _edges_of(call: Call, bins, limits, log: bool, layout: int, cutoff: float):
     if np.ndim(bins) == 1:
         edges = np.asarray(bins, np.float64)
         if len(edges) < 2 or not np.isfinite(edges).all() or (np.diff(edges) < 0).any():
-            raise ValueError("bins must be a number, or at least two edges that ascend")
+            raise ValueError("bins must be a number, or at least two edges, finite and ascending")
         return {"edges": edges.tolist()}, edges
     count = whole("bins", bins, 1, MOST_BINS)
     if limits is None:
         found = call.sums(layout, "summary", {}, w.Summary(), cutoff)
         low, high = (found.min, found.max) if found.count else (0.0, 1.0)
     else:
+        if np.shape(limits) != (2,):
+            raise ValueError(f"range = {limits!r}: must be (min, max)")
         low, high = (number("range", v) for v in limits)
         if low > high:
             raise ValueError(f"range = {tuple(limits)}: max must be larger than min")

@@ -33,7 +33,9 @@ def pdist(
     >>> wedge.pdist([[0, 0], [3, 4], [0, 8]], 'minkowski', p=1)
     array([7., 8., 7.])
     """
-    return Call(X, None, metric, parameters, device=device, nan=nan, progress=progress).store(w.CONDENSED, out=out)
+    return Call(X, None, metric, parameters, device=device, nan=nan, progress=progress, later=True).store(
+        w.CONDENSED, out=out
+    )
 
 
 def cdist(
@@ -55,5 +57,5 @@ def cdist(
     array([[ 0.,  8., 10.],
            [ 5.,  5.,  5.]])
     """
-    call = Call(XA, XB, metric, parameters, device=device, nan=nan, progress=progress, names=("XA", "XB"))
+    call = Call(XA, XB, metric, parameters, device=device, nan=nan, progress=progress, names=("XA", "XB"), later=True)
     return call.store(w.RECTANGLE, (call.points.n, call.others.n), out)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library as w
-from ._arrays import Array, NumPy
+from ._arrays import Array, DeviceArray, NumPy
 from ._common import Call, box_lengths, number, whole
 from ._session import Progress
 
@@ -24,21 +24,27 @@ class CSR(NamedTuple):
     shape: tuple
 
     def to_scipy(self):
-        """The same as a scipy.sparse.csr_array, without a copy."""
+        """The same as a scipy.sparse.csr_array."""
         from scipy.sparse import csr_array
 
-        return csr_array((self.data, self.indices, self.indptr), shape=self.shape)
+        small = max(len(self.indices), *self.shape) < 2**31  # as SciPy's own functions want them
+        indices, indptr = (a.astype(np.int32) if small else a for a in (self.indices, self.indptr))
+        return csr_array((self.data, indices, indptr), shape=self.shape)
+
+
+def _own_memory(a):
+    """A column as an array of its own."""
+    return a.contiguous() if hasattr(a, "contiguous") else _library_of(a).ascontiguousarray(a)
 
 
 def _csr(call: Call, pairs, values, columns: int) -> CSR:
     """Of pairs that are sorted by row."""
-    xp, rows = _library_of(pairs), pairs[:, 0]
-    rows = rows.contiguous() if hasattr(rows, "contiguous") else rows
-    indptr = xp.searchsorted(rows, call.points.of_host(np.arange(call.rows + 1)))
-    ones, _ = call.points.empty((len(pairs),)) if values is None else (values, None)
+    rows, indices = _own_memory(pairs[:, 0]), _own_memory(pairs[:, 1])
+    indptr = _library_of(pairs).searchsorted(rows, call.points.of_host(np.arange(call.rows + 1)))
     if values is None:
-        ones[:] = 1
-    return CSR(indptr, pairs[:, 1], ones, (call.rows, columns))
+        values, _ = call.points.empty((len(pairs),))
+        values[:] = 1
+    return CSR(indptr, indices, values, (call.rows, columns))
 
 
 def within(
@@ -81,11 +87,15 @@ def within(
     3
     """
     radius = number("r", r)
+    if isinstance(Y, str):
+        raise TypeError(f"Y is {Y!r}: name a metric with metric={Y!r}")
     call = Call(X, Y, metric, parameters, device=device, nan=nan, progress=progress, box=box)
     call.check_box(radius)
     layout = w.RECTANGLE if Y is not None else w.CONDENSED
     if count:
         return call.count(layout, radius, brute)
+    if graph and isinstance(call.points.empty((0,))[0], DeviceArray):
+        raise TypeError("graph takes arrays of NumPy, torch or CuPy")
     if not graph:
         pairs, values = call.select(layout, radius, values=return_distance, brute=brute)
         return (pairs, values) if return_distance else pairs
@@ -121,6 +131,8 @@ def knn(
     array([[2, 1]])
     """
     k = whole("k", k, 1, 1024)
+    if isinstance(queries, str):
+        raise TypeError(f"queries is {queries!r}: name a metric with metric={queries!r}")
     if queries is None:
         call = Call(X, None, metric, parameters, device=device, nan=nan, progress=progress, box=box)
         candidates = call.rows - 1
@@ -180,8 +192,12 @@ def _records(first, radii, upper):
     if first.ndim != 2 or not 1 <= first.shape[1] <= 3:
         raise ValueError(f"centres have shape {tuple(first.shape)}: must be (n, d) with d from 1 to 3")
     if upper is None:
+        if np.ndim(radii) and tuple(radii.shape if hasattr(radii, "shape") else np.shape(radii)) != (len(first),):
+            raise ValueError(f"radii must be one number, or {len(first)}, one for each centre")
         second = xp.zeros_like(first[:, :1])
         second[:, 0] = radii if np.ndim(radii) == 0 else xp.asarray(radii)
+        if not bool(xp.isfinite(second).all()):
+            raise ValueError("radii contain NaN or infinity")
         if bool((second < 0).any()):
             raise ValueError(f"the smallest radius is {float(second.min()):g}: must be 0 or above")
         return xp.concatenate((first, second), axis=1), second

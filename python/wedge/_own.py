@@ -4,7 +4,9 @@ SPDX-License-Identifier: MIT"""
 
 from __future__ import annotations
 
+import builtins
 import ctypes as c
+import inspect
 
 from . import _counts, _session
 from . import _library as w
@@ -86,7 +88,16 @@ def run(
     """
     if not isinstance(op, str):
         raise TypeError(f"op must be the text of a function in C, not {type(op).__name__}")
+    if "\n" not in op and op.endswith((".h", ".c")):
+        raise ValueError(f"op is the name of a file: pass its text, open({op!r}).read()")
+    if sink != "store" and out is not None:
+        raise TypeError(f"out is for sink='store', not {sink!r}")
     call = _OwnCall(op, name, X, Y, parameters, device=device, nan=nan, progress=progress, box=box)
+    _check_names(call.info)
+    if call.info.points == 3 and Y is not None:
+        raise TypeError("Y is for functions of two points; this one takes three, of X")
+    if call.info.points == 2 and cutoff is not None:
+        raise TypeError("cutoff is for functions of three points")
     if call.info.points == 3:
         return _of_triplets(call, sink, r, bins, range, return_distance, out, cutoff)
     layout = w.CONDENSED if Y is None else w.RECTANGLE
@@ -101,10 +112,24 @@ def run(
     if sink == "histogram":
         return _counts.count_by_edges(call, bins, range, False)
     if sink == "nearest":
-        return call.rows_of(rows, "nearest", {"k": whole("k", k, 1, 1024), "values": 1}, k)
+        k, candidates = whole("k", k, 1, 1024), call.rows - 1 if Y is None else call.others.n
+        if k > candidates:
+            raise ValueError(f"k = {k}: there are only {candidates} candidates")
+        return call.rows_of(rows, "nearest", {"k": k, "values": 1}, k)
     if sink == "scatter":
         return call.rows_of(rows, "scatter", {} if r is None else {"radius": number("r", r)}, call.info.values)[0]
     raise ValueError(f"sink = {sink!r}: must be store, select, summary, histogram, nearest or scatter")
+
+
+def _check_names(info) -> None:
+    """A parameter that is called like an argument of run could not be set."""
+    own = set(inspect.signature(run).parameters)
+    for k in builtins.range(info.parameter_count):
+        name = info.parameters[k].name.decode()
+        if name in own:
+            raise ValueError(
+                f"the function has a parameter {name!r}, which is an argument of wedge.run: give it another name"
+            )
 
 
 def _needed(name, value):
@@ -116,6 +141,8 @@ def _needed(name, value):
 def _of_triplets(call, sink, r, bins, limits, wanted, out, cutoff):
     reach = 0.0 if cutoff is None else number("cutoff", cutoff, above=0)
     if sink == "store":
+        if reach:
+            raise TypeError("store keeps every triplet: cutoff is for the other sinks")
         return call.store(w.TRIPLES, out=out)
     if sink == "select":
         found, values = call.select(w.TRIPLES, _needed("r", r), values=wanted, cutoff=reach, width=3)
@@ -124,4 +151,6 @@ def _of_triplets(call, sink, r, bins, limits, wanted, out, cutoff):
         return _counts.summarise(call, w.TRIPLES, reach)
     if sink == "histogram":
         return _counts.count_by_edges(call, bins, limits, False, w.TRIPLES, reach)
-    raise ValueError(f"sink = {sink!r}: triplets have store, select, summary and histogram")
+    if sink == "scatter":
+        return call.rows_of(w.TRIPLES, "scatter", {}, 4 if call.info.forces else 1, reach)[0]
+    raise ValueError(f"sink = {sink!r}: triplets have store, select, summary, histogram and scatter")

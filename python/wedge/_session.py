@@ -21,6 +21,7 @@ from . import _library as w
 from ._library import lib
 
 _MOST_JOBS, _MOST_JOB_BYTES = 8, 1 << 28  # kept by a device; a job with more memory than this is not kept
+_MOST_THREADS = 1024  # of the cpu device
 _SHORT = 1 << 22  # cells that are done before anyone could interrupt them
 _local = threading.local()
 _opened: weakref.WeakSet = weakref.WeakSet()
@@ -60,8 +61,8 @@ def set_num_threads(threads: int | None) -> None:
     >>> wedge.set_num_threads(None)
     """
     global _threads
-    if threads is not None and (int(threads) != threads or threads < 1):
-        raise ValueError(f"threads = {threads}: must be a whole number from 1 on")
+    if threads is not None and (not isinstance(threads, int) or not 1 <= threads <= _MOST_THREADS):
+        raise ValueError(f"threads = {threads!r}: must be a whole number from 1 to {_MOST_THREADS}")
     _threads = int(threads or 0)
 
 

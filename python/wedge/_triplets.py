@@ -11,12 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library as w
-from ._arrays import Array, NumPy
+from ._arrays import Array, DeviceArray, NumPy
 from ._common import Call, box_lengths, check_parameters, number, whole
 from ._library import lib
 from ._session import Progress
 
 _MOST_BINS = 101
+_SIDES = "sides"  # which is for triplet_histogram
 
 
 class Triplets(NamedTuple):
@@ -29,10 +30,10 @@ class Triplets(NamedTuple):
 
 class _TripleCall(Call):
     def __init__(self, x, op, given, *, device, nan, progress, box):
-        found = lib.op_find(op.encode())
+        found = lib.op_find(str(op).encode())
         if not found or found.contents.points != 3:
-            names = ", ".join(lib.triple_op_at(k).contents.name.decode() for k in range(lib.triple_op_count()))
-            raise ValueError(f"no potential {op!r}: there are {names}")
+            names = (lib.triple_op_at(k).contents.name.decode() for k in range(lib.triple_op_count()))
+            raise ValueError(f"no potential {op!r}: there are {', '.join(n for n in names if n != _SIDES)}")
         self.op, self.info = op, found.contents
         self.given = check_parameters(op, self.info, given)
         self._take(x, None, device, nan, progress, ("X", ""))
@@ -77,12 +78,16 @@ def triplets(
     The energy is the same number on every run and for every number of threads. Other arguments as pdist's.
 
     >>> X = np.array([[0, 0, 0], [1, 0, 0], [0.5, 0.75**0.5, 0]])
-    >>> round(wedge.triplets(X).energy, 12)             # an equilateral triangle: 11/8 nu / r^9
+    >>> round(wedge.triplets(X).energy, 9)             # an equilateral triangle: 11/8 nu / r^9
     1.375
     >>> wedge.triplets(X, forces=True).forces.shape
     (3, 3)
     """
     records, given = X, {}
+    if potential == _SIDES:
+        raise ValueError("sides has no sum: triplet_histogram counts triangles by them")
+    if potential != "axilrod_teller" and (np.ndim(nu) or nu != 1):
+        raise ValueError(f"{potential} has no nu")
     if potential == "axilrod_teller":
         if np.ndim(nu) == 0:
             given["nu"] = number("nu", nu, least=0)
@@ -132,7 +137,9 @@ def _forces(call: Call, cutoff: float):
             values[:] = 0
         else:
             job.run(values=at, room=n, place=call.points.place, progress=call.progress)
-    return values[:, 1:]
+    if isinstance(values, DeviceArray):
+        return values.without_first()
+    return values[:, 1:].contiguous() if hasattr(values, "contiguous") else values[:, 1:].copy()
 
 
 def triplet_histogram(
@@ -154,7 +161,7 @@ def triplet_histogram(
     [[4, 4, 3]]
     """
     count, high = whole("bins", bins, 1, _MOST_BINS), number("r_max", r_max, above=0)
-    call = _TripleCall(X, "sides", {"max": high, "bins": count}, device=device, nan=nan, progress=progress, box=None)
+    call = _TripleCall(X, _SIDES, {"max": high, "bins": count}, device=device, nan=nan, progress=progress, box=None)
     call.box = box_lengths(box, call.points.d)
     reach = high if call.points.dtype == w.F64 else float(np.float32(high))
     counts = (c.c_uint64 * (count**3 + 3))()

@@ -184,9 +184,12 @@ wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *oth
     if (job->domain.kind->two_sets) WEDGE_GIVEN(others, &job->dev->note);
     job->pairs.points = points, job->pairs.others = others;
     WEDGE_TRY(points_find(job));
-    if (!job->dev->backend->compile) WEDGE_TRY(prune_choose(job));               /* kernels are of one choice */
-    if (job->borrowed) WEDGE_TRY(job->dev->backend->wait(job->dev, job->queue)); /* runs may be under way in it */
-    points_drop(job);
+    if (!job->dev->backend->compile) WEDGE_TRY(prune_choose(job)); /* kernels are of one choice */
+    if (!job->dev->backend->compile ||
+        job->ordered) { /* else the same memory is written again, after the runs in the stream */
+        if (job->borrowed) WEDGE_TRY(job->dev->backend->wait(job->dev, job->queue));
+        points_drop(job);
+    }
     wedge_status status = job_path(job)->bring(job);
     if (status) points_drop(job);
     return status;

@@ -30,15 +30,13 @@ pairs_args gpu_args_of(const wedge_job *job, uint64_t n) {
 /* raw: rows `stride` numbers apart, from number `start` on. */
 static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
                             const buffer *order, const buffer *to) {
-    wedge_device *dev = job->dev;
     pairs_args a = gpu_args_of(job, n);
     int32_t first = -(int32_t)points_before(job);
     uint32_t all = (uint32_t)points_in_all(job, n);
     const kernel_arg args[] = {ARG_BUFFER(raw),  ARG_VALUE(start), ARG_VALUE(stride), ARG_BUFFER(to),
                                ARG_VALUE(first), ARG_VALUE(a),     ARG_VALUE(all),    ARG_BUFFER(order)};
     grid_launch launch = {{(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 8};
-    WEDGE_TRY(gpu_launch(job, job->program, "wedge_prepare", launch));
-    return dev->backend->wait(dev, job->queue);
+    return gpu_launch(job, job->program, "wedge_prepare", launch);
 }
 
 /* In the order of the curve where tiles are left out. */
@@ -50,19 +48,22 @@ static wedge_status bring(wedge_job *job, int which, const buffer *raw, uint64_t
     return prepare(job, raw, start, stride, n, job->ordered ? order : raw, to);
 }
 
+/* Points in the caller's stream may be taken later: what happens to them there comes after. */
 wedge_status gpu_bring(wedge_job *job, int which, buffer *to) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
     const given_points *from = &job->given[which];
     uint64_t n = from->n;
-    WEDGE_TRY(b->buffer_new(dev, points_in_all(job, n) * gpu_args_of(job, n).quads * QUAD_BYTES, ON_DEVICE, to));
-    job->info.device_bytes += to->bytes;
-    if (job->pairs.place == WEDGE_ON_DEVICE)
-        return bring(job, which, &from->at.memory, from->at.first, from->stride, to);
+    WEDGE_TRY(job_room(job, to, points_in_all(job, n) * gpu_args_of(job, n).quads * QUAD_BYTES));
+    if (job->pairs.place == WEDGE_ON_DEVICE) {
+        WEDGE_TRY(bring(job, which, &from->at.memory, from->at.first, from->stride, to));
+        return job->borrowed ? WEDGE_OK : b->wait(dev, job->queue);
+    }
     buffer raw;
     WEDGE_TRY(b->buffer_new(dev, n * job->pairs.d * job->size, ON_DEVICE, &raw));
     wedge_status status = points_write(job, from, &raw);
     if (!status) status = bring(job, which, &raw, 0, job->pairs.d, to);
+    wedge_status waited = b->wait(dev, job->queue);
     b->buffer_free(dev, &raw);
-    return status;
+    return status ? status : waited;
 }

@@ -70,6 +70,9 @@ tune_pick tune_unmeasured(const char *device, bool is_gpu, tune_kind kind, tune_
     return (tune_pick){kinds[kind].map, is_gpu ? kinds[kind].tile : SMALL_TILE};
 }
 
+/* Features that a thread of scatter keeps in registers, and the columns of a tile in shared memory. */
+enum { SCATTER_FEW = 16 };
+
 /* A record of a direct op that is more than few numbers: the skeleton of few features holds it in registers all the same. */
 static bool is_long(const wedge_job *job) { return job->op->records && job->pairs.d > TUNE_FEW; }
 
@@ -165,7 +168,7 @@ static wedge_status choose_triples(wedge_job *job) {
 wedge_status tune_choose(wedge_job *job) {
     const wedge_pairs *p = &job->pairs;
     if (job->domain.kind->triples) return choose_triples(job);
-    bool few = p->d <= TUNE_FEW || is_long(job);
+    bool few = p->d <= (job->sink.scatter ? SCATTER_FEW : TUNE_FEW) || is_long(job);
     tune_kind kind = tune_kind_of(p->dtype, few ? 1 : p->d);
     const kind_row *k = &kinds[kind];
     tune_source source;

@@ -1,5 +1,5 @@
-/* gaussian: the Gaussian kernel of the distance, 1 for equal points. Two divisions by sigma instead of one by its square, which
- * could leave the range.
+/* gaussian: the Gaussian kernel of the distance, 1 for equal points. Twice by 1 / sigma instead of once by
+ * its square, which could leave the range; so might 1 / sigma itself.
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "exp(-sum (a - b)^2 / (2 sigma^2))"
@@ -16,4 +16,8 @@ WEDGE_OP op_state op_step(op_state s, real a, real b, op_args q) {
     return s;
 }
 
-WEDGE_OP real op_finish(op_state s, op_args q) { return wedge_exp(wedge_real(-0.5f) * (s.sum / q.sigma / q.sigma)); }
+WEDGE_OP real op_finish(op_state s, op_args q) {
+    real most = wedge_real((number)(sizeof(number) == 8 ? 1e308 : 3e38f)), by = wedge_real(1) / q.sigma;
+    by = wedge_pick(by > most, most, by);
+    return wedge_exp(wedge_real(-0.5f) * (s.sum * by * by));
+}

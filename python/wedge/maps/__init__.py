@@ -8,6 +8,7 @@ asks before a launch: how many tiles there are, and how a resident grid shares t
 wedge_.
 
 SPDX-License-Identifier: MIT"""
+
 import operator
 
 __all__ = ["tri_count", "tet_count", "walk_grid"]

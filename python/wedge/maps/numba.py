@@ -29,6 +29,7 @@ forms have roots in doubles that may err by 8e-12 of their value: rows 0 to 6,07
 in full.
 
 SPDX-License-Identifier: MIT"""
+
 import math
 
 try:

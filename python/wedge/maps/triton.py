@@ -27,6 +27,7 @@ form has a root in doubles that may err by 8e-12 of its value and errs by 2e-16:
 has the argument in full.
 
 SPDX-License-Identifier: MIT"""
+
 try:
     import triton
     import triton.language as tl
