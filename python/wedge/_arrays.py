@@ -10,7 +10,8 @@ from __future__ import annotations
 import ctypes as c
 import math
 import sys
-from typing import Any
+import threading
+from typing import Any, Callable
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from ._library import lib
 Array = Any  # of NumPy, torch or CuPy, what numpy.asarray takes, or memory of a CUDA device by one of two protocols
 LEGACY_STREAM, PER_THREAD_STREAM = 1, 2  # CUDA's numbers for its two default streams
 _DTYPES = {np.dtype(np.float32): w.F32, np.dtype(np.float64): w.F64}
+_local = threading.local()
 _TWO_DIMENSIONS = "must have two dimensions, one row for each point"
 
 
@@ -32,16 +34,22 @@ class Points:
         self.array, self.pointer, self.n, self.d, self.stride = array, pointer, n, d, stride
         self.np_dtype, self.dtype, self.library = np.dtype(dtype), _DTYPES[np.dtype(dtype)], library
         self.device, self.stream, self.stream_lasts = device, stream, stream_lasts
+        self.sum: Callable[[], float] | None = None  # of all numbers, once the device has it
         self.unchecked: str | None = None  # what to call points whose numbers are still to be looked at
 
     @property
     def place(self) -> int:
         return w.ON_DEVICE if self.device else w.ON_HOST
 
+    def begin_check(self) -> None:
+        """What check does, as far as it can be done without a wait."""
+        if self.unchecked and hasattr(self.library, "begin_sum"):
+            self.sum = self.library.begin_sum(self)
+
     def check(self) -> None:
         """Raises ValueError where a number is not finite. On a device this waits for it."""
         name, self.unchecked = self.unchecked, None
-        if name:
+        if name and not (self.sum and math.isfinite(self.sum())):  # a sum may be too large where its terms are not
             _check_nan(name, self.library.not_finite(self))
 
     def empty(self, shape, dtype=None):
@@ -181,14 +189,28 @@ class Torch:
         return points
 
     @staticmethod
-    def not_finite(points):
-        """Row and column of the first such number, or None. One pass finds the extremes, which NaN goes through."""
+    def begin_sum(points):
         torch, x = sys.modules["torch"], points.array
-        low, high = torch.aminmax(x)
-        if math.isfinite(float(high - low)):
+        if not x.is_cuda:
             return None
-        where = torch.isfinite(x).logical_not().nonzero()  # or the span was too wide for the dtype
-        return where[0].tolist() if len(where) else None
+        room = _local.__dict__.setdefault("sums", {})
+        if x.dtype not in room:
+            room[x.dtype] = torch.empty((), dtype=x.dtype, pin_memory=True)
+        to, done = room[x.dtype], torch.cuda.Event()
+        to.copy_(x.sum(), non_blocking=True)
+        done.record()
+
+        def wait():
+            done.synchronize()
+            return to.item()
+
+        return wait
+
+    @staticmethod
+    def not_finite(points):
+        """Row and column of the first such number, or None."""
+        finite = sys.modules["torch"].isfinite(points.array)
+        return None if bool(finite.all()) else finite.logical_not().nonzero()[0].tolist()
 
     @staticmethod
     def _dtype(dtype):
@@ -267,7 +289,7 @@ class DeviceArray:
     def __array__(self, dtype=None, copy=None):
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
 
-    def without_first(self) -> "DeviceArray":
+    def without_first(self) -> DeviceArray:
         """The columns of a matrix but for the first, as a view."""
         view = object.__new__(DeviceArray)
         view.shape, view.dtype = (self.shape[0], self.shape[1] - 1), self.dtype

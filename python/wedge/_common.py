@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes as c
 import difflib
+import functools
 import math
 
 import numpy as np
@@ -48,6 +49,7 @@ def metrics() -> list[str]:
     return [lib.op_at(k).contents.name.decode() for k in range(lib.op_count())]
 
 
+@functools.lru_cache(maxsize=256)
 def find_metric(name) -> tuple[str, w.OpInfo]:
     """A metric by its name in any case, with what the library says of it."""
     if not isinstance(name, str):
@@ -67,6 +69,8 @@ def find_metric(name) -> tuple[str, w.OpInfo]:
 
 
 def check_parameters(name: str, info: w.OpInfo, given: dict) -> dict:
+    if not given:
+        return given
     known = {info.parameters[k].name.decode() for k in range(info.parameter_count)}
     for key, value in given.items():
         if key not in known:
@@ -153,8 +157,10 @@ class Call:
             raise ValueError(f"device = {device!r}, but {names[0]} is on {own}: leave device out, or move it")
         self.device = _session.open_device(own or device)
         self.progress = progress
-        if not later or not own:
+        if not later or not own or self.others is not None:
             self.check()
+        else:
+            self.points.begin_check()
 
     def check(self) -> None:
         """Are the points finite, where they must be?"""
@@ -167,7 +173,6 @@ class Call:
             self.device,
             op=self.op,
             layout=layout,
-            dtype=self.points.dtype,
             points=self.points,
             others=self.others,
             parameters_of_op=self.given,

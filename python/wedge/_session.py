@@ -171,6 +171,11 @@ def parameters(given: dict):
     return array, keep
 
 
+def _frozen(given):
+    """Parameters as something that can be a key."""
+    return tuple((k, tuple(v) if isinstance(v, (list, tuple)) else v) for k, v in (given or {}).items())
+
+
 # ---- Jobs ----
 
 
@@ -183,7 +188,6 @@ class Job:
         *,
         op,
         layout,
-        dtype,
         points,
         others=None,
         parameters_of_op=None,
@@ -194,66 +198,56 @@ class Job:
         own_op=None,
         brute=False,
     ):
-        self.device = device
-        op_parameters, keep_op = parameters(parameters_of_op or {})
-        sink_parameters, keep_sink = parameters(parameters_of_sink or {})
-        pairs = w.Pairs(
-            size=c.sizeof(w.Pairs),
-            op=op.encode() if op else None,
-            parameters=op_parameters,
-            parameter_count=len(op_parameters),
-            sink=sink.encode(),
-            sink_parameters=sink_parameters,
-            sink_parameter_count=len(sink_parameters),
-            layout=layout,
-            dtype=dtype,
-            n=points.n,
-            d=points.d,
-            points=points.pointer,
-            place=points.place,
-            points_stride=points.stride,
-            stream=points.stream,
-            prune=w.PRUNE_NEVER if brute else w.PRUNE_AUTO,
-            cutoff=cutoff,
-            own_op=own_op,
-        )
-        if others is not None:
-            pairs.m, pairs.others, pairs.others_stride = others.n, others.pointer, others.stride
-        if box is not None:
-            pairs.box = (c.c_double * points.d)(*box)
-        self.key = (
-            self._key(op, parameters_of_op, sink, parameters_of_sink, pairs, box)
-            if (device.compiles and points.stream_lasts)
-            else None
-        )
-        self.handle = self._kept(points, others) or self._made(pairs)
-        self.info = lib.job_get_info(self.handle).contents
-        self.keep = keep_op, keep_sink, points, others
-
-    @staticmethod
-    def _key(op, of_op, sink, of_sink, pairs, box):
-        flat = [
-            tuple(sorted((k, tuple(v) if isinstance(v, (list, tuple)) else v) for k, v in (of or {}).items()))
-            for of in (of_op, of_sink)
-        ]
-        return (
-            op,
-            sink,
-            *flat,
-            pairs.layout,
-            pairs.dtype,
-            pairs.n,
-            pairs.d,
-            pairs.place,
-            pairs.points_stride,
-            pairs.m,
-            pairs.others_stride,
-            pairs.stream,
-            pairs.prune,
-            pairs.cutoff,
-            pairs.own_op,
-            None if box is None else tuple(box),
-        )
+        self.device, self.key, handle = device, None, None
+        if device.compiles and points.stream_lasts:  # what makes two jobs alike
+            own = own_op.value if own_op else None
+            of_two = (others.n, others.stride) if others is not None else None
+            self.key = (
+                op,
+                own,
+                layout,
+                points.dtype,
+                points.n,
+                points.d,
+                points.stride,
+                points.stream,
+                points.device,
+                of_two,
+                sink,
+            )
+            if parameters_of_op or parameters_of_sink or box is not None or cutoff or brute:
+                self.key += (_frozen(parameters_of_op), _frozen(parameters_of_sink), box and tuple(box), cutoff, brute)
+            handle = self._kept(points, others)
+        if not handle:
+            op_parameters, keep_op = parameters(parameters_of_op or {})
+            sink_parameters, keep_sink = parameters(parameters_of_sink or {})
+            pairs = w.Pairs(
+                size=c.sizeof(w.Pairs),
+                op=op.encode() if op else None,
+                parameters=op_parameters,
+                parameter_count=len(op_parameters),
+                sink=sink.encode(),
+                sink_parameters=sink_parameters,
+                sink_parameter_count=len(sink_parameters),
+                layout=layout,
+                dtype=points.dtype,
+                n=points.n,
+                d=points.d,
+                points=points.pointer,
+                place=points.place,
+                points_stride=points.stride,
+                stream=points.stream,
+                prune=w.PRUNE_NEVER if brute else w.PRUNE_AUTO,
+                cutoff=cutoff,
+                own_op=own_op,
+            )
+            if others is not None:
+                pairs.m, pairs.others, pairs.others_stride = others.n, others.pointer, others.stride
+            if box is not None:
+                pairs.box = (c.c_double * points.d)(*box)
+            handle = self._made(pairs)
+        self.handle = handle
+        self.info = lib.job_get_info(handle).contents
 
     def _kept(self, points, others):
         """One that this device has, with these points in place of its own."""
