@@ -6,6 +6,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
+reads_results
 
 # Any noise is good enough, so that measuring ends by the number of samples and not by the clock.
 # One thread: more would wait for each other on a busy machine.
