@@ -263,7 +263,8 @@ static void histograms_fit_shared_memory_on(wedge_device *dev) {
     static const double bins[] = {10, 64, 65, 128, 200, 201, 1 << 20};
     static const double points[1];
     for (int k = 0; k < 7 * 3; ++k) {
-        if (!test_everything() && (k / 3 + k) % 2) continue; /* each with one kind or two */
+        bool most = bins[k / 3] == 64 || bins[k / 3] == 128 || bins[k / 3] == 200; /* that a way of counting takes */
+        if (!most && k % 3 != k / 3 % 3 && !test_everything()) continue;
         const wedge_parameter set[] = {{"max", 1, NULL, 0}, {"bins", bins[k / 3], NULL, 0}};
         wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .sink = "histogram", .n = 1, .points = points};
         wedge_job *job;
