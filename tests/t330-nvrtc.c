@@ -286,17 +286,18 @@ static void users_ops_compile_on(wedge_device *dev) {
     static const char wrong[] =
         "#define OP_DIRECT 1\n"
         "WEDGE_OP real op_pair(const real *a, const real *b, op_args q) { return nowhere; }\n";
-    wedge_op_options options = {.size = sizeof options, .name = "mine"};
+    wedge_dtype dtype;
+    wedge_op_options options = {.size = sizeof options, .name = "mine", .dtype = &dtype};
     wedge_op *op;
     for (int k = 0; k < wedge_op_count() + wedge_triple_op_count(); ++k) {
         const wedge_op_info *info = k < wedge_op_count() ? wedge_op_at(k) : wedge_triple_op_at(k - wedge_op_count());
-        for (wedge_dtype dtype = WEDGE_F32; dtype <= WEDGE_F64; ++dtype) {
-            options.dtype = &dtype;
+        for (dtype = WEDGE_F32; dtype <= WEDGE_F64; ++dtype) {
             if (wedge_op_compile(dev, op_find(info->name)->text, &options, &op))
                 fail_msg("%s: %s", info->name, wedge_device_message(dev));
             wedge_op_destroy(op);
         }
     }
+    dtype = WEDGE_F32;
     assert_int_equal(wedge_op_compile(dev, wrong, &options, &op), WEDGE_BUILD_FAILED);
     assert_non_null(strstr(wedge_device_message(dev), "mine.h(2)"));
     assert_null(strstr(wedge_device_message(dev), "text of wedge's"));
