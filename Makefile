@@ -56,7 +56,7 @@ test: ## build the tests and run them on every device found
 lint: ## clang-format, cppcheck and shellcheck, all without a complaint
 	@$(SETUP) lint
 	@clang-format --dry-run -Werror $(call files,'*.c' '*.h' '*.cl' '*.cu')
-	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --max-configs=4 \
 	    --suppress=toomanyconfigs '--suppress=shiftTooManyBits:tests/*' -j $(JOBS) -I include -I src -I cli \
 	    $(filter-out tests/alone/%,$(call files,'*.c'))
 	@shellcheck --severity=warning $$(grep -l '^#!.*sh$$' .ci/* tools/*) $(call files,'*.sh')
