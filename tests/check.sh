@@ -1,5 +1,5 @@
 # check.sh: what the shell tests share; sourced with the build folder as first argument. Gives $wedge, a temporary
-# folder $dir that goes away, report, check, refuses and holds; a test ends with `finish`.
+# folder $dir that goes away, report, check, refuses, holds and reads_results; a test ends with `finish`.
 #
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
@@ -38,6 +38,13 @@ refuses() {
 
 holds() { # NAME FILE PATTERN: an extended regular expression
     if grep -Eq -e "$3" "$2"; then report ok "$1"; else report no "$1" "no $3 in it"; fi
+}
+
+# reads_results: ends the test as skipped where the build has no jansson, and so cannot read what a bench saved.
+reads_results() {
+    "$wedge" bench compare "$dir/in" "$dir/in" 2>&1 | grep -q 'built without jansson' || return 0
+    echo "skipped: $wedge was built without jansson"
+    exit 77
 }
 
 finish() {

@@ -45,6 +45,9 @@ def options_of(text):
     return re.findall(r"^  (-[-a-z]+)", text.split("\noptions:\n")[-1].split("\n\n")[0], re.M)
 
 
+if not shutil.which("awk"):
+    print("skipped: no awk here, which makes the pages")
+    sys.exit(77)
 main = help_of()
 commands = re.findall(r"^  ([a-z]+) ", main.split("\ncommands:\n")[1].split("\n\n")[0], re.M)
 pages = sorted(p.name for p in (BUILD / "manual" / "man1").iterdir())

@@ -1,8 +1,8 @@
 #!/bin/sh
 # package.sh BUILD_DIR: the .deb of cpack installs into an empty root, runs there, is found by CMake, and goes without a trace.
 #
-# The root is a folder with a list of packages of its own, so nothing of this machine changes. Without dpkg, cpack or readelf
-# it is skipped. One line a check, then a count; exit 1 on failure.
+# The root is a folder with a list of packages of its own, so nothing of this machine changes. Without dpkg, cpack, a C++
+# compiler or awk, which makes the manual, it is skipped. One line a check, then a count; exit 1 on failure.
 #
 # SPDX-License-Identifier: MIT
 # shellcheck source=tests/check.sh
@@ -11,7 +11,7 @@ build=$(cd "$(dirname "$wedge")" && pwd)
 source=$(cd "$(dirname "$0")/.." && pwd)
 grep -q "^CMAKE_CACHEFILE_DIR:INTERNAL=$build\$" "$build/CMakeCache.txt" ||
     { echo "skipped: $build was built somewhere else" && exit 77; }
-for tool in dpkg dpkg-deb cpack c++; do
+for tool in dpkg dpkg-deb cpack c++ awk; do
     command -v $tool > "$dir/tool" || { echo "skipped: no $tool here" && exit 77; }
 done
 

@@ -7,6 +7,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
+reads_results
 
 lacks() { # NAME FILE PATTERN
     if grep -Eq -e "$3" "$2"; then report no "$1" "$(grep -Eo -e ".{0,40}($3).{0,40}" "$2" | head -1)"
