@@ -156,9 +156,9 @@ def triplet_histogram(
 
     Sides above r_max are in no bin. What three-point correlation functions are made of.
 
-    >>> counts, edges = wedge.triplet_histogram([[0., 0, 0], [3, 0, 0], [0, 4, 0]], 5, 5.0)
-    >>> np.argwhere(counts).tolist()                     # sides of 5, 4 and 3
-    [[4, 4, 3]]
+    >>> counts, edges = wedge.triplet_histogram([[0., 0, 0], [3.3, 0, 0], [0, 4.4, 0]], 6, 6.0)
+    >>> np.argwhere(counts).tolist()                     # sides of 5.5, 4.4 and 3.3
+    [[5, 4, 3]]
     """
     count, high = whole("bins", bins, 1, _MOST_BINS), number("r_max", r_max, above=0)
     call = _TripleCall(X, _SIDES, {"max": high, "bins": count}, device=device, nan=nan, progress=progress, box=None)
