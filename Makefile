@@ -1,12 +1,13 @@
 # The front door: CMake does the work, in $(BUILD); `make help` lists what there is to ask for.
 #
 # CC chooses the compiler, CMAKE_FLAGS goes to CMake (-DWEDGE_WERROR=ON), CTEST_FLAGS to CTest (-R t100), JOBS says how
-# many at once. SETUP=: leaves the machine as it is.
+# many at once, BUDGET how many seconds `make run` measures. SETUP=: leaves the machine as it is.
 #
 # SPDX-License-Identifier: MIT
 BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+BUDGET ?= 20
 SETUP ?= tools/setup
 MAKEFLAGS += --no-print-directory
 
@@ -40,7 +41,7 @@ run: ## list the devices, draw and certify the maps, time them, and compute the 
 	@echo && $(BUILD)/wedge devices
 	@echo && $(BUILD)/wedge map --draw 8 --map hmap
 	@echo && $(BUILD)/wedge certify --rows 2^24
-	@echo && $(BUILD)/wedge bench map --n 8192 --budget 20
+	@echo && $(BUILD)/wedge bench map --n 8192 --budget $(BUDGET)
 	@awk 'BEGIN { srand(1); for (i = 0; i < 10000; ++i) print rand() "," rand() "," rand() }' >$(BUILD)/points.csv
 	@echo && echo "wedge edm $(BUILD)/points.csv -o $(BUILD)/distances.npy --dtype f32"
 	@$(BUILD)/wedge edm $(BUILD)/points.csv -o $(BUILD)/distances.npy --dtype f32 --force --verbose
@@ -55,7 +56,7 @@ test: ## build the tests and run them on every device found
 lint: ## clang-format, cppcheck and shellcheck, all without a complaint
 	@$(SETUP) lint
 	@clang-format --dry-run -Werror $(call files,'*.c' '*.h' '*.cl' '*.cu')
-	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --max-configs=4 \
 	    --suppress=toomanyconfigs '--suppress=shiftTooManyBits:tests/*' -j $(JOBS) -I include -I src -I cli \
 	    $(filter-out tests/alone/%,$(call files,'*.c'))
 	@shellcheck --severity=warning $$(grep -l '^#!.*sh$$' .ci/* tools/*) $(call files,'*.sh')
