@@ -76,6 +76,7 @@ static void maps_and_tiles_give_the_same_bytes_on(wedge_device *dev) {
             char *first = run_whole(dev, &p.pairs, &bytes);
             for (int k = 0; k < 8 && dev->backend->compile; ++k) {
                 p.pairs.map = maps[k % 2], p.pairs.tile = tiles[k / 2];
+                if (compiles_slowly(dev) && !test_everything() && (k + k / 2) % 2) continue; /* each once, or twice */
                 if ((p.pairs.tile == 128 && dtype && d > 4) || (p.pairs.tile == 256 && (dtype || d > 4))) continue;
                 char *again = run_whole(dev, &p.pairs, &other);
                 assert_memory_equal(first, again, bytes);
