@@ -1,7 +1,7 @@
 """Arrays in and out: NumPy's, and those of torch, CuPy and others in the memory of a CUDA device.
 
-Points are taken where they are, without a copy wherever numbers of a row lie side by side. Results are arrays of the same library
-in the same memory, and of the same dtype: float32 stays float32.
+Points are taken where they are, without a copy wherever numbers of a row lie side by side. Results are arrays of the
+same library in the same memory, and of the same dtype: float32 stays float32.
 
 SPDX-License-Identifier: MIT"""
 
@@ -249,8 +249,8 @@ class Torch:
 class DeviceArray:
     """Memory of a CUDA device with a shape and a dtype, for libraries that have no way to make an array for wedge.
 
-    Whatever reads __cuda_array_interface__ takes it as it is (numba.cuda.as_cuda_array, cupy.asarray, torch.as_tensor); numpy()
-    copies it to the host."""
+    Whatever reads __cuda_array_interface__ takes it as it is (numba.cuda.as_cuda_array, cupy.asarray,
+    torch.as_tensor); numpy() copies it to the host."""
 
     def __init__(self, device, shape, dtype):
         self.shape, self.dtype = (shape,) if isinstance(shape, int) else tuple(shape), np.dtype(dtype)

@@ -71,11 +71,13 @@ def histogram(
     progress: Progress = None,
     **parameters: float,
 ):
-    """Counts of all pairs by distance, and the edges: what numpy.histogram(wedge.pdist(X), bins, range) returns, without the distances.
+    """Counts of all pairs by distance, and the edges: what numpy.histogram(wedge.pdist(X), bins, range) returns,
+    without the distances.
 
-    bins: how many, or their edges. range: (min, max); None: the smallest and largest distance, which takes another pass over the pairs.
-    log: edges in geometric progression. Y: pairs of a row of X and one of Y. box as in within; other arguments as pdist's.
-    Edges are rounded to the dtype of X before values are compared with them.
+    bins: how many, or their edges. range: (min, max); None: the smallest and largest distance, which takes another
+    pass over the pairs.
+    log: edges in geometric progression. Y: pairs of a row of X and one of Y. box as in within; other arguments as
+    pdist's. Edges are rounded to the dtype of X before values are compared with them.
 
     >>> counts, edges = wedge.histogram([[0.], [1.], [3.], [3.5]], bins=4, range=(0, 4))
     >>> counts
@@ -99,8 +101,8 @@ def rdf(
 ):
     """The radial distribution function g(r) of points in a periodic box, and the edges of its bins.
 
-    g = 2 count V / (n (n - 1) shell) for one set, count V / (n m shell) for two: V is the volume of the box, shell that between two
-    spheres. About 1 where points do not know of each other.
+    g = 2 count V / (n (n - 1) shell) for one set, count V / (n m shell) for two: V is the volume of the box, shell
+    that between two spheres. About 1 where points do not know of each other.
 
     >>> X = np.random.default_rng(1).random((2000, 3))
     >>> g, edges = wedge.rdf(X, 8, 0.25, box=1)
@@ -122,7 +124,8 @@ def rdf(
 
 
 class Summary(NamedTuple):
-    """Numbers about the values of all pairs; pairs are (i, j) of the first such one. min and max are NaN where there are none."""
+    """Numbers about the values of all pairs; pairs are (i, j) of the first such one. min and max are NaN where there
+    are none."""
 
     count: int
     sum: float

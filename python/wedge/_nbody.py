@@ -43,7 +43,8 @@ def _bodies(x, v, m):
 
 
 class _Gravity:
-    """Accelerations, and the potential energy. Bodies without a mass are pulled and pull no one: the force on them is that on 1."""
+    """Accelerations, and the potential energy. Bodies without a mass are pulled and pull no one: the force on them is
+    that on 1."""
 
     def __init__(self, m, dtype, given, device):
         self.m, self.given, self.device = m, given, device
@@ -86,10 +87,11 @@ def nbody(
     device: str | None = None,
     progress: Progress = None,
 ) -> Motion:
-    """Moves bodies with positions x, velocities v, (n, 3), and masses m, one or n, by their gravity, `steps` steps of dt (kick, drift, kick).
+    """Moves bodies with positions x, velocities v, (n, 3), and masses m, one or n, by their gravity, `steps` steps of
+    dt (kick, drift, kick).
 
-    softening: r^2 + softening^2 stands for r^2. every: keep a frame every so many steps, the first and the last ones too.
-    Forces have the dtype of x and v, float32 or float64; what moves is kept in float64.
+    softening: r^2 + softening^2 stands for r^2. every: keep a frame every so many steps, the first and the last ones
+    too. Forces have the dtype of x and v, float32 or float64; what moves is kept in float64.
 
     >>> x, v, m = [[-0.5, 0, 0], [0.5, 0, 0]], [[0, -0.5**0.5, 0], [0, 0.5**0.5, 0]], [1, 1]     # a circle
     >>> after = wedge.nbody(x, v, m, steps=1000, dt=0.001)

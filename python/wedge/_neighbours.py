@@ -66,8 +66,8 @@ def within(
     """The pairs of rows of X that are at most r apart: int64 (P, 2), i < j, sorted by i, then j.
 
     With Y: i of X and j of Y. As scipy.spatial.KDTree(X).query_pairs(r, output_type='ndarray'), but sorted.
-    return_distance: also their distances, (P,). count: only how many. graph: a CSR matrix (n, n) with a row for each point,
-    its neighbours on both sides, and their distances or ones; as scikit-learn's radius_neighbors_graph.
+    return_distance: also their distances, (P,). count: only how many. graph: a CSR matrix (n, n) with a row for each
+    point, its neighbours on both sides, and their distances or ones; as scikit-learn's radius_neighbors_graph.
     box: lengths of a periodic box, one or one for each coordinate, 0 where it is open. brute: compute every pair.
     Other arguments as pdist's.
 
@@ -119,9 +119,11 @@ def knn(
     progress: Progress = None,
     **parameters: float,
 ):
-    """The k nearest rows of X of each row of X, itself left out, or of each row of `queries`: distances and indices, (n, k).
+    """The k nearest rows of X of each row of X, itself left out, or of each row of `queries`: distances and indices,
+    (n, k).
 
-    Nearest first, of equal ones the smaller index first; as scikit-learn's NearestNeighbors(n_neighbors=k).fit(X).kneighbors(),
+    Nearest first, of equal ones the smaller index first; as scikit-learn's
+    NearestNeighbors(n_neighbors=k).fit(X).kneighbors(),
     or kneighbors(queries). return_distance=False: indices alone. box as in within; other arguments as pdist's.
 
     >>> distances, indices = wedge.knn([[0.], [1.], [3.]], 1)
@@ -160,9 +162,11 @@ def sums(
     progress: Progress = None,
     **parameters: float,
 ):
-    """For each row of X the sum of its values with all others, or with all rows of Y; of those up to r, where r is given.
+    """For each row of X the sum of its values with all others, or with all rows of Y; of those up to r, where r is
+    given.
 
-    Sums of a kernel without its matrix: sums(X, 'gaussian', Y, sigma=0.5) is exp(-|x - y|^2 / (2 sigma^2)) summed over Y.
+    Sums of a kernel without its matrix: sums(X, 'gaussian', Y, sigma=0.5) is exp(-|x - y|^2 / (2 sigma^2)) summed
+    over Y.
     return_count: also how many were added up, int64. Ops with several values (gravity) give (n, values).
 
     >>> wedge.sums([[0.], [1.], [3.]], 'euclidean')
@@ -225,7 +229,8 @@ def collide(
 ):
     """The pairs of spheres that touch or overlap: int64 (P, 2), i < j, sorted.
 
-    centres: (n, d) with d up to 3; radii: one for all, or n. Spheres touch where their centres are at most r + r' apart.
+    centres: (n, d) with d up to 3; radii: one for all, or n. Spheres touch where their centres are at most r + r'
+    apart.
     box: a periodic one, as in within. count: only how many. brute: try every pair.
     For boxes instead of spheres: collide(lower, upper=upper), closed boxes with these corners.
 
@@ -271,6 +276,6 @@ def _check_spheres(lengths, radii) -> None:
     for length in lengths:
         if 0 < length < 2 * reach * (1 - 2.0**-20):
             raise ValueError(
-                f"box: length {length:g} is too short for the two largest spheres, which could touch on both sides: take "
-                f"a box of {2 * reach:g} or more"
+                f"box: length {length:g} is too short for the two largest spheres, which could touch on both sides: "
+                f"take a box of {2 * reach:g} or more"
             )

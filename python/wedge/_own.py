@@ -68,10 +68,11 @@ def run(
 ):
     """A function of your own, in C, over all pairs of rows of X, each row of X with each of Y, or all triplets.
 
-    op: its text, as docs/add-an-op.md describes; `parameters`: those that it names. What becomes of its values is the sink:
+    op: its text, as docs/add-an-op.md describes; `parameters`: those that it names. What becomes of its values is the
+    sink:
     'store' as pdist and cdist, 'select' (with r) as within, 'summary', 'histogram' (bins, range), 'nearest' (k) as knn,
-    'scatter' as sums, of three points also energies and forces. On the cpu it needs a C compiler; it runs in this process, with
-    all that it may do. What was compiled is kept on the disk.
+    'scatter' as sums, of three points also energies and forces. On the cpu it needs a C compiler; it runs in this
+    process, with all that it may do. What was compiled is kept on the disk.
 
     >>> cauchy = '''
     ... #define OP_FORMULA "1 / (1 + scale |a - b|^2)"

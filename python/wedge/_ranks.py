@@ -30,7 +30,8 @@ def _domain(rank: int, strict: bool) -> _w.Domain:
 
 
 def rank(i: Array, j: Array, k: Array = None, *, strict: bool = False):
-    """The position w of the cell (i, j), i >= j, in packed order: i (i + 1) / 2 + j; with k that of (i, j, k), i >= j >= k.
+    """The position w of the cell (i, j), i >= j, in packed order: i (i + 1) / 2 + j; with k that of (i, j, k), i >= j
+    >= k.
 
     strict: of the cells i > j (> k). Arrays give arrays, uint64.
 

@@ -1,6 +1,7 @@
 """Devices, jobs and runs.
 
-A handle of the library is for one thread at a time, so each thread opens its own devices. They stay open, and devices that
+A handle of the library is for one thread at a time, so each thread opens its own devices. They stay open, and devices
+that
 compile kernels keep their last jobs, which other points of the same shape can use. A child process after fork() begins
 without any: it leaves its parent's alone.
 
@@ -353,7 +354,8 @@ def shower(progress):
 class Watch:
     """What the library calls now and then: shows progress, and stops the call on what a signal raises.
 
-    Python runs its handlers of signals at the next instruction of the main thread, which in a long call is the first one of this
+    Python runs its handlers of signals at the next instruction of the main thread, which in a long call is the first
+    one of this
     callback: what they raised there would be lost. So they run inside one that keeps it."""
 
     def __init__(self, progress, cells: int):
