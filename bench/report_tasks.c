@@ -114,7 +114,7 @@ void write_tasks(FILE *f, const bench_result *results, int count) {
                     "result was compared with double precision before it was timed.</p>\n<div class=\"scroll\" "
                     "tabindex=\"0\" role=\"region\" aria-label=\"Tasks\"><table class=\"side\">\n<thead><tr>"
                     "<th scope=\"col\">task</th><th scope=\"col\" class=\"t\">device</th><th scope=\"col\">n</th>"
-                    "<th scope=\"col\">pruned</th><th scope=\"col\">every pair</th><th scope=\"col\">times as "
+                    "<th scope=\"col\">pruned</th><th scope=\"col\">all computed</th><th scope=\"col\">times as "
                     "long</th></tr></thead><tbody>\n",
                     f);
             any = true;
