@@ -189,7 +189,9 @@ P
 check "no_line_of_the_tasks_is_wider_than_80_columns" python3 -c "
 import sys
 sys.exit(any(len(line.rstrip('\n')) > 80 for f in sys.argv[1:] for line in open(f, encoding='utf-8')))" "$dir"/*.table
-holds "the_page_of_tasks_has_times" "$dir/within.html" '<strong>pruned</strong> [0-9.]+ [^ ]+, <strong>all-pairs</strong> [0-9.]+ [^ ]+ <'
+# Of a result that is kept: on a busy machine a row of ours may be in doubt, and is then no result.
+"$wedge" report "$(dirname "$0")/../results/within-cpu.json" -o "$dir/kept.html" > "$dir/log"
+holds "the_page_of_tasks_has_times" "$dir/kept.html" '<strong>pruned</strong> [0-9.]+ [^ ]+, <strong>all-pairs</strong> [0-9.]+ [^ ]+ <'
 holds "a_page_without_maps_is_not_called_by_them" "$dir/within.html" '<h1>All pairs on '
 holds "the_head_of_tasks_is_their_own" "$dir/within.html" '<th scope="col">task</th>.*<th scope="col" colspan="3">rate</th>'
 check "tasks_compare_with_themselves" "$wedge" bench compare "$dir/knn.json" "$dir/knn.json"
