@@ -4,7 +4,7 @@
 simple-dftd3 (the package dftd3 of pip) is asked for the Axilrod-Teller-Muto term alone: s6 = s8 = 0, s9 = 1, no damping, no cutoff. Its
 coefficients depend on the atoms around; argon atoms far enough apart have no neighbours in that sense, so one coefficient holds for
 all, and both compute the same sum: nu = C6^(3/2), C6 from the energy of two atoms. Energies and forces are compared before they are
-timed. Runs take turns; times are medians with the first and the third quarter. Where dftd3 is missing this says so and ends well.
+timed. Runs take turns; times are medians with the first and the third quarter. pip's build of simple-dftd3 has one thread. Where dftd3 is missing this says so and ends well.
 
 SPDX-License-Identifier: MIT"""
 import argparse
