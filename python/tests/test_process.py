@@ -14,6 +14,7 @@ import time
 import numpy as np
 import pytest
 import wedge
+from wedge import _library, _session
 
 X = np.random.default_rng(1).random((500, 3))
 
@@ -111,6 +112,44 @@ def test_an_interrupt_stops_the_call_and_the_next_one_works(call):
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=120)
     assert out.strip() == "stopped [2.]", err
+
+
+def test_the_handler_of_signals_is_what_it_was_after_a_long_call():
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        wedge.summary(np.random.default_rng(1).random((6000, 3)), device="cpu")
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_another_number_of_threads_is_another_device():
+    try:
+        wedge.set_num_threads(1)
+        one = _session.open_device("cpu")
+        wedge.set_num_threads(2)
+        assert _session.open_device("cpu") is not one
+        wedge.set_num_threads(1)
+        assert _session.open_device("cpu") is one
+    finally:
+        wedge.set_num_threads(None)
+
+
+@pytest.mark.parametrize(
+    "status, error",
+    [
+        (_library.NO_MEMORY, MemoryError),
+        (_library.BAD_ARGUMENT, ValueError),
+        (_library.BAD_DATA, ValueError),
+        (_library.NO_DEVICE, wedge.DeviceError),
+        (_library.BUILD_FAILED, wedge.BuildError),
+        (_library.FAILED, wedge.Error),
+    ],
+)
+def test_statuses_are_the_usual_exceptions(status, error):
+    with pytest.raises(error, match="what was wrong"):
+        _library.fail(status, b"what was wrong")
 
 
 def test_progress_is_told_and_what_it_raises_is_raised():

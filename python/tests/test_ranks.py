@@ -28,6 +28,13 @@ def test_rows_as_long_as_64_bits_can_count():
         assert (i, j) == (want, w - want * (want + 1) // 2) and int(wedge.rank(i, j)) == w
 
 
+def test_the_last_rows_of_strict_domains():
+    i = 6074000999
+    assert int(wedge.rank(i, 0, strict=True)) == i * (i - 1) // 2
+    i = 4801279
+    assert int(wedge.rank(i, 1, 0, strict=True)) == i * (i - 1) * (i - 2) // 6
+
+
 def test_shapes_and_numbers_are_kept():
     i, j = wedge.unrank(np.arange(6).reshape(2, 3))
     assert i.shape == j.shape == (2, 3) and i.dtype == np.uint64
