@@ -10,6 +10,7 @@ import threading
 import numpy as np
 import pytest
 import wedge
+from wedge import _of_cuda
 
 RNG = np.random.default_rng(5)
 X, Y = RNG.random((700, 3)).astype(np.float32), RNG.random((300, 3)).astype(np.float32)
@@ -93,6 +94,55 @@ def test_every_function_has_the_bytes_of_numpy_arrays(put, name):
             assert a == b
         else:
             assert on_host(b).dtype == np.asarray(a).dtype and on_host(b).tobytes() == np.ascontiguousarray(a).tobytes()
+
+
+class Says:
+    """An array of some library, by what it says of itself; the memory is the host's, and no one reads it."""
+
+    device = 0
+
+    def __init__(self, array, strides=None, read_only=False):
+        self.array = array
+        self.__cuda_array_interface__ = {
+            "shape": array.shape,
+            "typestr": array.dtype.str,
+            "data": (array.ctypes.data, read_only),
+            "version": 3,
+            "strides": strides,
+        }
+
+
+def test_what_an_array_says_of_itself_is_taken_and_checked():
+    points = _of_cuda.Cuda.take(Says(X, (24, 4)), "X", "raise")
+    assert (points.n, points.d, points.stride, points.device, points.stream) == (700, 3, 6, "cuda:0", 1)
+    assert points.pointer == X.ctypes.data and points.unchecked == "X" and points.stream_lasts
+    for bad, error in ((Says(X, (12, 8)), ValueError), (Says(X, (8, 4)), ValueError), (Says(X[0]), ValueError)):
+        with pytest.raises(error):
+            _of_cuda.Cuda.take(bad, "X", "raise")
+    with pytest.raises(TypeError, match="float32 or float64"):
+        _of_cuda.Cuda.take(Says(X.astype(np.int32)), "X", "raise")
+    out = np.empty(6, np.float32)
+    assert _of_cuda.Cuda.take_out(points, Says(out), (6,), np.float32)[1] == out.ctypes.data
+    for bad in (Says(out, (8,)), Says(out, read_only=True), Says(out[:5]), Says(out.astype(float)), out):
+        with pytest.raises((ValueError, TypeError), match="out"):
+            _of_cuda.Cuda.take_out(points, bad, (6,), np.float32)
+
+
+def test_what_dlpack_says_is_read():
+    class Capsule:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, stream=None):
+            return self.array.__dlpack__()
+
+        def __dlpack_device__(self):
+            return 2, 0
+
+    about = _of_cuda.FromDLPack(Capsule(X[:, :2]), "X").__cuda_array_interface__
+    assert about["shape"] == (700, 2) and about["strides"] == (12, 4) and about["data"][0] == X.ctypes.data
+    with pytest.raises(TypeError, match="float32 or float64"):
+        _of_cuda.FromDLPack(Capsule(X.astype(np.int64)), "X")
 
 
 @needs_cuda

@@ -12,7 +12,6 @@ device where they are, on the current stream, without a copy. Results are the sa
 
 SPDX-License-Identifier: MIT"""
 
-from ._arrays import DeviceArray
 from ._common import metrics
 from ._counts import Summary, histogram, rdf, summary
 from ._distances import cdist, pdist
@@ -20,6 +19,7 @@ from ._library import BuildError, DeviceError, Error
 from ._library import lib as _lib
 from ._nbody import Motion, nbody
 from ._neighbours import CSR, collide, knn, sums, within
+from ._of_cuda import DeviceArray
 from ._own import run
 from ._ranks import rank, unrank
 from ._session import DeviceInfo, devices, set_num_threads

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library as w
-from ._arrays import Array
 from ._common import Call, number, whole
+from ._points import Array
 from ._session import Progress
 
 MOST_BINS = 1 << 20

@@ -5,8 +5,8 @@ SPDX-License-Identifier: MIT"""
 from __future__ import annotations
 
 from . import _library as w
-from ._arrays import Array
 from ._common import Call
+from ._points import Array
 from ._session import Progress
 
 

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library as w
-from ._arrays import Array, NumPy
 from ._common import Call, number, whole
+from ._of_numpy import NumPy
+from ._points import Array
 from ._session import Progress, shower
 
 

@@ -10,9 +10,9 @@ import inspect
 
 from . import _counts, _session
 from . import _library as w
-from ._arrays import Array
 from ._common import Call, box_lengths, check_parameters, number, whole
 from ._library import lib
+from ._points import Array
 from ._session import Progress
 
 _MOST_OPS = 64  # that a device keeps

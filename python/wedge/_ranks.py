@@ -9,8 +9,8 @@ import ctypes as c
 import numpy as np
 
 from . import _library as _w
-from ._arrays import Array
 from ._library import lib
+from ._points import Array
 
 # The largest sides whose cells 64 bits can count, by rank (include/wedge/map.h).
 _SIDES = {2: 6074000999, 3: 4801278}

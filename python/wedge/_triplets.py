@@ -11,9 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library as w
-from ._arrays import Array, DeviceArray, NumPy
 from ._common import Call, box_lengths, check_parameters, number, whole
 from ._library import lib
+from ._of_cuda import DeviceArray
+from ._of_numpy import NumPy
+from ._points import Array
 from ._session import Progress
 
 _MOST_BINS = 101

@@ -185,8 +185,8 @@ wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *oth
     job->pairs.points = points, job->pairs.others = others;
     WEDGE_TRY(points_find(job));
     if (!job->dev->backend->compile) WEDGE_TRY(prune_choose(job)); /* kernels are of one choice */
-    if (!job->dev->backend->compile ||
-        job->ordered) { /* else the same memory is written again, after the runs in the stream */
+    /* On a GPU the same memory is written again, after the runs in the stream; with an order of their own points go elsewhere. */
+    if (!job->dev->backend->compile || job->ordered) {
         if (job->borrowed) WEDGE_TRY(job->dev->backend->wait(job->dev, job->queue));
         points_drop(job);
     }

@@ -1,0 +1,68 @@
+"""Arrays of NumPy, and whatever it can read.
+
+SPDX-License-Identifier: MIT"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._points import Points, check_nan, check_out, check_shape
+
+
+class NumPy:
+    """Arrays of NumPy, and what numpy.asarray takes."""
+
+    @staticmethod
+    def take(x, name: str, nan: str) -> Points:
+        array = NumPy.as_floats(x, name)
+        check_shape(name, array.shape)
+        n, d = array.shape
+        row, inner = array.strides
+        size = array.itemsize
+        if (inner != size and d > 1) or row % size or (n > 1 and row < d * size) or not array.flags.aligned:
+            array = np.array(array, order="C")
+            row = d * size
+        if nan == "raise" and not np.isfinite(array).all():
+            check_nan(name, np.argwhere(~np.isfinite(array))[0].tolist())
+        return Points(array, array.ctypes.data, n, d, row // size if n > 1 else d, array.dtype, NumPy)
+
+    @staticmethod
+    def as_floats(x, name: str) -> np.ndarray:
+        if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+            raise TypeError(f"{name} has masked numbers: fill or remove them first")
+        if hasattr(x, "tocsr"):
+            raise TypeError(f"{name} is sparse: pass {name}.toarray()")
+        array = np.asarray(x)
+        kind = array.dtype.kind
+        if kind == "O" and hasattr(x, "to_numpy"):  # of pandas, with columns that know a missing value
+            try:
+                array = x.to_numpy(dtype=np.float64, na_value=np.nan)
+                kind = "f"
+            except (TypeError, ValueError):
+                pass
+        if kind == "O":
+            raise TypeError(f"{name} has dtype object: give an array of numbers, with rows of equal length")
+        if kind == "c":
+            raise TypeError(f"{name} is complex: points must be real")
+        if kind not in "fiub":
+            raise TypeError(f"{name} has dtype {array.dtype}: must be numbers")
+        if array.dtype == np.float16:
+            return array.astype(np.float32)
+        dtype = np.float32 if kind == "f" and array.dtype.itemsize == 4 else np.float64
+        return array.astype(dtype, copy=False)  # another byte order too
+
+    @staticmethod
+    def empty(points, shape, dtype):
+        array = np.empty(shape, dtype)
+        return array, array.ctypes.data
+
+    @staticmethod
+    def of_host(points, array):
+        return array
+
+    @staticmethod
+    def take_out(points, out, shape, dtype):
+        if not isinstance(out, np.ndarray):
+            raise TypeError(f"out must be a NumPy array, as the points are, not {type(out).__name__}")
+        check_out(out, shape, dtype, out.shape, out.dtype, out.flags.c_contiguous, out.flags.writeable)
+        return out, out.ctypes.data
