@@ -43,6 +43,9 @@ static void check_sink(wedge_device *dev, const char *sink, const char *paramete
     assert_ok(dev, wedge_job_renew(job, first.pairs.points, first.pairs.others));
     same_answer(answer_of(dev, job, sink), before);
     if (!strcmp(sink, "store")) assert_int_equal(wedge_job_get_info(job)->device_bytes, bytes);
+    bytes = wedge_job_get_info(job)->device_bytes; /* with all that runs need */
+    for (int k = 0; k < 3; ++k) assert_ok(dev, wedge_job_renew(job, first.pairs.points, first.pairs.others));
+    assert_int_equal(wedge_job_get_info(job)->device_bytes, bytes);
     wedge_job_destroy(job);
     wedge_job_destroy(other);
     free(first.points), free(second.points);
