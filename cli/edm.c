@@ -60,15 +60,19 @@ static int choose_layout(const char *typed, cli_request *r, edm_request *e) {
     int k = 0;
     bool triples = r->own && r->own->row.info.points == 3;
     if (triples && typed)
-        return cli_error(EXIT_USAGE, "%s: %s is an op of three points, and these have one layout; leave out --layout",
+        return cli_error(EXIT_USAGE, "%s: %s is an op of three points: leave out --layout; --diagonal is packed",
                          r->command, r->own->file);
     if (r->sets == 2 && typed)
         return cli_error(EXIT_USAGE, "%s: two inputs give a table of n rows and m columns; leave out --layout",
                          r->command);
     while (k < 3 && typed && strcmp(typed, layouts[k])) ++k;
     if (k == 3) return cli_error(EXIT_USAGE, "%s: --layout %s: must be condensed, packed or square", r->command, typed);
-    r->pairs.layout = triples ? WEDGE_TRIPLES : r->sets == 2 ? WEDGE_RECTANGLE : kinds[k];
-    e->layout = triples ? "triples" : r->sets == 2 ? "rectangle" : layouts[k];
+    r->pairs.layout = r->sets == 2 ? WEDGE_RECTANGLE : kinds[k];
+    e->layout = r->sets == 2 ? "rectangle" : layouts[k];
+    if (triples) {
+        r->pairs.layout = r->diagonal ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES;
+        e->layout = r->diagonal ? "triples_packed" : "triples";
+    }
     return EXIT_OK;
 }
 

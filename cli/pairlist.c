@@ -36,7 +36,7 @@ typedef struct {
 } list;
 
 /* A pair, or with an op of three points a triplet. */
-static bool is_of_triplets(const list *l) { return cli_work_layout(l->w) == WEDGE_TRIPLES; }
+static bool is_of_triplets(const list *l) { return l->r->own && l->r->own->row.info.points == 3; }
 static unsigned points_of(const list *l) { return is_of_triplets(l) ? 3 : 2; }
 static const char *entry_name(const list *l) { return is_of_triplets(l) ? "triplet" : "pair"; }
 
@@ -81,7 +81,8 @@ static int make_job(list *l, const char *sink) {
 }
 
 static char *binding_of(const list *l) {
-    char *text = text_format("command %s\nradius %.17g\n", l->r->command, l->p->radius);
+    char *text = text_format("command %s\nradius %.17g\n%s", l->r->command, l->p->radius,
+                             l->r->diagonal ? "diagonal\n" : "");
     char *more = cli_box_text(l->w, l->box, text), *all = more ? cli_work_binding(l->w, more) : NULL;
     free(more);
     return all;
@@ -335,9 +336,10 @@ static int find_position(const list *l, uint64_t *position) {
         return cli_error(EXIT_RUN, "%s: %s: what was written cannot be read; --force starts again", l->r->command,
                          l->r->out);
     uint64_t i = (uint64_t)last[0], j = (uint64_t)last[1], k = (uint64_t)last[2];
-    if (is_of_triplets(l) ? i >= n || j >= i || k >= j : i >= n || j >= (m ? m : n) || (!m && j <= i))
+    uint64_t apart = !l->r->diagonal;
+    if (is_of_triplets(l) ? i >= n || j + apart > i || k + apart > j : i >= n || j >= (m ? m : n) || (!m && j <= i))
         return cli_error(EXIT_RUN, "%s: %s: its part is damaged; --force starts again", l->r->command, l->r->out);
-    *position = 1 + (is_of_triplets(l) ? wedge_tet_strict_rank64(i, j, k)
+    *position = 1 + (is_of_triplets(l) ? wedge_tet_rank64(i - 2 * apart, j - apart, k)
                      : m               ? i * m + j
                                        : wedge_condensed_rank64(n, i, j));
     return EXIT_OK;

@@ -64,6 +64,7 @@ typedef struct {
     uint64_t memory;          /* 0: the default */
     uint32_t shard, shards;
     bool force, resume, no_sync, dry_run;
+    bool diagonal;  /* of triplets: a point may come twice, or three times */
     bool at_end;    /* outputs are written at the end, in one go: --resume finds nothing in them */
     char separator; /* of an OUT that is text; 0: .npy */
     FILE *json;     /* NULL: none */

@@ -35,6 +35,7 @@ static const cli_option options[] = {
     {"--set", "NAME=VALUE...", "a parameter of the op, as sigma=0.5; may be repeated"},
     {"-o", "OUT", "output file: OUT.npy, OUT.csv or OUT.tsv; store needs it"},
     {"--layout", "L", "store: condensed (SciPy's, default), packed or square"},
+    {"--diagonal", NULL, "an op of three points: a point may come twice, or three times"},
     {"--radius", "R", "select: pairs, or triplets, with a value of at most R"},
     {"--values", "V", "select: the values, too: V.npy beside OUT.npy; - beside the pairs in text"},
     {"--id", "COLUMN", "select: names of the points, by name or number, in text"},
@@ -68,7 +69,8 @@ static void print_notes(void) {
         "smallest values of each row. Where a pair has several values, those that compare take the first.");
     cli_note(
         "An op of three points has a value for each triplet i > j > k: store puts it at i(i-1)(i-2)/6 + j(j-1)/2 + k, "
-        "select lists i, j and k, in that order; there is no nearest.");
+        "select lists i, j and k, in that order; there is no nearest. With --diagonal there is one for each i >= j >= k, "
+        "at i(i+1)(i+2)/6 + j(j+1)/2 + k.");
     cli_note(
         "Where the op names its columns (OP_COLUMNS) and IN has a header, they are found by name. On the cpu it is "
         "compiled by CC, or cc, gcc or clang, for this processor, once: the result is kept in the cache. Where there "
@@ -143,6 +145,10 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
         return cli_error(EXIT_USAGE,
                          "run: %s is an op of three points: take --sink store, select, summary or histogram, not %s",
                          r->own->file, sinks[sink].name);
+    r->diagonal = cli_given(a, "--diagonal") != NULL;
+    if (!triples && r->diagonal)
+        return cli_error(EXIT_USAGE,
+                         "run: --diagonal is for ops of three points; of pairs, --sink store has --layout packed");
     if (triples && r->box_count)
         return cli_error(EXIT_USAGE, "run: %s is an op of three points: leave out --box, which is for pairs",
                          r->own->file);

@@ -59,7 +59,8 @@ int cli_work_job(cli_work *w, const wedge_pairs *asked) {
 
 wedge_layout cli_work_layout(const cli_work *w) {
     bool triples = w->r->own && w->r->own->row.info.points == 3;
-    return w->r->sets == 2 ? WEDGE_RECTANGLE : triples ? WEDGE_TRIPLES : WEDGE_CONDENSED;
+    if (triples) return w->r->diagonal ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES;
+    return w->r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_CONDENSED;
 }
 
 void cli_work_drop_points(cli_work *w) {

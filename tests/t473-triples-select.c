@@ -21,15 +21,14 @@ static triplets within(const problem *p, const char *stored, double radius, uint
     triplets t = {.exact = stored};
     uint64_t room = end - begin + 1, w = 0;
     t.at = malloc(room * 3 * sizeof *t.at), t.values = malloc(room * sizeof *t.values);
-    for (int64_t i = 2; i < (int64_t)p->n; ++i)
-        for (int64_t j = 1; j < i; ++j)
-            for (int64_t k = 0; k < j; ++k, ++w) {
-                if (w < begin || w >= end) continue;
-                double v = stored ? number_at(p, stored, w) : value_of(p, (uint64_t)i, (uint64_t)j, (uint64_t)k);
-                if (!(v <= radius) || !counts(p, (uint64_t)i, (uint64_t)j, (uint64_t)k)) continue;
-                memcpy(t.at + 3 * t.count, (const int64_t[]){i, j, k}, 3 * sizeof *t.at);
-                t.values[t.count++] = v;
-            }
+    EACH_TRIPLET(p, i, j, k) {
+        uint64_t at = w++;
+        if (at < begin || at >= end) continue;
+        double v = stored ? number_at(p, stored, at) : value_of(p, i, j, k);
+        if (!(v <= radius) || !counts(p, i, j, k)) continue;
+        memcpy(t.at + 3 * t.count, (const int64_t[]){(int64_t)i, (int64_t)j, (int64_t)k}, 3 * sizeof *t.at);
+        t.values[t.count++] = v;
+    }
     return t;
 }
 
@@ -92,11 +91,12 @@ static void check_select(wedge_device *dev, const problem *p, const char *stored
 static void what_is_within_is_listed_on(wedge_device *dev) {
     static const uint64_t sizes[] = {1, 2, 3, 4, 5, 33, 66, 97};
     static const double radii[] = {0.01, 9, 15, 1000};
-    for (uint32_t k = 0; k < 8; ++k) {
-        problem p = some_points(dev, sizes[k], k);
+    for (uint32_t k = 0; k < 16; ++k) {
+        problem p = some_points(dev, sizes[k % 8], k);
+        p.packed = k >= 8;
         char *stored = store_all(dev, &p);
         for (int r = 0; r < 4; ++r)
-            if (k > 4 || r % 2) check_select(dev, &p, stored, radii[r]);
+            if (k % 8 > 4 || r % 2) check_select(dev, &p, stored, radii[r]);
         if (!compiles_slowly(dev)) check_select(dev, &p, stored, INFINITY);
         if (cells_of(&p)) check_select(dev, &p, stored, number_at(&p, stored, cells_of(&p) / 3)); /* at equality */
         free(stored);
@@ -138,6 +138,7 @@ static void check_stream(wedge_device *dev, const problem *p, const char *stored
 
 static void lists_are_streamed_on(wedge_device *dev) {
     problem p = some_points(dev, 97, 6);
+    p.packed = true;
     char *stored = store_all(dev, &p);
     check_stream(dev, &p, stored, 1000, 0, cells_of(&p), (int)(cells_of(&p) / 1024));
     check_stream(dev, &p, stored, 12, 777, cells_of(&p) - 1, 1);
@@ -233,13 +234,11 @@ static void nan_is_stored_and_not_listed_on(wedge_device *dev) {
 /* In the middle of a gap between the values of the oracle, so that rounding decides nothing. */
 static double gap_after(const problem *p, double radius) {
     double below = 0, above = INFINITY;
-    for (uint64_t i = 2; i < p->n; ++i)
-        for (uint64_t j = 1; j < i; ++j)
-            for (uint64_t k = 0; k < j; ++k) {
-                double v = value_of(p, i, j, k);
-                if (v <= radius && v > below) below = v;
-                if (v > radius && v < above) above = v;
-            }
+    EACH_TRIPLET(p, i, j, k) {
+        double v = value_of(p, i, j, k);
+        if (v <= radius && v > below) below = v;
+        if (v > radius && v < above) above = v;
+    }
     return isinf(above) ? radius : (below + above) / 2;
 }
 
@@ -254,6 +253,7 @@ static void a_cutoff_leaves_what_is_near_on(wedge_device *dev) {
     for (int k = 0; k < 6; ++k) {
         problem p = near_points(dev, k, k < 4 ? 130 : 5);
         if (compiles_slowly(dev) && !p.periodic) continue;
+        p.packed = k == 2 || k == 3 || k == 4;
         double radius = gap_after(&p, 4.5);
         check_select(dev, &p, NULL, radius);
         p.prune = WEDGE_PRUNE_NEVER;

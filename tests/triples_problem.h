@@ -17,7 +17,9 @@ enum { MOST_N = 760, MOST_D = 4 };
 
 typedef struct {
     const char *op, *map;
+    const wedge_op *own; /* NULL, or in place of op */
     wedge_dtype dtype;
+    bool packed; /* with diagonals */
     uint64_t n, d;
     double points[MOST_N * MOST_D]; /* as the dtype has them */
     float f32[MOST_N * MOST_D];
@@ -60,13 +62,13 @@ static inline bool is_possible(wedge_device *dev, const problem *p) {
 static inline wedge_job *job_of(wedge_device *dev, const problem *p, const char *sink, const wedge_parameter *set,
                                 size_t count) {
     const wedge_parameter nu = {.name = "nu", .value = p->nu};
-    wedge_pairs q = {
-        .size = sizeof q, .op = p->op, .sink = sink, .layout = WEDGE_TRIPLES, .dtype = p->dtype, .n = p->n};
+    wedge_pairs q = {.size = sizeof q, .sink = sink, .layout = p->packed ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES};
     wedge_job *job;
+    q.op = p->own ? NULL : p->op, q.own_op = p->own, q.dtype = p->dtype, q.n = p->n;
     q.d = p->d, q.points = p->dtype == WEDGE_F64 ? (const void *)p->points : (const void *)p->f32, q.map = p->map;
     q.sink_parameters = set, q.sink_parameter_count = count, q.cutoff = p->cutoff, q.prune = p->prune;
     if (p->periodic) q.box = p->box;
-    if (!strcmp(p->op, "axilrod_teller")) q.parameters = &nu, q.parameter_count = 1;
+    if (!p->own && !strcmp(p->op, "axilrod_teller")) q.parameters = &nu, q.parameter_count = 1;
     assert_ok(dev, wedge_job_create(dev, &q, &job));
     return job;
 }
@@ -83,6 +85,12 @@ static inline void refuse(wedge_device *dev, wedge_pairs q, wedge_status want, c
     assert_int_equal(wedge_job_create(dev, &q, &job), want);
     if (!strstr(wedge_device_message(dev), word)) fail_msg("'%s' does not say %s", wedge_device_message(dev), word);
 }
+
+/* All triplets, in order of position. */
+#define EACH_TRIPLET(p, i, j, k)                         \
+    for (uint64_t i = 0; i < (p)->n; ++i)                \
+        for (uint64_t j = 0; j + !(p)->packed <= i; ++j) \
+            for (uint64_t k = 0; k + !(p)->packed <= j; ++k)
 
 /* ---- The oracle ---- */
 

@@ -10,7 +10,13 @@
 enum { GUARD = 0x5a, EDGE = 64 }; /* bytes around a result */
 
 static inline size_t size_of(const problem *p) { return p->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float); }
-static inline uint64_t cells_of(const problem *p) { return p->n < 3 ? 0 : wedge_tet64(p->n - 2); }
+static inline uint64_t cells_of(const problem *p) {
+    return p->packed ? wedge_tet64(p->n) : p->n < 3 ? 0 : wedge_tet64(p->n - 2);
+}
+
+static inline uint64_t position_of(const problem *p, uint64_t i, uint64_t j, uint64_t k) {
+    return p->packed ? wedge_tet_rank64(i, j, k) : wedge_tet_strict_rank64(i, j, k);
+}
 
 static inline double number_at(const problem *p, const void *values, uint64_t x) {
     return p->dtype == WEDGE_F64 ? ((const double *)values)[x] : (double)((const float *)values)[x];

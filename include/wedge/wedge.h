@@ -329,6 +329,7 @@ typedef enum {
     WEDGE_LOWER,     /* n rows of n, of which only cells i >= j are computed and touched */
     WEDGE_RECTANGLE, /* n rows of m: every point with every one of `others` */
     WEDGE_TRIPLES,   /* triplets a > b > c at C(a, 3) + C(b, 2) + c, C(n, 3) of them: for ops of three points */
+    WEDGE_TRIPLES_PACKED, /* the same with diagonals: a >= b >= c at a(a+1)(a+2)/6 + b(b+1)/2 + c */
 } wedge_layout;
 
 /* Where memory is: a plain pointer; or memory of the device, from wedge_memory_create or the caller's own: a CUdeviceptr
@@ -380,7 +381,7 @@ typedef struct {
     wedge_prune prune;
     const double *box; /* d lengths of a periodic box, 0 where it is open: a difference t counts as the shortest of all
                         * t - k length. For the numbers of a bounded op that are coordinates, d up to 64. NULL: open */
-    double cutoff; /* WEDGE_TRIPLES: triplets with a side longer than this are left out; 0: none is. In a periodic box
+    double cutoff; /* of triplets: those with a side longer than this are left out; 0: none is. In a periodic box
                         * it must be given, and be less than a third of every length. A side that is NaN is within none */
     const wedge_op *own_op; /* of wedge_op_compile and this device, in place of `op`, which is then NULL */
 } wedge_pairs;
@@ -464,7 +465,7 @@ typedef struct {
  * select: pairs come sorted by i, then j. Where more are found than there is room for, the first `room` are written and the run
  * returns WEDGE_NO_MEMORY; with pairs and values NULL it only counts, and returns WEDGE_OK.
  *
- * select of WEDGE_TRIPLES: three numbers a triplet, i > j > k, in order of position, which is that of i, then j, then k. With a
+ * select of triplets: three numbers a triplet, the largest first, in order of position, which is that of i, then j, then k. With a
  * cutoff only triplets that it leaves are listed; positions are still those of the caller's points. store has a value for every
  * triplet, and refuses a cutoff.
  *
@@ -475,9 +476,9 @@ typedef struct {
  * nearest: the smallest value first, of equal ones the smaller j. NaN is left out. Where a row has fewer than k, j is -1 and
  * the value infinity.
  *
- * scatter of WEDGE_TRIPLES: each point gets the sum of its triplets' values, and of ops that say how their value changes with
+ * scatter of triplets: each point gets the sum of its triplets' values, and of ops that say how their value changes with
  * the sides (wedge_op_info.forces) also the force on it, minus the gradient of that sum: 4 values a point. count: triplets that
- * it is in. The whole range of positions, no part of it.
+ * it is in; one that has it twice or three times counts once. The whole range of positions, no part of it.
  *
  * scatter: the force on each body (op gravity), or how many points are within a radius. Cells whose first value is above the
  * parameter radius are left out; NaN is not above it, and makes the sum NaN. Sums have the dtype. The 32 values of a leaf are

@@ -56,6 +56,7 @@ def test_every_member_lies_where_c_has_it(tmp_path):
         ("STOPPED", "WEDGE_STOPPED"),
         ("NO_MEMORY", "WEDGE_NO_MEMORY"),
         ("TRIPLES", "WEDGE_TRIPLES"),
+        ("TRIPLES_PACKED", "WEDGE_TRIPLES_PACKED"),
         ("RECTANGLE", "WEDGE_RECTANGLE"),
         ("PRUNE_NEVER", "WEDGE_PRUNE_NEVER"),
         ("SET_NUM_THREADS", "WEDGE_SET_NUM_THREADS"),

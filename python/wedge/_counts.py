@@ -160,7 +160,7 @@ def summary(
 
 def summarise(call: Call, layout=None, cutoff=0.0) -> Summary:
     s = call.sums(_layout(call) if layout is None else layout, "summary", {}, w.Summary(), cutoff)
-    some, three = s.count > 0, layout == w.TRIPLES
+    some, three = s.count > 0, layout in (w.TRIPLES, w.TRIPLES_PACKED)
     least, most = (s.min_i, s.min_j, s.min_k), (s.max_i, s.max_j, s.max_k)
     return Summary(
         s.count,

@@ -10,7 +10,7 @@ import pathlib
 
 # ---- Structs, in the order of wedge.h ----
 
-CONDENSED, PACKED, SQUARE, LOWER, RECTANGLE, TRIPLES = range(6)
+CONDENSED, PACKED, SQUARE, LOWER, RECTANGLE, TRIPLES, TRIPLES_PACKED = range(7)
 F32, F64 = range(2)
 ON_HOST, ON_DEVICE = range(2)
 PRUNE_AUTO, PRUNE_NEVER, PRUNE_ALWAYS = range(3)

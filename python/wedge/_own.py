@@ -60,6 +60,7 @@ def run(
     out: Array = None,
     box: Array = None,
     cutoff: float | None = None,
+    diagonal: bool = False,
     name: str = "own",
     device: str | None = None,
     nan: str = "raise",
@@ -72,7 +73,8 @@ def run(
     sink:
     'store' as pdist and cdist, 'select' (with r) as within, 'summary', 'histogram' (bins, range), 'nearest' (k) as knn,
     'scatter' as sums, of three points also energies and forces. On the cpu it needs a C compiler; it runs in this
-    process, with all that it may do. What was compiled is kept on the disk.
+    process, with all that it may do. What was compiled is kept on the disk. Of three points, diagonal=True also has the
+    triplets in which a point comes twice or three times, i >= j >= k.
 
     >>> cauchy = '''
     ... #define OP_FORMULA "1 / (1 + scale |a - b|^2)"
@@ -99,8 +101,11 @@ def run(
         raise TypeError("Y is for functions of two points; this one takes three, of X")
     if call.info.points == 2 and cutoff is not None:
         raise TypeError("cutoff is for functions of three points")
+    if call.info.points == 2 and diagonal:
+        raise TypeError("diagonal is for functions of three points")
     if call.info.points == 3:
-        return _of_triplets(call, sink, r, bins, range, return_distance, out, cutoff)
+        layout = w.TRIPLES_PACKED if diagonal else w.TRIPLES
+        return _of_triplets(call, layout, sink, r, bins, range, return_distance, out, cutoff)
     layout = w.CONDENSED if Y is None else w.RECTANGLE
     rows = w.SQUARE if Y is None else w.RECTANGLE
     if sink == "store":
@@ -139,19 +144,19 @@ def _needed(name, value):
     return number(name, value)
 
 
-def _of_triplets(call, sink, r, bins, limits, wanted, out, cutoff):
+def _of_triplets(call, layout, sink, r, bins, limits, wanted, out, cutoff):
     reach = 0.0 if cutoff is None else number("cutoff", cutoff, above=0)
     if sink == "store":
         if reach:
             raise TypeError("store keeps every triplet: cutoff is for the other sinks")
-        return call.store(w.TRIPLES, out=out)
+        return call.store(layout, out=out)
     if sink == "select":
-        found, values = call.select(w.TRIPLES, _needed("r", r), values=wanted, cutoff=reach, width=3)
+        found, values = call.select(layout, _needed("r", r), values=wanted, cutoff=reach, width=3)
         return (found, values) if wanted else found
     if sink == "summary":
-        return _counts.summarise(call, w.TRIPLES, reach)
+        return _counts.summarise(call, layout, reach)
     if sink == "histogram":
-        return _counts.count_by_edges(call, bins, limits, False, w.TRIPLES, reach)
+        return _counts.count_by_edges(call, bins, limits, False, layout, reach)
     if sink == "scatter":
-        return call.rows_of(w.TRIPLES, "scatter", {}, 4 if call.info.forces else 1, reach)[0]
+        return call.rows_of(layout, "scatter", {}, 4 if call.info.forces else 1, reach)[0]
     raise ValueError(f"sink = {sink!r}: triplets have store, select, summary, histogram and scatter")

@@ -9,6 +9,7 @@
 #define WEDGE_DOMAINS_DOMAINS_H
 
 #include "core/note.h"
+#include "wedge/map.h"
 #include "wedge/wedge.h"
 
 typedef struct domain_row domain_row;
@@ -26,7 +27,8 @@ typedef struct {
 struct domain_row {
     const char *name;
     bool two_sets; /* rows and columns are points of two sets */
-    bool triples;  /* cells are triplets: a row is a pair of points */
+    bool triples;  /* cells are triplets: a row is a pair of points (triples.c), */
+    uint32_t apart; /* and 1 where its points differ: without diagonals */
     bool partial;  /* has positions that no cell lies at: they are not touched, and cannot be streamed */
 
     uint64_t (*cells)(uint64_t n, uint64_t m); /* positions, for n and m that wedge takes */
@@ -41,7 +43,7 @@ struct domain_row {
 
     const char *device_rows;        /* text: row_start, row_bytes, line_row, row_last */
     const char *device_definitions; /* for it and the skeletons: DOMAIN_BOX, DOMAIN_BACKWARDS, and DOMAIN_STRICT, what a
-                                     * row's point comes after its number */
+                                     * row's point comes after its number; of triplets DOMAIN_APART, as `apart` */
 };
 
 #define DOMAIN_DEFINITIONS(box, backwards, strict) \
@@ -58,6 +60,10 @@ wedge_status domain_make(note *note, wedge_layout layout, uint64_t n, uint64_t m
 /* Where a range of at most `most` positions from begin on should end: at a multiple of `rows` rows (counted from the end
  * that condensed order is the mirror of), if there is one; otherwise where it must. */
 uint64_t domain_cut(const domain *d, uint64_t begin, uint64_t end, uint64_t most, uint64_t rows);
+
+/* Triplets: the points at a position, and the position of points i, j and k, the largest first. */
+wedge_triple64 domain_triple(const domain *d, uint64_t position);
+uint64_t domain_triple_position(const domain *d, uint64_t i, uint64_t j, uint64_t k);
 
 /* What several domains share. */
 uint64_t domain_all_rows(const domain *d);

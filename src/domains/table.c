@@ -8,11 +8,13 @@
 
 #define MOST_POINTS ((UINT64_C(1) << 29) - 1024) /* a row of f64 in a square has a 32-bit number of bytes */
 
-extern const domain_row domain_condensed, domain_packed, domain_square, domain_lower, domain_rectangle, domain_triples;
+extern const domain_row domain_condensed, domain_packed, domain_square, domain_lower, domain_rectangle, domain_triples,
+    domain_triples_packed;
 
 static const domain_row *const kinds[] = {
     [WEDGE_CONDENSED] = &domain_condensed, [WEDGE_PACKED] = &domain_packed,       [WEDGE_SQUARE] = &domain_square,
     [WEDGE_LOWER] = &domain_lower,         [WEDGE_RECTANGLE] = &domain_rectangle, [WEDGE_TRIPLES] = &domain_triples,
+    [WEDGE_TRIPLES_PACKED] = &domain_triples_packed,
 };
 
 const domain_row *domain_find(wedge_layout layout) {

@@ -98,7 +98,8 @@ static wedge_status check_points(const wedge_job *job) {
     note *n = &job->dev->note;
     const wedge_pairs *p = &job->pairs;
     const sink_row *sink = sink_find(p->sink ? p->sink : "store");
-    bool triples = p->layout == WEDGE_TRIPLES;
+    const domain_row *kind = domain_find(p->layout);
+    bool triples = kind && kind->triples;
     WEDGE_CHECK(
         triples == (job->op->info.points == 3), n, WEDGE_BAD_ARGUMENT, "%s is a function of %s", job->op->info.name,
         triples ? "two points: WEDGE_TRIPLES is for ops of three" : "three points: take the layout WEDGE_TRIPLES");

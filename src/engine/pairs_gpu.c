@@ -286,10 +286,11 @@ static wedge_status launch_triples(gpu_range *g, pace *p) {
     const wedge_job *job = g->job;
     bool anywhere = job->ordered && job->sink.row->marks; /* the caller's range, along the curve */
     uint64_t begin = anywhere ? 0 : g->args.begin, end = anywhere ? job->info.cells : g->args.end;
-    uint64_t tile = job->shape.tile, first = wedge_tet_strict_unrank64(begin).i;
-    uint64_t last = wedge_tet_strict_unrank64(end - 1).i;
-    g->args.whole_begin = (uint32_t)(first + (begin > wedge_tet_strict_rank64(first, 1, 0)));
-    g->args.whole_end = (uint32_t)(last + (end == wedge_tet_strict_rank64(last + 1, 1, 0)));
+    const domain *d = &job->domain;
+    uint64_t tile = job->shape.tile, first = domain_triple(d, begin).i, last = domain_triple(d, end - 1).i;
+    uint64_t second = d->kind->apart; /* the first j of every i */
+    g->args.whole_begin = (uint32_t)(first + (begin > domain_triple_position(d, first, second, 0)));
+    g->args.whole_end = (uint32_t)(last + (end == domain_triple_position(d, last + 1, second, 0)));
     uint64_t (*all)(uint64_t) = job->ordered ? triangle : tetrahedron; /* with a cutoff: pairs of tiles */
     g->first_tile = all(first / tile);
     g->tiles = all(last / tile + 1) - g->first_tile;

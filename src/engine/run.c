@@ -116,11 +116,16 @@ static wedge_status sum_pieces(wedge_job *job, uint64_t *state, teller *t) {
     return WEDGE_OK;
 }
 
-/* With a cutoff triplets are of points along a curve: the caller's numbers of one, the largest first. */
+/* The points of a triplet, from its row, a pair of them, and its column. With a cutoff they are points along a curve: the caller's
+ * numbers, the largest first. */
 static wedge_status name_triplet(wedge_job *job, uint64_t *i, uint64_t *j, uint64_t *k) {
     wedge_device *dev = job->dev;
+    const domain *d = &job->domain;
     uint32_t own[3];
-    const uint64_t along[3] = {*i, *j, *k};
+    wedge_triple64 t = domain_triple(d, d->kind->start(d, *i) + *j);
+    *i = t.i, *j = t.j, *k = t.k;
+    if (!job->ordered) return WEDGE_OK;
+    const uint64_t along[3] = {t.i, t.j, t.k};
     for (int x = 0; x < 3; ++x)
         WEDGE_TRY(dev->backend->read(dev, job->queue, &own[x], &job->order[0], along[x] * sizeof *own, sizeof *own));
     WEDGE_TRY(dev->backend->wait(dev, job->queue));
@@ -133,7 +138,7 @@ static wedge_status name_triplet(wedge_job *job, uint64_t *i, uint64_t *j, uint6
 }
 
 static wedge_status name_extremes(wedge_job *job, wedge_summary *s) {
-    if (!job->ordered || !job->domain.kind->triples || !job->sink.extremes) return WEDGE_OK;
+    if (!job->domain.kind->triples || !job->sink.extremes) return WEDGE_OK;
     if (s->min == s->min) WEDGE_TRY(name_triplet(job, &s->min_i, &s->min_j, &s->min_k));
     return s->max == s->max ? name_triplet(job, &s->max_i, &s->max_j, &s->max_k) : WEDGE_OK;
 }

@@ -24,15 +24,13 @@
 
 /* Which of the columns [k, k + 32) of row (i, j) are triplets, and in the range. */
 WEDGE_FN wedge_u32 triples_inside(wedge_u32 i, wedge_u32 j, wedge_u32 k, pairs_args A) {
-    if (i >= A.points || j >= i || j == 0u) return 0u;
-    const wedge_i64 start = (wedge_i64)(wedge_tet64(i - 2u) + wedge_tri64(j - 1u));
+    if (i >= A.points || !is_pair(i, j)) return 0u;
+    const wedge_i64 start = (wedge_i64)pair_start(i, j), columns = (wedge_i64)pair_columns(j);
     wedge_i64 first = (wedge_i64)A.begin - start, end = (wedge_i64)A.end - start;
     if (first < 0 || TRIPLES_ANYWHERE) first = 0;
-    if (end > (wedge_i64)j || TRIPLES_ANYWHERE) end = (wedge_i64)j;
+    if (end > columns || TRIPLES_ANYWHERE) end = columns;
     return bits_between(first - (wedge_i64)k, end - (wedge_i64)k);
 }
-
-WEDGE_FN wedge_u32 triples_row(wedge_u32 i, wedge_u32 j) { return wedge_tri32(i - 2u) + j - 1u; }
 
 /* What the threads of a block share. */
 typedef struct {
@@ -80,7 +78,7 @@ WEDGE_FN void plain_row(sink_state *sink, triples_tools *t, wedge_u32 i, wedge_u
         const side x = side_of(t->points, i, k + c, q, A), y = side_of(t->points, j, k + c, q, A);
         v[c] = op_triple(ij.v, x.v, y.v, q);
     }
-    at.i = triples_row(i, j);
+    at.i = pair_row(i, j);
     at.j = k;
     sink_leaf_exact(sink, at, v, t->slots, A);
 }
@@ -143,7 +141,7 @@ WEDGE_FN void rows_together(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u3
         some |= inside[r];
         COUNT(t, inside[r]);
         ij[r] = side_of(t->points, i + r * PAIRS_WARPS, j, q, A);
-        leaf[r] = LEAF_BEGIN(sink, triples_row(i + r * PAIRS_WARPS, j), k, A);
+        leaf[r] = LEAF_BEGIN(sink, pair_row(i + r * PAIRS_WARPS, j), k, A);
     }
     if (!some) return;
 #pragma unroll 1
@@ -168,7 +166,7 @@ WEDGE_FN void rows_together(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u3
     }
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
-        at.i = triples_row(i + r * PAIRS_WARPS, j);
+        at.i = pair_row(i + r * PAIRS_WARPS, j);
         at.inside = inside[r];
         if (inside[r] && !sink_leaf_end(sink, &leaf[r], at, t->slots, A)) again |= 1u << r;
     }
@@ -176,7 +174,7 @@ WEDGE_FN void rows_together(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u3
     for (wedge_u32 r = 0; again >> r; ++r)
         if (again >> r & 1u) {
             const side own = side_of(t->points, i + r * PAIRS_WARPS, j, q, A);
-            at.i = triples_row(i + r * PAIRS_WARPS, j);
+            at.i = pair_row(i + r * PAIRS_WARPS, j);
             at.inside = row_inside(t, i + r * PAIRS_WARPS, j, k, r, whole, q, A);
             exact_row(sink, at, &own, t, r, q, A);
         }
@@ -194,7 +192,7 @@ WEDGE_FN void rows_apart(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u32 k
         COUNT(t, at.inside);
         if (at.inside) {
             const side own = side_of(t->points, i, j, q, A);
-            at.i = triples_row(i, j);
+            at.i = pair_row(i, j);
             if (at.inside != 0xffffffffu || !whole_row(sink, at, &own, t, r, q, A))
                 exact_row(sink, at, &own, t, r, q, A);
         }

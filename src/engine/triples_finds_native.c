@@ -16,10 +16,10 @@ static size_t bytes_of(const wedge_job *job) {
 /* ---- Finding ---- */
 
 /* The caller's position of three points, whichever order they are in. */
-static uint64_t position_of(const uint32_t *order, uint64_t a, uint64_t b, uint64_t c) {
+static uint64_t position_of(const domain *d, const uint32_t *order, uint64_t a, uint64_t b, uint64_t c) {
     uint64_t x = order ? order[a] : a, y = order ? order[b] : b, z = order ? order[c] : c;
     uint64_t high = x > y ? x : y, low = x > y ? y : x, most = high > z ? high : z, rest = high > z ? z : high;
-    return wedge_tet_strict_rank64(most, low > rest ? low : rest, low > rest ? rest : low);
+    return domain_triple_position(d, most, low > rest ? low : rest, low > rest ? rest : low);
 }
 
 void triples_finds_put(triples_finds *f, const uint64_t at[3], const uint32_t *marks, int words, const void *values) {
@@ -30,7 +30,7 @@ void triples_finds_put(triples_finds *f, const uint64_t at[3], const uint32_t *m
     for (int w = 0; w < words; ++w)
         for (uint32_t bits = marks[w]; bits; bits &= bits - 1) {
             uint64_t c = (uint64_t)w * LEAF + (uint64_t)__builtin_ctz(bits);
-            uint64_t position = position_of(order, at[0], at[1], at[2] + c);
+            uint64_t position = position_of(&job->domain, order, at[0], at[1], at[2] + c);
             if (position < f->from || position >= f->to) continue;
             double value =
                 job->size == sizeof(double) ? ((const double *)values)[c] : (double)((const float *)values)[c];
@@ -95,7 +95,7 @@ static void list_some(void *user, uint64_t begin, uint64_t end) {
     for (uint64_t e = begin; e < end; ++e) {
         const triples_find *find = &l->f->list[e];
         if (to->pairs.handle) {
-            wedge_triple64 t = wedge_tet_strict_unrank64(find->position);
+            wedge_triple64 t = domain_triple(&l->f->job->domain, find->position);
             int64_t *entry = (int64_t *)to->pairs.host + to->pair_shift + 3 * (e - to->least);
             entry[0] = (int64_t)t.i, entry[1] = (int64_t)t.j, entry[2] = (int64_t)t.k;
         }

@@ -39,8 +39,9 @@ static void find_row(const row_taker *t, const triples_walk *w, uint64_t a, uint
 static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t high, uint64_t from, uint64_t to) {
     row_taker *t = w->user;
     const triples_range *g = t->g;
-    if (a < 2 || b < 1) return; /* no row: there is no c */
-    uint64_t start = wedge_tet64(a - 2) + wedge_tri64(b - 1), first = from, end = to < b ? to : b;
+    const uint64_t apart = w->job->domain.kind->apart, columns = b + 1 - apart;
+    if (!columns) return; /* no row: there is no c */
+    uint64_t start = domain_triple_position(&w->job->domain, a, b, 0), first = from, end = to < columns ? to : columns;
     uint32_t only[WORDS], some = 0;
     if (start + first < g->begin) first = g->begin - start;
     if (start + end > g->end) end = g->end > start ? g->end - start : 0;
@@ -61,7 +62,7 @@ static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hig
     else if (g->finds)
         find_row(t, w, a, b, from, first, end);
     else
-        g->take(&t->sink, w->space->values, wedge_tri64(a - 2) + b - 1, from, first, end);
+        g->take(&t->sink, w->space->values, wedge_tri64(a - 2 * apart) + b - apart, from, first, end);
 }
 
 static void run_units(void *user, uint64_t begin, uint64_t end) {
@@ -90,8 +91,8 @@ static wedge_status deal_units(void *user, uint64_t begin, uint64_t end) {
 
 wedge_status triples_native_run(triples_range *g, pace *p) {
     const wedge_job *job = g->job;
-    uint64_t from = wedge_tet_strict_unrank64(g->begin).i / HIGH,
-             to = wedge_tet_strict_unrank64(g->end - 1).i / HIGH + 1, panels = ceil_div(to * HIGH, NATIVE_COLS);
+    uint64_t from = domain_triple(&job->domain, g->begin).i / HIGH,
+             to = domain_triple(&job->domain, g->end - 1).i / HIGH + 1, panels = ceil_div(to * HIGH, NATIVE_COLS);
     triples_units u = {g, from, panels < UNITS_ACROSS ? panels : UNITS_ACROSS, 0};
     u.wide = ceil_div(panels, u.across) * NATIVE_COLS;
     pace_items units = {(to - from) * u.across, (double)(HIGH * u.wide) * (double)job->domain.n / 3,

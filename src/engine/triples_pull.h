@@ -34,12 +34,14 @@ typedef struct {
     wedge_u32 count;
 } pair_sums;
 
-/* Which of the points [k, k + 32) are neither i nor j. */
+/* Which of the points [k, k + 32) are i or j. */
+WEDGE_FN wedge_u32 own_bits(wedge_u32 i, wedge_u32 j, wedge_u32 k) {
+    return (i - k < LEAF ? 1u << (i - k) : 0u) | (j - k < LEAF ? 1u << (j - k) : 0u);
+}
+
+/* Which are others: of a pair of one point none, as those triplets have another pair. */
 WEDGE_FN wedge_u32 others_inside(wedge_u32 i, wedge_u32 j, wedge_u32 k, pairs_args A) {
-    wedge_u32 inside = bits_between(0, (wedge_i64)A.points - k);
-    if (i - k < LEAF) inside &= ~(1u << (i - k));
-    if (j - k < LEAF) inside &= ~(1u << (j - k));
-    return inside;
+    return i == j ? 0u : bits_between(0, (wedge_i64)A.points - k) & ~own_bits(i, j, k);
 }
 
 typedef struct {
@@ -103,7 +105,8 @@ WEDGE_FN void pull_tile(pull_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
         const wedge_u32 a = i + NEAR_IK(r), b = j + wedge_local_id(0);
-        wedge_u32 inside = t->is_pair >> r & 1u ? others_inside(a, b, k, A) : 0u;
+        const wedge_u32 there = t->is_pair >> r & 1u ? 0xffffffffu : 0u;
+        wedge_u32 inside = there & others_inside(a, b, k, A);
 #if PAIRS_LISTED && PAIRS_PLAIN
         for (wedge_u32 c = 0; c < LEAF; ++c)
             if (inside >> c & 1u &&
@@ -116,6 +119,11 @@ WEDGE_FN void pull_tile(pull_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op
             pull_leaf(t, r, i, j, k, inside, 1, q, A);
         else if (inside)
             pull_leaf(t, r, i, j, k, inside, 0, q, A);
+#if !DOMAIN_APART /* triplets with a point twice have one pair where others have two: they count twice */
+        const wedge_u32 own = there & own_bits(a, b, k);
+#pragma unroll 1
+        for (wedge_u32 times = 0; own && times < (a == b ? 1u : 2u); ++times) pull_leaf(t, r, i, j, k, own, 0, q, A);
+#endif
     }
 }
 
@@ -124,7 +132,7 @@ WEDGE_FN void begin_pairs(pull_tools *t, wedge_u32 i, wedge_u32 j, op_args q, pa
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
         const wedge_u32 a = i + NEAR_IK(r), b = j + wedge_local_id(0);
-        int pair = a < A.points && b < a;
+        int pair = a < A.points && b + DOMAIN_APART <= a;
 #if PAIRS_LISTED
         if (pair) pair = is_near(t->points, a, b, cut[0], q, A);
 #endif
@@ -152,6 +160,7 @@ WEDGE_FN number pair_gives(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u
                            number pull, op_args q, pairs_args A) {
     number x[PAIRS_D], y[PAIRS_D];
     if (v == 0u) return value;
+    if (i == j) return 0; /* however its value changes with that side */
     two_points(points, i, j, q, A, x, y);
     return (x[v - 1u] - y[v - 1u]) * pull * -2;
 }

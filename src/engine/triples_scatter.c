@@ -48,30 +48,37 @@ typedef struct {
 
 /* ---- Pairs ---- */
 
-/* Which of the columns from `at` on are there, and neither a nor b. */
-static uint32_t others_of(uint64_t n, uint64_t a, uint64_t b, uint64_t at) {
-    uint32_t inside = at >= n ? 0 : n - at < LEAF ? (1u << (n - at)) - 1 : UINT32_MAX;
-    if (a - at < LEAF) inside &= ~(1u << (a - at));
-    if (b - at < LEAF) inside &= ~(1u << (b - at));
-    return inside;
+/* Columns as bits, from `at` on: those that there are, and the one of point x. */
+static uint32_t columns_there(uint64_t n, uint64_t at) {
+    return at >= n ? 0 : n - at < LEAF ? (1u << (n - at)) - 1 : UINT32_MAX;
 }
+static uint32_t column_of(uint64_t x, uint64_t at) { return x - at < LEAF ? 1u << (x - at) : 0; }
 
-static void take_pair(const triples_walk *w, uint64_t a, uint64_t b, uint64_t high, uint64_t from, uint64_t to) {
+/* only: NULL, or bits of the columns that count. */
+static void add_columns(const triples_walk *w, uint64_t b, uint64_t high, uint64_t leaves, const uint32_t *only) {
     pair_taker *t = w->user;
     const wedge_job *job = w->job;
     pair_sums *pair = &t->pair[high][b % NATIVE_COLS];
-    uint32_t inside[WORDS], some = 0, all = UINT32_MAX;
-    uint64_t leaves = ceil_div(to - from, LEAF);
-    bool pulls = job->op->info.forces;
-    for (uint64_t l = 0; l < leaves; ++l) {
-        inside[l] = others_of(job->domain.n, a, b, from + l * LEAF) & triples_near(w, b, high, (int)l);
-        some |= inside[l], all &= inside[l];
-    }
-    if (!some) return;
-    triples_values(w, b, high, leaves * LEAF, pulls);
-    const uint32_t *only = all == UINT32_MAX ? NULL : inside;
+    triples_values(w, b, high, leaves * LEAF, job->op->info.forces);
     pair->count += scatter_add(job, w->space->values, 1, leaves, only, (double)INFINITY, &pair->value);
-    if (pulls) scatter_add(job, w->space->pulls, 1, leaves, only, (double)INFINITY, &pair->pull);
+    if (job->op->info.forces) scatter_add(job, w->space->pulls, 1, leaves, only, (double)INFINITY, &pair->pull);
+}
+
+/* With diagonals: a triplet abb or aab has one pair, ab, where others have two that give to each point, and counts twice. aaa has the
+ * pair aa, which gives to a as both of its points. */
+static void take_pair(const triples_walk *w, uint64_t a, uint64_t b, uint64_t high, uint64_t from, uint64_t to) {
+    const wedge_job *job = w->job;
+    uint32_t others[WORDS], own[WORDS], some = 0, some_own = 0, all = UINT32_MAX;
+    uint64_t leaves = ceil_div(to - from, LEAF);
+    for (uint64_t l = 0; l < leaves; ++l) {
+        uint64_t at = from + l * LEAF;
+        uint32_t two = column_of(a, at) | column_of(b, at), near = triples_near(w, b, high, (int)l);
+        others[l] = a == b ? 0 : columns_there(job->domain.n, at) & ~two & near;
+        own[l] = job->domain.kind->apart ? 0 : two & near;
+        some |= others[l], some_own |= own[l], all &= others[l];
+    }
+    if (some) add_columns(w, b, high, leaves, all == UINT32_MAX ? NULL : others);
+    for (int times = 0; some_own && times < (a == b ? 1 : 2); ++times) add_columns(w, b, high, leaves, own);
 }
 
 static double coordinate(const wedge_job *job, uint64_t x, uint64_t f) {
@@ -87,7 +94,7 @@ static double apart(const wedge_job *job, uint64_t a, uint64_t b, uint64_t f) {
 }
 
 static void give(row_sum *to, const wedge_job *job, const pair_sums *p, uint64_t a, uint64_t b, double sign) {
-    double pull = -2 * sign * sum_of(&p->pull);
+    double pull = a == b ? 0 : -2 * sign * sum_of(&p->pull);
     sum_add(&to[0], sum_of(&p->value));
     for (uint64_t f = 0; f + 1 < job->info.values; ++f) sum_add(&to[1 + f], apart(job, a, b, f) * pull);
 }
@@ -108,7 +115,7 @@ static void leave_parts(const triples_walk *w, uint64_t a, uint64_t a_end, uint6
     for (uint64_t x = a; x < a_end; ++x) {
         row_sum of_a[MOST_GIVEN] = {0};
         uint64_t count = 0;
-        for (uint64_t y = b; y < b_end && y < x; ++y) {
+        for (uint64_t y = b; y < b_end && y + job->domain.kind->apart <= x; ++y) {
             const pair_sums *p = &t->pair[x - a][y % NATIVE_COLS];
             if (!p->count) continue;
             give(of_a, job, p, x, y, 1);

@@ -16,15 +16,10 @@
 #define SIDE_IJ(ij, i, j, points, q, A) (ij)[(i) % PAIRS_TILE * PAIRS_TILE + (j) % PAIRS_TILE]
 #endif
 
-/* Where the values of pair (i, j) begin. */
-WEDGE_FN wedge_u64 pair_start(wedge_u32 i, wedge_u32 j) {
-    return wedge_tet64((wedge_u64)i - 2u) + wedge_tri64((wedge_u64)j - 1u);
-}
-
 /* May pairs of i with points [j, j + STORE_EACH) have triplets in the range with points from k on? */
 WEDGE_FN int pairs_have_some(wedge_u32 i, wedge_u32 j, wedge_u32 k, pairs_args A) {
-    if (i >= A.points || j >= i || k >= j + STORE_EACH) return 0;
-    return i < 2u || (pair_start(i, j) < A.end && pair_start(i, j + STORE_EACH) > A.begin);
+    if (i >= A.points || i < j + DOMAIN_APART || k >= j + STORE_EACH) return 0;
+    return i < 2u * DOMAIN_APART || (pair_start(i, j) < A.end && pair_start(i, j + STORE_EACH) > A.begin);
 }
 
 WEDGE_FN void store_tile(WEDGE_GLOBAL number *out, wedge_triple at, WEDGE_GLOBAL const quad *points,
@@ -44,7 +39,7 @@ WEDGE_FN void store_tile(WEDGE_GLOBAL number *out, wedge_triple at, WEDGE_GLOBAL
             const wedge_u32 j = first + e;
             const side own = SIDE_IJ(ij, i, j, points, q, A);
             const wedge_u64 cell = pair_start(i, j) + k;
-            if (whole || (i < A.points && j < i && k < j && cell >= A.begin && cell < A.end))
+            if (whole || (i < A.points && is_pair(i, j) && k < pair_columns(j) && cell >= A.begin && cell < A.end))
                 out[cell - A.base] = op_triple(own.v, ik.v, jk[e].v, q);
         }
     }

@@ -1,7 +1,8 @@
 /* triples_walk.h: how the cpu goes over triplets: pairs of points (a, b) with some columns c at a time, sides at hand.
  *
  * A unit is HIGH points a by some panels of points b, one after the other. The sides of a with ACROSS columns are computed once for
- * all b of a panel, those of b with them once for all a; then a visitor gets every pair a > b. With a cutoff, panels that are not in
+ * all b of a panel, those of b with them once for all a; then a visitor gets every pair a > b, and
+ * in domains with diagonals a = b. With a cutoff, panels that are not in
  * reach of a, or of both, are passed over, and bits say which columns are near.
  *
  * SPDX-License-Identifier: MIT */

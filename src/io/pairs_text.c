@@ -24,6 +24,10 @@ static bool is_table(const pairs_text *t) {
     return t->values == 1 && (t->layout == WEDGE_SQUARE || t->layout == WEDGE_RECTANGLE);
 }
 
+static bool is_of_triplets(const pairs_text *t) {
+    return t->layout == WEDGE_TRIPLES || t->layout == WEDGE_TRIPLES_PACKED;
+}
+
 pairs_text pairs_text_begin(FILE *f, char separator, wedge_layout layout, wedge_dtype dtype, uint64_t n,
                             uint32_t values) {
     pairs_text t = {.f = f, .separator = separator, .layout = layout, .dtype = dtype, .n = n, .values = values};
@@ -31,7 +35,7 @@ pairs_text pairs_text_begin(FILE *f, char separator, wedge_layout layout, wedge_
     if (layout == WEDGE_TRIPLES) t.i = 2, t.j = 1;
     if (is_table(&t)) return t;
     fprintf(f, "i%cj%c", separator, separator);
-    if (layout == WEDGE_TRIPLES) fprintf(f, "k%c", separator);
+    if (is_of_triplets(&t)) fprintf(f, "k%c", separator);
     fprintf(f, "value");
     if (values > 1) fputc('1', f);
     for (uint32_t k = 2; k <= values; ++k) fprintf(f, "%cvalue%u", separator, k);
@@ -40,15 +44,16 @@ pairs_text pairs_text_begin(FILE *f, char separator, wedge_layout layout, wedge_
 }
 
 static void next_triplet(pairs_text *t) {
-    if (++t->k < t->j) return;
+    uint64_t apart = t->layout == WEDGE_TRIPLES;
+    if (++t->k + apart <= t->j) return;
     t->k = 0;
-    if (++t->j < t->i) return;
-    t->j = 1;
+    if (++t->j + apart <= t->i) return;
+    t->j = apart;
     ++t->i;
 }
 
 static void next_pair(pairs_text *t) {
-    if (t->layout == WEDGE_TRIPLES) {
+    if (is_of_triplets(t)) {
         next_triplet(t);
         return;
     }
@@ -67,7 +72,7 @@ bool pairs_text_put(pairs_text *t, const void *values, uint64_t count) {
     for (uint64_t k = 0; k < count; ++k, next_pair(t)) {
         bool row_ends = !is_table(t) || t->j + 1 == t->n;
         if (!is_table(t)) fprintf(t->f, "%" PRIu64 "%c%" PRIu64 "%c", t->i, t->separator, t->j, t->separator);
-        if (t->layout == WEDGE_TRIPLES) fprintf(t->f, "%" PRIu64 "%c", t->k, t->separator);
+        if (is_of_triplets(t)) fprintf(t->f, "%" PRIu64 "%c", t->k, t->separator);
         for (uint32_t w = 0; w < t->values; ++w)
             put_number(t, values, k * t->values + w, row_ends && w + 1 == t->values ? '\n' : t->separator);
     }

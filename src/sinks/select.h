@@ -113,13 +113,13 @@ WEDGE_FN void sink_take_exact(sink_state *s, number v) {}
 
 /* The caller's position of column k of a row of triplets. */
 WEDGE_FN wedge_u64 sink_position(const sink_state *s, wedge_u32 row, wedge_u32 k) {
-    const wedge_pair p = wedge_tri_unrank32(row);
+    const wedge_pair p = pair_of_row(row);
 #if PAIRS_LISTED
-    const wedge_u32 x = s->order[p.i + 2u], y = s->order[p.j + 1u], z = s->order[k];
+    const wedge_u32 x = s->order[p.i], y = s->order[p.j], z = s->order[k];
     const wedge_u32 high = x > y ? x : y, low = x > y ? y : x, most = high > z ? high : z, rest = high > z ? z : high;
-    return wedge_tet_strict_rank64(most, low > rest ? low : rest, low > rest ? rest : low);
+    return triple_position(most, low > rest ? low : rest, low > rest ? rest : low);
 #else
-    return wedge_tet_strict_rank64(p.i + 2u, p.j + 1u, k);
+    return triple_position(p.i, p.j, k);
 #endif
 }
 

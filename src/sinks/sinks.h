@@ -24,7 +24,6 @@ typedef enum { GUESS_NONE, GUESS_EVEN, GUESS_LOG } bin_guess;
 typedef struct {
     const sink_row *row;
     wedge_dtype dtype;
-    bool triples; /* a row is a pair of points (domains/triples.c) */
     parameter_values set;
     double *limits; /* what comparisons are made with, all of them numbers of the dtype; free with sink_free */
     size_t limit_count;

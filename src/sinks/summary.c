@@ -63,13 +63,6 @@ static double sum_of(const sink_slot *s) {
     return s->above ? (double)INFINITY : s->below ? -(double)INFINITY : digits_round(s->digit);
 }
 
-/* Points i, j, k of a cell of triplets: its row is a pair. */
-static void name_triplet(uint64_t *i, uint64_t *j, uint64_t *k) {
-    wedge_pair64 p = wedge_tri_unrank64(*i);
-    *k = *j;
-    *i = p.i + 2, *j = p.j + 1;
-}
-
 static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *values) {
     const sink_slot *s = state;
     wedge_summary r = {.count = cells - s->nan, .nan = s->nan, .sum = sum_of(s)};
@@ -77,8 +70,6 @@ static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *v
     r.max = s->most.some ? value_of(k, s->most.bits) : (double)NAN;
     r.min_i = s->least.row, r.min_j = s->least.column;
     r.max_i = s->most.row, r.max_j = s->most.column;
-    if (k->triples && s->least.some) name_triplet(&r.min_i, &r.min_j, &r.min_k);
-    if (k->triples && s->most.some) name_triplet(&r.max_i, &r.max_j, &r.max_k);
     memcpy(values, &r, sizeof r);
     return r.count;
 }

@@ -50,7 +50,7 @@ wedge_status sink_make(note *n, const wedge_pairs *p, sink *out) {
             return note_fail(n, WEDGE_BAD_ARGUMENT, "no sink '%s': did you mean '%s'?", p->sink, guess.best);
         return note_fail(n, WEDGE_BAD_ARGUMENT, "no sink '%s'", p->sink);
     }
-    *out = (sink){.row = row, .dtype = p->dtype, .triples = p->layout == WEDGE_TRIPLES};
+    *out = (sink){.row = row, .dtype = p->dtype};
     WEDGE_TRY(parameters_resolve(n, row->info.name, row->info.parameters, row->info.parameter_count, p->sink_parameters,
                                  p->sink_parameter_count, &out->set));
     return row->open ? row->open(out, n) : WEDGE_OK;
