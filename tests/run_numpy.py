@@ -160,6 +160,64 @@ def triples(device):
     report(np.array_equal(rows[:, :3], want) and close(rows[:, 3], all3[all3 <= near]), f"triplets_are_printed_on_{device}")
 
 
+def diagonals(device):
+    """Triplets in which a point comes twice or three times."""
+    x = ions[:40, :2]
+    save("few.npy", x)
+    side = np.abs(differences(x, x)).sum(-1)
+    rows = np.array([(a, b, c) for a in range(40) for b in range(a + 1) for c in range(b + 1)])
+    a, b, c = rows.T
+    all3 = side[a, b] + side[a, c] + side[b, c]
+    own = "run", "triple.h", "few.npy", "--diagonal"
+    good(*own, "-o", "d3.npy", "--force", device=device)
+    report(close(np.load(path("d3.npy")), all3), f"triplets_with_diagonals_are_stored_on_{device}")
+    near = repr(gap_at(all3, 0.05))
+    good(*own, "--sink", "select", "--radius", near, "-o", "dt.npy", "--force", device=device)
+    report(np.array_equal(np.load(path("dt.npy")), rows[all3 <= float(near)]), f"triplets_with_diagonals_are_listed_on_{device}")
+    if device != "cpu": # a kernel for each: t474 has them on every device
+        return
+    s = as_json(*own, "--sink", "summary")
+    report(s["count"] == len(all3) and np.isclose(s["sum"], all3.sum()) and s["min"] == 0 and s["min_triplet"] == [0, 0, 0],
+           "the_summary_of_triplets_with_diagonals", s)
+    h = as_json(*own, "--sink", "histogram", "--max", near, "--bins", "1")
+    report(h["counts"] == [int((all3 <= float(near)).sum())], "the_histogram_of_triplets_with_diagonals", h)
+    good(*own, "-o", "d3.csv", "--force")
+    got = np.loadtxt(path("d3.csv"), delimiter=",", skiprows=1)
+    report(np.array_equal(got[:, :3], rows) and close(got[:, 3], all3), "triplets_with_diagonals_as_text")
+    for k in (2, 1):
+        good(*own, "-o", "d3parts.npy", "--shard", f"{k}/2")
+    report(close(np.load(path("d3parts.npy")), all3), "shards_of_triplets_with_diagonals_join")
+    good(*own, "-o", "d3mixed.npy", "--shard", "1/2")
+    done = run(*own[:-1], "-o", "d3mixed.npy", "--shard", "2/2")
+    report(done.returncode != 0 and not os.path.exists(path("d3mixed.npy")), "shards_with_and_without_diagonals_do_not", done.stderr)
+
+
+def a_stopped_list_goes_on():
+    """A list of triplets that was killed, and resumed, with and without diagonals; the other of the two is refused."""
+    x = random.random((420, 2))
+    save("crowd.npy", x)
+    for more, other in (((), ("--diagonal",)), (("--diagonal",), ())):
+        words = "run", "triple.h", "crowd.npy", "--sink", "select", "--radius", "0.9"
+        if os.path.exists(path("stopped.npy")):
+            os.remove(path("stopped.npy"))
+        good(*words, *more, "-o", "goes.npy", "--force")
+        slow = subprocess.Popen([WEDGE, *words, *more, "-o", "stopped.npy", "--resume", "--device", "cpu", "--threads", "1", "--memory", "4M"],
+                                cwd=folder.name, stderr=subprocess.PIPE, text=True)
+        part = path("stopped.npy.part")
+        for _ in range(2000):
+            if slow.poll() is not None or (os.path.exists(part) and os.path.getsize(part) > 1 << 20):
+                break
+            time.sleep(0.005)
+        slow.kill()
+        slow.communicate(timeout=120)
+        if not os.path.exists(path("stopped.npy")): # else it was done before
+            done = run(*words, *other, "-o", "stopped.npy", "--resume")
+            report(done.returncode != 0 and not os.path.exists(path("stopped.npy")), f"another_domain_does_not_go_on{len(more)}",
+                   f"{done.returncode} {done.stderr}")
+            good(*words, *more, "-o", "stopped.npy", "--resume", "--device", "cpu")
+        report(open(path("stopped.npy"), "rb").read() == open(path("goes.npy"), "rb").read(), f"a_killed_list_of_triplets_goes_on{len(more)}")
+
+
 def triples_as_text_and_parts():
     """All triplets as text; shards and a resumed list; how many; as JSON."""
     rows = [(a, b, c) for a in range(60) for b in range(a) for c in range(b)]
@@ -250,6 +308,7 @@ def refusals():
     refuses("nearest_triplets", 2, "take --sink store, select, summary or histogram, not nearest", "run", "triple.h", "flat.npy", "--sink",
             "nearest", "-k", "2")
     refuses("a_layout_of_triplets", 2, "leave out --layout", "run", "triple.h", "flat.npy", "-o", "no.npy", "--layout", "packed")
+    refuses("diagonals_of_pairs", 2, "--layout packed", "run", "charges.h", "ions.npy", "-o", "no.npy", "--diagonal")
     refuses("a_box_of_triplets", 2, "leave out --box", "run", "triple.h", "flat.npy", "--sink", "select", "--radius", "1", "--box", "9")
     refuses("triplets_of_two_files", 2, "those are of one file", "run", "triple.h", "flat.npy", "flat.npy", "--sink", "summary")
     refuses("a_missing_radius", 2, "run: missing --radius R", "run", "charges.h", "ions.npy", "--sink", "select")
@@ -341,8 +400,8 @@ def shards_and_stops():
 
 
 for device in devices():
-    store(device), sums(device), lists(device), triples(device)
+    store(device), sums(device), lists(device), triples(device), diagonals(device)
     if device == "cpu": # a kernel for each: t481 has copies on every device, t418 the page's ops
         copies(device), page(device)
-triples_as_text_and_parts(), refusals(), crashes(), without_compiler(), shards_and_stops()
+triples_as_text_and_parts(), a_stopped_list_goes_on(), refusals(), crashes(), without_compiler(), shards_and_stops()
 finish()

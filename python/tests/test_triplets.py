@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: MIT"""
 
+import functools
 import itertools
 import shutil
 
@@ -241,25 +242,29 @@ WEDGE_OP real op_triple(const real *ab, const real *ac, const real *bc, op_args 
 
 
 @needs_compiler
-def test_a_function_of_three_points_in_every_sink():
-    x = RNG.random((12, 3))
-    cells = [(a, b, c) for a in range(12) for b in range(a) for c in range(b)]
+@pytest.mark.parametrize("diagonal", [False, True])
+def test_a_function_of_three_points_in_every_sink(diagonal):
+    x, more = RNG.random((12, 3)), int(diagonal)
+    cells = [(a, b, c) for a in range(12) for b in range(a + more) for c in range(b + more)]
+    heron = functools.partial(wedge.run, HERON, x, diagonal=diagonal)
     values = np.array([max(np.linalg.norm(x[p] - x[q]) for p, q in itertools.combinations(t, 2)) for t in cells])
-    np.testing.assert_allclose(wedge.run(HERON, x), values)
-    found, far = wedge.run(HERON, x, sink="select", r=0.7, return_distance=True)
+    np.testing.assert_allclose(heron(), values)
+    found, far = heron(sink="select", r=0.7, return_distance=True)
     np.testing.assert_array_equal(found, np.array(cells)[values <= 0.7])
     np.testing.assert_allclose(far, values[values <= 0.7])
-    assert len(wedge.run(HERON, x, sink="select", r=9, cutoff=0.7)) == (values <= 0.7).sum()
-    s = wedge.run(HERON, x, sink="summary")
+    assert len(heron(sink="select", r=9, cutoff=0.7)) == (values <= 0.7).sum()
+    s = heron(sink="summary")
     assert s.count == len(cells) and s.max_pair == cells[values.argmax()]
     np.testing.assert_array_equal(
-        wedge.run(HERON, x, sink="histogram", bins=4, range=(0, 2))[0], np.histogram(values, 4, (0, 2))[0]
+        heron(sink="histogram", bins=4, range=(0, 2))[0], np.histogram(values, 4, (0, 2))[0]
     )
     each = np.zeros(12)
     for t, v in zip(cells, values):
-        each[list(t)] += v
-    np.testing.assert_allclose(wedge.run(HERON, x, sink="scatter"), each)
+        each[list(set(t))] += v
+    np.testing.assert_allclose(heron(sink="scatter"), each)
     with pytest.raises(TypeError, match="Y is for"):
         wedge.run(HERON, x, x)
+    with pytest.raises(TypeError, match="three points"):
+        wedge.run(SQUARE, x, diagonal=True)
     with pytest.raises(TypeError, match="cutoff"):
         wedge.run(HERON, x, cutoff=0.7)
