@@ -255,9 +255,7 @@ def test_a_function_of_three_points_in_every_sink(diagonal):
     assert len(heron(sink="select", r=9, cutoff=0.7)) == (values <= 0.7).sum()
     s = heron(sink="summary")
     assert s.count == len(cells) and s.max_pair == cells[values.argmax()]
-    np.testing.assert_array_equal(
-        heron(sink="histogram", bins=4, range=(0, 2))[0], np.histogram(values, 4, (0, 2))[0]
-    )
+    np.testing.assert_array_equal(heron(sink="histogram", bins=4, range=(0, 2))[0], np.histogram(values, 4, (0, 2))[0])
     each = np.zeros(12)
     for t, v in zip(cells, values):
         each[list(set(t))] += v

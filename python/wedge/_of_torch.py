@@ -4,6 +4,7 @@ SPDX-License-Identifier: MIT"""
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 
@@ -38,8 +39,8 @@ class Torch:
         stride = x.stride(0) if n > 1 else d
         points = Points(x, x.data_ptr(), n, d, stride, dtype, Torch)
         if x.is_cuda:
-            stream = torch.cuda.current_stream(x.device)
-            points.device, points.stream = f"cuda:{x.device.index}", stream.cuda_stream or LEGACY_STREAM
+            points.of_library = stream = torch.cuda.current_stream(x.get_device())  # by number it is found sooner
+            points.device, points.stream = f"cuda:{x.get_device()}", stream.cuda_stream or LEGACY_STREAM
             # The streams of torch's own pool are never freed, and have odd numbers; foreign ones may be.
             points.stream_lasts = stream.stream_id == 0 or stream.stream_id % 2 == 1
         if nan == "raise":
@@ -52,7 +53,8 @@ class Torch:
         torch, x = sys.modules["torch"], points.array
         if not x.is_cuda:
             return None
-        ready = torch.cuda.current_stream(x.device).record_event()
+        ready = torch.cuda.Event()
+        ready.record(points.of_library)
 
         def wait():
             beside = _local.__dict__.setdefault("beside", {})
@@ -71,6 +73,7 @@ class Torch:
         return None if bool(finite.all()) else finite.logical_not().nonzero()[0].tolist()
 
     @staticmethod
+    @functools.lru_cache
     def _dtype(dtype):
         torch = sys.modules["torch"]
         return {

@@ -24,8 +24,10 @@ class Points:
 
     def __init__(self, array, pointer, n, d, stride, dtype, library, device=None, stream=None, stream_lasts=True):
         self.array, self.pointer, self.n, self.d, self.stride = array, pointer, n, d, stride
-        self.np_dtype, self.dtype, self.library = np.dtype(dtype), DTYPES[np.dtype(dtype)], library
+        self.np_dtype = np.dtype(dtype)
+        self.dtype, self.library = DTYPES[self.np_dtype], library
         self.device, self.stream, self.stream_lasts = device, stream, stream_lasts
+        self.of_library: Any = None  # the stream as an object of the array's library
         self.sum: Callable[[], float] | None = None  # of all numbers, once the device has it
         self.unchecked: str | None = None  # what to call points whose numbers are still to be looked at
 

@@ -71,7 +71,7 @@ def set_num_threads(threads: int | None) -> None:
 
 
 def _close(context, device, jobs, ops) -> None:
-    for job in jobs.values():
+    for job, _ in jobs.values():
         lib.job_destroy(job)
     for op in ops.values():
         lib.op_destroy(op)
@@ -130,7 +130,7 @@ def open_device(name: str | None) -> Device:
     devices = _local.__dict__.setdefault("devices", {})
     if name is not None and not isinstance(name, str):
         raise TypeError(f"device must be a name that wedge.devices() lists, as 'cpu' or 'cuda:0', not {name!r}")
-    key = name or "auto", _threads, os.environ.get("WEDGE_DEVICE")
+    key = (name, _threads) if name else ("auto", _threads, os.environ.get("WEDGE_DEVICE"))
     if key not in devices:
         devices[key] = Device(key[0], _threads)
     return devices[key]
@@ -218,7 +218,7 @@ class Job:
             )
             if parameters_of_op or parameters_of_sink or box is not None or cutoff or brute:
                 self.key += (_frozen(parameters_of_op), _frozen(parameters_of_sink), box and tuple(box), cutoff, brute)
-            handle = self._kept(points, others)
+            handle, self.info = self._kept(points, others)
         if not handle:
             op_parameters, keep_op = parameters(parameters_of_op or {})
             sink_parameters, keep_sink = parameters(parameters_of_sink or {})
@@ -247,18 +247,16 @@ class Job:
             if box is not None:
                 pairs.box = (c.c_double * points.d)(*box)
             handle = self._made(pairs)
+            self.info = lib.job_get_info(handle).contents
         self.handle = handle
-        self.info = lib.job_get_info(handle).contents
 
     def _kept(self, points, others):
         """One that this device has, with these points in place of its own."""
-        handle = self.device.jobs.pop(self.key, None) if self.key else None
-        if not handle:
-            return None
-        if lib.job_renew(handle, points.pointer, others.pointer if others is not None else None):
-            lib.job_destroy(handle)
-            return None
-        return handle
+        kept = self.device.jobs.pop(self.key, None)
+        if kept and lib.job_renew(kept[0], points.pointer, others.pointer if others is not None else None):
+            lib.job_destroy(kept[0])
+            kept = None
+        return kept or (None, None)
 
     def _made(self, pairs):
         handle = c.c_void_p()
@@ -278,16 +276,19 @@ class Job:
         if self.key is None or kind is not None or self.info.device_bytes > _MOST_JOB_BYTES:
             lib.job_destroy(self.handle)
             return
-        jobs[self.key] = self.handle
+        jobs[self.key] = self.handle, self.info
         if len(jobs) > _MOST_JOBS:
-            lib.job_destroy(jobs.popitem(last=False)[1])
+            lib.job_destroy(jobs.popitem(last=False)[1][0])
 
     def run(self, *, values=None, pairs=None, room=0, place=w.ON_HOST, progress=None, wait=True):
         """All positions; the count of what was found. wait: False where the values may come later, in the stream."""
         result = w.Result(size=c.sizeof(w.Result), values=values, pairs=pairs, place=place, room=room)
         cells = self.info.cells
-        with Watch(progress, cells if wait else 0) as watch:
-            status = lib.job_run(self.handle, 0, cells, c.byref(result), watch.callback, None)
+        if progress is None and not wait:  # there is nothing to show and nothing to interrupt
+            status = lib.job_run(self.handle, 0, cells, c.byref(result), w.NO_PROGRESS, None)
+        else:
+            with Watch(progress, cells if wait else 0) as watch:
+                status = lib.job_run(self.handle, 0, cells, c.byref(result), watch.callback, None)
         if status:
             self.device.fail(status)
         return result.count
@@ -315,7 +316,7 @@ class Job:
 
 def drop_jobs(device: Device) -> None:
     while device.jobs:
-        lib.job_destroy(device.jobs.popitem()[1])
+        lib.job_destroy(device.jobs.popitem()[1][0])
 
 
 # ---- Progress and interrupts ----
