@@ -277,6 +277,24 @@ def test_tensors_that_are_refused(put):
 
 
 @needs_cuda
+def test_numbers_are_looked_at_after_what_is_in_the_stream():
+    torch = pytest.importorskip("torch")
+    for stream in (torch.cuda.current_stream(), torch.cuda.Stream()):
+        with torch.cuda.stream(stream):
+            late = torch.zeros(300, 4, device="cuda")
+            wedge.pdist(late)  # what a first call makes is there
+            torch.cuda.synchronize()
+            torch.cuda._sleep(200_000_000)  # of the device's cycles: about 0.1 s
+            late[299, 3] = float("nan")
+            with pytest.raises(ValueError, match="row 299, column 3"):
+                wedge.pdist(late)
+            torch.cuda.synchronize()
+            torch.cuda._sleep(200_000_000)
+            late[299, 3] = 0
+            assert float(wedge.pdist(late).sum()) == 0
+
+
+@needs_cuda
 def test_nan_is_found_in_arrays_of_others():
     bad = X.copy()
     bad[7, 2] = np.inf
