@@ -32,11 +32,13 @@ double engine_largest(uint64_t n) { return cbrt(TOUCHED / ((double)n * (4.0 / 3.
 
 void *engine_points(const engine_wish *w, uint64_t n) {
     void *points = malloc((size_t)n * w->d * size_of(w));
-    float largest = engine_spheres(w) ? (float)engine_largest(n) : 1,
-          box = w->layout == WEDGE_TRIPLES ? (float)atoms_box(n) : 1;
+    bool triples = w->layout == WEDGE_TRIPLES;
+    float largest = engine_spheres(w) ? (float)engine_largest(n) : 1, box = triples ? (float)atoms_box(n) : 1;
     for (uint64_t k = 0; k < n * w->d && points; ++k) {
         wedge_random4 r = wedge_philox((wedge_random4){{(uint32_t)k, (uint32_t)(k >> 32), 0, 0}}, 2026, 13);
-        if (w->dtype == WEDGE_F64)
+        if (w->dtype == WEDGE_F64 && triples) /* the atoms of f32: their truth takes long */
+            ((double *)points)[k] = (double)(wedge_random_float(r.v[0]) * box);
+        else if (w->dtype == WEDGE_F64)
             ((double *)points)[k] = (double)wedge_random_float(r.v[0]) + 1e-8 * (double)wedge_random_float(r.v[1]);
         else
             ((float *)points)[k] = wedge_random_float(r.v[0]) * ((k + 1) % w->d ? 1 : largest) * box;

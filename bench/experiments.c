@@ -189,9 +189,15 @@ static void triplets_tile(native_data *d, wedge_triple t, uint32_t rho) {
 }
 
 static const engine_wish atoms = {"axilrod_teller", WEDGE_TRIPLES, WEDGE_F32, 3, false};
+static const engine_wish atoms_f64 = {"axilrod_teller", WEDGE_TRIPLES, WEDGE_F64, 3, false};
 
 static const sink_wish atom_tasks[] = {
     {.name = "energy", .sink = "summary", .parameters = {{.name = "extremes", .value = 0}}, .most = MOST_ATOMS},
+    {.name = "energy-f64",
+     .sink = "summary",
+     .engine = &atoms_f64,
+     .parameters = {{.name = "extremes", .value = 0}},
+     .most = MOST_ATOMS},
     {.name = "energy-cutoff",
      .sink = "summary",
      .parameters = {{.name = "extremes", .value = 0}},

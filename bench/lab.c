@@ -73,8 +73,7 @@ static bool listed(const char *const *names, const char *name) {
     return !names;
 }
 
-static void name_row(const group_wish *g, const char *map, bench_row *row) {
-    const engine_wish *engine = g->experiment->engine;
+static void name_row(const group_wish *g, const char *map, const engine_wish *engine, bench_row *row) {
     snprintf(row->experiment, sizeof row->experiment, "%s", g->experiment->name);
     snprintf(row->variant, sizeof row->variant, "%s", g->experiment->variant);
     snprintf(row->map, sizeof row->map, "%s", map);
@@ -89,7 +88,7 @@ static int choose_sinks(const group_wish *g, const char *const *wanted, runner *
         bool store = !g->experiment->tasks && s == g->experiment->sinks;
         if (!store && !listed(wanted, s->name) && !listed(wanted, "engine")) continue;
         runners[count] = (runner){.engine = s->engine ? s->engine : g->experiment->engine, .sink = s};
-        name_row(g, "engine", &runners[count].row);
+        name_row(g, "engine", runners[count].engine, &runners[count].row);
         snprintf(runners[count].row.sink, sizeof runners[count].row.sink, "%s", s->name);
         ++count;
     }
@@ -106,13 +105,13 @@ static int choose_maps(const lab *l, const group_wish *g, const char *const *wan
         if (map->rank != e->rank) continue;
         if (!bb && (!listed(e->maps, map->name) || !listed(wanted, map->name))) continue;
         runners[count] = (runner){.map = map};
-        name_row(g, map->name, &runners[count++].row);
+        name_row(g, map->name, e->engine, &runners[count++].row);
     }
     if (!e->engine || (e->engine->native && l->dev->backend->compile)) return count;
     if (e->sinks) return choose_sinks(g, wanted, runners, count);
     if (!listed(wanted, "engine")) return count;
     runners[count] = (runner){.engine = e->engine};
-    name_row(g, "engine", &runners[count++].row);
+    name_row(g, "engine", e->engine, &runners[count++].row);
     return count;
 }
 

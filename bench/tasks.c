@@ -13,7 +13,7 @@
 static bool is(const runner *r, const char *sink) { return !strcmp(r->sink->sink, sink); }
 
 wedge_status tasks_put_points(lab *l, const arena *a, runner *r) {
-    size_t bytes = (size_t)a->n * r->engine->d * sizeof(float);
+    size_t bytes = (size_t)a->n * r->engine->d * (r->engine->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float));
     WEDGE_TRY(wedge_memory_create(l->dev, bytes, &r->there));
     return wedge_memory_write(l->dev, r->there, 0, r->points, bytes);
 }

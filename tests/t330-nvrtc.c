@@ -379,7 +379,7 @@ static void triples_compile_on(wedge_device *dev) {
         for (int kind = op % 2; kind <= (test_everything() ? 1 : op % 2); ++kind, ++jobs)
             compile_pairs(dev, (wedge_pairs){.op = wedge_triple_op_at(op)->name,
                                              .sink = sinks[jobs % 5],
-                                             .layout = WEDGE_TRIPLES,
+                                             .layout = op % 2 ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES,
                                              .dtype = kind ? WEDGE_F64 : WEDGE_F32,
                                              .d = 3});
     assert_int_equal(compiled - before, jobs);
@@ -387,7 +387,7 @@ static void triples_compile_on(wedge_device *dev) {
     for (int kind = 0; kind < 6; ++kind, ++jobs) /* with a cutoff, periodic, and forces */
         compile_pairs(dev, (wedge_pairs){.op = kind % 3 ? "axilrod_teller" : "perimeter",
                                          .sink = kind % 2 ? "scatter" : near[kind / 2],
-                                         .layout = WEDGE_TRIPLES,
+                                         .layout = kind == 1 || kind == 4 ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES,
                                          .dtype = kind % 4 < 2 ? WEDGE_F32 : WEDGE_F64,
                                          .d = 3,
                                          .box = kind > 3 ? (const double[]){8, 0, 9} : NULL,
