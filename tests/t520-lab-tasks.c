@@ -114,6 +114,7 @@ static void turn_a_force(task_answer *t) { ((float *)t->values)[4 * 30 + 2] *= -
 static void forget_a_body(task_answer *t) { memset((float *)t->values + 4 * (POINTS - 1), 0, 4 * sizeof(float)); }
 static void weaken_an_energy(task_answer *t) { ((float *)t->values)[4 * 3] *= 0.9999f; }
 static void weaken_the_energy(task_answer *t) { ((wedge_summary *)t->values)->sum *= 0.9999; }
+static void weaken_it_a_little(task_answer *t) { ((wedge_summary *)t->values)->sum *= 1 - 1e-8; }
 static void count_a_cell_less(task_answer *t) { --((wedge_summary *)t->values)->count; }
 static void move_the_smallest(task_answer *t) { ((wedge_summary *)t->values)->min_j ^= 1; }
 static void raise_the_largest(task_answer *t) { ((wedge_summary *)t->values)->max *= 0.999; }
@@ -148,6 +149,10 @@ static const struct {
     {"nbody", 4, 2, count_a_cell_less, "cells of the summary"},
     {"nbody", 4, 2, move_the_smallest, "the smallest value"},
     {"nbody", 4, 1, raise_the_largest, "the largest value"},
+    {"triplets", 3, 0, weaken_the_energy, "the energy is"},
+    {"triplets", 3, 1, weaken_it_a_little, "the energy is"},
+    {"triplets", 3, 1, count_a_cell_less, "triplets"},
+    {"triplets", 3, 3, forget_a_body, "the energy is"},
 };
 
 static void broken_results_fail(wedge_device *dev) {
