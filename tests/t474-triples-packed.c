@@ -5,33 +5,28 @@
 #define TRIPLES_STREAM 474
 #include "triples_stored.h"
 
-/* Finite where points are one, and so are its forces. */
-static const char gentle_op[] =
-    "#define OP_FORMULA \"1 / (1 + |a - b|^2 + |a - c|^2 + |b - c|^2)\"\n"
-    "#define OP_SIDE 1\n"
+/* The perimeter, with forces. Where points are one, the value changes with their side without bounds, and no force comes of it. */
+static const char ring_op[] =
+    "#define OP_FORMULA \"|a - b| + |a - c| + |b - c|\"\n"
+    "#define OP_SIDE 2\n"
     "#define OP_PULLS 1\n"
     "#define OP_DIRECT 3\n"
     "WEDGE_OP void op_side(const real *a, const real *b, op_args q, real *s) {\n"
     "    s[0] = (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);\n"
+    "    s[1] = wedge_sqrt(s[0]);\n"
     "}\n"
     "WEDGE_OP real op_triple(const real *ab, const real *ac, const real *bc, op_args q) {\n"
-    "    return wedge_real(1) / (wedge_real(1) + ab[0] + ac[0] + bc[0]);\n"
+    "    return ab[1] + ac[1] + bc[1];\n"
     "}\n"
     "WEDGE_OP real op_pull(const real *ab, const real *ac, const real *bc, op_args q) {\n"
-    "    const real v = op_triple(ab, ac, bc, q);\n"
-    "    return wedge_real(0) - v * v;\n"
+    "    return wedge_real(0.5f) / ab[1];\n"
     "}\n";
 
-static wedge_op *compile_gentle(wedge_device *dev) {
-    const wedge_op_options options = {.size = sizeof options, .name = "gentle"};
+static wedge_op *compile_ring(wedge_device *dev) {
+    const wedge_op_options options = {.size = sizeof options, .name = "ring"};
     wedge_op *op = NULL;
-    assert_ok(dev, wedge_op_compile(dev, gentle_op, &options, &op));
+    assert_ok(dev, wedge_op_compile(dev, ring_op, &options, &op));
     return op;
-}
-
-static double square(const problem *p, uint64_t i, uint64_t j) { return distance(p, i, j) * distance(p, i, j); }
-static double gentle(const problem *p, const uint64_t *at) {
-    return 1 / (1 + square(p, at[0], at[1]) + square(p, at[0], at[2]) + square(p, at[1], at[2]));
 }
 
 /* ---- Sums ---- */
@@ -133,15 +128,15 @@ typedef struct {
 
 /* Each point of a triplet once; the force by all sides, of which those from a point to itself are none. */
 static void add_triplet(shares *s, const problem *p, const uint64_t *at) {
-    double v = gentle(p, at);
+    double v = value_of(p, at[0], at[1], at[2]);
     for (int x = 0; x < 3; ++x) {
         uint64_t own = at[x];
         bool again = (x > 0 && at[0] == own) || (x > 1 && at[1] == own);
         if (!again) ++s->counts[own], s->given[own][0] += v;
         for (int y = 0; y < 3; ++y)
-            for (uint64_t f = 0; f < 3 && x != y; ++f) {
-                s->given[own][1 + f] += 2 * v * v * apart(p, own, at[y], f);
-                s->sizes[own] += fabs(2 * v * v * apart(p, own, at[y], f));
+            for (uint64_t f = 0; f < 3 && at[y] != own; ++f) {
+                double unit = apart(p, own, at[y], f) / distance(p, own, at[y]);
+                s->given[own][1 + f] -= unit, s->sizes[own] += fabs(unit);
             }
     }
 }
@@ -174,7 +169,7 @@ static void check_scatter(wedge_device *dev, const problem *p) {
 
 static void every_point_gets_its_share_on(wedge_device *dev) {
     static const uint64_t sizes[] = {1, 2, 3, 4, 31, 32, 33, 65, 97, 130};
-    wedge_op *op = compile_gentle(dev);
+    wedge_op *op = compile_ring(dev);
     for (uint32_t k = 0; k < 20; ++k) {
         problem p = some_points(dev, sizes[k % 10], k);
         p.packed = k % 4 != 3 || compiles_slowly(dev); /* the others tell how the oracle counts */
