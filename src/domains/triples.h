@@ -17,7 +17,7 @@ WEDGE_FN wedge_u64 pair_start(wedge_u32 i, wedge_u32 j) {
 WEDGE_FN wedge_u32 pair_columns(wedge_u32 j) { return j + 1u - DOMAIN_APART; }
 
 /* Has i triplets with j? Of points that must differ, 0 has none as j. */
-WEDGE_FN int is_pair(wedge_u32 i, wedge_u32 j) { return j >= DOMAIN_APART && i >= j + DOMAIN_APART; }
+WEDGE_FN int is_pair(wedge_u32 i, wedge_u32 j) { return pair_columns(j) && i >= j + DOMAIN_APART; }
 
 /* The row of a pair, and its points. */
 WEDGE_FN wedge_u32 pair_row(wedge_u32 i, wedge_u32 j) {

@@ -21,6 +21,7 @@
 enum { SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
 #define DENSE_SHARE 0.2
 enum { SLICE_QUADS = 16 /* a multiple of pairs_many.h's DEPTH */, PASSES = 2 /* of a diagonal tile */ };
+enum { STORE_SUBS = 4 /* as triples_store.h has it */ };
 
 static bool stores(const wedge_job *job) { return job->sink.row->stores; }
 
@@ -278,8 +279,11 @@ static wedge_status launch_mirrored(gpu_range *g, uint64_t first, uint64_t last,
     return launch_some(g, 0, below * wide, end - begin, all, p, &over);
 }
 
-static uint64_t triangle(uint64_t n) { return wedge_tri64(n); }
-static uint64_t tetrahedron(uint64_t n) { return wedge_tet64(n); }
+/* Of triplets, what blocks take one of: tiles; to store, with all third points, STORE_SUBS parts of two tiles; with a cutoff, two
+ * tiles. */
+static uint64_t tetrahedron(uint64_t tiles) { return wedge_tet64(tiles); }
+static uint64_t triangle_of_parts(uint64_t tiles) { return STORE_SUBS * wedge_tri64(tiles); }
+static uint64_t triangle(uint64_t tiles) { return wedge_tri64(tiles); }
 
 /* The layers of tiles that a range of triplets lies in. */
 static wedge_status launch_triples(gpu_range *g, pace *p) {
@@ -291,11 +295,11 @@ static wedge_status launch_triples(gpu_range *g, pace *p) {
     uint64_t second = d->kind->apart; /* the first j of every i */
     g->args.whole_begin = (uint32_t)(first + (begin > domain_triple_position(d, first, second, 0)));
     g->args.whole_end = (uint32_t)(last + (end == domain_triple_position(d, last + 1, second, 0)));
-    uint64_t (*all)(uint64_t) = job->ordered ? triangle : tetrahedron; /* with a cutoff: pairs of tiles */
+    uint64_t (*all)(uint64_t) = job->ordered ? triangle : stores(job) ? triangle_of_parts : tetrahedron;
     g->first_tile = all(first / tile);
     g->tiles = all(last / tile + 1) - g->first_tile;
-    double cells = (double)(tile * tile) * (double)(job->ordered ? job->domain.n / 3 + 1 : tile);
-    pace_items tiles = {g->tiles, cells, job->dev->info.units};
+    double cells = (double)(tile * tile * tile) * (double)(tetrahedron(last / tile + 1) - tetrahedron(first / tile));
+    pace_items tiles = {g->tiles, cells / (double)g->tiles, job->dev->info.units};
     return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);
 }
 

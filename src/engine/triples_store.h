@@ -1,47 +1,65 @@
 /* triples_store.h: the skeleton that stores every value of triplets: memory is what it waits for.
  *
- * A tile is three blocks of PAIRS_TILE points, i, j and k. The values of a pair (i, j) lie side by side:
+ * The values of a pair (i, j) lie side by side, its row. A block has STORE_SUB points i by a tile of points j at a time. A line of
+ * threads takes some pairs of them to the end of their rows, so that memory sees long runs:
  *
- *     lane: k     a line of threads writes 32 of them at once
- *     loop: i     a thread has STORE_EACH points j, and their sides (j, k) in registers; one (i, k) is computed for all of
- *                 them, and (i, j) lie in shared memory
+ *     lane: k     a line of threads writes 32 values of a row at once
+ *     loop: k     for STORE_I by STORE_J pairs together: a side (i, k) is computed once for all j, one (j, k) for all i
  *
  * SPDX-License-Identifier: MIT */
 
-#define STORE_EACH (PAIRS_TILE / PAIRS_WARPS)
+#define STORE_I 2u
+#define STORE_J 4u
+#define STORE_SUB 8u
+#define STORE_SUBS (PAIRS_TILE / STORE_SUB)
 
-#if PAIRS_PLAIN
-#define SIDE_IJ(ij, i, j, points, q, A) side_of(points, i, j, q, A)
-#else
-#define SIDE_IJ(ij, i, j, points, q, A) (ij)[(i) % PAIRS_TILE * PAIRS_TILE + (j) % PAIRS_TILE]
-#endif
+/* What of the row of a pair is to be stored: columns [first, end), column 0 at out[to]. */
+typedef struct {
+    side ij;
+    wedge_i64 to;
+    wedge_u32 first, end;
+} store_row;
 
-/* May pairs of i with points [j, j + STORE_EACH) have triplets in the range with points from k on? */
-WEDGE_FN int pairs_have_some(wedge_u32 i, wedge_u32 j, wedge_u32 k, pairs_args A) {
-    if (i >= A.points || i < j + DOMAIN_APART || k >= j + STORE_EACH) return 0;
-    return i < 2u * DOMAIN_APART || (pair_start(i, j) < A.end && pair_start(i, j + STORE_EACH) > A.begin);
+WEDGE_FN store_row row_of(wedge_u32 i, wedge_u32 j, WEDGE_GLOBAL const quad *points, op_args q, pairs_args A) {
+    store_row r;
+    r.ij = side_of(points, i, j, q, A);
+    r.to = 0;
+    r.first = r.end = 0;
+    if (i < A.points && is_pair(i, j)) {
+        const wedge_u64 start = pair_start(i, j), end = start + pair_columns(j);
+        r.to = (wedge_i64)(start - A.base);
+        if (A.begin < end && A.end > start) {
+            r.first = A.begin > start ? (wedge_u32)(A.begin - start) : 0u;
+            r.end = (wedge_u32)((A.end < end ? A.end : end) - start);
+        }
+    }
+    return r;
 }
 
-WEDGE_FN void store_tile(WEDGE_GLOBAL number *out, wedge_triple at, WEDGE_GLOBAL const quad *points,
-                         WEDGE_NEAR const side *ij, op_args q, pairs_args A) {
-    const wedge_u32 first = at.j * PAIRS_TILE + wedge_local_id(1) * STORE_EACH,
-                    k = at.k * PAIRS_TILE + wedge_local_id(0);
-    const int whole = triples_whole(at, A);
-    side jk[STORE_EACH];
+/* The rows of STORE_I points from i on with STORE_J from j on, by a line of threads. */
+WEDGE_FN void store_rows(WEDGE_GLOBAL number *out, wedge_u32 i, wedge_u32 j, WEDGE_GLOBAL const quad *points, op_args q,
+                         pairs_args A) {
+    store_row rows[STORE_I * STORE_J];
+    wedge_u32 first = 0xffffffffu, end = 0;
 #pragma unroll
-    for (wedge_u32 e = 0; e < STORE_EACH; ++e) jk[e] = side_of(points, first + e, k, q, A);
+    for (wedge_u32 r = 0; r < STORE_I * STORE_J; ++r) {
+        rows[r] = row_of(i + r / STORE_J, j + r % STORE_J, points, q, A);
+        if (rows[r].end > end) end = rows[r].end;
+        if (rows[r].end && rows[r].first < first) first = rows[r].first;
+    }
+    if (!end) return;
 #pragma unroll 1
-    for (wedge_u32 i = at.i * PAIRS_TILE; i < (at.i + 1u) * PAIRS_TILE; ++i) {
-        if (!whole && !pairs_have_some(i, first, at.k * PAIRS_TILE, A)) continue;
-        const side ik = side_of(points, i, k, q, A);
+    for (wedge_u32 k = first / LANES * LANES + wedge_local_id(0); k < end; k += LANES) {
+        side ik[STORE_I], jk[STORE_J];
 #pragma unroll
-        for (wedge_u32 e = 0; e < STORE_EACH; ++e) {
-            const wedge_u32 j = first + e;
-            const side own = SIDE_IJ(ij, i, j, points, q, A);
-            const wedge_u64 cell = pair_start(i, j) + k;
-            if (whole || (i < A.points && is_pair(i, j) && k < pair_columns(j) && cell >= A.begin && cell < A.end))
-                out[cell - A.base] = op_triple(own.v, ik.v, jk[e].v, q);
-        }
+        for (wedge_u32 x = 0; x < STORE_I; ++x) ik[x] = side_of(points, i + x, k, q, A);
+#pragma unroll
+        for (wedge_u32 y = 0; y < STORE_J; ++y) jk[y] = side_of(points, j + y, k, q, A);
+#pragma unroll
+        for (wedge_u32 r = 0; r < STORE_I * STORE_J; ++r)
+            if (k >= rows[r].first && k < rows[r].end)
+                out[rows[r].to + (wedge_i64)k] =
+                    op_triple(rows[r].ij.v, ik[r / STORE_J].v, jk[r % STORE_J].v, q);
     }
 }
 
@@ -50,22 +68,14 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                                            WEDGE_GLOBAL const quad *points, WEDGE_GLOBAL number *out,
                                                            WEDGE_GLOBAL const number *limits, pairs_args A,
                                                            op_values parameters) {
-#if PAIRS_PLAIN
-    WEDGE_SHARED side ij[1];
-#else
-    WEDGE_SHARED side ij[PAIRS_TILE * PAIRS_TILE];
-#endif
     const op_args q = args_of(A, parameters);
-    const wedge_u32 tiles = tiles_of_block(g);
-    for (wedge_u32 n = 0; n < tiles; ++n) {
-        const wedge_triple at =
-            wedge_tet_unrank32((wedge_u32)tile_number(g, n)); /* of MOST_TRIPLED points, below 2^32 */
-#if !PAIRS_PLAIN
-        wedge_barrier(); /* the sides before have been read */
-        for (wedge_u32 x = THREAD; x < PAIRS_TILE * PAIRS_TILE; x += THREADS)
-            ij[x] = side_of(points, at.i * PAIRS_TILE + x / PAIRS_TILE, at.j * PAIRS_TILE + x % PAIRS_TILE, q, A);
-        wedge_barrier();
-#endif
-        store_tile(out, at, points, ij, q, A);
+    const wedge_u32 units = tiles_of_block(g);
+    for (wedge_u32 n = 0; n < units; ++n) {
+        const wedge_u64 unit = tile_number(g, n);
+        const wedge_pair64 at = wedge_tri_unrank64(unit / STORE_SUBS);
+        const wedge_u32 i = (wedge_u32)at.i * PAIRS_TILE + (wedge_u32)(unit % STORE_SUBS) * STORE_SUB;
+        for (wedge_u32 x = wedge_local_id(1); x < STORE_SUB / STORE_I * (PAIRS_TILE / STORE_J); x += PAIRS_WARPS)
+            store_rows(out, i + x / (PAIRS_TILE / STORE_J) * STORE_I,
+                       (wedge_u32)at.j * PAIRS_TILE + x % (PAIRS_TILE / STORE_J) * STORE_J, points, q, A);
     }
 }
