@@ -296,6 +296,7 @@ static wedge_status launch_triples(gpu_range *g, pace *p) {
     g->args.whole_begin = (uint32_t)(first + (begin > domain_triple_position(d, first, second, 0)));
     g->args.whole_end = (uint32_t)(last + (end == domain_triple_position(d, last + 1, second, 0)));
     uint64_t (*all)(uint64_t) = job->ordered ? triangle : stores(job) ? triangle_of_parts : tetrahedron;
+    if (stores(job)) first -= 2 * second, last -= 2 * second; /* of rows, as triples_store.h counts */
     g->first_tile = all(first / tile);
     g->tiles = all(last / tile + 1) - g->first_tile;
     double cells = (double)(tile * tile * tile) * (double)(tetrahedron(last / tile + 1) - tetrahedron(first / tile));

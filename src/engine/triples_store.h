@@ -1,65 +1,75 @@
 /* triples_store.h: the skeleton that stores every value of triplets: memory is what it waits for.
  *
- * The values of a pair (i, j) lie side by side, its row. A block has STORE_SUB points i by a tile of points j at a time. A line of
- * threads takes some pairs of them to the end of their rows, so that memory sees long runs:
+ * The values of a pair of points lie side by side, its row: row T(i) + j, of j + 1 columns, begins at Te(i) + T(j) (domains/triples.h). A
+ * block has some i of a tile by a tile of j at a time. A line of threads takes eight of these rows to their ends, so that memory
+ * sees long runs:
  *
  *     lane: k     a line of threads writes 32 values of a row at once
- *     loop: k     for STORE_I by STORE_J pairs together: a side (i, k) is computed once for all j, one (j, k) for all i
+ *     loop: k     for two i by four j: a side (i, k) is computed once for all j, one (j, k) for both i
+ *
+ * Memory takes 32 bytes at a time, and waits where it gets a part of them. So a line begins where they do, for all of its rows: mod 8, T(j)
+ * is the same for j = c, 15 - c, 16 + c and 31 - c of a tile, and Te(i) for i = c and 16 + c.
  *
  * SPDX-License-Identifier: MIT */
 
 #define STORE_I 2u
 #define STORE_J 4u
-#define STORE_SUB 8u
-#define STORE_SUBS (PAIRS_TILE / STORE_SUB)
+#define STORE_ROWS (STORE_I * STORE_J)
+#define STORE_SUBS 4u                                   /* parts of a tile's i */
+#define STORE_SETS (PAIRS_TILE / STORE_J)               /* of four j */
+#define STORE_LAYERS (PAIRS_TILE / STORE_SUBS / STORE_I) /* two i each, of a part */
+#define STORE_PART (32u / (wedge_u32)sizeof(number))    /* numbers that memory takes at once */
 
-/* What of the row of a pair is to be stored: columns [first, end), column 0 at out[to]. */
+/* The r-th row of those that a line has: i and j, from the first of two i and the tile's first j on. */
+#define ROW_I(i, r) ((i) + (r) / STORE_J * 16u)
+#define ROW_J(j, set, r) ((j) + (r) % STORE_J / 2u * 16u + ((r) % 2u ? 15u - (set) : (set)))
+
+/* What of a row is to be stored: columns [first, end). */
 typedef struct {
     side ij;
-    wedge_i64 to;
-    wedge_u32 first, end;
+    int first, end;
 } store_row;
 
 WEDGE_FN store_row row_of(wedge_u32 i, wedge_u32 j, WEDGE_GLOBAL const quad *points, op_args q, pairs_args A) {
+    const wedge_u64 start = wedge_tet64(i) + wedge_tri64(j), end = start + j + 1u;
     store_row r;
-    r.ij = side_of(points, i, j, q, A);
-    r.to = 0;
+    r.ij = side_of(points, i + 2u * DOMAIN_APART, j + DOMAIN_APART, q, A);
     r.first = r.end = 0;
-    if (i < A.points && is_pair(i, j)) {
-        const wedge_u64 start = pair_start(i, j), end = start + pair_columns(j);
-        r.to = (wedge_i64)(start - A.base);
-        if (A.begin < end && A.end > start) {
-            r.first = A.begin > start ? (wedge_u32)(A.begin - start) : 0u;
-            r.end = (wedge_u32)((A.end < end ? A.end : end) - start);
-        }
+    if (i + 2u * DOMAIN_APART < A.points && j <= i && A.begin < end && A.end > start) {
+        r.first = A.begin > start ? (int)(A.begin - start) : 0;
+        r.end = (int)((A.end < end ? A.end : end) - start);
     }
     return r;
 }
 
-/* The rows of STORE_I points from i on with STORE_J from j on, by a line of threads. */
-WEDGE_FN void store_rows(WEDGE_GLOBAL number *out, wedge_u32 i, wedge_u32 j, WEDGE_GLOBAL const quad *points, op_args q,
-                         pairs_args A) {
-    store_row rows[STORE_I * STORE_J];
-    wedge_u32 first = 0xffffffffu, end = 0;
+/* Eight rows by a line of threads. */
+WEDGE_FN void store_rows(WEDGE_GLOBAL number *out, wedge_u32 i, wedge_u32 j, wedge_u32 set,
+                         WEDGE_GLOBAL const quad *points, op_args q, pairs_args A) {
+    store_row rows[STORE_ROWS];
+    wedge_i64 to[STORE_ROWS];
+    int first = 0x7fffffff, end = 0;
 #pragma unroll
-    for (wedge_u32 r = 0; r < STORE_I * STORE_J; ++r) {
-        rows[r] = row_of(i + r / STORE_J, j + r % STORE_J, points, q, A);
+    for (wedge_u32 r = 0; r < STORE_ROWS; ++r) {
+        rows[r] = row_of(ROW_I(i, r), ROW_J(j, set, r), points, q, A);
+        to[r] = (wedge_i64)(wedge_tet64(ROW_I(i, r)) + wedge_tri64(ROW_J(j, set, r)) - A.base);
         if (rows[r].end > end) end = rows[r].end;
         if (rows[r].end && rows[r].first < first) first = rows[r].first;
     }
     if (!end) return;
+    first -= (int)(((wedge_u64)out / sizeof(number) + (wedge_u64)to[0] + (wedge_u64)first) % STORE_PART);
 #pragma unroll 1
-    for (wedge_u32 k = first / LANES * LANES + wedge_local_id(0); k < end; k += LANES) {
+    for (int k = first + (int)wedge_local_id(0); k < end; k += (int)LANES) {
         side ik[STORE_I], jk[STORE_J];
 #pragma unroll
-        for (wedge_u32 x = 0; x < STORE_I; ++x) ik[x] = side_of(points, i + x, k, q, A);
+        for (wedge_u32 x = 0; x < STORE_I; ++x)
+            ik[x] = side_of(points, ROW_I(i, x * STORE_J) + 2u * DOMAIN_APART, (wedge_u32)k, q, A);
 #pragma unroll
-        for (wedge_u32 y = 0; y < STORE_J; ++y) jk[y] = side_of(points, j + y, k, q, A);
+        for (wedge_u32 y = 0; y < STORE_J; ++y)
+            jk[y] = side_of(points, ROW_J(j, set, y) + DOMAIN_APART, (wedge_u32)k, q, A);
 #pragma unroll
-        for (wedge_u32 r = 0; r < STORE_I * STORE_J; ++r)
+        for (wedge_u32 r = 0; r < STORE_ROWS; ++r)
             if (k >= rows[r].first && k < rows[r].end)
-                out[rows[r].to + (wedge_i64)k] =
-                    op_triple(rows[r].ij.v, ik[r / STORE_J].v, jk[r % STORE_J].v, q);
+                out[to[r] + k] = op_triple(rows[r].ij.v, ik[r / STORE_J].v, jk[r % STORE_J].v, q);
     }
 }
 
@@ -73,9 +83,8 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     for (wedge_u32 n = 0; n < units; ++n) {
         const wedge_u64 unit = tile_number(g, n);
         const wedge_pair64 at = wedge_tri_unrank64(unit / STORE_SUBS);
-        const wedge_u32 i = (wedge_u32)at.i * PAIRS_TILE + (wedge_u32)(unit % STORE_SUBS) * STORE_SUB;
-        for (wedge_u32 x = wedge_local_id(1); x < STORE_SUB / STORE_I * (PAIRS_TILE / STORE_J); x += PAIRS_WARPS)
-            store_rows(out, i + x / (PAIRS_TILE / STORE_J) * STORE_I,
-                       (wedge_u32)at.j * PAIRS_TILE + x % (PAIRS_TILE / STORE_J) * STORE_J, points, q, A);
+        const wedge_u32 i = (wedge_u32)at.i * PAIRS_TILE + (wedge_u32)(unit % STORE_SUBS) * STORE_LAYERS;
+        for (wedge_u32 x = wedge_local_id(1); x < STORE_LAYERS * STORE_SETS; x += PAIRS_WARPS)
+            store_rows(out, i + x / STORE_SETS, (wedge_u32)at.j * PAIRS_TILE, x % STORE_SETS, points, q, A);
     }
 }
