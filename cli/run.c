@@ -153,7 +153,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
         return cli_error(EXIT_USAGE, "run: %s is an op of three points: leave out --box, which is for pairs",
                          r->own->file);
     if (triples && r->sets > 1)
-        return cli_error(EXIT_USAGE, "run: %s is an op of three points, and those are of one file", r->own->file);
+        return cli_error(EXIT_USAGE, "run: %s is an op of three points, and those are of one file: leave out IN2", r->own->file);
     return sinks[sink].command->settle(c, a, r, own);
 }
 

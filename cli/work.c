@@ -164,6 +164,7 @@ void cli_work_json(const cli_work *w, const char *outcome) {
             w->info->tile, w->info->tuning);
     cli_input_json(f, &w->sets[0].about);
     if (w->r->sets > 1) fprintf(f, ",\n \"m\": %" PRIu64, w->sets[1].n);
+    if (w->info->op_info->points == 3) fprintf(f, ",\n \"diagonal\": %s", w->r->diagonal ? "true" : "false");
     fprintf(f, ",\n \"n\": %" PRIu64 ", \"d\": %" PRIu64 ", \"metric\": \"%s\", \"parameters\": {", w->sets[0].n, w->d,
             w->info->op);
     print_parameters(w, f, true);

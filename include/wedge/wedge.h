@@ -477,8 +477,9 @@ typedef struct {
  * the value infinity.
  *
  * scatter of triplets: each point gets the sum of its triplets' values, and of ops that say how their value changes with
- * the sides (wedge_op_info.forces) also the force on it, minus the gradient of that sum: 4 values a point. count: triplets that
- * it is in; one that has it twice or three times counts once. The whole range of positions, no part of it.
+ * the sides (wedge_op_info.forces) also the force on it, minus the gradient of that sum: 4 values a point, the last of
+ * them 0 where points have fewer coordinates than three. count: triplets that it is in; one that has it twice or three times
+ * counts once. The whole range of positions, no part of it.
  *
  * scatter: the force on each body (op gravity), or how many points are within a radius. Cells whose first value is above the
  * parameter radius are left out; NaN is not above it, and makes the sum NaN. Sums have the dtype. The 32 values of a leaf are

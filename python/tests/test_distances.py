@@ -153,6 +153,16 @@ def test_an_out_that_does_not_fit_is_refused(out, error):
         wedge.pdist(RNG.random((40, 3)), out=out)
 
 
+def test_an_out_that_holds_the_points_is_refused():
+    memory = np.zeros(900)
+    x = memory[700:820].reshape(40, 3)
+    with pytest.raises(ValueError, match="share memory"):
+        wedge.pdist(x, out=memory[:780])
+    with pytest.raises(ValueError, match="share memory"):
+        wedge.cdist(RNG.random((5, 3)), x, out=memory[700:900].reshape(5, 40))
+    assert wedge.pdist(memory[780:900].reshape(40, 3), out=memory[:780]) is not None
+
+
 @pytest.mark.parametrize(
     "x, error, words",
     [

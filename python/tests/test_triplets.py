@@ -266,3 +266,11 @@ def test_a_function_of_three_points_in_every_sink(diagonal):
         wedge.run(SQUARE, x, diagonal=True)
     with pytest.raises(TypeError, match="cutoff"):
         wedge.run(HERON, x, cutoff=0.7)
+    with pytest.raises(TypeError, match="cutoff and box"):
+        wedge.run(HERON, x, box=9.0)
+    with pytest.raises(TypeError, match="there is cutoff"):
+        wedge.run(HERON, x, sink="scatter", r=0.5)
+    with pytest.raises(TypeError, match="r is for"):
+        wedge.run(HERON, x, sink="summary", r=0.5)
+    with pytest.raises(TypeError, match="k is for"):
+        wedge.run(SQUARE, x, k=3)

@@ -206,6 +206,13 @@ class Call:
                     f"{value:g}; take a longer box, or a smaller radius"
                 )
 
+    def _check_apart(self, pointer, size) -> None:
+        """What is written first may be points that are read later."""
+        for points in filter(None, (self.points, self.others)):
+            end = points.pointer + ((points.n - 1) * points.stride + points.d) * points.np_dtype.itemsize
+            if pointer < end and points.pointer < pointer + size:
+                raise ValueError("out and the points share memory: give another array")
+
     # ---- Runs ----
 
     def store(self, layout, shape=None, out=None):
@@ -220,6 +227,8 @@ class Call:
                 if out is None
                 else self.points.library.take_out(self.points, out, shape, dtype)
             )
+            if out is not None:
+                self._check_apart(pointer, cells * values * dtype.itemsize)
             if cells:
                 job.run(values=pointer, place=self.points.place, progress=self.progress, wait=not self.points.device)
             self.check()

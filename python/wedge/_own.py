@@ -95,6 +95,10 @@ def run(
         raise ValueError(f"op is the name of a file: pass its text, open({op!r}).read()")
     if sink != "store" and out is not None:
         raise TypeError(f"out is for sink='store', not {sink!r}")
+    if r is not None and sink not in ("select", "scatter"):
+        raise TypeError(f"r is for sink='select' and 'scatter', not {sink!r}")
+    if k is not None and sink != "nearest":
+        raise TypeError(f"k is for sink='nearest', not {sink!r}")
     call = _OwnCall(op, name, X, Y, parameters, device=device, nan=nan, progress=progress, box=box)
     _check_names(call.info)
     if call.info.points == 3 and Y is not None:
@@ -147,8 +151,8 @@ def _needed(name, value):
 def _of_triplets(call, layout, sink, r, bins, limits, wanted, out, cutoff):
     reach = 0.0 if cutoff is None else number("cutoff", cutoff, above=0)
     if sink == "store":
-        if reach:
-            raise TypeError("store keeps every triplet: cutoff is for the other sinks")
+        if reach or call.box is not None:
+            raise TypeError("store keeps every triplet: cutoff and box are for the other sinks")
         return call.store(layout, out=out)
     if sink == "select":
         found, values = call.select(layout, _needed("r", r), values=wanted, cutoff=reach, width=3)
@@ -158,5 +162,7 @@ def _of_triplets(call, layout, sink, r, bins, limits, wanted, out, cutoff):
     if sink == "histogram":
         return _counts.count_by_edges(call, bins, limits, False, layout, reach)
     if sink == "scatter":
+        if r is not None:
+            raise TypeError("r is for functions of two points; for those of three there is cutoff")
         return call.rows_of(layout, "scatter", {}, 4 if call.info.forces else 1, reach)[0]
     raise ValueError(f"sink = {sink!r}: triplets have store, select, summary, histogram and scatter")

@@ -100,9 +100,10 @@ static wedge_status check_points(const wedge_job *job) {
     const sink_row *sink = sink_find(p->sink ? p->sink : "store");
     const domain_row *kind = domain_find(p->layout);
     bool triples = kind && kind->triples;
-    WEDGE_CHECK(
-        triples == (job->op->info.points == 3), n, WEDGE_BAD_ARGUMENT, "%s is a function of %s", job->op->info.name,
-        triples ? "two points: WEDGE_TRIPLES is for ops of three" : "three points: take the layout WEDGE_TRIPLES");
+    WEDGE_CHECK(!kind || triples == (job->op->info.points == 3), n, WEDGE_BAD_ARGUMENT, "%s is a function of %s",
+                job->op->info.name,
+                triples ? "two points: layouts of triplets are for ops of three"
+                        : "three points: take the layout WEDGE_TRIPLES, or WEDGE_TRIPLES_PACKED with diagonals");
     WEDGE_CHECK(!triples || !sink || sink->triples, n, WEDGE_UNSUPPORTED,
                 "triplets go to store, select, summary, count, histogram or scatter, not to %s", sink->info.name);
     return WEDGE_OK;

@@ -160,7 +160,7 @@ WEDGE_FN number pair_gives(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u
                            number pull, op_args q, pairs_args A) {
     number x[PAIRS_D], y[PAIRS_D];
     if (v == 0u) return value;
-    if (i == j) return 0; /* however its value changes with that side */
+    if (i == j || v > COORDINATES) return 0; /* a force goes along coordinates, from one point to another */
     two_points(points, i, j, q, A, x, y);
     return (x[v - 1u] - y[v - 1u]) * pull * -2;
 }

@@ -96,7 +96,8 @@ static double apart(const wedge_job *job, uint64_t a, uint64_t b, uint64_t f) {
 static void give(row_sum *to, const wedge_job *job, const pair_sums *p, uint64_t a, uint64_t b, double sign) {
     double pull = a == b ? 0 : -2 * sign * sum_of(&p->pull);
     sum_add(&to[0], sum_of(&p->value));
-    for (uint64_t f = 0; f + 1 < job->info.values; ++f) sum_add(&to[1 + f], apart(job, a, b, f) * pull);
+    for (uint64_t f = 0; f + 1 < job->info.values && f < job->coordinates; ++f)
+        sum_add(&to[1 + f], apart(job, a, b, f) * pull);
 }
 
 static void put_part(point_part *to, const row_sum *sums, uint64_t count, uint32_t values) {
