@@ -13,7 +13,8 @@
 
 enum { ATOMS_CHECKED = 16 };
 
-static const double allowed[] = {[WEDGE_F32] = 1e-5, [WEDGE_F64] = 1e-10}; /* relative; the loops' own sums are not exact */
+static const double allowed[] = {
+    [WEDGE_F32] = 1e-5, [WEDGE_F64] = 1e-10}; /* relative; the loops' own sums are not exact */
 
 typedef struct {
     double sum, size; /* and the sum of absolute terms */

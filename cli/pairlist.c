@@ -82,9 +82,9 @@ static int make_job(list *l, const char *sink) {
 
 static char *binding_of(const list *l) {
     char *text = text_format("command %s\nradius %.17g\n%s", l->r->command, l->p->radius,
-                             !is_of_triplets(l)   ? ""
-                             : l->r->diagonal ? "diagonal yes\n"
-                                              : "diagonal no\n");
+                             !is_of_triplets(l) ? ""
+                             : l->r->diagonal   ? "diagonal yes\n"
+                                                : "diagonal no\n");
     char *more = cli_box_text(l->w, l->box, text), *all = more ? cli_work_binding(l->w, more) : NULL;
     free(more);
     return all;

@@ -69,7 +69,8 @@ static void print_notes(void) {
         "smallest values of each row. Where a pair has several values, those that compare take the first.");
     cli_note(
         "An op of three points has a value for each triplet i > j > k: store puts it at i(i-1)(i-2)/6 + j(j-1)/2 + k, "
-        "select lists i, j and k, in that order; there is no nearest. With --diagonal there is one for each i >= j >= k, "
+        "select lists i, j and k, in that order; there is no nearest. With --diagonal there is one for each i >= j >= "
+        "k, "
         "at i(i+1)(i+2)/6 + j(j+1)/2 + k.");
     cli_note(
         "Where the op names its columns (OP_COLUMNS) and IN has a header, they are found by name. On the cpu it is "
@@ -153,7 +154,8 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
         return cli_error(EXIT_USAGE, "run: %s is an op of three points: leave out --box, which is for pairs",
                          r->own->file);
     if (triples && r->sets > 1)
-        return cli_error(EXIT_USAGE, "run: %s is an op of three points, and those are of one file: leave out IN2", r->own->file);
+        return cli_error(EXIT_USAGE, "run: %s is an op of three points, and those are of one file: leave out IN2",
+                         r->own->file);
     return sinks[sink].command->settle(c, a, r, own);
 }
 

@@ -173,7 +173,7 @@ static void every_point_gets_its_share_on(wedge_device *dev) {
     wedge_op *op = compile_ring(dev);
     for (uint32_t k = 0; k < 20; ++k) {
         bool slow = compiles_slowly(dev), wide = k % 2 && dev->info.has_double && !slow;
-        uint64_t d = slow ? 3 - k / 10 : 1 + (k + k / 10) % 3; /* of fewer coordinates than three, too */
+        uint64_t d = slow ? 3 - 2 * (k / 10) : 1 + (k + k / 10) % 3; /* of fewer coordinates than three, too */
         problem p = random_points("perimeter", wide ? WEDGE_F64 : WEDGE_F32, sizes[k % 10], d, k);
         p.packed = k % 4 != 3 || slow; /* the others tell how the oracle counts */
         p.own = op;

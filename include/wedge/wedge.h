@@ -323,12 +323,12 @@ WEDGE_API const wedge_sink_info *wedge_sink_find(const char *name); /* NULL: unk
 
 /* Where the value of a pair lies. Its position p is the one cursor of ranges. */
 typedef enum {
-    WEDGE_CONDENSED, /* SciPy's: pairs a < b by rows, n(n-1)/2 of them */
-    WEDGE_PACKED,    /* cells i >= j at i(i+1)/2 + j, n(n+1)/2 of them */
-    WEDGE_SQUARE,    /* n rows of n, symmetric */
-    WEDGE_LOWER,     /* n rows of n, of which only cells i >= j are computed and touched */
-    WEDGE_RECTANGLE, /* n rows of m: every point with every one of `others` */
-    WEDGE_TRIPLES,   /* triplets a > b > c at C(a, 3) + C(b, 2) + c, C(n, 3) of them: for ops of three points */
+    WEDGE_CONDENSED,      /* SciPy's: pairs a < b by rows, n(n-1)/2 of them */
+    WEDGE_PACKED,         /* cells i >= j at i(i+1)/2 + j, n(n+1)/2 of them */
+    WEDGE_SQUARE,         /* n rows of n, symmetric */
+    WEDGE_LOWER,          /* n rows of n, of which only cells i >= j are computed and touched */
+    WEDGE_RECTANGLE,      /* n rows of m: every point with every one of `others` */
+    WEDGE_TRIPLES,        /* triplets a > b > c at C(a, 3) + C(b, 2) + c, C(n, 3) of them: for ops of three points */
     WEDGE_TRIPLES_PACKED, /* the same with diagonals: a >= b >= c at a(a+1)(a+2)/6 + b(b+1)/2 + c */
 } wedge_layout;
 
@@ -381,7 +381,7 @@ typedef struct {
     wedge_prune prune;
     const double *box; /* d lengths of a periodic box, 0 where it is open: a difference t counts as the shortest of all
                         * t - k length. For the numbers of a bounded op that are coordinates, d up to 64. NULL: open */
-    double cutoff; /* of triplets: those with a side longer than this are left out; 0: none is. In a periodic box
+    double cutoff;     /* of triplets: those with a side longer than this are left out; 0: none is. In a periodic box
                         * it must be given, and be less than a third of every length. A side that is NaN is within none */
     const wedge_op *own_op; /* of wedge_op_compile and this device, in place of `op`, which is then NULL */
 } wedge_pairs;

@@ -26,10 +26,10 @@ typedef struct {
 
 struct domain_row {
     const char *name;
-    bool two_sets; /* rows and columns are points of two sets */
-    bool triples;  /* cells are triplets: a row is a pair of points (triples.c), */
+    bool two_sets;  /* rows and columns are points of two sets */
+    bool triples;   /* cells are triplets: a row is a pair of points (triples.c), */
     uint32_t apart; /* and 1 where its points differ: without diagonals */
-    bool partial;  /* has positions that no cell lies at: they are not touched, and cannot be streamed */
+    bool partial;   /* has positions that no cell lies at: they are not touched, and cannot be streamed */
 
     uint64_t (*cells)(uint64_t n, uint64_t m); /* positions, for n and m that wedge takes */
     uint64_t (*rows)(const domain *d);

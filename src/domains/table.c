@@ -12,8 +12,12 @@ extern const domain_row domain_condensed, domain_packed, domain_square, domain_l
     domain_triples_packed;
 
 static const domain_row *const kinds[] = {
-    [WEDGE_CONDENSED] = &domain_condensed, [WEDGE_PACKED] = &domain_packed,       [WEDGE_SQUARE] = &domain_square,
-    [WEDGE_LOWER] = &domain_lower,         [WEDGE_RECTANGLE] = &domain_rectangle, [WEDGE_TRIPLES] = &domain_triples,
+    [WEDGE_CONDENSED] = &domain_condensed,
+    [WEDGE_PACKED] = &domain_packed,
+    [WEDGE_SQUARE] = &domain_square,
+    [WEDGE_LOWER] = &domain_lower,
+    [WEDGE_RECTANGLE] = &domain_rectangle,
+    [WEDGE_TRIPLES] = &domain_triples,
     [WEDGE_TRIPLES_PACKED] = &domain_triples_packed,
 };
 
@@ -35,7 +39,8 @@ wedge_status domain_make(note *note, wedge_layout layout, uint64_t n, uint64_t m
     *out = (domain){kind, n, kind->two_sets ? m : n};
     *cells = kind->cells(out->n, out->m);
     WEDGE_CHECK(*cells <= most || !kind->triples, note, WEDGE_BAD_ARGUMENT,
-                "%" PRIu64 " points: their triplets are more than 64 bits can count the bytes of; take fewer points", n);
+                "%" PRIu64 " points: their triplets are more than 64 bits can count the bytes of; take fewer points",
+                n);
     WEDGE_CHECK(*cells <= most, note, WEDGE_BAD_ARGUMENT,
                 "%" PRIu64 " points: a %s result of %" PRIu64
                 " values passes 2^64 bytes; take f32, another layout, or split the points into groups",

@@ -51,7 +51,7 @@ static uint64_t over(const domain *d, uint64_t row, uint64_t rows) {
     return whole > ahead(d) ? row - wedge_tri64(whole - ahead(d)) : row;
 }
 
-#define TRIPLES_ROW                                                                                       \
+#define TRIPLES_ROW                                                                                 \
     .triples = true, .rows = rows, .start = start, .row = row, .columns = columns_of, .over = over, \
     .device_rows = text_rows_triples
 #define TRIPLES_DEFINITIONS(apart) DOMAIN_DEFINITIONS("0", "0", "0") "#define DOMAIN_APART " apart "u\n"

@@ -20,9 +20,7 @@ WEDGE_FN wedge_u32 pair_columns(wedge_u32 j) { return j + 1u - DOMAIN_APART; }
 WEDGE_FN int is_pair(wedge_u32 i, wedge_u32 j) { return pair_columns(j) && i >= j + DOMAIN_APART; }
 
 /* The row of a pair, and its points. */
-WEDGE_FN wedge_u32 pair_row(wedge_u32 i, wedge_u32 j) {
-    return wedge_tri32(i - 2u * DOMAIN_APART) + j - DOMAIN_APART;
-}
+WEDGE_FN wedge_u32 pair_row(wedge_u32 i, wedge_u32 j) { return wedge_tri32(i - 2u * DOMAIN_APART) + j - DOMAIN_APART; }
 
 WEDGE_FN wedge_pair pair_of_row(wedge_u32 row) {
     wedge_pair p = wedge_tri_unrank32(row);
