@@ -64,7 +64,7 @@ static void every_experiment_verifies(wedge_device *dev) {
     }
     assert_true(result.count > least);
     for (int k = 0; k < result.count; ++k) engines += row_is_engine(&result.rows[k]);
-    enum { TASKS = 2 + 2 + 2 + 2 + 2 + 3 + 3, SINKS = 6 }; /* rows of all groups of tasks; of each of sinks */
+    enum { TASKS = 2 + 2 + 2 + 2 + 2 + 3 + 4, SINKS = 6 }; /* rows of all groups of tasks; of each of sinks */
     int tasks = compiles_slowly(dev) ? 0 : TASKS;
     assert_int_equal(engines, sizes * (dev->backend->compile ? 4 + SINKS + tasks : 5 + 2 * SINKS + tasks));
     for (int k = 0; k < result.count; ++k) {
