@@ -1,8 +1,4 @@
-/* order_native.c: the order of points on the cpu: keys by vectors of cells, then a radix sort that is stable.
- *
- * The points are cut into parts. For each pass the parts count their digits; the counts, all parts' of digit 0 first, then of
- * digit 1, become the places where they begin; then each part moves its items there. A digit that all keys share costs
- * no move.
+/* order_native.c: the order of points on the cpu: keys by vectors of cells, which are then sorted.
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>
@@ -10,19 +6,14 @@
 
 #include "core/maps.h"
 #include "engine/order.h"
+#include "engine/sort_native.h"
 #include "wedge/lang.h"
 
 #include "engine/curve.h"
 
-enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, PART_LEAST = 8192, PARTS_EACH = 4 };
+enum { PART_LEAST = 8192, PARTS_EACH = 4 };
 
 typedef struct {
-    uint64_t key;
-    uint32_t index;
-} item;
-
-typedef struct {
-    uint32_t counts[DIGITS]; /* then places */
     double lo[ORDER_DIMS], hi[ORDER_DIMS];
 } part;
 
@@ -32,9 +23,7 @@ typedef struct {
     order_frame frame;
     uint64_t each, parts;
     part *part;
-    const item *items;
-    item *sorted;
-    uint32_t shift;
+    sort_item *items;
 } sorter;
 
 static uint64_t part_begin(const sorter *s, uint64_t p) { return p * s->each; }
@@ -111,37 +100,18 @@ static void make_keys(void *user, uint64_t begin, uint64_t end) {
         (is_wide(s) ? cells_f64 : cells_f32)(s, x, count, cells);
         keys_of[s->frame.dims](cells, &high, &low);
         for (uint32_t k = 0; k < count; ++k)
-            s->sorted[x + k] = (item){.key = (uint64_t)high[k] << 32 | low[k], .index = (uint32_t)(x + k)};
-    }
-}
-
-static void tally(void *user, uint64_t begin, uint64_t end) {
-    const sorter *s = user;
-    for (uint64_t p = begin; p < end; ++p) {
-        uint32_t *counts = s->part[p].counts;
-        for (int d = 0; d < DIGITS; ++d) counts[d] = 0;
-        for (uint64_t k = part_begin(s, p); k < part_end(s, p); ++k)
-            ++counts[s->items[k].key >> s->shift & (DIGITS - 1)];
-    }
-}
-
-static void scatter(void *user, uint64_t begin, uint64_t end) {
-    const sorter *s = user;
-    for (uint64_t p = begin; p < end; ++p) {
-        uint32_t *places = s->part[p].counts;
-        for (uint64_t k = part_begin(s, p); k < part_end(s, p); ++k)
-            s->sorted[places[s->items[k].key >> s->shift & (DIGITS - 1)]++] = s->items[k];
+            s->items[x + k] = (sort_item){.key = (uint64_t)high[k] << 32 | low[k], .index = x + k};
     }
 }
 
 typedef struct {
-    const item *items;
+    const sort_item *items;
     uint32_t *order;
 } list;
 
 static void take_indices(void *user, uint64_t begin, uint64_t end) {
     const list *l = user;
-    for (uint64_t k = begin; k < end; ++k) l->order[k] = l->items[k].index;
+    for (uint64_t k = begin; k < end; ++k) l->order[k] = (uint32_t)l->items[k].index;
 }
 
 /* ---- The whole ---- */
@@ -158,41 +128,19 @@ static void fold_extents(sorter *s) {
     s->frame = order_frame_of(s->frame.dims, s->job->pairs.dtype, lo, hi);
 }
 
-/* Counts to places; false: all keys have the same digit. */
-static bool find_places(sorter *s) {
-    uint32_t place = 0;
-    for (int d = 0; d < DIGITS; ++d) {
-        uint32_t first = place;
-        for (uint64_t p = 0; p < s->parts; ++p) {
-            uint32_t count = s->part[p].counts[d];
-            s->part[p].counts[d] = place;
-            place += count;
-        }
-        if (place - first == s->from->n) return false;
-    }
-    return true;
-}
-
 static wedge_status on_parts(sorter *s, native_task task) {
     return s->job->dev->backend->run(s->job->dev, task, s, 0, s->parts, 1);
 }
 
-/* Items go from one to the other and back. */
-static wedge_status sort(sorter *s, item *one, item *other, uint32_t *order) {
+static wedge_status sort(sorter *s, sort_item *room, uint32_t *order) {
+    wedge_device *dev = s->job->dev;
+    sort_item *sorted;
     WEDGE_TRY(on_parts(s, find_extents));
     fold_extents(s);
-    s->sorted = one;
     WEDGE_TRY(on_parts(s, make_keys));
-    for (s->shift = 0; s->shift < s->frame.dims * s->frame.bits; s->shift += DIGIT_BITS) {
-        s->items = one;
-        WEDGE_TRY(on_parts(s, tally));
-        if (!find_places(s)) continue;
-        s->sorted = other;
-        WEDGE_TRY(on_parts(s, scatter));
-        other = one, one = s->sorted;
-    }
-    list l = {one, order};
-    return s->job->dev->backend->run(s->job->dev, take_indices, &l, 0, s->from->n, PART_LEAST);
+    WEDGE_TRY(sort_native(dev, s->items, room, s->from->n, s->frame.dims * s->frame.bits, &sorted));
+    list l = {sorted, order};
+    return dev->backend->run(dev, take_indices, &l, 0, s->from->n, PART_LEAST);
 }
 
 wedge_status order_native(wedge_job *job, const given_points *from, uint64_t features, buffer *order) {
@@ -204,12 +152,12 @@ wedge_status order_native(wedge_job *job, const given_points *from, uint64_t fea
     s.parts = ceil_div(from->n, s.each);
     buffer room[3] = {{0}};
     *order = (buffer){0};
-    wedge_status status = b->buffer_new(dev, from->n * sizeof(item), ON_DEVICE, &room[0]);
-    if (!status) status = b->buffer_new(dev, from->n * sizeof(item), ON_DEVICE, &room[1]);
+    wedge_status status = b->buffer_new(dev, from->n * sizeof(sort_item), ON_DEVICE, &room[0]);
+    if (!status) status = b->buffer_new(dev, from->n * sizeof(sort_item), ON_DEVICE, &room[1]);
     if (!status) status = b->buffer_new(dev, s.parts * sizeof(part), ON_DEVICE, &room[2]);
     if (!status) status = b->buffer_new(dev, from->n * sizeof(uint32_t), ON_DEVICE, order);
-    s.part = room[2].host;
-    if (!status) status = sort(&s, room[0].host, room[1].host, order->host);
+    s.part = room[2].host, s.items = room[0].host;
+    if (!status) status = sort(&s, room[1].host, order->host);
     for (int k = 0; k < 3; ++k) b->buffer_free(dev, &room[k]);
     if (status)
         b->buffer_free(dev, order);

@@ -9,11 +9,7 @@
 #define WEDGE_ENGINE_TRIPLES_FINDS_H
 
 #include "engine/select.h"
-
-typedef struct {
-    uint64_t position;
-    double value;
-} triples_find; /* of the cpu */
+#include "engine/sort_native.h"
 
 typedef struct {
     wedge_job *job;
@@ -24,7 +20,7 @@ typedef struct {
     uint64_t total;           /* finds of all positions; UINT64_MAX: not known */
     uint64_t from, to;        /* positions at hand, */
     uint64_t count;           /* and their finds, also those without room */
-    const triples_find *list; /* cpu: sorted */
+    sort_item *list;          /* cpu: positions and values, sorted */
     buffer keys, indices[2];  /* GPU: room to sort in */
     int sorted;               /* and which of the two keys and indices are */
 } triples_finds;

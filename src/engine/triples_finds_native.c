@@ -6,11 +6,11 @@
 #include "engine/triples_native.h"
 #include "wedge/map.h"
 
-enum { DIGITS = 256, DIGIT_BITS = 8, MOST_COLUMNS = 2 * NATIVE_COLS };
+enum { MOST_COLUMNS = 2 * NATIVE_COLS };
 
 static size_t bytes_of(const wedge_job *job) {
     (void)job;
-    return sizeof(triples_find);
+    return sizeof(sort_item);
 }
 
 /* ---- Finding ---- */
@@ -25,7 +25,7 @@ static uint64_t position_of(const domain *d, const uint32_t *order, uint64_t a, 
 void triples_finds_put(triples_finds *f, const uint64_t at[3], const uint32_t *marks, int words, const void *values) {
     const wedge_job *job = f->job;
     const uint32_t *order = job->ordered ? job->order[0].host : NULL;
-    triples_find own[MOST_COLUMNS];
+    sort_item own[MOST_COLUMNS];
     uint64_t count = 0;
     for (int w = 0; w < words; ++w)
         for (uint32_t bits = marks[w]; bits; bits &= bits - 1) {
@@ -34,11 +34,11 @@ void triples_finds_put(triples_finds *f, const uint64_t at[3], const uint32_t *m
             if (position < f->from || position >= f->to) continue;
             double value =
                 job->size == sizeof(double) ? ((const double *)values)[c] : (double)((const float *)values)[c];
-            own[count++] = (triples_find){position, value};
+            own[count++] = (sort_item){.key = position, .value = value};
         }
     if (!count) return;
     uint64_t place = __atomic_fetch_add(&f->count, count, __ATOMIC_RELAXED);
-    if (place + count <= f->room) memcpy((triples_find *)job->found.host + place, own, count * sizeof *own);
+    if (place + count <= f->room) memcpy((sort_item *)job->found.host + place, own, count * sizeof *own);
 }
 
 static wedge_status find(triples_finds *f, pace *p) {
@@ -57,31 +57,13 @@ static wedge_status find(triples_finds *f, pace *p) {
 
 /* ---- The list ---- */
 
-/* By one digit of their positions. */
-static void sort_digit(const triples_find *from, triples_find *to, uint64_t count, uint32_t shift) {
-    uint64_t places[DIGITS] = {0}, sum = 0;
-    for (uint64_t k = 0; k < count; ++k) ++places[from[k].position >> shift & (DIGITS - 1)];
-    for (int d = 0; d < DIGITS; ++d) {
-        uint64_t own = places[d];
-        places[d] = sum;
-        sum += own;
-    }
-    for (uint64_t k = 0; k < count; ++k) to[places[from[k].position >> shift & (DIGITS - 1)]++] = from[k];
-}
-
 /* Positions at hand are from f->from on: what they have in common need not be sorted. */
 static wedge_status sort(triples_finds *f) {
     wedge_job *job = f->job;
-    WEDGE_TRY(job_room(job, &job->found_columns, f->count * sizeof(triples_find)));
-    triples_find *x = job->found.host, *y = job->found_columns.host;
     uint64_t differ = f->from ^ (f->to - 1);
-    for (uint32_t shift = 0; shift < 64 && differ >> shift; shift += DIGIT_BITS) {
-        sort_digit(x, y, f->count, shift);
-        triples_find *sorted = y;
-        y = x, x = sorted;
-    }
-    f->list = x;
-    return WEDGE_OK;
+    uint32_t bits = differ ? 64 - (uint32_t)__builtin_clzll(differ) : 0;
+    WEDGE_TRY(job_room(job, &job->found_columns, f->count * sizeof(sort_item)));
+    return sort_native(job->dev, job->found.host, job->found_columns.host, f->count, bits, &f->list);
 }
 
 typedef struct {
@@ -93,9 +75,9 @@ static void list_some(void *user, uint64_t begin, uint64_t end) {
     const listing *l = user;
     const select_target *to = l->to;
     for (uint64_t e = begin; e < end; ++e) {
-        const triples_find *find = &l->f->list[e];
+        const sort_item *find = &l->f->list[e];
         if (to->pairs.handle) {
-            wedge_triple64 t = domain_triple(&l->f->job->domain, find->position);
+            wedge_triple64 t = domain_triple(&l->f->job->domain, find->key);
             int64_t *entry = (int64_t *)to->pairs.host + to->pair_shift + 3 * (e - to->least);
             entry[0] = (int64_t)t.i, entry[1] = (int64_t)t.j, entry[2] = (int64_t)t.k;
         }
@@ -112,4 +94,4 @@ static wedge_status list(triples_finds *f, const select_target *to) {
     return f->job->dev->backend->run(f->job->dev, list_some, &l, to->least, to->most, 1 << 14);
 }
 
-const triples_finds_path triples_finds_native = {0, bytes_of, sizeof(triples_find), find, sort, list};
+const triples_finds_path triples_finds_native = {0, bytes_of, sizeof(sort_item), find, sort, list};
