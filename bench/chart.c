@@ -1,4 +1,5 @@
-/* chart.c: chart.h in SVG. Everything is placed here and in chart_labels.c, in plain arithmetic; CSS only colours.
+/* chart.c: chart.h in SVG. Everything is placed here and in chart_labels.c, in plain arithmetic; looks
+ * are attributes (chart_frame.h), and CSS recolours them on dark pages.
  *
  * SPDX-License-Identifier: MIT */
 #include "bench/chart_frame.h"
@@ -16,27 +17,12 @@
 enum { MOST_TICKS = 24 };
 
 const char chart_style[] =
-    ".chart{--ink:#1b2430;--dim:#5d6875;--rule:#e3e7ec;--axis:#8a949f;--page:#fff}"
-    ".chart text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;"
-    "font-variant-numeric:tabular-nums;fill:var(--dim)}"
-    ".chart .title{font-size:15px;font-weight:600;fill:var(--ink)}.chart .page{fill:var(--page)}"
-    ".chart .n{text-anchor:middle}.chart .e{text-anchor:end}"
-    ".chart path{fill:none;stroke-linejoin:round;vector-effect:non-scaling-stroke}"
-    ".chart .rule{stroke:var(--rule)}.chart .axis{stroke:var(--axis)}"
-    ".chart .one{stroke:var(--axis);stroke-width:1.6}"
-    ".chart .s{color:var(--l);stroke:currentColor}.chart .s text{fill:currentColor;stroke:none;font-weight:600}"
-    ".chart .s .value{font-weight:400}.chart .s .no{font-weight:400;font-style:italic}"
-    ".chart .old{fill:none;stroke:var(--axis);stroke-width:1.2}.chart .old-in{stroke:var(--axis);stroke-width:.7}"
-    ".chart .old-name{font-size:10px;text-anchor:end;stroke:var(--page);stroke-width:3px;paint-order:stroke}"
-    ".chart .tie tspan{fill:var(--l)}"
-    ".chart .guide{stroke-width:1;stroke-dasharray:4 4;opacity:.75}"
-    ".chart .maybe{stroke-dasharray:.1 4;stroke-linecap:round;opacity:.85}"
-    ".chart .lead-in{stroke-width:.8;stroke-dasharray:none;opacity:.45}"
-    ".chart .w{stroke-width:1;opacity:.7}"
-    ".chart .m{fill:currentColor;stroke:var(--page);stroke-width:.8}"
-    ".chart .m.maybe-m{fill:var(--page);stroke:currentColor;stroke-width:1.3}"
-    "@media screen and (prefers-color-scheme:dark){.chart{--ink:#e6ebf1;--dim:#a3aebb;--rule:#28303a;--axis:#75808d;"
-    "--page:#14181e}.chart .s{color:var(--d)}.chart .tie tspan{fill:var(--d)}}";
+    ".chart text{font-variant-numeric:tabular-nums}.chart path{vector-effect:non-scaling-stroke}"
+    "@media screen and (prefers-color-scheme:dark){.chart,.chart text{fill:" CHART_DIM_DARK
+    "}.chart .title{fill:#e6ebf1}"
+    ".chart .page{fill:#14181e}.chart .rule{stroke:#28303a}.chart .axis{stroke:#75808d}.chart .halo{stroke:#14181e}"
+    ".chart .s{color:var(--d)}.chart .s text{fill:currentColor}.chart .tie tspan[style]{fill:var(--d)}"
+    ".chart .m{stroke:#14181e}.chart .maybe{fill:#14181e}}";
 
 /* About the origin, some 7 units wide. */
 const char *const chart_markers[] = {
@@ -197,18 +183,19 @@ static void axes(const frame *f) {
     int count = y_ticks(f, ticks);
     for (int k = 0; k < count; ++k) {
         double y = chart_at_y(f, ticks[k]);
-        fprintf(f->out, "<path class=\"rule\" d=\"M%.1f %.1fH%.1f\"/>", f->left, y, f->right);
-        fprintf(f->out, "<text class=\"e\" x=\"%.1f\" y=\"%.1f\">%.4g</text>\n", f->left - 6.0, y + 4.0, ticks[k]);
+        fprintf(f->out, "<path" CHART_RULE " d=\"M%.1f %.1fH%.1f\"/>", f->left, y, f->right);
+        fprintf(f->out, "<text text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">%.4g</text>\n", f->left - 6.0, y + 4.0,
+                ticks[k]);
     }
     count = x_ticks(f, ticks);
     for (int k = 0; k < count; ++k) {
         double x = chart_at_x(f, ticks[k]);
         tick_text(text, sizeof text, ticks[k]);
-        fprintf(f->out, "<path class=\"axis\" d=\"M%.1f %.1fv4\"/>", x, f->bottom);
-        fprintf(f->out, "<text class=\"n\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", x, f->bottom + 17.0, text);
+        fprintf(f->out, "<path" CHART_AXIS " d=\"M%.1f %.1fv4\"/>", x, f->bottom);
+        fprintf(f->out, "<text text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", x, f->bottom + 17.0, text);
     }
-    fprintf(f->out, "<path class=\"axis\" d=\"M%.1f %.1fH%.1f\"/>", f->left, f->bottom, f->right);
-    fprintf(f->out, "<path class=\"one\" d=\"M%.1f %.1fH%.1f\"/>\n", f->left, chart_at_y(f, 1.0), f->right);
+    fprintf(f->out, "<path" CHART_AXIS " d=\"M%.1f %.1fH%.1f\"/>", f->left, f->bottom, f->right);
+    fprintf(f->out, "<path" CHART_ONE " d=\"M%.1f %.1fH%.1f\"/>\n", f->left, chart_at_y(f, 1.0), f->right);
     fprintf(f->out, "<text x=\"4\" y=\"%.1f\">", f->top - 12.0);
     markup_text(f->out, f->c->y_label);
     fprintf(f->out, "</text><text x=\"%.1f\" y=\"%.1f\">", f->right + 12.0, f->bottom + 17.0);
@@ -219,10 +206,25 @@ static void axes(const frame *f) {
 /* ---- Lines ---- */
 
 void chart_open_series(FILE *out, const chart_pen *pen) {
-    fprintf(out, "<g class=\"s\" style=\"--l:%s;--d:%s\" stroke-width=\"%.1f\">", pen->light, pen->dark, pen->width);
+    fprintf(out,
+            "<g class=\"s\" color=\"%s\" style=\"--d:%s\" stroke=\"currentColor\" stroke-width=\"%.1f\" "
+            "stroke-linejoin=\"round\">",
+            pen->light, pen->dark, pen->width);
 }
 
-static const char *dash(const chart_pen *pen) { return *pen->dash ? pen->dash : "none"; }
+/* Opens the path of a line, up to its points. */
+static void open_line(FILE *out, const chart_pen *pen, bool doubtful, bool guide) {
+    if (doubtful)
+        fputs("<path" CHART_MAYBE " d=\"", out);
+    else if (guide)
+        fputs("<path" CHART_GUIDE " d=\"", out);
+    else
+        fprintf(out, "<path fill=\"none\" stroke-dasharray=\"%s\" d=\"", *pen->dash ? pen->dash : "none");
+}
+
+static void open_marker(FILE *out, bool doubtful) {
+    fprintf(out, "<path%s d=\"", doubtful ? CHART_MARKER_MAYBE : CHART_MARKER);
+}
 
 /* The segments that are (not) doubtful, as one path; a gap starts a new piece. */
 static void line(const frame *f, const chart_series *s, bool doubtful) {
@@ -231,8 +233,7 @@ static void line(const frame *f, const chart_series *s, bool doubtful) {
     for (int k = 1; k < s->count; ++k) {
         const chart_point *a = &s->points[k - 1], *b = &s->points[k];
         if (!chart_drawn(a) || !chart_drawn(b) || (a->doubt || b->doubt) != doubtful) continue;
-        const char *class = doubtful ? "maybe" : s->guide ? "guide" : "line";
-        if (!opened) fprintf(f->out, "<path class=\"%s\" stroke-dasharray=\"%s\" d=\"", class, dash(s->pen));
+        if (!opened) open_line(f->out, s->pen, doubtful, s->guide);
         if (before != a) fprintf(f->out, "M%.1f %.1f", chart_at_x(f, a->x), chart_at_y(f, a->y));
         fprintf(f->out, "L%.1f %.1f", chart_at_x(f, b->x), chart_at_y(f, b->y));
         before = b;
@@ -247,10 +248,10 @@ static void points(const frame *f, const chart_series *s) {
         if (!chart_drawn(p)) continue;
         double x = chart_place(f, s, p), y = chart_at_y(f, p->y);
         if (isnormal(p->low) && isnormal(p->high) && p->low > 0.0 && p->high > p->low)
-            fprintf(f->out, "<path class=\"w\" d=\"M%.1f %.1fV%.1fm-2.5 0h5M%.1f %.1fh5\"/>", x, chart_at_y(f, p->low),
-                    chart_at_y(f, p->high), x - 2.5, chart_at_y(f, p->low));
-        fprintf(f->out, "<path class=\"m%s\" d=\"M%.1f %.1f%s\"", p->doubt ? " maybe-m" : "", x, y,
-                chart_markers[s->pen->marker]);
+            fprintf(f->out, "<path" CHART_WHISKER " d=\"M%.1f %.1fV%.1fm-2.5 0h5M%.1f %.1fh5\"/>", x,
+                    chart_at_y(f, p->low), chart_at_y(f, p->high), x - 2.5, chart_at_y(f, p->low));
+        open_marker(f->out, p->doubt);
+        fprintf(f->out, "M%.1f %.1f%s\"", x, y, chart_markers[s->pen->marker]);
         fputs(f->c->notes ? "><title>" : "/>\n", f->out);
         if (!f->c->notes) continue;
         markup_text(f->out, p->note);
@@ -261,7 +262,7 @@ static void points(const frame *f, const chart_series *s) {
 static void series(const frame *f, const chart_series *s) {
     chart_open_series(f->out, s->pen);
     if (f->lone && s->guide && s->count && chart_drawn(&s->points[0]))
-        fprintf(f->out, "<path class=\"guide\" d=\"M%.1f %.1fH%.1f\"/>", f->left, chart_at_y(f, s->points[0].y),
+        fprintf(f->out, "<path" CHART_GUIDE " d=\"M%.1f %.1fH%.1f\"/>", f->left, chart_at_y(f, s->points[0].y),
                 f->right);
     line(f, s, false);
     line(f, s, true);
@@ -291,14 +292,20 @@ static void element(FILE *f, const char *before, const char *text, const char *a
 }
 
 static void head(FILE *f, const chart *c) {
-    fprintf(f, "<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\"", c->width, c->height);
+    fprintf(f,
+            "<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" font-size=\"12\" fill=\"" CHART_DIM
+            "\" "
+            "font-family=\"system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif\"",
+            c->width, c->height);
     if (c->alone)
         fprintf(f, " xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\"", c->width, c->height);
     element(f, "><title>", c->title, "</title>");
     element(f, "<desc>", c->about, "</desc>\n");
     if (!c->alone) return;
-    fprintf(f, "<style>%s</style><rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n", chart_style);
-    element(f, "<text class=\"title\" x=\"12\" y=\"24\">", c->title, "</text>\n");
+    fprintf(f, "<style>%s</style><rect class=\"page\" fill=\"" CHART_PAGE "\" width=\"100%%\" height=\"100%%\"/>\n",
+            chart_style);
+    element(f, "<text class=\"title\" font-size=\"15\" font-weight=\"600\" fill=\"" CHART_INK "\" x=\"12\" y=\"24\">",
+            c->title, "</text>\n");
 }
 
 bool chart_write(FILE *f, const chart *c) {
@@ -314,6 +321,8 @@ bool chart_write(FILE *f, const chart *c) {
 void chart_swatch(FILE *f, const chart_pen *pen, bool doubtful) {
     fputs("<svg class=\"chart swatch\" viewBox=\"0 0 34 12\" aria-hidden=\"true\">", f);
     chart_open_series(f, pen);
-    fprintf(f, "<path class=\"%s\" stroke-dasharray=\"%s\" d=\"M1 6H33\"/>", doubtful ? "maybe" : "line", dash(pen));
-    fprintf(f, "<path class=\"m%s\" d=\"M17 6%s\"/></g></svg>", doubtful ? " maybe-m" : "", chart_markers[pen->marker]);
+    open_line(f, pen, doubtful, false);
+    fputs("M1 6H33\"/>", f);
+    open_marker(f, doubtful);
+    fprintf(f, "M17 6%s\"/></g></svg>", chart_markers[pen->marker]);
 }

@@ -6,6 +6,30 @@
 
 #include "bench/chart.h"
 
+/* How the parts of a chart look, as attributes: every program that shows SVG knows those. The style in chart.c only
+ * recolours them on dark pages and says what attributes cannot. */
+#define CHART_INK "#1b2430"
+#define CHART_DIM "#5d6875"
+#define CHART_DIM_DARK "#a3aebb"
+#define CHART_PAGE "#ffffff"
+#define CHART_LINE_OF(width, opacity) " fill=\"none\" stroke-width=\"" width "\" opacity=\"" opacity "\""
+#define CHART_RULE " class=\"rule\" fill=\"none\" stroke=\"#e3e7ec\""
+#define CHART_AXIS " class=\"axis\" fill=\"none\" stroke=\"#8a949f\""
+#define CHART_ONE " class=\"axis\" fill=\"none\" stroke=\"#8a949f\" stroke-width=\"1.6\""
+#define CHART_OLD " class=\"axis\" fill=\"none\" stroke=\"#8a949f\" stroke-width=\"1.2\""
+#define CHART_OLD_IN " class=\"axis\" fill=\"none\" stroke=\"#8a949f\" stroke-width=\"0.7\""
+#define CHART_OLD_NAME                                                          \
+    " class=\"halo\" font-size=\"10\" text-anchor=\"end\" stroke=\"" CHART_PAGE \
+    "\" stroke-width=\"3\""                                                     \
+    " paint-order=\"stroke\""
+#define CHART_NAME " fill=\"currentColor\" stroke=\"none\" font-weight=\"600\""
+#define CHART_WHISKER CHART_LINE_OF("1", "0.7")
+#define CHART_LEAD_IN CHART_LINE_OF("0.8", "0.45")
+#define CHART_GUIDE CHART_LINE_OF("1", "0.75") " stroke-dasharray=\"4 4\""
+#define CHART_MAYBE " fill=\"none\" opacity=\"0.85\" stroke-dasharray=\"0.1 4\" stroke-linecap=\"round\""
+#define CHART_MARKER " class=\"m\" fill=\"currentColor\" stroke=\"" CHART_PAGE "\" stroke-width=\"0.8\""
+#define CHART_MARKER_MAYBE " class=\"maybe\" fill=\"" CHART_PAGE "\" stroke=\"currentColor\" stroke-width=\"1.3\""
+
 /* Where the plot is, and which powers of two its edges stand for. */
 typedef struct {
     const chart *c;

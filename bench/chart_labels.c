@@ -14,6 +14,7 @@
 #define MARK_LINE 11.0 /* of a mark's name */
 #define LETTER 7.3     /* mean width of a bold letter of 12 units */
 #define TIED 1.015     /* the ends of lines that count as one, one over the other */
+#define BLANK "&#160;" /* a plain one is dropped at the beginning of a tspan by some programs */
 
 enum { MOST_TIED = 16, LETTERS = 20, NARROW = 480, FEW_LETTERS = 13 }; /* of a line; a chart below NARROW has few */
 
@@ -102,9 +103,9 @@ static void write_value(const frame *f, const label *l) {
     char text[64];
     bool apart = value_apart(f, l);
     value_text(l, text, sizeof text);
-    fputs("<tspan class=\"value\"", f->out);
+    fputs("<tspan font-weight=\"400\"", f->out);
     begin_row(f, apart);
-    fprintf(f->out, ">%s%s", apart ? "" : " ", text);
+    fprintf(f->out, ">%s%s", apart ? "" : BLANK, text);
     if (has_tail(f, l)) {
         fputs(" · ", f->out);
         markup_text(f->out, last_of(l->series[0])->tail);
@@ -113,30 +114,30 @@ static void write_value(const frame *f, const label *l) {
 }
 
 static void write_doubt(const frame *f, const label *l) {
-    fputs("<tspan class=\"no\"", f->out);
+    fputs("<tspan font-weight=\"400\" font-style=\"italic\"", f->out);
     begin_row(f, doubt_apart(f, l));
-    fprintf(f->out, ">%s%s</tspan>", doubt_apart(f, l) ? "" : " ", doubt_of(l));
+    fprintf(f->out, ">%s%s</tspan>", doubt_apart(f, l) ? "" : BLANK, doubt_of(l));
 }
 
 static void write_name(const frame *f, const label *l, int k, bool row) {
     const chart_pen *pen = l->series[k]->pen;
     fputs("<tspan", f->out);
     begin_row(f, row);
-    if (l->count > 1) fprintf(f->out, " style=\"--l:%s;--d:%s\"", pen->light, pen->dark);
+    if (l->count > 1) fprintf(f->out, " fill=\"%s\" style=\"--d:%s\"", pen->light, pen->dark);
     fputs(">", f->out);
     markup_text(f->out, l->series[k]->name);
     fputs(k + 1 < l->count ? ",</tspan> " : "</tspan>", f->out);
 }
 
 static void write_label(const frame *f, const label *l) {
-    static const chart_pen plain = {"var(--dim)", "var(--dim)", "", 1.0, CHART_BARE};
+    static const chart_pen plain = {CHART_DIM, CHART_DIM_DARK, "", 1.0, CHART_BARE};
     double middle = l->top + 0.5 * l->tall;
     int letters = 0;
     chart_open_series(f->out, l->count ? l->series[0]->pen : &plain);
-    fprintf(f->out, "<path class=\"lead-in\" d=\"M%.1f %.1fH%.1fL%.1f %.1f\"/>", fmin(l->x + 5.0, f->right + 2.0), l->y,
+    fprintf(f->out, "<path" CHART_LEAD_IN " d=\"M%.1f %.1fH%.1fL%.1f %.1f\"/>", fmin(l->x + 5.0, f->right + 2.0), l->y,
             f->right + 2.0, f->right + 13.0, middle);
-    fprintf(f->out, "<text%s x=\"%.1f\" y=\"%.1f\">", l->count > 1 ? " class=\"tie\"" : "", f->right + 16.0,
-            middle - 0.5 * LINE * (l->rows - 1) + 4.0);
+    fprintf(f->out, "<text" CHART_NAME "%s x=\"%.1f\" y=\"%.1f\">", l->count > 1 ? " class=\"tie\"" : "",
+            f->right + 16.0, middle - 0.5 * LINE * (l->rows - 1) + 4.0);
     if (!l->count) markup_text(f->out, f->c->reference);
     for (int k = 0; k < l->count; ++k) write_name(f, l, k, starts_row(f, l, k, &letters));
     if (has_value(f, l)) write_value(f, l);
@@ -227,9 +228,9 @@ static int by_value(const void *a, const void *b) {
 
 static void write_mark(const frame *f, const chart_mark *m, double at) {
     double x = chart_at_x(f, m->x), y = chart_at_y(f, m->y);
-    fprintf(f->out, "<path class=\"old\" d=\"M%.1f %.1f%s\"/>", x, y, chart_markers[m->marker]);
-    fprintf(f->out, "<path class=\"old-in\" d=\"M%.1f %.1fL%.1f %.1f\"/>", x - 5.0, y, x - 12.0, at);
-    fprintf(f->out, "<text class=\"old-name\" x=\"%.1f\" y=\"%.1f\">", x - 14.0, at + 3.5);
+    fprintf(f->out, "<path" CHART_OLD " d=\"M%.1f %.1f%s\"/>", x, y, chart_markers[m->marker]);
+    fprintf(f->out, "<path" CHART_OLD_IN " d=\"M%.1f %.1fL%.1f %.1f\"/>", x - 5.0, y, x - 12.0, at);
+    fprintf(f->out, "<text" CHART_OLD_NAME " x=\"%.1f\" y=\"%.1f\">", x - 14.0, at + 3.5);
     markup_text(f->out, m->name);
     fputs("</text>\n", f->out);
 }

@@ -3,9 +3,13 @@
  * The page is written beside its place and moved there when it is whole, so that a page that exists is never half new.
  *
  * SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "bench/result.h"
@@ -15,7 +19,7 @@ static const char intro[] =
     "examples:\n"
     "  wedge report run.json -o run.html             the page of one run\n"
     "  wedge report h200.json cpu.json -o both.html  several devices on one page\n"
-    "  wedge report run.json --figures docs          SVG files, one per figure\n"
+    "  wedge report run.json --figures docs          one SVG file per figure\n"
     "\n"
     "usage: wedge report RESULTS.json... [-o PAGE.html] [--figures FOLDER] [options]\n"
     "\n"
@@ -25,13 +29,14 @@ static const char notes[] =
     "\n"
     "RESULTS.json is what wedge bench --json writes. The page is one file: it loads\n"
     "nothing from elsewhere, so it can be mailed, printed and read without a network.\n"
+    "--figures makes its folder; PDF and PNG need rsvg-convert (librsvg2-bin).\n"
     "report exits with 3, and makes no page, if a file is not such a result.\n";
 
 enum { OUTPUT, FIGURES, FORCE, QUIET, HELP, OPTIONS };
 
 static const cli_option options[OPTIONS] = {
     [OUTPUT] = {"-o", "PAGE.html", "write the page to this file"},
-    [FIGURES] = {"--figures", "FOLDER", "write each figure as an SVG file into FOLDER"},
+    [FIGURES] = {"--figures", "FOLDER", "write each figure into FOLDER, as SVG, PDF and PNG"},
     [FORCE] = {"--force", NULL, "overwrite existing files"},
     [QUIET] = {"--quiet", NULL, "print nothing but errors"},
     [HELP] = {"--help", NULL, "this text"},
@@ -51,24 +56,65 @@ static void stem(const char *file, char *name, size_t size) {
     if (dot && dot != name) *dot = 0;
 }
 
-static int write_figure(const char *file, const bench_result *r, int row, bool force) {
+/* Figures in the formats that papers take: rsvg-convert, where there is one, turns SVG into the others. */
+static const char *const formats[] = {"pdf", "png"};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+/* Whether rsvg-convert ran and said that it did; it is found by PATH. */
+static bool convert(const char *svg, const char *file, const char *format) {
+    char *argv[] = {"rsvg-convert", "--zoom=2", "-f", (char *)format, "-o", (char *)file, (char *)svg, NULL};
+    extern char **environ;
+    pid_t child;
+    int status;
+    if (posix_spawnp(&child, argv[0], NULL, NULL, argv, environ)) return false;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* `stem`.svg, and what it can be converted to. A file that could not be converted is not left behind. */
+static int write_figure(const char *stem, const bench_result *r, int row, bool force) {
+    char svg[512], file[512];
     cli_output out;
-    int code = cli_output_open(&out, file, force);
-    return code ? code : cli_output_close(&out, report_write_svg(out.f, r, &r->rows[row], r->rows[row].rho));
+    snprintf(svg, sizeof svg, "%s.svg", stem);
+    int code = cli_output_open(&out, svg, force);
+    if (!code) code = cli_output_close(&out, report_write_svg(out.f, r, &r->rows[row], r->rows[row].rho));
+    for (int k = 0; k < FORMATS && !code; ++k) {
+        snprintf(file, sizeof file, "%s.%s", stem, formats[k]);
+        bool there = access(file, F_OK) == 0;
+        if (there && !force) return cli_error(EXIT_USAGE, "report: %s exists; --force overwrites it", file);
+        if (!convert(svg, file, formats[k]) && !there) unlink(file);
+    }
+    return code;
+}
+
+/* Makes FOLDER, with the folders it lies in, as mkdir -p does. */
+static int make_folder(const char *folder) {
+    char path[512];
+    if (!*folder) return cli_error(EXIT_USAGE, "report: --figures needs the name of a folder");
+    if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path - 192)
+        return cli_error(EXIT_USAGE, "report: the name after --figures is too long");
+    for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash) *slash = 0;
+        if (mkdir(path, 0777) && errno != EEXIST)
+            return cli_error(EXIT_RUN, "report: cannot make the folder %s: %s", path, strerror(errno));
+        if (!slash) return EXIT_OK;
+        *slash = '/';
+    }
 }
 
 static int write_figures(const char *folder, const char *source, const bench_result *r, bool force) {
-    char name[128], file[512];
+    char name[128], file[500];
+    int code = make_folder(folder);
     stem(source, name, sizeof name);
-    for (int k = 0; k < r->count; ++k) {
+    for (int k = 0; k < r->count && !code; ++k) {
         const bench_row *row = &r->rows[k];
         if (!report_is_first_of_rho(r, k)) continue;
-        snprintf(file, sizeof file, "%s/%s-%s%s%s-rho%u.svg", folder, name, row->experiment, *row->variant ? "-" : "",
+        snprintf(file, sizeof file, "%s/%s-%s%s%s-rho%u", folder, name, row->experiment, *row->variant ? "-" : "",
                  row->variant, row->rho);
-        int code = write_figure(file, r, k, force);
-        if (code) return code;
+        code = write_figure(file, r, k, force);
     }
-    return EXIT_OK;
+    return code;
 }
 
 /* Figures are named after their results: two of one name would write over each other. */

@@ -120,9 +120,41 @@ sys.exit(page.index('class=\"warning\"') > page.index('class=\"verdict\"'))" "$d
 holds "a_row_above_its_bound_is_marked" "$dir/busy.html" 'lambda</th><td class="t bad">above its bound'
 holds "and_is_not_ranked" "$dir/busy.html" 'no map can be called the fastest'
 holds "lines_that_end_together_share_a_label" "$dir/quiet.html" 'class="tie".*>lambda,</tspan> <tspan[^>]*>rb</tspan>'
-holds "time_stands_beside_the_ratio" "$dir/quiet.html" 'class="value"[^>]*>2\.00 · 1\.000 ms'
-holds "the_papers_values_are_marked" "$dir/quiet.html" 'class="old-name"[^>]*>RB 1.33, GTX 765M'
-lacks "but_not_where_its_n_is_not_reached" "$page" 'class="old-name"'
+holds "time_stands_beside_the_ratio" "$dir/quiet.html" '<tspan[^>]*>2\.00 · 1\.000 ms'
+holds "the_papers_values_are_marked" "$dir/quiet.html" '>RB 1.33, GTX 765M<'
+lacks "but_not_where_its_n_is_not_reached" "$page" '>RB 1.33, GTX 765M<'
+
+# ---- Figures alone, for papers ----
+check "figures_come_into_a_folder_that_is_made" "$wedge" report "$dir/quiet.json" --figures "$dir/new/figures"
+for figure in "$dir"/new/figures/*.svg "$(dirname "$0")"/../docs/figures/*.svg; do
+    python3 - "$figure" << 'P' || report no "figures_have_their_colours_outside_of_browsers" "$figure"
+# What rsvg-convert, Inkscape or an office program sees: attributes and plain rules, no variables. Nothing is black for want of a colour.
+import re, sys, xml.etree.ElementTree as xml
+root, bad = xml.parse(sys.argv[1]).getroot(), []
+style = "".join(e.text or "" for e in root.iter() if e.tag.endswith("}style"))
+light = re.sub(r"@media[^{]*\{(?:[^{}]*\{[^}]*\})*[^}]*\}", "", style)
+if "var(" in light: bad.append("var() in what light pages read")
+classes = {c: dict(re.findall(r"(fill|stroke):([^;}]+)", body)) for names, body in re.findall(r"([^{}]+)\{([^}]*)\}", light)
+           for c in re.findall(r"(?:^|,)\s*\.?([\w-]+)\s*(?=,|$)", names)}
+def look(e, have):
+    tag = e.tag.split("}")[1]
+    own = {k: v for c in [tag, *e.get("class", "").split()] for k, v in classes.get(c, {}).items()}
+    have = {**have, **{k: e.get(k) for k in ("fill", "stroke", "color") if e.get(k)}, **own}
+    if tag in ("path", "rect", "circle", "line", "text", "polyline") and "fill" not in have and "stroke" not in have:
+        bad.append(f"{tag} {e.attrib} has no colour")
+    if "currentColor" in have.values() and "color" not in have: bad.append(f"{tag} {e.attrib}: currentColor of nothing")
+    for c in e: look(c, have)
+look(root, {})
+sys.exit("\n".join(bad[:3]) or 0)
+P
+done
+report ok "figures_have_their_colours_outside_of_browsers: $(find "$dir/new/figures" -name '*.svg' | wc -l) new ones"
+if command -v rsvg-convert > /dev/null; then
+    check "pdf_and_png_beside_each_svg" sh -c 'for f; do head -c 5 "${f%.svg}.pdf" | grep -q %PDF- && head -c 4 "${f%.svg}.png" | grep -q PNG || exit 1; done' \
+        - "$dir"/new/figures/*.svg
+else
+    echo "SKIP  no rsvg-convert found: no figure as PDF and PNG"
+fi
 
 # ---- In a browser ----
 browser=
@@ -147,7 +179,7 @@ else
     holds "the_figure_has_a_title" "$dir/dom" '<title>Dummy kernel, rho [0-9]+</title>'
     for map in lambda rb walk; do holds "${map}_is_labelled" "$dir/dom" "<text [^>]*>.*<tspan[^>]*>$map,?</tspan>"; done
     # A copy that measures itself, in a frame as wide as a phone.
-    probe='const d = document.documentElement, seen = [...document.querySelectorAll("figure .line")].filter(p =>
+    probe='const d = document.documentElement, seen = [...document.querySelectorAll("figure g.s > path[stroke-dasharray]")].filter(p =>
         p.getTotalLength() > 20 && getComputedStyle(p).stroke != "none" && p.getBoundingClientRect().width > 20);
         const letters = [...document.querySelectorAll("figure text")].filter(t => t.getBoundingClientRect().width > 0),
         small = letters.filter(t => t.getBoundingClientRect().height < 9), box = s => s.getBoundingClientRect(),
