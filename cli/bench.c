@@ -391,8 +391,7 @@ static int bench(cli *c, const char **values, const char *what, int argc, char *
         bool table = !c->quiet && !any_to_stdout(outputs);
         int saved = save_outputs(outputs, &result); /* before a reader of the table can leave early */
         if (table) table_print(stdout, &result, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
-        if (!c->quiet && !table && result.warning && *result.warning)
-            fprintf(stderr, "wedge: warning: %s\n", result.warning);
+        if (!c->quiet && !table && result.warning && *result.warning) cli_say("wedge: warning: %s\n", result.warning);
         code = code ? code : saved;
         code = code ? code : bench_end(&result, what);
     }

@@ -19,7 +19,7 @@ bool bench_bar_say(void *user, const char *group) {
     double spent = (clock_now() - b->progress.start) / b->progress.budget;
     double done = spent > b->l->share ? spent : b->l->share;
     if (group) snprintf(b->group, sizeof b->group, "%s", group);
-    if (group && b->c->verbose) fprintf(stderr, "%s\n", group);
+    if (group && b->c->verbose) cli_say("%s\n", group);
     snprintf(b->line, sizeof b->line, "%s%s%s", b->group, b->l->map ? ": " : "", b->l->map ? b->l->map : "");
     bool first = b->l->map && !b->named; /* map of its group */
     b->named = b->l->map != NULL;

@@ -53,7 +53,10 @@ void cli_note(const char *text);
  * close. word(from, k) is the k-th, NULL after the last. Returns EXIT_USAGE. */
 int cli_unknown(const char *what, const char *typed, const char *(*word)(const void *from, int k), const void *from);
 
-/* Prints "wedge: ..." to stderr and returns code. */
+/* To stderr, with what a terminal would obey as \xNN: for all messages that hold text of others, such as names of files. */
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Says "wedge: ..." and a newline, and returns code. */
 int cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A whole number: 65536, 1_000_000, 2^24. False if it is not one or passes 64 bits. */

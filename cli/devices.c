@@ -44,7 +44,7 @@ static int print_table(cli *c, int count, bool verbose) {
     static const char *const optional[] = {"cuda", "opencl"};
     for (int b = 0; b < 2; ++b) {
         const char *remark = wedge_backend_remark(c->ctx, optional[b]);
-        if (verbose && *remark) fprintf(stderr, "%s: none (%s)\n", optional[b], remark);
+        if (verbose && *remark) cli_say("%s: none (%s)\n", optional[b], remark);
     }
     return EXIT_OK;
 }

@@ -104,7 +104,7 @@ static void say_done(const edm *e, double seconds, bool whole) {
     if (e->w->c->quiet) return;
     cli_work_say_inputs(e->w);
     cli_work_say_size(e->w, e->r->out, values_in(e, cells), "value", file_bytes(e, cells, all), seconds);
-    if (!whole) fprintf(stderr, "shard %u of %u is done; the file appears when all are\n", e->r->shard, e->r->shards);
+    if (!whole) cli_say("shard %u of %u is done; the file appears when all are\n", e->r->shard, e->r->shards);
 }
 
 /* A resume had nothing to compute. in_place: OUT was there already; whole: it is now. */
@@ -112,11 +112,11 @@ static void say_complete(const edm *e, bool in_place, bool whole) {
     print_json(e, "complete", 0);
     if (e->w->c->quiet) return;
     if (!whole)
-        fprintf(stderr, "shard %u of %u of %s is done already\n", e->r->shard, e->r->shards, e->r->out);
+        cli_say("shard %u of %u of %s is done already\n", e->r->shard, e->r->shards, e->r->out);
     else if (in_place)
-        fprintf(stderr, "%s is there already\n", e->r->out);
+        cli_say("%s is there already\n", e->r->out);
     else
-        fprintf(stderr, "%s: nothing was left to compute; the complete file is in its place now\n", e->r->out);
+        cli_say("%s: nothing was left to compute; the complete file is in its place now\n", e->r->out);
 }
 
 /* ---- The run ---- */
@@ -207,8 +207,7 @@ static int write_all(edm *e) {
     if (status) return cli_work_failed(e->w, status, note_text(&e->note));
     bool whole = false, complete = outfile_complete(e->out), in_place = outfile_in_place(e->out);
     if (!outfile_marked(e->out) && !e->w->c->quiet)
-        fprintf(stderr,
-                "%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
+        cli_say("%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
                 e->r->out);
     uint64_t from = outfile_position(e->out) / e->w->cell;
     if (!complete) {

@@ -49,8 +49,7 @@ int cli_files_open(cli_files *f, const char *binding) {
     if (status) return failed(f, status);
     for (int k = 0; k < f->count; ++k) {
         if (!outfile_marked(f->out[k]) && !f->w->c->quiet)
-            fprintf(stderr,
-                    "%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
+            cli_say("%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
                     f->npy[k].file);
     }
     return EXIT_OK;
@@ -121,13 +120,12 @@ void cli_files_say(const cli_files *f, const char *const one[CLI_FILES], bool co
     if (f->w->c->quiet) return;
     for (int k = 0; k < f->count; ++k) {
         if (complete)
-            fprintf(stderr, "%s: nothing was left to compute\n", f->npy[k].file);
+            cli_say("%s: nothing was left to compute\n", f->npy[k].file);
         else
             cli_work_say_size(f->w, f->npy[k].file, f->end - f->begin, one[k],
                               (f->end - f->begin) * f->npy[k].entry + (r->shards == 1 ? NPY_HEADER_BYTES : 0),
                               clock_now() - f->w->start);
     }
     if (!whole)
-        fprintf(stderr, "shard %" PRIu32 " of %" PRIu32 " is done; the file appears when all are\n", r->shard,
-                r->shards);
+        cli_say("shard %" PRIu32 " of %" PRIu32 " is done; the file appears when all are\n", r->shard, r->shards);
 }

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "core/alike.h"
+#include "core/printable.h"
 
 enum { COLUMNS = 80 };
 
@@ -73,7 +74,9 @@ int cli_unknown(const char *what, const char *typed, const char *(*word)(const v
         fclose(f);
     }
     fflush(stdout);
-    cli_wrap(stderr, text ? text : "wedge: no memory", 0, 2);
+    char *shown = text ? text_printable(text) : NULL;
+    cli_wrap(stderr, shown ? shown : "wedge: no memory", 0, 2);
+    free(shown);
     free(text);
     return EXIT_USAGE;
 }

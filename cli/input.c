@@ -7,7 +7,7 @@
 #include "cli.h"
 
 void cli_input_warn(const cli *c, const points_about *a) {
-    if (a->warning && !c->quiet) fprintf(stderr, "wedge: warning: %s\n", a->warning);
+    if (a->warning && !c->quiet) cli_say("wedge: warning: %s\n", a->warning);
 }
 
 void cli_input_say(FILE *f, const points_about *a) {

@@ -10,15 +10,29 @@
 
 #include "cli.h"
 #include "core/alike.h"
+#include "core/note.h"
+#include "core/printable.h"
+
+static void say(const char *before, const char *format, va_list args, const char *after) {
+    char *text = text_vformat(format, args), *shown = text ? text_printable(text) : NULL;
+    fprintf(stderr, "%s%s%s", before, shown ? shown : "no memory for a message", after);
+    free(shown);
+    free(text);
+}
+
+void cli_say(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say("", format, args, "");
+    va_end(args);
+}
 
 int cli_error(int code, const char *format, ...) {
     va_list args;
     fflush(stdout);
-    fprintf(stderr, "wedge: ");
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    say("wedge: ", format, args, "\n");
     va_end(args);
-    fprintf(stderr, "\n");
     return code;
 }
 
@@ -167,7 +181,7 @@ int cli_dim(const char *command, const char *dim, const char *rank, int *value) 
 }
 
 void cli_close_device(const cli *c, wedge_device *dev) {
-    if (c->verbose && *wedge_device_remark(dev)) fprintf(stderr, "wedge: %s\n", wedge_device_remark(dev));
+    if (c->verbose && *wedge_device_remark(dev)) cli_say("wedge: %s\n", wedge_device_remark(dev));
     wedge_device_close(dev);
 }
 

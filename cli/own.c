@@ -83,7 +83,7 @@ int cli_own_device(cli *c, const cli_request *r, wedge_device **dev) {
     if (!status) return code;
     if (!opencl_on_cpu(c, id)) return cli_failed(r->command, status, wedge_device_message(*dev));
     if (!c->quiet)
-        fprintf(stderr, "wedge: %s: no C compiler for the cpu device: %s takes its place (CC or PATH must have one)\n",
+        cli_say("wedge: %s: no C compiler for the cpu device: %s takes its place (CC or PATH must have one)\n",
                 r->command, id);
     cli_close_device(c, *dev);
     *dev = NULL;

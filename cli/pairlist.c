@@ -216,8 +216,8 @@ static int print_list(list *l) {
     if (!json) start_json(l, "done"), finish_json(l, l->written, NULL);
     cli_work_say_inputs(l->w);
     if (!l->w->c->quiet)
-        fprintf(stderr, "%s%s%" PRIu64 " %s%s\n", l->r->out ? l->r->out : "", l->r->out ? ": " : "", l->written,
-                entry_name(l), l->written == 1 ? "" : "s");
+        cli_say("%s%s%" PRIu64 " %s%s\n", l->r->out ? l->r->out : "", l->r->out ? ": " : "", l->written, entry_name(l),
+                l->written == 1 ? "" : "s");
     return EXIT_OK;
 }
 

@@ -14,6 +14,7 @@
 
 #include "cli.h"
 #include "core/clock.h"
+#include "core/printable.h"
 
 enum { BAR_MOST = 30, BAR_LEAST = 8, LINE = 256 };
 
@@ -82,7 +83,9 @@ void cli_progress_say(cli_progress *p, double done) {
     if (p->budget > 0 && left < 0) left = 0;
     progress_line(line, sizeof line, p->what, done, spent > 0 ? p->bytes * done / spent : 0, left, p->budget > 0,
                   terminal_columns());
-    fprintf(stderr, "\r%s\033[K", line);
+    char *shown = text_printable(line); /* a name of a file is in it */
+    fprintf(stderr, "\r%s\033[K", shown ? shown : "");
+    free(shown);
     p->shown = now;
 }
 

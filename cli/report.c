@@ -165,6 +165,6 @@ int cmd_report(cli *c, int argc, char **argv) {
         return cli_error(EXIT_USAGE, "report: %s exists; --force overwrites it", page);
     if (values[FIGURES] && (code = same_stems(files, count))) return code;
     code = make(values, files, count);
-    if (!code && page && !values[QUIET]) fprintf(stderr, "wedge: wrote %s\n", page);
+    if (!code && page && !values[QUIET]) cli_say("wedge: wrote %s\n", page);
     return code;
 }

@@ -195,11 +195,10 @@ static void say(const triplets *t, bool whole) {
     print_json(t, whole);
     cli_work_say_inputs(t->w);
     if (whole && t->counts && !t->w->c->quiet)
-        fprintf(stderr, "%s: %" PRIu64 " triplets have no side above %g\n", r->out, counted(t), t->q->max);
-    if (whole && t->forces && !t->w->c->quiet)
-        fprintf(stderr, "%s: %" PRIu64 " forces\n", t->q->forces, t->w->sets[0].n);
+        cli_say("%s: %" PRIu64 " triplets have no side above %g\n", r->out, counted(t), t->q->max);
+    if (whole && t->forces && !t->w->c->quiet) cli_say("%s: %" PRIu64 " forces\n", t->q->forces, t->w->sets[0].n);
     if (!whole && !t->w->c->quiet)
-        fprintf(stderr, "shard %u of %u is done; the last one prints the result\n", r->shard, r->shards);
+        cli_say("shard %u of %u is done; the last one prints the result\n", r->shard, r->shards);
     if (whole && r->json != stdout) printf("energy %.17g\ntriplets %" PRIu64 "\n", t->energy.sum, t->energy.count);
 }
 

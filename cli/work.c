@@ -28,10 +28,9 @@ static void warn_unused(const cli_work *w) {
     const wedge_pairs *p = &w->r->pairs;
     bool cpu = !wedge_device_get_info(w->dev)->max_block;
     if (w->c->quiet) return;
-    if (p->tile && cpu)
-        fprintf(stderr, "wedge: warning: --block has no effect: the cpu device chooses its own tiles\n");
+    if (p->tile && cpu) cli_say("wedge: warning: --block has no effect: the cpu device chooses its own tiles\n");
     if (p->map && strcmp(p->map, w->info->map))
-        fprintf(stderr, "wedge: warning: --map has no effect: %s\n",
+        cli_say("wedge: warning: --map has no effect: %s\n",
                 cpu ? "the cpu device needs no map" : "there is no triangle to map");
 }
 
@@ -120,7 +119,7 @@ void cli_work_say_how(const cli_work *w, FILE *f) {
 void cli_work_say_inputs(const cli_work *w) {
     if (w->c->quiet) return;
     for (int k = 0; k < w->r->sets; ++k) {
-        fprintf(stderr, "%s: ", strcmp(w->r->in[k], "-") ? w->r->in[k] : "standard input");
+        cli_say("%s: ", strcmp(w->r->in[k], "-") ? w->r->in[k] : "standard input");
         cli_input_say(stderr, &w->sets[k].about);
     }
 }
@@ -129,12 +128,12 @@ void cli_work_say_size(const cli_work *w, const char *file, uint64_t count, cons
                        double seconds) {
     const char *unit = bytes < 1000 ? "bytes" : bytes < 1000000 ? "KB" : bytes < 1000000000 ? "MB" : "GB";
     double shown = (double)bytes / (bytes < 1000 ? 1 : bytes < 1000000 ? 1e3 : bytes < 1000000000 ? 1e6 : 1e9);
-    fprintf(stderr, "%s: %" PRIu64 " %s%s, %.*f %s", file, count, one, count == 1 ? "" : "s",
+    cli_say("%s: %" PRIu64 " %s%s, %.*f %s", file, count, one, count == 1 ? "" : "s",
             bytes < 1000 || shown >= 100 ? 0 : 1, shown, unit);
     if (bytes >= 1000000)
-        fprintf(stderr, " in %.3g s (%.3g GB/s) on %s", seconds, seconds > 0 ? (double)bytes * 1e-9 / seconds : 0,
+        cli_say(" in %.3g s (%.3g GB/s) on %s", seconds, seconds > 0 ? (double)bytes * 1e-9 / seconds : 0,
                 wedge_device_get_info(w->dev)->id);
-    fprintf(stderr, "\n");
+    cli_say("\n");
 }
 
 void cli_work_say_plan(const cli_work *w, uint64_t count, const char *one, uint64_t bytes, double seconds) {

@@ -202,6 +202,24 @@ spoils "a_file_that_is_not_there" 3 "nothing.npy" "$dir/nothing.npy"
 spoils "an_input_that_is_a_folder" 3 "folder" "$dir/small"
 spoils "points_that_take_more_than_the_memory" 5 "--memory" "$dir/some.npy" --memory 10K
 
+# ---- Text of others ----
+# obeyed NAME FILE: no byte of it is one that a terminal obeys, or no UTF-8
+obeyed() {
+    if LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" "$2" || ! iconv -f UTF-8 -t UTF-8 "$2" > /dev/null 2>&1; then
+        report no "$1" "$(od -c "$2" | head -5 | tr '\n' '|')"
+    else report ok "$1"; fi
+}
+evil=$(printf '\033[31m\377\302\233.csv')
+printf '\033]0;x\007,y\n1,2\n3,4\n' > "$dir/$evil"
+cp "$dir/$evil" "$dir/in"
+for words in "edm $dir/$evil.none -o $d" "edm $dir/$evil -o $d --columns z" "edm $dir/$evil -o $dir/$evil" \
+    "within $dir/$evil --radius 9" "$evil" "edm --$evil" "edm $dir/$evil -o $d --metric $evil" "summary $dir/$evil"; do
+    # shellcheck disable=SC2086 # words are words
+    "$wedge" $words > "$dir/out" 2> "$dir/err" < "$dir/in"
+    obeyed "nothing_is_obeyed_in_messages_of_${words%% *}" "$dir/err"
+done
+rm -f "$d"
+
 # 6.1e9 points: more pairs than 64 bits count. Most of the file is a hole. The points alone pass the memory: either is right.
 npy "$dir/many.npy" '|b1' '(6100000000, 1)'
 if truncate -s 6100000128 "$dir/many.npy" 2> /dev/null; then

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/printable.h"
 #include "io/number.h"
 
 /* Missing values as programs and people write them, letter by letter: Na may be sodium. nan is a number. */
@@ -23,22 +24,6 @@ bool field_is_missing(field f) {
     for (size_t i = 0; i < sizeof missing / sizeof *missing; ++i)
         if (strlen(missing[i]) == f.length && !memcmp(missing[i], f.text, f.length)) return true;
     return false;
-}
-
-/* The code point at text, its length in *size; 0xfffd and one byte where there is none. */
-static uint32_t code_point(const unsigned char *text, size_t left, size_t *size) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = *text < 0x80 ? 1 : *text >= 0xf0 && *text < 0xf8 ? 4 : *text >= 0xe0 ? 3 : *text >= 0xc0 ? 2 : 0;
-    uint32_t c = length == 1 ? *text : *text & (0xffu >> (length + 1));
-    *size = 1;
-    if (!length || *text >= 0xf8 || length > left) return 0xfffd;
-    for (size_t i = 1; i < length; ++i) {
-        if ((text[i] & 0xc0) != 0x80) return 0xfffd;
-        c = c << 6 | (text[i] & 0x3f);
-    }
-    if (c < least[length] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return 0xfffd;
-    *size = length;
-    return c;
 }
 
 static bool in_ranges(uint32_t c, const uint32_t (*ranges)[2], size_t count) {
@@ -69,7 +54,7 @@ bool field_is_name(field f) {
     if (field_is_missing(f) || is_number_word(f)) return false;
     for (size_t i = 0, size; i < f.length; i += size) {
         if (is_digit(f.text[i])) return false;
-        if (is_letter(code_point((const unsigned char *)f.text + i, f.length - i, &size))) return true;
+        if (is_letter(utf8_next(f.text + i, f.length - i, &size))) return true;
     }
     return false;
 }
@@ -77,8 +62,8 @@ bool field_is_name(field f) {
 size_t field_name(field f, char *to) {
     size_t used = 0;
     for (size_t i = 0, size; i < f.length; i += size) {
-        uint32_t c = code_point((const unsigned char *)f.text + i, f.length - i, &size);
-        if (c < 0x20 || (c >= 0x7f && c < 0xa0) || (c == 0xfffd && size == 1)) {
+        uint32_t c = utf8_next(f.text + i, f.length - i, &size);
+        if (utf8_controls(c) || (c == UTF8_INVALID && size == 1)) {
             to[used++] = '?';
             continue;
         }
@@ -113,9 +98,9 @@ static bool has_between(field f, const char *characters) {
 /* One of the characters is in the field. A byte that is no UTF-8 counts as Windows-1252 has it. */
 static bool has_any(field f, const uint32_t (*ranges)[2], size_t count) {
     for (size_t i = 0, size; i < f.length; i += size) {
-        uint32_t c = code_point((const unsigned char *)f.text + i, f.length - i, &size);
+        uint32_t c = utf8_next(f.text + i, f.length - i, &size);
         unsigned char byte = (unsigned char)f.text[i];
-        if (c == 0xfffd && size == 1) c = byte == 0x80 ? 0x20ac : byte;
+        if (c == UTF8_INVALID && size == 1) c = byte == 0x80 ? 0x20ac : byte;
         if (in_ranges(c, ranges, count)) return true;
     }
     return false;
@@ -157,7 +142,7 @@ static const char *dressed(field f) {
     if (has_between(f, "'_")) return ": its digits are in groups; write them without, as 1234.5";
     if (!tail.length) return NULL;
     if (*tail.text == '%') return ": it has a percent sign; write the number alone, as 12.5";
-    uint32_t c = code_point((const unsigned char *)tail.text, tail.length, &size);
+    uint32_t c = utf8_next(tail.text, tail.length, &size);
     if (is_letter(c) || c == '"' || c == '\'' || c >= 0x80) /* degrees, micro, per mille */
         return ": text follows the number, such as a unit; write the number alone, or leave the column out with "
                "--columns";
@@ -172,7 +157,7 @@ const char *field_mistake(field f, char separator) {
     size_t size = 1;
     if (field_is_missing(f))
         return " but a missing value; fill it in, delete its line, or leave its column out with --columns";
-    if (f.length && is_dash(code_point((const unsigned char *)f.text, f.length, &size)))
+    if (f.length && is_dash(utf8_next(f.text, f.length, &size)))
         return ": its minus sign is a Unicode dash; replace it by an ASCII -";
     const char *dress = dressed(f);
     if (dress) return dress;

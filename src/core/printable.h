@@ -1,0 +1,27 @@
+/* printable.h: text of others (names of files and columns, fields, a driver's words), fit to be shown.
+ *
+ * A terminal obeys control characters and escape sequences, and JSON must be valid UTF-8: text that wedge did not write is
+ * passed through here before it is printed.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_CORE_PRINTABLE_H
+#define WEDGE_CORE_PRINTABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UTF8_INVALID UINT32_C(0xfffd)
+
+/* The code point at text, its length in *size; UTF8_INVALID and one byte where the bytes are no UTF-8. left: above 0. */
+uint32_t utf8_next(const char *text, size_t left, size_t *size);
+
+/* Whether it does something in place of being seen: control characters, those of C1 too, and marks that reverse the order of
+ * what follows. */
+bool utf8_controls(uint32_t c);
+
+/* A copy in which bytes that are no UTF-8, and those of code points that control, are \xNN; newlines and tabs stay. To be
+ * freed; NULL: no memory. */
+char *text_printable(const char *text);
+
+#endif
