@@ -1,4 +1,4 @@
-# `make install` and `cpack`: libraries, headers, what CMake and pkg-config find them by, the command, its pages and completions.
+# `make install`: libraries, headers, what CMake and pkg-config find them by, the licence, the command, its pages and completions.
 include(CMakePackageConfigHelpers)
 
 # The wheel of Python has the library alone, beside python/wedge (pyproject.toml).
@@ -14,6 +14,9 @@ configure_package_config_file(cmake/wedge-config.cmake.in wedge-config.cmake INS
 write_basic_package_version_file(wedge-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/wedge-config.cmake ${PROJECT_BINARY_DIR}/wedge-config-version.cmake
   DESTINATION ${package_folder})
+# Compressed where gzip is there, as man reads them and Debian wants them; -n: no time in the file.
+find_program(WEDGE_GZIP gzip)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(DIRECTORY include/wedge DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 # From its own folder, so that what is installed can be moved, and packed for another prefix than that of the build.
 file(RELATIVE_PATH prefix_from_pc /x/${CMAKE_INSTALL_LIBDIR}/pkgconfig /x)
@@ -35,27 +38,14 @@ if(WEDGE_COMMAND AND NOT CMAKE_CROSSCOMPILING) # pages are what the program says
   add_custom_target(manual ALL DEPENDS ${PROJECT_BINARY_DIR}/manual/api.md)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/man1 ${PROJECT_BINARY_DIR}/manual/man3
     DESTINATION ${CMAKE_INSTALL_MANDIR})
+  if(WEDGE_GZIP)
+    install(CODE "foreach(section 1 3)
+        file(GLOB pages RELATIVE \"${PROJECT_BINARY_DIR}/manual/man\${section}\" \"${PROJECT_BINARY_DIR}/manual/man\${section}/*\")
+        list(TRANSFORM pages PREPEND \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man\${section}/\")
+        execute_process(COMMAND ${WEDGE_GZIP} -9nf \${pages})
+      endforeach()")
+  endif()
   install(FILES ${PROJECT_BINARY_DIR}/manual/api.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endif()
 
-# ---- cpack: wedge_VERSION_ARCHITECTURE.deb, and a .tar.gz for other systems ----
-set(CPACK_PACKAGE_VENDOR wedge)
-set(CPACK_PACKAGE_CONTACT "the authors of wedge <wedge@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "all pairs and all triplets of things, on GPUs and CPUs")
-set(CPACK_GENERATOR TGZ)
-set(CPACK_STRIP_FILES ON)
-find_program(WEDGE_DPKG dpkg)
-find_program(WEDGE_SHLIBDEPS dpkg-shlibdeps)
-if(WEDGE_DPKG)
-  list(APPEND CPACK_GENERATOR DEB)
-endif()
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "ocl-icd-libopencl1, pocl-opencl-icd")
-if(WEDGE_SHLIBDEPS)
-  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-else()
-  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libjansson4")
-endif()
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers) # dpkg calls ldconfig
-include(CPack)
+include(cmake/package.cmake)

@@ -19,9 +19,16 @@ done
 package=$(find "$dir/packed" -maxdepth 1 -name 'wedge_*.deb')
 check "there_is_one_package" test -f "$package"
 version=$("$wedge" --version | sed 's/wedge //')
-check "it_has_the_version" test "$(dpkg-deb -f "$package" Version)" = "$version"
+check "it_has_the_version" test "$(dpkg-deb -f "$package" Version)" = "$version-1"
 check "it_says_what_it_needs" sh -c "dpkg-deb -f '$package' Depends | grep -q libc6"
 check "it_calls_ldconfig" sh -c "dpkg-deb --ctrl-tarfile '$package' | tar -xO ./triggers | grep -q ldconfig"
+
+if command -v lintian > /dev/null; then
+    lintian --allow-root "$package" > "$dir/complaints" 2>&1 < /dev/null
+    check "lintian_has_no_complaint: $(head -n 1 "$dir/complaints")" test ! -s "$dir/complaints"
+else
+    echo "SKIP  no lintian found"
+fi
 
 root=$dir/root
 mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
@@ -36,7 +43,7 @@ files() { find "$root" -path "$root/var" -prune -o ! -type d -print; }
 check "it_installs" into -i "$package"
 check "it_runs" test "$("$root/usr/bin/wedge" map 7 2>&1)" = "3 1"
 for file in bin/wedge lib/libwedge.so.0 lib/libwedge.a include/wedge/wedge.h lib/cmake/wedge/wedge-config.cmake \
-    lib/pkgconfig/wedge.pc share/man/man1/wedge-edm.1 share/man/man3/libwedge.3 share/doc/wedge/api.md \
+    lib/pkgconfig/wedge.pc share/man/man1/wedge-edm.1 share/man/man3/libwedge.3 share/doc/wedge/api.md share/doc/wedge/copyright \
     share/bash-completion/completions/wedge share/zsh/site-functions/_wedge share/fish/vendor_completions.d/wedge.fish; do
     # lib may be lib/x86_64-linux-gnu
     check "it_has_$file" sh -c "find '$root/usr' -path '*/${file#lib/}*' | grep -q ."

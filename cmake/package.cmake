@@ -1,0 +1,67 @@
+# `make package`: wedge_VERSION_ARCHITECTURE.deb, and a .tar.gz for other systems.
+#
+# One package has the command, the library and what programs are built with: a downloaded .deb is one file.
+# cmake/debian/lintian-overrides says so to lintian, which has no other complaint (tests/package.sh).
+
+# Who made the package, and when: the last commit's author and time; without git, nobody in particular and the day of the release.
+set(packager "the authors of wedge <wedge@localhost>")
+set(packed "Sun, 15 Nov 2026 12:00:00 +0000")
+find_package(Git QUIET)
+if(GIT_FOUND)
+  execute_process(COMMAND ${GIT_EXECUTABLE} log -1 "--format=%an <%ae>" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    OUTPUT_VARIABLE author OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND ${GIT_EXECUTABLE} log -1 --format=%cD WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    OUTPUT_VARIABLE committed OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(author AND committed)
+    set(packager "${author}")
+    set(packed "${committed}")
+  endif()
+endif()
+
+set(CPACK_PACKAGE_VENDOR wedge)
+set(CPACK_PACKAGE_CONTACT "${packager}")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "all pairs and all triplets of points, on GPUs and CPUs")
+set(CPACK_PACKAGE_DESCRIPTION "wedge computes something for every pair or triplet of points: distances,
+neighbours, counts by distance, forces, three-body energies, or a function
+of one's own. It runs on GPUs (CUDA, OpenCL) and CPUs, and gives the same
+bytes on every run.
+.
+This package has the command wedge, the library libwedge with its headers,
+and map.h, the exact index maps for kernels of one's own.")
+set(CPACK_GENERATOR TGZ)
+set(CPACK_STRIP_FILES ON)
+find_program(WEDGE_DPKG dpkg)
+find_program(WEDGE_SHLIBDEPS dpkg-shlibdeps)
+if(WEDGE_DPKG)
+  list(APPEND CPACK_GENERATOR DEB)
+endif()
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "ocl-icd-libopencl1, pocl-opencl-icd")
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+if(WEDGE_SHLIBDEPS)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+else()
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libjansson4")
+endif()
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers) # dpkg calls ldconfig
+
+# ---- What Debian wants to read: what changed, and what lintian is to overlook ----
+if(WEDGE_DPKG AND WEDGE_GZIP)
+  set(debian ${PROJECT_BINARY_DIR}/debian)
+  file(COPY CHANGELOG.md DESTINATION ${debian})
+  file(RENAME ${debian}/CHANGELOG.md ${debian}/changelog)
+  file(WRITE ${debian}/changelog.Debian
+    "wedge (${PROJECT_VERSION}-1) unstable; urgency=medium\n\n  * As changelog.gz says.\n\n -- ${packager}  ${packed}\n")
+  execute_process(COMMAND ${WEDGE_GZIP} -9nf ${debian}/changelog ${debian}/changelog.Debian)
+  install(FILES ${debian}/changelog.gz ${debian}/changelog.Debian.gz DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT debian
+    EXCLUDE_FROM_ALL)
+  install(FILES cmake/debian/lintian-overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME wedge
+    COMPONENT debian EXCLUDE_FROM_ALL)
+  file(WRITE ${debian}/only.cmake # cpack reads it once for each generator
+    "if(CPACK_GENERATOR STREQUAL DEB)\n  list(APPEND CPACK_INSTALL_CMAKE_PROJECTS \"${PROJECT_BINARY_DIR};wedge;debian;/\")\nendif()\n")
+  set(CPACK_PROJECT_CONFIG_FILE ${debian}/only.cmake)
+endif()
+include(CPack)
