@@ -89,6 +89,26 @@ else
     fi
 fi
 
+# clang alone, without a toolkit: both halves, and the kernel must be in the device's.
+clang_cuda() {
+    arch=$1
+    shift
+    for half in --cuda-host-only --cuda-device-only; do
+        clang++ -x cuda -std=c++17 -nocudainc -nocudalib -Wno-unknown-cuda-version -include cuda_stubs.h "--cuda-gpu-arch=$arch" \
+            $half -O1 -S -Wall -Wextra -Werror -Wno-unused-function -I. "$@" checks.h -o cuda.s || return 1
+    done
+    grep 'entry check_all' cuda.s
+}
+
+if ! have clang++; then
+    skip "clang cuda" "clang++ not found"
+elif ! clang++ --print-targets 2>/dev/null | grep -q nvptx; then
+    skip "clang cuda" "this clang has no nvptx"
+else
+    check "clang cuda sm_70" clang_cuda sm_70
+    check "clang cuda sm_80, no double" clang_cuda sm_80 -DWEDGE_NO_DOUBLE
+fi
+
 # ---- OpenCL C: the compiler alone, then whatever runtime is there ----
 
 cl_compile() {

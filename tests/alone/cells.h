@@ -10,7 +10,7 @@
 
 #include "map.h"
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) || defined(__CUDA__)
 #define CHECK_FN static __host__ __device__
 #else
 #define CHECK_FN static inline
