@@ -1,4 +1,6 @@
 # `make install`: libraries, headers, what CMake and pkg-config find them by, the licence, the command, its pages and completions.
+#
+# SPDX-License-Identifier: MIT
 include(CMakePackageConfigHelpers)
 
 # The wheel of Python has the library alone, beside python/wedge (pyproject.toml).

@@ -1,4 +1,6 @@
 # libwedge.so and libwedge.a, of the same objects, and the name that programs link: wedge::wedge.
+#
+# SPDX-License-Identifier: MIT
 
 add_library(wedge_shared SHARED $<TARGET_OBJECTS:wedge_objects>)
 set_target_properties(wedge_shared PROPERTIES OUTPUT_NAME wedge EXPORT_NAME shared)

@@ -2,6 +2,8 @@
 #
 # One package has the command, the library and what programs are built with: a downloaded .deb is one file.
 # cmake/debian/lintian-overrides says so to lintian, which has no other complaint (tests/package.sh).
+#
+# SPDX-License-Identifier: MIT
 
 # Who made the package, and when: the last commit's author and time; without git, nobody in particular and the day of the release.
 set(packager "the authors of wedge <wedge@localhost>")

@@ -2,7 +2,9 @@
  * the quick one is, where it gives 2^-50 or more, which it does from 2^-100 on.
  *
  * The oracle is the root in double precision rounded to a float: 53 bits are more than 2 * 24 + 2, so that rounding
- * twice does no harm. On a GPU all 2^31 floats are tried, elsewhere every 1,009th and the ends of the range. */
+ * twice does no harm. On a GPU all 2^31 floats are tried, elsewhere every 1,009th and the ends of the range.
+ *
+ * SPDX-License-Identifier: MIT */
 #include "backend/gpu/program.h"
 #include "devices.h"
 #include "engine/texts.h"

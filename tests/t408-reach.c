@@ -1,4 +1,6 @@
-/* Overflow is foreseen: where a value of f32 is not what f64 says, op_reach said so before; ordinary points pass. */
+/* Overflow is foreseen: where a value of f32 is not what f64 says, op_reach said so before; ordinary points pass.
+ *
+ * SPDX-License-Identifier: MIT */
 #include <float.h>
 
 #include "io/points.h"

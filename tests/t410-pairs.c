@@ -1,4 +1,6 @@
-/* The engine on every device: equal to a plain double loop, the same bytes however it is cut, and clear refusals. */
+/* The engine on every device: equal to a plain double loop, the same bytes however it is cut, and clear refusals.
+ *
+ * SPDX-License-Identifier: MIT */
 #include "pairs_problem.h"
 
 /* Is this number of features (of those below) tried with this op and kind of number, where each is a kernel to compile? By

@@ -1,5 +1,7 @@
 /* The engine at its edges: n around one and two tiles, every layout and tile of both skeletons. Each result lies between
- * guards, and nothing but its own cells is touched. */
+ * guards, and nothing but its own cells is touched.
+ *
+ * SPDX-License-Identifier: MIT */
 #include "pairs_problem.h"
 
 enum { GUARD = 64, AROUND = 9, POISON = 0x5A };

@@ -1,4 +1,6 @@
-/* Long work in steps of bounded time: all of it once, a stop heard between two steps, and pieces that fit the speed. */
+/* Long work in steps of bounded time: all of it once, a stop heard between two steps, and pieces that fit the speed.
+ *
+ * SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
 #include "engine/pace.h"
