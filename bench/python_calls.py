@@ -159,12 +159,12 @@ def sum_rows(torch):
     """exp(-|x - y|^2 / 2) of 10^5 x 8, each row with all: arithmetic of 8 differences, 8 products and an exponential."""
     n, d = 100000, 8
     x = torch.rand(n, d, device="cuda")
-    got = wedge.sums(x, "gaussian", x, sigma=0.5)
+    got = wedge.sums(x, x, "gaussian", sigma=0.5)
     want = torch.exp(-torch.cdist(x[:200].double(), x.double()).square() / 0.5).sum(1)
     assert ((got[:200].double() - want).abs() <= 1e-5 * want).all()
     clock = cuda_clock(torch)
     calls = {
-        "wedge.sums gaussian": lambda: wedge.sums(x, "gaussian", x, sigma=0.5, nan="propagate"),
+        "wedge.sums gaussian": lambda: wedge.sums(x, x, "gaussian", sigma=0.5, nan="propagate"),
         "torch, chunks of a matrix": lambda: torch.cat(
             [torch.exp(-torch.cdist(x[k : k + 10000], x).square() / 0.5).sum(1) for k in range(0, n, 10000)]
         ),

@@ -71,7 +71,7 @@ CALLS = {
     "within two": lambda x, y, **k: wedge.within(x, 0.1, y, **k),
     "knn": lambda x, y, **k: wedge.knn(x, 5, **k),
     "queries": lambda x, y, **k: wedge.knn(x, 3, y, **k),
-    "sums": lambda x, y, **k: wedge.sums(x, "gaussian", y, sigma=0.3, return_count=True, **k),
+    "sums": lambda x, y, **k: wedge.sums(x, y, "gaussian", sigma=0.3, return_count=True, **k),
     "histogram": lambda x, y, **k: wedge.histogram(x, 20, (0, 1.8), **k),
     "rdf": lambda x, y, **k: wedge.rdf(x, 10, 0.4, 1.0, **k),
     "summary": lambda x, y, **k: wedge.summary(x, **k),

@@ -2,6 +2,8 @@
 
 SPDX-License-Identifier: MIT"""
 
+import os
+
 import numpy as np
 import pytest
 import wedge
@@ -231,3 +233,56 @@ def test_the_same_bytes_for_every_number_of_threads():
     assert len(found) == 1
     with pytest.raises(ValueError):
         wedge.set_num_threads(0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cityblock", "chebyshev", "minkowski"])
+def test_distances_in_a_periodic_box_are_those_to_the_closest_image(metric, dtype):
+    """By trying every image; points lie outside too, and the second coordinate is open."""
+    x, y, box = RNG.random((40, 3)) * 3 - 1, RNG.random((25, 3)) * 3 - 1, np.array([1, 0, 1.5])
+    x, y = x.astype(dtype), y.astype(dtype)
+    far = np.abs(x[:, None].astype(float) - y)
+    far = np.where(box > 0, np.minimum.reduce([np.abs(far - k * box) for k in range(4)]), far)
+    square = (far**2).sum(-1)
+    want = {
+        "euclidean": np.sqrt(square),
+        "sqeuclidean": square,
+        "cityblock": far.sum(-1),
+        "chebyshev": far.max(-1),
+        "minkowski": (far**2.5).sum(-1) ** (1 / 2.5),
+    }[metric]
+    tolerance = dict(rtol=1e-12, atol=1e-13) if dtype == np.float64 else dict(rtol=1e-4, atol=1e-5)
+    p = {"p": 2.5} if metric == "minkowski" else {}
+    got = wedge.cdist(x, y, metric, box=box, **p)
+    assert got.dtype == dtype
+    np.testing.assert_allclose(got, want, **tolerance)
+    square = wedge.cdist(x, x, metric, box=box.tolist(), **p)
+    np.testing.assert_array_equal(wedge.pdist(x, metric, box=box, **p), square[np.triu_indices(40, 1)])
+    out = np.empty((40, 25), dtype)
+    assert wedge.cdist(x, y, metric, box=box, out=out, **p) is out and out.tobytes() == got.tobytes()
+    np.testing.assert_array_equal(wedge.cdist(x, y, metric, box=0, **p), wedge.cdist(x, y, metric, **p))
+
+
+def test_a_box_that_cannot_be_is_refused():
+    x = RNG.random((4, 3))
+    for call in (wedge.pdist, lambda x, *a, **k: wedge.cdist(x, x, *a, **k)):
+        with pytest.raises(ValueError, match="cosine is no function of differences"):
+            call(x, "cosine", box=1)
+        with pytest.raises(ValueError, match="2 lengths"):
+            call(x, box=[1, 2])
+        with pytest.raises(ValueError, match="0 .open. or above"):
+            call(x, box=-1)
+        with pytest.raises(TypeError, match="box must be"):
+            call(x, box="big")
+
+
+def test_the_number_of_threads_is_told():
+    before = os.environ.get("WEDGE_NUM_THREADS")
+    every = wedge.get_num_threads()
+    assert every == (int(before) if before else len(os.sched_getaffinity(0)))
+    try:
+        wedge.set_num_threads(3)
+        assert wedge.get_num_threads() == 3
+    finally:
+        wedge.set_num_threads(None)
+    assert wedge.get_num_threads() == every

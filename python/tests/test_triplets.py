@@ -222,8 +222,9 @@ def test_what_run_refuses():
         wedge.run(SQUARE, x, sink="summary", out=np.empty(3))
     with pytest.raises(TypeError, match="cutoff"):
         wedge.run(SQUARE, x, cutoff=1.0)
-    with pytest.raises(ValueError, match="candidates"):
-        wedge.run(SQUARE, x, sink="nearest", k=3)
+    with pytest.raises(ValueError, match="k = 0"):
+        wedge.run(SQUARE, x, sink="nearest", k=0)
+    assert wedge.run(SQUARE, x, sink="nearest", k=3)[1].tolist() == [[1, 2, 3], [0, 2, 3], [0, 1, 3]]
 
 
 HERON = """

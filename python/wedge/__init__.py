@@ -14,15 +14,16 @@ SPDX-License-Identifier: MIT"""
 
 from ._common import metrics
 from ._counts import Summary, histogram, rdf, summary
+from ._csr import CSR
 from ._distances import cdist, pdist
 from ._library import BuildError, DeviceError, Error
 from ._library import lib as _lib
 from ._nbody import Motion, nbody
-from ._neighbours import CSR, collide, knn, sums, within
+from ._neighbours import collide, knn, sums, within
 from ._of_cuda import DeviceArray
 from ._own import run
 from ._ranks import rank, unrank
-from ._session import DeviceInfo, devices, set_num_threads
+from ._session import DeviceInfo, devices, get_num_threads, set_num_threads
 from ._triplets import Triplets, triplet_histogram, triplets
 
 __version__ = _lib.version().decode()
@@ -39,6 +40,7 @@ __all__ = [
     "cdist",
     "collide",
     "devices",
+    "get_num_threads",
     "histogram",
     "knn",
     "metrics",

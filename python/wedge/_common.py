@@ -4,10 +4,12 @@ SPDX-License-Identifier: MIT"""
 
 from __future__ import annotations
 
+import copy
 import ctypes as c
 import difflib
 import functools
 import math
+import warnings
 
 import numpy as np
 
@@ -90,14 +92,14 @@ def check_parameters(name: str, info: w.OpInfo, given: dict) -> dict:
     return given
 
 
-def number(name: str, value, *, least=None, above=None) -> float:
-    """A finite number, or the error that says what it must be."""
+def number(name: str, value, *, least=None, above=None, finite=True) -> float:
+    """A number, finite where it must be and never NaN, or the error that says what it must be."""
     try:
         x = float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, not {value!r}") from None
-    if not math.isfinite(x):
-        raise ValueError(f"{name} = {value}: must be finite")
+    if not math.isfinite(x) and (finite or math.isnan(x)):
+        raise ValueError(f"{name} = {value}: must be {'finite' if finite else 'a number'}")
     if (least is not None and x < least) or (above is not None and x <= above):
         limit = f"above {above}" if least is None else f"{least} or above"
         raise ValueError(f"{name} = {value}: must be {limit}")
@@ -136,6 +138,26 @@ def box_lengths(box, d: int) -> list[float] | None:
     return [float(x) for x in lengths] if lengths.any() else None
 
 
+def metric_moved(function):
+    """For functions whose second argument was the metric before it was Y: a name there is still one, with a warning."""
+
+    @functools.wraps(function)
+    def call(*args, **given):
+        if len(args) > 1 and isinstance(args[1], str):
+            warnings.warn(
+                f"wedge.{function.__name__}: Y comes before metric now: write metric={args[1]!r}",
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            given["metric"] = args[1]
+            if len(args) > 2:
+                given["Y"] = args[2]
+            args = args[:1]
+        return function(*args, **given)
+
+    return call
+
+
 class Call:
     """What a function was asked for, ready to become a job."""
 
@@ -145,7 +167,16 @@ class Call:
         self.given = check_parameters(self.op, self.info, given)
         self._take(x, y, device, nan, progress, names, later)
         self.box = box_lengths(box, self.points.d)
+        if self.box is not None and not self.info.bounded:
+            raise ValueError(f"box: {self.op} is no function of differences, and cannot be periodic")
         self.own = None
+
+    def of_rows(self, rows):
+        """The same of some rows of the points, with all of the others, or of the points where there are no others."""
+        call, points = copy.copy(self), self.points
+        call.others = points if self.others is None else self.others
+        call.points = _arrays.take(points.array[points.of_host(rows)], "X", "propagate")
+        return call
 
     def _take(self, x, y, device, nan, progress, names, later=False):
         if y is None:
@@ -235,7 +266,9 @@ class Call:
         return array
 
     def rows_of(self, layout, sink, of_sink, width, cutoff=0.0):
-        """A result for each row: values (rows, width) and, for nearest, indices, for scatter, counts."""
+        """A result for each row: values (rows, width) and, for nearest, indices, for scatter, counts.
+
+        nearest: where there are fewer than `width`, the rest has the index -1 and the value infinity."""
         n = self.rows
         with self.job(layout, sink, of_sink, cutoff=cutoff) as job:
             shape = (n, width) if width > 1 or sink == "nearest" else (n,)
@@ -262,14 +295,14 @@ class Call:
         """Twice over the pairs: first how many, then which, so that they need no other memory."""
         count = job.run(progress=self.progress)
         pairs, at = self.points.empty((count, width), np.int64)
-        values, values_at = self.points.empty((count,)) if wanted else (None, None)
+        values, values_at = self.points.empty(self._of_values(count)) if wanted else (None, None)
         if count:
             job.run(values=values_at, pairs=at, room=count, place=w.ON_DEVICE)
         return pairs, values
 
     def _select_here(self, job, wanted, width):
         """In pieces, each of which is copied once."""
-        found, values = Parts(width, np.int64), Parts(1, self.points.np_dtype)
+        found, values = Parts(width, np.int64), Parts(self.info.values, self.points.np_dtype)
 
         def take(piece):
             found.add(piece.pairs, piece.count, piece.total)
@@ -279,7 +312,11 @@ class Call:
         if job.info.cells:
             job.stream(take, self.progress)
         pairs = self.points.of_host(found.whole().reshape(-1, width))
-        return pairs, self.points.of_host(values.whole()) if wanted else None
+        return pairs, self.points.of_host(values.whole().reshape(self._of_values(-1))) if wanted else None
+
+    def _of_values(self, count):
+        """The shape of so many values, of which an op may have several side by side."""
+        return (count,) if self.info.values == 1 else (count, self.info.values)
 
     def count(self, layout, radius, brute=False) -> int:
         """How many cells are within a radius."""

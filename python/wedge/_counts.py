@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library as w
-from ._common import Call, number, whole
+from ._common import Call, metric_moved, number, whole
 from ._points import Array
 from ._session import Progress
 
@@ -136,11 +136,12 @@ class Summary(NamedTuple):
     max_pair: tuple | None
 
 
+@metric_moved
 def summary(
     X: Array,
+    Y: Array = None,
     metric: str = "euclidean",
     *,
-    Y: Array = None,
     box: Array = None,
     device: str | None = None,
     nan: str = "raise",
@@ -149,6 +150,7 @@ def summary(
 ):
     """Sum, mean, smallest and largest distance, with their pairs: the closest pair and the diameter.
 
+    Y: pairs of a row of X and one of Y. box as in within; other arguments as pdist's.
     The sum is rounded once at the end, and is the same on every run, device of the same kind and number of threads.
 
     >>> s = wedge.summary([[0, 0], [3, 4], [0, 8]])

@@ -15,6 +15,7 @@ def pdist(
     metric: str = "euclidean",
     *,
     out: Array = None,
+    box: Array = None,
     device: str | None = None,
     nan: str = "raise",
     progress: Progress = None,
@@ -22,9 +23,11 @@ def pdist(
 ):
     """Distances of all pairs of the rows of X, in the order of scipy.spatial.distance.pdist (and squareform).
 
-    X: (n, d), of NumPy, torch or CuPy, or whatever has __cuda_array_interface__ or __dlpack__ on a CUDA device.
+    X: (n, d), of NumPy, torch or CuPy, or whatever has __dlpack__ or __cuda_array_interface__.
     metric: one of wedge.metrics(); `parameters`: its own, as p=3 for minkowski or sigma=0.5 for gaussian.
     out: an array for the result, of the same library, memory and dtype. device: one of wedge.devices().
+    box: lengths of a periodic box, one or one for each coordinate, 0 where it is open: distances are those to the
+    closest image. Points may lie outside.
     nan: 'raise' for ValueError where X has NaN or infinity, 'propagate' to compute with them.
     progress: True for a bar, or a function that is told the share done.
 
@@ -32,10 +35,11 @@ def pdist(
     array([5., 8., 5.])
     >>> wedge.pdist([[0, 0], [3, 4], [0, 8]], 'minkowski', p=1)
     array([7., 8., 7.])
+    >>> wedge.pdist([[0.], [1.], [9.]], box=10)
+    array([1., 1., 2.])
     """
-    return Call(X, None, metric, parameters, device=device, nan=nan, progress=progress, later=True).store(
-        w.CONDENSED, out=out
-    )
+    call = Call(X, None, metric, parameters, device=device, nan=nan, progress=progress, box=box, later=True)
+    return call.store(w.CONDENSED, out=out)
 
 
 def cdist(
@@ -44,6 +48,7 @@ def cdist(
     metric: str = "euclidean",
     *,
     out: Array = None,
+    box: Array = None,
     device: str | None = None,
     nan: str = "raise",
     progress: Progress = None,
@@ -57,5 +62,7 @@ def cdist(
     array([[ 0.,  8., 10.],
            [ 5.,  5.,  5.]])
     """
-    call = Call(XA, XB, metric, parameters, device=device, nan=nan, progress=progress, names=("XA", "XB"), later=True)
+    call = Call(
+        XA, XB, metric, parameters, device=device, nan=nan, progress=progress, names=("XA", "XB"), box=box, later=True
+    )
     return call.store(w.RECTANGLE, (call.points.n, call.others.n), out)

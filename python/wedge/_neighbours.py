@@ -4,54 +4,69 @@ SPDX-License-Identifier: MIT"""
 
 from __future__ import annotations
 
-import sys
-from typing import NamedTuple
+import math
 
 import numpy as np
 
 from . import _library as w
-from ._common import Call, box_lengths, number, whole
+from ._common import Call, box_lengths, metric_moved, number, whole
+from ._csr import check_indexable, from_nearest, from_pairs, library_of, on_host
 from ._of_cuda import DeviceArray
 from ._of_numpy import NumPy
 from ._points import Array
 from ._session import Progress
 
 
-class CSR(NamedTuple):
-    """A sparse matrix by rows: row i has the columns indices[indptr[i]:indptr[i + 1]], in order."""
-
-    indptr: np.ndarray
-    indices: np.ndarray
-    data: np.ndarray
-    shape: tuple
-
-    def to_scipy(self):
-        """The same as a scipy.sparse.csr_array."""
-        from scipy.sparse import csr_array
-
-        small = max(len(self.indices), *self.shape) < 2**31  # as SciPy's own functions want them
-        indices, indptr = (a.astype(np.int32) if small else a for a in (self.indices, self.indptr))
-        return csr_array((self.data, indices, indptr), shape=self.shape)
+def _radii(r, rows: int):
+    """One radius as a number, or one for each row as an array of the host."""
+    if np.ndim(r) == 0:
+        return number("r", r, finite=False)
+    try:
+        radii = np.asarray(on_host(r), np.float64)
+    except (TypeError, ValueError):
+        raise TypeError("r must be a number, or one for each row of X") from None
+    if radii.shape != (rows,):
+        raise ValueError(f"r has shape {radii.shape}: must be one number, or ({rows},), one for each row of X")
+    if np.isnan(radii).any():
+        raise ValueError(f"r of row {int(np.argmax(np.isnan(radii)))} is NaN: must be a number")
+    return radii
 
 
-def _own_memory(a):
-    """A column as an array of its own."""
-    return a.contiguous() if hasattr(a, "contiguous") else _library_of(a).ascontiguousarray(a)
+def _rounded(radii, call: Call):
+    """As the library rounds a radius: to the dtype of the points, infinity beyond its largest number."""
+    with np.errstate(over="ignore"):
+        return radii.astype(call.points.np_dtype)
 
 
-def _csr(call: Call, pairs, values, columns: int) -> CSR:
-    """Of pairs that are sorted by row."""
-    rows, indices = _own_memory(pairs[:, 0]), _own_memory(pairs[:, 1])
-    indptr = _library_of(pairs).searchsorted(rows, call.points.of_host(np.arange(call.rows + 1)))
-    if values is None:
-        values, _ = call.points.empty((len(pairs),))
-        values[:] = 1
-    return CSR(indptr, indices, values, (call.rows, columns))
+def _by_size(radii: np.ndarray):
+    """Rows with radii of one sign and between the same powers of two: none is much smaller than the largest of them."""
+    size = np.where(np.isinf(radii), 2000, np.frexp(radii)[1])
+    size = np.where(radii < 0, -3000 - size, size)
+    return [np.flatnonzero(size == s) for s in np.unique(size)]
+
+
+def _within_own(call: Call, radii: np.ndarray, brute: bool):
+    """Pairs (i, j) with j at most radii[i] from i, sorted, and their values; a row is not its own neighbour."""
+    xp, pairs, values = library_of(call.points.array), [], []
+    for rows in _by_size(radii):
+        own = radii[rows]
+        found, far = call.of_rows(rows).select(w.RECTANGLE, own.max(), values=True, brute=brute)
+        own, at = (call.points.of_host(a)[found[:, 0]] for a in (_rounded(own, call), rows))
+        keep = (far if far.ndim == 1 else far[:, 0]) <= own
+        if call.others is None:
+            keep &= at != found[:, 1]
+        found[:, 0] = at
+        pairs.append(found[keep])
+        values.append(far[keep])
+    pairs, values = xp.concatenate(pairs), xp.concatenate(values)
+    columns = call.rows if call.others is None else call.others.n
+    order = xp.argsort(pairs[:, 0] * columns + pairs[:, 1])  # all different
+    return pairs[order], values[order]
 
 
 def within(
     X: Array,
-    r: float,
+    r: Array,
     Y: Array = None,
     metric: str = "euclidean",
     *,
@@ -68,6 +83,8 @@ def within(
     """The pairs of rows of X that are at most r apart: int64 (P, 2), i < j, sorted by i, then j.
 
     With Y: i of X and j of Y. As scipy.spatial.KDTree(X).query_pairs(r, output_type='ndarray'), but sorted.
+    r: a number, also infinity; or one for each row of X, as KDTree(Y).query_ball_point(X, r) takes: then the pairs
+    (i, j) with j at most r[i] from i, in both directions where there is no Y, each by the radius of its i.
     return_distance: also their distances, (P,). count: only how many. graph: a CSR matrix (n, n) with a row for each
     point, its neighbours on both sides, and their distances or ones; as scikit-learn's radius_neighbors_graph.
     box: lengths of a periodic box, one or one for each coordinate, 0 where it is open. brute: compute every pair.
@@ -87,25 +104,37 @@ def within(
            [0., 0., 1., 0.]])
     >>> wedge.within(X, 2, count=True)
     3
+    >>> wedge.within(X, [0, 2, 0, 3])
+    array([[1, 0],
+           [1, 2],
+           [3, 1],
+           [3, 2]])
     """
-    radius = number("r", r)
     if isinstance(Y, str):
         raise TypeError(f"Y is {Y!r}: name a metric with metric={Y!r}")
     call = Call(X, Y, metric, parameters, device=device, nan=nan, progress=progress, box=box)
-    call.check_box(radius)
-    layout = w.RECTANGLE if Y is not None else w.CONDENSED
-    if count:
-        return call.count(layout, radius, brute)
-    if graph and isinstance(call.points.empty((0,))[0], DeviceArray):
-        raise TypeError("graph takes arrays of NumPy, torch or CuPy")
-    if not graph:
+    radius = _radii(r, call.rows)
+    if graph:
+        check_indexable(call, "graph")
+    if isinstance(radius, np.ndarray):
+        check_indexable(call, "an array of radii")
+        call.check_box(radius.max())
+        pairs, values = _within_own(call, radius, brute)
+        if count:
+            return len(pairs)
+    else:
+        call.check_box(radius)
+        layout = w.RECTANGLE if Y is not None else w.SQUARE if graph else w.CONDENSED
+        if count:
+            return call.count(layout, radius, brute)
         pairs, values = call.select(layout, radius, values=return_distance, brute=brute)
-        return (pairs, values) if return_distance else pairs
-    pairs, values = call.select(w.RECTANGLE if Y is not None else w.SQUARE, radius, values=return_distance, brute=brute)
-    if Y is None:
-        others = pairs[:, 0] != pairs[:, 1]
-        pairs, values = pairs[others], values[others] if return_distance else None
-    return _csr(call, pairs, values, call.others.n if Y is not None else call.rows)
+        if layout == w.SQUARE:
+            others = pairs[:, 0] != pairs[:, 1]
+            pairs, values = pairs[others], values[others] if return_distance else None
+    if graph:
+        columns = call.rows if Y is None else call.others.n
+        return from_pairs(call, pairs[:, 0], pairs[:, 1], values if return_distance else None, columns)
+    return (pairs, values) if return_distance else pairs
 
 
 def knn(
@@ -115,6 +144,8 @@ def knn(
     metric: str = "euclidean",
     *,
     return_distance: bool = True,
+    graph: bool = False,
+    distance_upper_bound: float = math.inf,
     box: Array = None,
     device: str | None = None,
     nan: str = "raise",
@@ -125,36 +156,63 @@ def knn(
     (n, k).
 
     Nearest first, of equal ones the smaller index first; as scikit-learn's
-    NearestNeighbors(n_neighbors=k).fit(X).kneighbors(),
-    or kneighbors(queries). return_distance=False: indices alone. box as in within; other arguments as pdist's.
+    NearestNeighbors(n_neighbors=k).fit(X).kneighbors(), or kneighbors(queries). return_distance=False: indices alone.
+    distance_upper_bound: only those closer than this. Where a row has fewer than k, the rest has the distance infinity
+    and the index n, the number of rows of X, as scipy.spatial.KDTree has them.
+    graph: a CSR matrix with the same neighbours, their distances or ones; as scikit-learn's kneighbors_graph.
+    box as in within; other arguments as pdist's.
 
     >>> distances, indices = wedge.knn([[0.], [1.], [3.]], 1)
     >>> distances.ravel(), indices.ravel()
     (array([1., 1., 2.]), array([1, 0, 1]))
     >>> wedge.knn([[0.], [1.], [3.]], 2, queries=[[2.9]], return_distance=False)
     array([[2, 1]])
+    >>> wedge.knn([[0.], [1.], [3.]], 2, distance_upper_bound=1.5)
+    (array([[ 1., inf],
+           [ 1., inf],
+           [inf, inf]]), array([[1, 3],
+           [0, 3],
+           [3, 3]]))
     """
     k = whole("k", k, 1, 1024)
     if isinstance(queries, str):
         raise TypeError(f"queries is {queries!r}: name a metric with metric={queries!r}")
     if queries is None:
         call = Call(X, None, metric, parameters, device=device, nan=nan, progress=progress, box=box)
-        candidates = call.rows - 1
+        columns = call.rows
     else:
         call = Call(
             queries, X, metric, parameters, device=device, nan=nan, progress=progress, box=box, names=("queries", "X")
         )
-        candidates = call.others.n
-    if k > candidates:
-        raise ValueError(f"k = {k}: there are only {candidates} candidates")
-    distances, indices = call.rows_of(w.SQUARE if queries is None else w.RECTANGLE, "nearest", {"k": k, "values": 1}, k)
+        columns = call.others.n
+    bound = number("distance_upper_bound", distance_upper_bound, finite=False)
+    if graph or bound < math.inf:
+        check_indexable(call, "graph" if graph else "distance_upper_bound")
+    distances, indices = nearest(call, k)
+    if bound < math.inf:
+        far = distances >= float(_rounded(np.float64(bound), call))
+        distances[far], indices[far] = math.inf, columns
+    if graph:
+        return from_nearest(call, indices, distances if return_distance else None, columns)
     return (distances, indices) if return_distance else indices
 
 
+def nearest(call: Call, k: int):
+    """Distances and indices of the k nearest of each row; infinity and the number of rows where there are fewer."""
+    layout, columns = (w.SQUARE, call.rows) if call.others is None else (w.RECTANGLE, call.others.n)
+    distances, indices = call.rows_of(layout, "nearest", {"k": k, "values": 1}, k)
+    if isinstance(indices, DeviceArray):
+        indices.replace_negative(columns)
+    elif bool((indices[:, -1] < 0).any()):
+        indices[indices < 0] = columns
+    return distances, indices
+
+
+@metric_moved
 def sums(
     X: Array,
-    metric: str = "euclidean",
     Y: Array = None,
+    metric: str = "euclidean",
     *,
     r: float | None = None,
     return_count: bool = False,
@@ -167,32 +225,26 @@ def sums(
     """For each row of X the sum of its values with all others, or with all rows of Y; of those up to r, where r is
     given.
 
-    Sums of a kernel without its matrix: sums(X, 'gaussian', Y, sigma=0.5) is exp(-|x - y|^2 / (2 sigma^2)) summed
+    Sums of a kernel without its matrix: sums(X, Y, 'gaussian', sigma=0.5) is exp(-|x - y|^2 / (2 sigma^2)) summed
     over Y.
     return_count: also how many were added up, int64. Ops with several values (gravity) give (n, values).
 
-    >>> wedge.sums([[0.], [1.], [3.]], 'euclidean')
+    >>> wedge.sums([[0.], [1.], [3.]])
     array([4., 3., 5.])
     >>> wedge.sums([[0.], [1.], [3.]], r=2, return_count=True)
     (array([1., 3., 2.]), array([1, 2, 1]))
     """
     call = Call(X, Y, metric, parameters, device=device, nan=nan, progress=progress, box=box)
-    of_sink = {} if r is None else {"radius": number("r", r)}
+    of_sink = {} if r is None else {"radius": number("r", r, finite=False)}
     if r is not None:
         call.check_box(of_sink["radius"])
     values, counts = call.rows_of(w.RECTANGLE if Y is not None else w.SQUARE, "scatter", of_sink, call.info.values)
     return (values, counts) if return_count else values
 
 
-def _library_of(x):
-    """The module whose functions take x: NumPy, torch or CuPy."""
-    name = type(x).__module__.partition(".")[0]
-    return sys.modules[name] if name in ("torch", "cupy") else np
-
-
 def _records(first, radii, upper):
     """Rows of centre and radius, or of lower and upper corner, of the library that they are of."""
-    xp = _library_of(first)
+    xp = library_of(first)
     if xp is np:
         first = NumPy.as_floats(first, "centres")
     if first.ndim != 2 or not 1 <= first.shape[1] <= 3:
@@ -271,7 +323,7 @@ def _check_spheres(lengths, radii) -> None:
         for r in (
             radii.ravel().topk(min(2, len(radii))).values
             if hasattr(radii, "topk")
-            else _library_of(radii).sort(radii.ravel())[-2:]
+            else library_of(radii).sort(radii.ravel())[-2:]
         )
     )
     reach = sum(largest)

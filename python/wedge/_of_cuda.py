@@ -59,6 +59,16 @@ class DeviceArray:
     def __array__(self, dtype=None, copy=None):
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
 
+    def replace_negative(self, value) -> None:
+        """value in place of each number below 0."""
+        host = self.numpy()
+        if not (host < 0).any():
+            return
+        host[host < 0] = value
+        status = lib.memory_write(self._device.handle, self._pointer, 0, host.ctypes.data, self.nbytes)
+        if status:
+            self._device.fail(status)
+
     def without_first(self) -> DeviceArray:
         """The columns of a matrix but for the first, as a view."""
         view = object.__new__(DeviceArray)

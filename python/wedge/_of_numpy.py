@@ -8,6 +8,21 @@ import numpy as np
 
 from ._points import Points, check_nan, check_out, check_shape
 
+_DLPACK_HERE = (1, 3)  # memory of the cpu, and what CUDA has pinned there
+
+
+def _read(x, name: str) -> np.ndarray:
+    """Where the library that x is of shares its memory (DLPack), in that memory."""
+    if hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
+        kind = x.__dlpack_device__()[0]
+        if kind not in _DLPACK_HERE:
+            raise TypeError(f"{name} is in memory of kind {int(kind)} of DLPack: must be on the cpu or on CUDA")
+        try:
+            return np.from_dlpack(x)
+        except (AttributeError, BufferError, RuntimeError, TypeError, ValueError):
+            pass  # NumPy 1.22, or a dtype that the protocol does not have
+    return np.asarray(x)
+
 
 class NumPy:
     """Arrays of NumPy, and what numpy.asarray takes."""
@@ -32,7 +47,7 @@ class NumPy:
             raise TypeError(f"{name} has masked numbers: fill or remove them first")
         if hasattr(x, "tocsr"):
             raise TypeError(f"{name} is sparse: pass {name}.toarray()")
-        array = np.asarray(x)
+        array = x if isinstance(x, np.ndarray) else _read(x, name)
         kind = array.dtype.kind
         if kind == "O" and hasattr(x, "to_numpy"):  # of pandas, with columns that know a missing value
             try:

@@ -12,6 +12,7 @@ from . import _counts, _session
 from . import _library as w
 from ._common import Call, box_lengths, check_parameters, number, whole
 from ._library import lib
+from ._neighbours import nearest
 from ._points import Array
 from ._session import Progress
 
@@ -122,12 +123,10 @@ def run(
     if sink == "histogram":
         return _counts.count_by_edges(call, bins, range, False)
     if sink == "nearest":
-        k, candidates = whole("k", k, 1, 1024), call.rows - 1 if Y is None else call.others.n
-        if k > candidates:
-            raise ValueError(f"k = {k}: there are only {candidates} candidates")
-        return call.rows_of(rows, "nearest", {"k": k, "values": 1}, k)
+        return nearest(call, whole("k", k, 1, 1024))
     if sink == "scatter":
-        return call.rows_of(rows, "scatter", {} if r is None else {"radius": number("r", r)}, call.info.values)[0]
+        of_sink = {} if r is None else {"radius": _needed("r", r)}
+        return call.rows_of(rows, "scatter", of_sink, call.info.values)[0]
     raise ValueError(f"sink = {sink!r}: must be store, select, summary, histogram, nearest or scatter")
 
 
@@ -145,7 +144,7 @@ def _check_names(info) -> None:
 def _needed(name, value):
     if value is None:
         raise TypeError(f"this sink needs {name}")
-    return number(name, value)
+    return number(name, value, finite=False)
 
 
 def _of_triplets(call, layout, sink, r, bins, limits, wanted, out, cutoff):

@@ -67,6 +67,17 @@ def set_num_threads(threads: int | None) -> None:
     _threads = int(threads or 0)
 
 
+def get_num_threads() -> int:
+    """Threads that the device "cpu" takes in the next call: set_num_threads, WEDGE_NUM_THREADS, or all cores.
+
+    >>> wedge.set_num_threads(2)
+    >>> wedge.get_num_threads()
+    2
+    >>> wedge.set_num_threads(None)
+    """
+    return _threads or open_device("cpu").units
+
+
 # ---- Devices ----
 
 
@@ -101,7 +112,7 @@ class Device:
         self.handle, self.jobs, self.ops = handle, collections.OrderedDict(), {}
         self._finalizer = weakref.finalize(self, _close, context, handle, self.jobs, self.ops)
         info = lib.device_get_info(handle).contents
-        self.id, self.compiles = info.id.decode(), info.max_block > 0
+        self.id, self.units, self.compiles = info.id.decode(), info.units, info.max_block > 0
         _opened.add(self)
 
     def fail(self, status: int) -> None:

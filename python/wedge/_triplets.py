@@ -117,9 +117,9 @@ def triplets(
 
 def _with_nu(X, nu):
     """x, y, z, nu of each atom."""
-    from ._neighbours import _library_of
+    from ._csr import library_of
 
-    xp = _library_of(X)
+    xp = library_of(X)
     if xp is np:
         X = NumPy.as_floats(X, "X")
     column = xp.zeros_like(X[:, :1])
