@@ -16,8 +16,7 @@ static const char intro[] =
     "  wedge collide boxes.csv --boxes --count\n"
     "\n"
     "usage: wedge collide SPHERES [options]   .npy or text; - reads stdin\n"
-    "       columns x[,y[,z]],r; with --boxes x[,y[,z]] of the lower corner, then of\n"
-    "       the upper one\n"
+    "       columns x[,y[,z]],r; with --boxes xlo[,ylo[,zlo]],xhi[,yhi[,zhi]]\n"
     "\n"
     "options:\n";
 
@@ -40,7 +39,9 @@ static const cli_option options[] = {
 static void print_notes(void) {
     cli_note(
         "Spheres touch where the distance of their centres is at most r + r'; boxes are closed: those that "
-        "share a corner overlap. Rows count from 0.");
+        "share a corner overlap. Rows count from 0. Where SPHERES has a header, columns are found by name, in any "
+        "order: radius is r; of boxes, xmin and minx are xlo, xmax and maxx are xhi. Without one they come in this "
+        "order.");
 }
 
 typedef struct {
@@ -54,7 +55,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     q->boxes = cli_given(a, "--boxes") != NULL;
     if (q->boxes && r->box_count)
         return cli_error(EXIT_USAGE, "collide: --box is for spheres; boxes cannot be periodic");
-    r->pairs.op = q->boxes ? "boxes" : "spheres";
+    cli_request_records(r, q->boxes ? "boxes" : "spheres");
     return cli_pairlist_settle(a, r, &q->list);
 }
 

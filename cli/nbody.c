@@ -43,7 +43,8 @@ static const cli_option options[] = {
 static void print_notes(void) {
     cli_note(
         "Prints the energy at the start and at the end, the drift (their difference, relative to the first) "
-        "and the momentum. A body of mass 0 is a test particle: it feels the others and attracts none. Ctrl-C "
+        "and the momentum. Where BODIES has a header, columns are found by name, in any order (mass is m). A body of "
+        "mass 0 is a test particle: it feels the others and attracts none. Ctrl-C "
         "ends a run after the step that it is at; with --every OUT then has the frames so far (exit code 6).");
 }
 
@@ -58,6 +59,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
         (code = cli_positive(a, "--softening", true, &q->softening)))
         return code;
     r->pairs.op = "gravity";
+    r->input.named = "x,y,z,vx|v_x,vy|v_y,vz|v_z,m|mass", r->input.named_all = true;
     return cli_whole(a, "--every", 1, q->steps, &q->every);
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "engine/own.h"
+#include "io/roles.h"
 #include "request.h"
 
 /* ---- The file ---- */
@@ -98,11 +99,12 @@ int cli_own_compile(cli_work *w) {
     const wedge_dtype dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
     const wedge_op_options options = {.size = sizeof options, .name = own->name, .file = own->file, .dtype = &dtype};
     note why = {0};
-    const char *columns = own->row.info.columns;
     if (op_check_record(&own->row, w->d, &why)) {
+        char *columns = own->row.info.columns ? roles_in_words(own->row.info.columns) : NULL;
         int code = cli_error(EXIT_DATA, "%s: %s: %s%s%s%s; --columns chooses", w->r->command, w->r->in[0],
                              note_text(&why), columns ? " (" : "", columns ? columns : "", columns ? ")" : "");
         note_free(&why);
+        free(columns);
         return code;
     }
     wedge_status status = wedge_op_compile(w->dev, own->text, &options, &w->own_op);

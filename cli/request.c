@@ -105,11 +105,18 @@ static int parse_input(const cli_args *a, cli_request *r) {
     if (dtype < 0) return cli_error(EXIT_USAGE, "%s: --dtype %s: must be f32 or f64", a->command, kind);
     r->input.columns = cli_given(a, "--columns");
     r->input.id = cli_given(a, "--id");
-    r->input.named = r->own ? r->own->row.info.columns : NULL;
-    r->input.named_all = r->own && r->own->row.info.record;
+    r->input.named = r->metric.op ? r->metric.op->columns : NULL;
+    r->input.named_all = r->metric.op && r->metric.op->record;
     r->input.nan_propagate = rule == 1;
     r->input.dtype = (points_dtype[]){POINTS_F32, POINTS_F64, POINTS_AS_IS}[dtype];
     return EXIT_OK;
+}
+
+void cli_request_records(cli_request *r, const char *op) {
+    const wedge_op_info *info = wedge_op_find(op);
+    r->pairs.op = op;
+    r->input.named = info->columns;
+    r->input.named_all = info->record;
 }
 
 static int parse_metric(const cli_args *a, cli_request *r) {

@@ -74,6 +74,9 @@ typedef struct {
  * then that of the text, 0 for .npy. */
 int cli_request_output(cli_request *r, const char *option, const char *file, const char *what, char *separator);
 
+/* Points are records of this op, whose columns are found by their names. */
+void cli_request_records(cli_request *r, const char *op);
+
 /* A file of points. */
 typedef struct {
     const char *file;

@@ -111,7 +111,8 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     triplets_request *q = own;
     int code;
     (void)c;
-    r->pairs.op = "axilrod_teller", r->pairs.map = cli_given(a, "--map"), r->at_end = true;
+    cli_request_records(r, "axilrod_teller");
+    r->pairs.map = cli_given(a, "--map"), r->at_end = true;
     q->nu = (wedge_parameter){.name = "nu", .value = 1};
     q->forces = cli_given(a, "--forces"), q->state = cli_given(a, "--state");
     if ((code = choose("triplets: no potential", cli_given(a, "--potential"), potential_at)) ||

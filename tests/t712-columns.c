@@ -342,8 +342,66 @@ static void long_lists_of_names_are_shortened(void **state) {
     note_free(&n);
 }
 
+/* ---- Records, whose columns are found by their names ---- */
+
+static const char spheres[] = "x,y?,z?,r|radius", boxes[] = "xlo|xmin,ylo|ymin?1,xhi|xmax,yhi|ymax?1";
+
+static void named_as(const char *text, const char *named, const char *words) {
+    points p = read_text(text, &(points_options){.named = named});
+    char *got = points_describe(&p.about);
+    if (!strstr(got, words)) fail_msg("'%s': wanted %s, got %s", text, words, got);
+    free(got);
+    points_free(&p);
+}
+
+static void a_record_is_found_by_its_names(void **state) {
+    (void)state;
+    holds(read_text("r,x,y\n9,1,2\n9,3,4\n", &(points_options){.named = spheres}), 2, 3, (double[]){1, 2, 9, 3, 4, 9});
+    named_as("r,x,y\n9,1,2\n", spheres, "3 features (x, y, r); header skipped");
+    named_as("id,z,y,x,r\n0,3,2,1,9\n", spheres, "(x, y, z, r); header and column 1 (id) skipped");
+    named_as(" X ;\"Y\";RADIUS\n1;2;9\n", spheres, "(X, Y, RADIUS)");
+    named_as(",x,r\n0,1,9\n1,1,9\n", spheres, "(x, r); header and column 1 (unnamed) skipped");
+    named_as("x r\na 1 9\nb 2 8\n", spheres, "(x, r); header and column 1 (unnamed) skipped"); /* R */
+    named_as("radius,r,x\n1,2,3\n", spheres, "(x, r); header and column 1 (radius) skipped"); /* the name itself wins */
+    named_as("X,x,r\n1,2,3\n", spheres, "(x, r); header and column 1 (X) skipped");
+    named_as("x,r,2020\n1,2,3\n", spheres, "(x, r); header and column 3 (2020) skipped");
+    named_as("xmin,xmax,ymin,ymax\n1,2,3,4\n", boxes, "(xmin, ymin, xmax, ymax)");
+    named_as("xhi,xlo\n2,1\n", boxes, "(xlo, xhi)");
+    named_as("1,2,3\n", spheres, "1 point, 3 features"); /* no names: by position */
+    named_as("b,c,a\n1,2,3\n", "a,b", "(a, b); header and column 2 (c) skipped");
+    named_as("\"a|b\",c\n1,2\n", "\"a|b\"", "(a|b)");
+    points p = read_text("a,b,c\n1,2,3\n", &(points_options){.named = spheres, .columns = "2:3"});
+    holds(p, 1, 2, (double[]){2, 3}); /* --columns wins */
+}
+
+static void names_that_do_not_fit_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *named, *words;
+    } bad[] = {
+        {"x,y,z\n1,2,3\n", spheres,
+         "no column 'r' in m; there are x, y, z; wanted: x[,y][,z],r; choose with --columns"},
+        {"a,b,c\n1,2,3\n", spheres, "no column 'x' in m; there are a, b, c"},
+        {"x,radius,Radius\n1,2,3\n", spheres, "more than one column may be 'r' in m"},
+        {"X,X,r\n1,2,3\n", spheres, "more than one column may be 'x' in m"},
+        {"xlo,ylo,xhi\n1,2,3\n", boxes, "no column 'yhi' in m"},
+        {"b,c\n1,2\n", "x,y", "no column 'x' in m"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        points p;
+        note n = {0};
+        wedge_status status =
+            points_parse(bad[i].text, strlen(bad[i].text), "m", &(points_options){.named = bad[i].named}, &p, &n);
+        if (status != WEDGE_BAD_DATA || !strstr(note_text(&n), bad[i].words))
+            fail_msg("'%s': wanted %s, got %s", bad[i].text, bad[i].words, note_text(&n));
+        note_free(&n);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_record_is_found_by_its_names),
+        cmocka_unit_test(names_that_do_not_fit_are_refused),
         cmocka_unit_test(a_pandas_index_is_left_out),
         cmocka_unit_test(an_index_is_counted_in_f64),
         cmocka_unit_test(a_first_line_that_may_be_either_is_refused),

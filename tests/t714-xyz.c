@@ -56,6 +56,60 @@ static void columns_are_chosen_as_elsewhere(void **state) {
     points_free(&p);
 }
 
+/* Extended .xyz says what its columns are, in any order. */
+static void the_columns_that_line_2_names_are_taken(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "3\nProperties=pos:R:3:species:S:1\n1 2 3 O\n4 5 6 H\n7 8 9 H\n",
+        "3\nproperties=\"id:I:1:species:S:1:pos:R:3\" t=0\n9 O 1 2 3\n8 H 4 5 6\n7 H 7 8 9\n",
+        "3\n\"a b=c\" x={1 2} Properties=species:S:1:tags:L:2:pos:R:3\nO T F 1 2 3\nH T T 4 5 6\nH F F 7 8 9\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        points p = read_text(texts[i], NULL);
+        assert_string_equal(p.about.elements[2], "H");
+        holds(p, 3, 3, nine);
+    }
+    points p = read_text(texts[0], &(points_options){.columns = "z,2"});
+    holds(p, 3, 2, (double[]){3, 2, 6, 5, 9, 8});
+    p = read_text("1\nProperties=pos:R:3:velo:R:3:mass:R:1\n1 2 3 4 5 6 7\n",
+                  &(points_options){.named = "m|mass,x,y,z,vx,vy,vz", .named_all = true});
+    assert_null(p.about.elements);
+    holds(p, 1, 7, (double[]){7, 1, 2, 3, 4, 5, 6});
+    holds(read_text("1\nProperties=?\nO 1 2 3\n", &(points_options){.columns = "2:4"}), 1, 3, nine);
+}
+
+static void cell_is(const char *comment, const double lengths[3], const char *problem) {
+    char text[256];
+    sprintf(text, "1\n%s\nO 1 2 3\n", comment);
+    points p = read_text(text, NULL);
+    const char *said = p.about.cell_problem;
+    if (p.about.periodic != (lengths || problem)) fail_msg("%s: periodic %d", comment, p.about.periodic);
+    if (!said != !problem || (said && !strstr(said, problem))) fail_msg("%s: %s", comment, said ? said : "no problem");
+    if (lengths) assert_memory_equal(p.about.cell, lengths, sizeof p.about.cell);
+    assert_true(p.about.cell_columns[0] == 1 && p.about.cell_columns[2] == 3);
+    points_free(&p);
+}
+
+static void the_periodic_cell_of_line_2_is_kept(void **state) {
+    (void)state;
+    const double all[3] = {9, 8, 7.5}, open[3] = {9, 8, 0};
+    cell_is("water", NULL, NULL);
+    cell_is("Lattice=\"9 0 0 0 8 0 0 0 7.5\"", all, NULL);
+    cell_is("a=1 LATTICE=\"9.0,0,0, 0,8,0, 0,0,7.5\" Properties=species:S:1:pos:R:3 pbc=\"T T T\"", all, NULL);
+    cell_is("lattice={9 1e-13 0 0 -8 0 0 0 7.5} pbc=T", all, NULL);
+    cell_is("Lattice=\"9 0 0 0 8 0 1 2 3\" pbc=\"T T F\"", open, NULL); /* an open axis may point anywhere */
+    cell_is("Lattice=\"9 0 0 0 8 0 0 0 7.5\" pbc=\"F F F\"", NULL, NULL);
+    cell_is("pbc=\"F F F\"", NULL, NULL);
+    cell_is("comment=\"Lattice=3\" notLattice=\"9 0 0 0 8 0 0 0 7.5\"", NULL, NULL);
+    cell_is("Lattice=\"9 0 0 4.5 8 0 0 0 7.5\"", NULL, "is not orthogonal");
+    cell_is("Lattice=\"0 9 0 8 0 0 0 0 7.5\"", NULL, "is not orthogonal");
+    cell_is("Lattice=\"9 0 0 0 8 0 0 0 0\"", NULL, "has a length of 0 along a periodic axis");
+    cell_is("Lattice=\"9 8 7.5\"", NULL, "Lattice='9 8 7.5' is not nine numbers");
+    cell_is("Lattice=\"9 0 0 0 8 0 0 0 nan\"", NULL, "is not nine numbers");
+    cell_is("Lattice=\"9 0 0 0 8 0 0 0 7.5\" pbc=\"T F\"", NULL, "pbc='T F' is not three of T and F");
+    cell_is("pbc=\"T T T\"", NULL, "there is no Lattice");
+}
+
 /* The name does not matter where the text is clear; x y z without a count are text, whatever the name. */
 static void tables_stay_text(void **state) {
     (void)state;
@@ -121,13 +175,16 @@ static void what_is_wrong_is_named_with_its_line(void **state) {
         {"1\nc\nO 1 nan 3\n", "line 3, column 3 is 'nan'"},
         {"1\nc\nO 1 2 -inf\n", "line 3, column 4 is '-inf'"},
         {"1\nc\nO 1 2 \"3\n", "line 3: a quote does not end"},
-        {"1\nProperties=pos:R:3:species:S:1\n1 2 3 O\n", "line 2 says that its columns are 'pos:R:3:species:S:1'"},
+        {"1\nProperties=pos:R\n1 2 3 O\n", "line 2: cannot understand Properties='pos:R'"},
+        {"1\nProperties=species:S:1:q:R:3\nO 1 2 3\n", "no column 'x' in m.xyz; there are element, q_1, q_2, q_3"},
+        {"2\nProperties=species:S:1:pos:R:3\nO 1 2 3\nO 1 2 3 4\n",
+         "line 4 has 5 values, and Properties in line 2 says 4"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         points p;
         note n = {0};
         wedge_status status = points_parse(bad[i].text, strlen(bad[i].text), "m.xyz", NULL, &p, &n);
-        if (status != WEDGE_BAD_DATA || strncmp(note_text(&n), "m.xyz: ", 7) || !strstr(note_text(&n), bad[i].words))
+        if (status != WEDGE_BAD_DATA || !strstr(note_text(&n), "m.xyz") || !strstr(note_text(&n), bad[i].words))
             fail_msg("wanted '%s', got %s: %s", bad[i].words, wedge_status_name(status), note_text(&n));
         assert_null(p.data);
         note_free(&n);
@@ -168,6 +225,8 @@ int main(void) {
         cmocka_unit_test(every_way_to_write_it_is_read),
         cmocka_unit_test(elements_and_the_first_line_are_kept),
         cmocka_unit_test(columns_are_chosen_as_elsewhere),
+        cmocka_unit_test(the_columns_that_line_2_names_are_taken),
+        cmocka_unit_test(the_periodic_cell_of_line_2_is_kept),
         cmocka_unit_test(tables_stay_text),
         cmocka_unit_test(a_long_comment_hides_nothing),
         cmocka_unit_test(the_first_of_several_frames_is_read),

@@ -272,7 +272,7 @@ typedef struct {
     int parameter_count;
     const wedge_parameter_info *parameters;
     bool forces;         /* of three points: scatter also gives forces */
-    const char *columns; /* names of a point's numbers, "x,y,z,charge"; NULL: it names none */
+    const char *columns; /* names of a point's numbers, "x,y?,z?,r|radius": ? may be missing, | another name; NULL: none */
 } wedge_op_info;
 
 /* Rows of the library's own table: those of two points. */

@@ -28,6 +28,7 @@ void points_about_free(points_about *a) {
     free(a->warning);
     free(a->ids);
     free(a->elements);
+    free(a->cell_problem);
     *a = (points_about){0};
 }
 

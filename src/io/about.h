@@ -14,8 +14,8 @@ char **about_names(const field_list *header);
  * then. */
 wedge_status about_choose(points_about *a, const char *option, const char *list, const char *file, note *n);
 
-/* The same by the names that an op gives its numbers (points_options.named). What is missing is WEDGE_BAD_DATA. */
-wedge_status about_choose_named(points_about *a, const char *list, bool all, const char *file, note *n);
+/* The names of a header, "x, y, z", the first dozen; to be freed, NULL: no memory. */
+char *about_all_names(const points_about *a);
 
 /* Settles a->taken as all columns but the one of --id, which is returned in *id. */
 wedge_status about_choose_id(points_about *a, const char *name, const char *file, uint64_t *id, note *n);

@@ -64,21 +64,29 @@ static wedge_status take_numbers(choice *c, field item) {
 
 /* ---- Names ---- */
 
-static wedge_status no_such_name(const choice *c, const char *name) {
+char *about_all_names(const points_about *a) {
     enum { SHOWN = 12 };
-    const points_about *a = c->a;
     char names[SHOWN * (sizeof(column_text) + 2) + 8] = "";
     size_t shown = 0;
-    alike meant = alike_to(name);
-    for (uint64_t i = 0; i < a->columns; ++i) {
+    for (uint64_t i = 0; i < a->columns && shown <= SHOWN; ++i) {
         if (!*a->names[i]) continue;
-        alike_try(&meant, a->names[i]);
         if (shown < SHOWN) sprintf(names + strlen(names), "%s%s", shown ? ", " : "", about_column(a, i).text);
         if (shown++ == SHOWN) strcat(names, ", ...");
     }
-    return note_fail(c->n, WEDGE_BAD_ARGUMENT, "%s %s: no column '%s' in %s%s%s%s; there are %s", c->option, c->list,
-                     name, c->file, meant.best ? " (did you mean '" : "", meant.best ? meant.best : "",
-                     meant.best ? "'?)" : "", names);
+    return text_format("%s", shown ? names : "unnamed");
+}
+
+static wedge_status no_such_name(const choice *c, const char *name) {
+    const points_about *a = c->a;
+    char *names = about_all_names(a);
+    alike meant = alike_to(name);
+    for (uint64_t i = 0; i < a->columns; ++i)
+        if (*a->names[i]) alike_try(&meant, a->names[i]);
+    wedge_status status = note_fail(c->n, WEDGE_BAD_ARGUMENT, "%s %s: no column '%s' in %s%s%s%s; there are %s",
+                                    c->option, c->list, name, c->file, meant.best ? " (did you mean '" : "",
+                                    meant.best ? meant.best : "", meant.best ? "'?)" : "", names ? names : "others");
+    free(names);
+    return status;
 }
 
 static wedge_status take_name(choice *c, field item) {
@@ -133,49 +141,6 @@ wedge_status about_choose(points_about *a, const char *option, const char *list,
     free(items.at);
     free(c.seen);
     free(line);
-    return status;
-}
-
-static bool has_name(const points_about *a, field item) {
-    char *name = malloc(item.length + 1);
-    bool found = false;
-    if (name) field_name(item, name);
-    for (uint64_t i = 0; i < a->columns && name && !found; ++i) found = !strcmp(a->names[i], name);
-    free(name);
-    return found;
-}
-
-/* Those of the list that the header has, as a list; the whole list where it has none of them. */
-static char *names_there(const points_about *a, const char *list) {
-    field_list items = {0};
-    char *line = text_format("%s\n", list), *there = text_format("%s", "");
-    bool good = line && there && !fields_cut(line, ',', &items);
-    for (size_t i = 0; i < items.count && good && there; ++i) {
-        if (!has_name(a, items.at[i])) continue;
-        const char *quote = items.at[i].quoted ? "\"" : "";
-        char *more = text_format("%s%s%s%.*s%s", there, *there ? "," : "", quote, (int)items.at[i].length,
-                                 items.at[i].text, quote);
-        free(there);
-        there = more;
-    }
-    free(items.at);
-    free(line);
-    if (there && *there) return there;
-    free(there);
-    return text_format("%s", list);
-}
-
-wedge_status about_choose_named(points_about *a, const char *list, bool all, const char *file, note *n) {
-    char *there = all ? text_format("%s", list) : names_there(a, list);
-    note why = {0};
-    WEDGE_CHECK(there, n, WEDGE_NO_MEMORY, "%s: no memory to choose its columns", file);
-    wedge_status status = about_choose(a, "OP_COLUMNS", there, file, &why);
-    if (status == WEDGE_BAD_ARGUMENT)
-        status = note_fail(n, WEDGE_BAD_DATA, "%s; choose with --columns", note_text(&why));
-    else if (status)
-        note_fail(n, status, "%s", note_text(&why));
-    note_free(&why);
-    free(there);
     return status;
 }
 

@@ -20,13 +20,13 @@ typedef enum { POINTS_AS_IS, POINTS_F32, POINTS_F64 } points_dtype;
 
 typedef struct {
     points_dtype dtype;
-    bool nan_propagate;    /* accept NaN and infinity; otherwise they are an error */
-    uint64_t memory;       /* most bytes the points may take; 0: no limit */
-    size_t block;          /* bytes per read; 0: the default. Tests take tiny ones */
-    const char *columns;   /* which, in this order: "x,y", "2:4", "id,3"; names, and numbers from 1. NULL: all */
-    const char *named;     /* text with a header, where columns is NULL: the columns of these names, "x,y,z" */
-    bool named_all;        /* all of them must be there; else those that are, one at least */
-    const char *id;        /* text, .xyz: the column with the points' names, which is no feature. NULL: none */
+    bool nan_propagate;  /* accept NaN and infinity; otherwise they are an error */
+    uint64_t memory;     /* most bytes the points may take; 0: no limit */
+    size_t block;        /* bytes per read; 0: the default. Tests take tiny ones */
+    const char *columns; /* which, in this order: "x,y", "2:4", "id,3"; names, and numbers from 1. NULL: all */
+    const char *named; /* where columns have names, and columns is NULL: those of a record, "x,y?,r|radius" (roles.h) */
+    bool named_all;    /* a list without any ? needs all of them; else those that are there, one at least */
+    const char *id;    /* text, .xyz: the column with the points' names, which is no feature. NULL: none */
     bool (*stopped)(void); /* looked at between reads: true ends them with WEDGE_STOPPED. NULL: never */
 } points_options;
 
@@ -39,8 +39,12 @@ typedef struct {
     bool index;                         /* column 0 has no name, counts 0, 1, 2, ... and was left out */
     char **ids;                         /* the points' names, in one allocation; NULL: not asked for */
     char **elements;                    /* .xyz: those of the atoms, likewise; NULL: another format */
-    uint64_t line;                      /* of the first point, where all follow line by line; 0: they do not, or .npy */
-    char *warning;                      /* what the user should know; NULL: nothing */
+    bool periodic;                      /* .xyz: its line 2 has a periodic cell: */
+    double cell[3];                     /* lengths along x, y and z, 0: open there */
+    uint64_t cell_columns[3];           /* the columns of x, y and z, from 0 */
+    char *cell_problem; /* why the cell cannot be used, "Lattice='...' is not orthogonal"; NULL: it can */
+    uint64_t line;      /* of the first point, where all follow line by line; 0: they do not, or .npy */
+    char *warning;      /* what the user should know; NULL: nothing */
 } points_about;
 
 typedef struct {

@@ -15,6 +15,7 @@
 #include "io/about.h"
 #include "io/header.h"
 #include "io/number.h"
+#include "io/roles.h"
 #include "io/text_reader.h"
 
 enum { BLOCK = 1 << 20, LINE_MOST = 1 << 30 };
@@ -60,7 +61,7 @@ static wedge_status settle_columns(reader *r) {
         WEDGE_TRY(about_choose(a, "--columns", r->options->columns, r->in->name, r->n));
     } else if (r->options->named && a->names) {
         free(a->taken);
-        WEDGE_TRY(about_choose_named(a, r->options->named, r->options->named_all, r->in->name, r->n));
+        WEDGE_TRY(roles_choose(a, r->options->named, r->options->named_all, r->in->name, r->n));
     }
     r->chosen = r->options->columns || (r->options->named && a->names);
     r->plain = !r->chosen && !r->options->id;
@@ -254,7 +255,8 @@ static wedge_status look_at(reader *r, const char *line, bool *passed) {
     if (r->held) return judge_held(r, line);
     WEDGE_TRY(cut(r, line));
     line_kind kind = header_kind(&r->fields, r->c_locale);
-    bool either = kind == LINE_OF_BOTH && (r->options->columns || r->options->id) && r->commented != r->fields.count;
+    bool chosen = r->options->columns || r->options->id || r->options->named;
+    bool either = kind == LINE_OF_BOTH && chosen && r->commented != r->fields.count;
     *passed = kind == LINE_OF_NAMES || either;
     if (!*passed) return WEDGE_OK;
     r->separator = known; /* a header of one name shows none */

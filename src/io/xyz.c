@@ -12,8 +12,10 @@
 #include "io/header.h"
 #include "io/ids.h"
 #include "io/number.h"
+#include "io/roles.h"
+#include "io/xyz_comment.h"
 
-enum { BLOCK = 1 << 16, LINE_MOST = 1 << 20, ELEMENT = 0, X = 1, AXES = 3, LEAST_FIELDS = 4, FIRST_ATOM = 3 };
+enum { BLOCK = 1 << 16, LINE_MOST = 1 << 20, X = 1, AXES = 3, LEAST_FIELDS = 4, FIRST_ATOM = 3 };
 
 typedef struct {
     points_source *in;
@@ -29,6 +31,10 @@ typedef struct {
     field_list fields;        /* of it */
     uint64_t atoms;           /* as line 1 says */
     uint64_t values, room;    /* stored, and room for */
+    field_list said;          /* the columns' names by line 2; none: it does not say */
+    char *said_text;          /* what they lie in */
+    bool unknown;             /* it says something that cannot be understood */
+    uint64_t element;         /* its column; as many as there are columns: there is none */
     uint64_t id;              /* the column of names, where options have one */
     id_list elements, ids;
 } reader;
@@ -140,46 +146,62 @@ static wedge_status read_count(reader *r) {
     return WEDGE_OK;
 }
 
-/* Any text will do. Extended .xyz says there what the columns are: it must not say anything else than we take them for. */
+/* Any text will do. Extended .xyz says there what the columns are, and may have a periodic cell. */
 static wedge_status read_comment(reader *r) {
-    static const char key[] = "Properties=", usual[] = "species:S:1:pos:R:3";
-    const char *line, *at;
+    const char *line;
+    field value;
+    bool no_memory = false;
     WEDGE_TRY(next_line(r, &line));
-    if (!line || r->options->columns) return WEDGE_OK;
-    at = memmem(line, (size_t)((const char *)rawmemchr(line, '\n') - line), key, sizeof key - 1);
-    if (at) at += sizeof key - 1;
-    if (at) at += *at == '"';
-    WEDGE_CHECK(
-        !at || !strncmp(at, usual, sizeof usual - 1), r->n, WEDGE_BAD_DATA,
-        "%s: line 2 says that its columns are %s, not the element and then x y z; choose them, as --columns 3:5",
-        r->in->name, quoted(at, strcspn(at, " \t\r\n")).text);
+    if (!line) return WEDGE_OK;
+    WEDGE_CHECK(xyz_cell(line, r->c_locale, r->about), r->n, WEDGE_NO_MEMORY, "%s: no memory for its cell",
+                r->in->name);
+    if (!xyz_value(line, "Properties", &value)) return WEDGE_OK;
+    bool understood = xyz_properties(value, &r->said, &r->said_text, &no_memory);
+    r->unknown = !understood;
+    WEDGE_CHECK(!no_memory, r->n, WEDGE_NO_MEMORY, "%s: no memory for its columns", r->in->name);
+    WEDGE_CHECK(understood || r->options->columns, r->n, WEDGE_BAD_DATA,
+                "%s: line 2: cannot understand Properties=%s; it should be as species:S:1:pos:R:3; choose columns "
+                "by number with --columns",
+                r->in->name, quoted(value.text, value.length).text);
     return WEDGE_OK;
 }
 
 /* ---- Atoms ---- */
 
+/* The names that line 2 says, or those of a plain .xyz: element, x, y, z, and more without a name. */
+static wedge_status name_columns(reader *r) {
+    points_about *a = r->about;
+    static const char *const usual[] = {"element", "x", "y", "z"};
+    a->columns = r->element = r->fields.count;
+    for (int f = 0; f < AXES; ++f) a->cell_columns[f] = UINT64_MAX;
+    if (r->unknown) return WEDGE_OK;
+    field_list plain = {.at = malloc(r->fields.count * sizeof *plain.at), .count = r->fields.count};
+    for (size_t k = 0; plain.at && k < plain.count; ++k)
+        plain.at[k] =
+            (field){.text = k < LEAST_FIELDS ? usual[k] : "", .length = k < LEAST_FIELDS ? strlen(usual[k]) : 0};
+    a->names = plain.at ? about_names(r->said.count ? &r->said : &plain) : NULL;
+    free(plain.at);
+    WEDGE_CHECK(a->names, r->n, WEDGE_NO_MEMORY, "%s: no memory for its columns", r->in->name);
+    for (uint64_t k = a->columns; k-- > 0;) {
+        if (!strcmp(a->names[k], "element")) r->element = k;
+        for (int f = 0; f < AXES; ++f)
+            if (!strcmp(a->names[k], usual[X + f])) a->cell_columns[f] = k;
+    }
+    return WEDGE_OK;
+}
+
 /* The first atom says how many columns there are. */
 static wedge_status settle_columns(reader *r) {
     points_about *a = r->about;
-    static const char *const known[] = {"element", "x", "y", "z"};
-    field_list names = {.at = malloc(r->fields.count * sizeof *names.at), .count = r->fields.count};
-    for (size_t k = 0; names.at && k < names.count; ++k)
-        names.at[k] =
-            (field){.text = k < LEAST_FIELDS ? known[k] : "", .length = k < LEAST_FIELDS ? strlen(known[k]) : 0};
-    a->columns = names.count, a->features = AXES;
-    a->names = names.at ? about_names(&names) : NULL;
-    free(names.at);
-    WEDGE_CHECK(a->names, r->n, WEDGE_NO_MEMORY, "%s: no memory for its columns", r->in->name);
+    WEDGE_TRY(name_columns(r));
     if (r->options->id) WEDGE_TRY(about_choose_id(a, r->options->id, r->in->name, &r->id, r->n));
     free(a->taken);
     a->taken = NULL;
-    if (r->options->columns) {
+    const char *wanted = r->options->named ? r->options->named : "x,y,z";
+    if (r->options->columns)
         WEDGE_TRY(about_choose(a, "--columns", r->options->columns, r->in->name, r->n));
-    } else {
-        a->taken = malloc(AXES * sizeof *a->taken), a->features = AXES;
-        WEDGE_CHECK(a->taken, r->n, WEDGE_NO_MEMORY, "%s: no memory for its columns", r->in->name);
-        for (uint64_t k = 0; k < AXES; ++k) a->taken[k] = X + k;
-    }
+    else
+        WEDGE_TRY(roles_choose(a, wanted, !r->options->named || r->options->named_all, r->in->name, r->n));
     r->out->d = a->features, a->line = r->line;
     return WEDGE_OK;
 }
@@ -230,7 +252,7 @@ static wedge_status read_value(reader *r, uint64_t column) {
 static wedge_status read_atom(reader *r) {
     const points_about *a = r->about;
     const char *line;
-    uint64_t need = LEAST_FIELDS;
+    uint64_t need = r->said.count ? r->said.count : LEAST_FIELDS;
     WEDGE_TRY(next_line(r, &line));
     if (line) WEDGE_TRY(cut(r, line));
     WEDGE_CHECK(line, r->n, WEDGE_BAD_DATA,
@@ -239,6 +261,9 @@ static wedge_status read_atom(reader *r) {
     WEDGE_CHECK(r->fields.count, r->n, WEDGE_BAD_DATA,
                 "%s: line %" PRIu64 " is blank, and should be atom %" PRIu64 " of %" PRIu64, r->in->name, r->line,
                 r->out->n + 1, r->atoms);
+    WEDGE_CHECK(!r->said.count || r->fields.count == r->said.count, r->n, WEDGE_BAD_DATA,
+                "%s: line %" PRIu64 " has %zu value%s, and Properties in line 2 says %zu", r->in->name, r->line,
+                r->fields.count, r->fields.count == 1 ? "" : "s", r->said.count);
     if (r->fields.count >= need && !r->out->n) WEDGE_TRY(settle_columns(r));
     for (uint64_t k = 0; r->out->d && k < a->features; ++k)
         if (a->taken[k] >= need) need = a->taken[k] + 1;
@@ -248,9 +273,10 @@ static wedge_status read_atom(reader *r) {
                 r->line, r->fields.count, r->fields.count == 1 ? "" : "s", need,
                 need > LEAST_FIELDS ? " and more" : "");
     for (uint64_t k = 0; k < a->features; ++k) WEDGE_TRY(read_value(r, a->taken[k]));
-    WEDGE_CHECK(
-        ids_add(&r->elements, r->fields.at[ELEMENT]) && (!r->options->id || ids_add(&r->ids, r->fields.at[r->id])),
-        r->n, WEDGE_NO_MEMORY, "%s: no memory for the name in line %" PRIu64, r->in->name, r->line);
+    bool known = r->element < a->columns;
+    WEDGE_CHECK((!known || ids_add(&r->elements, r->fields.at[r->element])) &&
+                    (!r->options->id || ids_add(&r->ids, r->fields.at[r->id])),
+                r->n, WEDGE_NO_MEMORY, "%s: no memory for the name in line %" PRIu64, r->in->name, r->line);
     ++r->out->n;
     return WEDGE_OK;
 }
@@ -278,9 +304,10 @@ static wedge_status read_all(reader *r) {
     while (r->out->n < r->atoms) WEDGE_TRY(read_atom(r));
     WEDGE_TRY(read_end(r));
     points_resize(r->out, r->values * points_value_size(r->out)); /* gives back; may fail */
-    r->about->elements = ids_array(&r->elements);
+    bool known = r->element < r->about->columns;
+    if (known) r->about->elements = ids_array(&r->elements);
     if (r->options->id) r->about->ids = ids_array(&r->ids);
-    WEDGE_CHECK(r->about->elements && (r->about->ids || !r->options->id), r->n, WEDGE_NO_MEMORY,
+    WEDGE_CHECK((r->about->elements || !known) && (r->about->ids || !r->options->id), r->n, WEDGE_NO_MEMORY,
                 "%s: no memory for names of its atoms", r->in->name);
     return WEDGE_OK;
 }
@@ -295,6 +322,8 @@ wedge_status xyz_read(points_source *in, const points_options *options, points *
     free(r.fields.at);
     ids_free(&r.elements);
     ids_free(&r.ids);
+    free(r.said.at);
+    free(r.said_text);
     freelocale(r.c_locale);
     return status;
 }

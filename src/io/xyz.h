@@ -7,7 +7,8 @@
  *     H  0.000 -0.757 -0.471
  *
  * Blanks and tabs separate. Column 1 is the element, a name or a number; columns 2 to 4 are x, y and z, which are taken unless
- * --columns says otherwise; more columns may follow. Numbers may be Fortran's, 1.0D+00. Of several frames the first is read.
+ * --columns says otherwise; more columns may follow. The second line may say what the columns are, and that space is periodic
+ * (extended .xyz, xyz_comment.h). Numbers may be Fortran's, 1.0D+00. Of several frames the first is read.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_IO_XYZ_H

@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "nu (1 + 3 cos cos' cos'') / (r r' r'')^3 of atoms x,y,z or x,y,z,nu"
+#define OP_COLUMNS "x,y,z,nu?"
 #define OP_PARAMETERS(P) P(nu, 1, nu >= 0)
 #define OP_DIRECT 4
 #define OP_RECORDS(d) ((d) >= 3)

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "|b - a| and the vector b - a of points x,y,z: four values"
+#define OP_COLUMNS "x,y,z"
 #define OP_REACH(span, most, p) ((span) * (span))
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_DIRECT 3

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "great-circle distance of (latitude, longitude) in radians"
+#define OP_COLUMNS "lat|latitude|phi,lon|lng|long|longitude|lambda"
 #define OP_PARAMETERS(P) P(radius, 1, radius > 0)
 #define OP_REACH(span, most, p) (span)
 #define OP_REACH_END(sum, p) (4 * radius)

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "4 epsilon ((sigma/r)^12 - (sigma/r)^6) of atoms x[,y[,z]]"
+#define OP_COLUMNS "x,y?,z?"
 #define OP_PARAMETERS(P) P(epsilon, 1, epsilon > 0) P(sigma, 1, sigma > 0)
 #define OP_REACH(span, most, p) ((span) * (span))
 #define OP_DIRECT 3

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""cli_input.py BUILD_DIR: no input is misread: what a command takes of a file is what its author meant, or it is refused.
+
+Columns of records in any order; each result is compared with that of a plain .npy.
+
+SPDX-License-Identifier: MIT"""
+from pairs_oracle import *
+
+
+def write(name, text):
+    with open(path(name), "wb") as f:
+        f.write(text if isinstance(text, bytes) else text.encode())
+    return name
+
+
+def table(name, header, columns, sep=","):
+    rows = [sep.join(map(repr, map(float, row))) for row in np.column_stack(columns)]
+    return write(name, "\n".join([header] * bool(header) + rows) + "\n")
+
+
+def said(command, *words):
+    """What a run prints to stderr, and its exit code."""
+    done = run(command, *words)
+    return done.stderr, done.returncode
+
+
+def same(name, want, *words):
+    """The command prints the wanted text, and it succeeds."""
+    done = run(*words)
+    report(done.returncode == 0 and done.stdout == want, name, f"exit {done.returncode}, {done.stdout!r} {done.stderr!r}")
+
+
+# ---- Records are found by their names ----
+x, y, z, r = random.random((4, 40))
+r *= 0.3
+want = good("collide", save("s.npy", np.column_stack([x, y, z, r])))
+flat = good("collide", save("f.npy", np.column_stack([x, y, r])))
+assert want != flat
+same("spheres_with_the_radius_first", want, "collide", table("s.csv", "r,x,y,z", [r, x, y, z]))
+same("spheres_in_any_case_and_quotes", want, "collide", table("s.csv", '" Z ";Radius;"X";y;"id"', [z, r, x, y, x], ";"))
+same("spheres_in_the_plane", flat, "collide", table("s.csv", "r,x,y", [r, x, y]))
+same("spheres_without_a_header", want, "collide", table("s.csv", "", [x, y, z, r]))
+same("columns_chosen_by_hand_win", flat, "collide", table("s.csv", "r,y,x,z", [r, x, y, z]), "--columns", "2,3,1")
+refuses("points_without_a_radius", 3, "no column 'r' in p.csv; there are x, y, z; wanted: x[,y][,z],r", "collide",
+        table("p.csv", "x,y,z", [x, y, z]))
+refuses("spheres_in_xyz_without_a_radius", 3, "no column 'r' in p.xyz; there are element, x, y, z", "collide",
+        write("p.xyz", "2\n\nO 1 2 3\nO 4 5 6\n"))
+same("spheres_in_extended_xyz", want, "collide", write("s.xyz", "40\nProperties=radius:R:1:species:S:1:pos:R:3\n" + "".join(
+    f"{d!r} O {a!r} {b!r} {c!r}\n" for a, b, c, d in np.column_stack([x, y, z, r]).tolist())))
+want = good("collide", save("b.npy", np.column_stack([x, y, x + r, y + r])), "--boxes")
+for header in "xmax,ymax,xmin,ymin", "maxx,maxy,minx,miny", "XHI,YHI,XLO,YLO":
+    same("boxes_of_" + header, want, "collide", table("b.csv", header, [x + r, y + r, x, y]), "--boxes")
+refuses("boxes_without_a_corner", 3, "no column 'yhi'", "collide", table("b.csv", "xlo,ylo,xhi", [x, y, x]), "--boxes")
+err, code = said("collide", table("s.csv", "id,r,x,y", [x, r, x, y]))
+report("3 features (x, y, r); header and column 1 (id) skipped" in err, "what_is_left_out_is_said", err)
+
+m = r + 1
+bodies = [x, y, z, -y, x, z * 0, m]
+steps = ("--steps", 3, "--dt", 0.01, "--softening", 0.1)
+want = good("nbody", save("n.npy", np.column_stack(bodies)), *steps, "-o", "end.npy")
+for name, header, columns in (("first", "m,x,y,z,vx,vy,vz", bodies[6:] + bodies[:6]),
+                              ("by_another_name", "id,MASS,vx,vy,vz,x,y,z", [x, m, *bodies[3:6], *bodies[:3]])):
+    same(f"bodies_with_the_mass_{name}", want, "nbody", table("n.csv", header, columns), *steps, "-o", "end.npy", "--force")
+refuses("bodies_without_mass", 3, "no column 'm' in n.csv", "nbody", table("n.csv", "x,y,z,vx,vy,vz,w", bodies), *steps, "-o", "no.npy")
+
+atoms = random.random((30, 3)) * 4
+nu = random.random(30)
+want, with_nu = (good("triplets", save("t.npy", np.column_stack(c))) for c in ([atoms], [atoms, nu]))
+same("atoms_with_an_id", want, "triplets", table("t.csv", "id,x,y,z", [nu, atoms]))
+same("atoms_with_nu_first", with_nu, "triplets", table("t.csv", "nu,z,y,x", [nu, atoms[:, ::-1]]))
+refuses("atoms_without_z", 3, "no column 'z' in t.csv", "triplets", table("t.csv", "x,y,nu", [atoms[:, :2], nu]))
+want = good("within", save("h.npy", np.column_stack([x, y])), "--metric", "haversine", "--radius", 0.2)
+same("places_with_the_longitude_first", want, "within", table("h.csv", "Lon,Lat", [y, x]), "--metric", "haversine", "--radius", 0.2)
+same("all_columns_of_a_fold_are_features", good("within", "h.npy", "--radius", 0.2), "within", table("h.csv", "r,m", [x, y]), "--radius", 0.2)
+finish()
