@@ -343,6 +343,63 @@ static void the_default_prunes_where_it_pays(void **state) {
     on_every_device(the_default_prunes_where_it_pays_on);
 }
 
+/* Of uniform points on one thread of the cpu. computed: at most, for each point. */
+typedef struct {
+    const char *sink;
+    uint64_t n, d;
+    double limit; /* a radius, or k */
+    bool pruned;
+    uint64_t computed;
+} choice_case;
+
+static const choice_case few_points[] =
+    {
+        {"select", 300, 3, 1.0, false, 0},      {"select", 2000, 2, 0.5, true, 250},
+        {"select", 2000, 3, 2.0, true, 450},    {"select", 2000, 3, 40, false, 0},
+        {"select", 2000, 3, 8, false, 0}, /* each pair that is kept costs as much as many */
+        {"select", 3000, 8, 2.0, false, 0},     {"count", 2000, 3, 2.0, true, 450},
+        {"histogram", 2000, 3, 2.0, true, 450}, {"nearest", 60, 3, 4, false, 0},
+        {"nearest", 1000, 2, 1, true, 300},     {"nearest", 1000, 3, 1, true, 600},
+        {"nearest", 5000, 3, 8, true, 1000},    {"nearest", 6000, 3, 8, true, 1000},
+};
+
+static void check_choice(wedge_device *dev, const choice_case *c) {
+    bool nearest = !strcmp(c->sink, "nearest"), counts = !strcmp(c->sink, "histogram");
+    const wedge_parameter set[] = {{nearest  ? "k"
+                                    : counts ? "max"
+                                             : "radius",
+                                    c->limit, NULL, 0},
+                                   {"bins", 8, NULL, 0}};
+    problem p = prune_problem("euclidean", NULL, nearest ? WEDGE_SQUARE : WEDGE_CONDENSED, WEDGE_F64, c->n, c->d,
+                              &data_sets[0]);
+    wedge_job *job = sink_job(dev, &p.pairs, c->sink, set, counts ? 2 : 1);
+    const wedge_job_info *info = wedge_job_get_info(job);
+    uint64_t room = 1024 * c->n;
+    int64_t *pairs = malloc(room * 2 * sizeof *pairs), bins[8];
+    wedge_result r = {.size = sizeof r, .values = counts ? bins : NULL, .pairs = pairs, .room = room};
+    if (!strcmp(c->sink, "count")) r.values = bins;
+    if (info->pruned != c->pruned) fail_msg("%s of %d points in %d-D, %g", c->sink, (int)c->n, (int)c->d, c->limit);
+    assert_ok(dev, wedge_job_run(job, 0, info->cells, &r, NULL, NULL));
+    if (c->pruned && info->computed > c->computed * c->n)
+        fail_msg("%s of %d points in %d-D, %g: %g pairs computed per point, not %d", c->sink, (int)c->n, (int)c->d,
+                 c->limit, (double)info->computed / (double)c->n, (int)c->computed);
+    free(pairs);
+    wedge_job_destroy(job);
+    free(p.points);
+}
+
+static void few_points_are_pruned_where_it_pays(void **state) {
+    wedge_context *ctx;
+    wedge_device *dev;
+    (void)state;
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, "1");
+    assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+    for (unsigned k = 0; k < sizeof few_points / sizeof *few_points; ++k) check_choice(dev, &few_points[k]);
+    wedge_device_close(dev);
+    wedge_context_destroy(ctx);
+}
+
 /* Whatever it chooses. */
 static void the_default_is_right_on(wedge_device *dev) {
     if (compiles_slowly(dev)) NOTHING_HERE("it is one of the two that other tests ask for");
@@ -379,6 +436,7 @@ int main(void) {
         cmocka_unit_test(at_most_64_features_are_pruned),
         cmocka_unit_test(the_limits_of_powers_are_raised),
         cmocka_unit_test(the_default_prunes_where_it_pays),
+        cmocka_unit_test(few_points_are_pruned_where_it_pays),
         cmocka_unit_test(the_default_is_right),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));

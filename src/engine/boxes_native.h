@@ -17,6 +17,9 @@ wedge_status boxes_make(wedge_job *job);
 /* The share of all pairs that is in reach, by some rows. */
 double boxes_share(const wedge_job *job);
 
+/* The share of all pairs within the limit, by some tiles, where the sink keeps each of them; else 0. */
+double boxes_hits(const wedge_job *job);
+
 /* The columns that some rows must be computed with, run by run of panels. */
 typedef struct {
     const wedge_job *job;

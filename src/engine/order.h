@@ -9,7 +9,10 @@
 
 #include "engine/job.h"
 
-enum { ORDER_DIMS = 8 };               /* of the curve, at most: CURVE_DIMS */
+enum {
+    ORDER_DIMS = 8,
+    /* of the curve, at most: CURVE_DIMS */ ORDER_PART = 8192 /* points that a thread of the cpu takes */
+};
 #define ORDER_MOST (UINT64_C(1) << 29) /* points */
 #define SCAN_MOST (UINT64_C(1) << 30)  /* counts */
 

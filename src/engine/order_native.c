@@ -11,7 +11,7 @@
 
 #include "engine/curve.h"
 
-enum { PART_LEAST = 8192, PARTS_EACH = 4 };
+enum { PARTS_EACH = 4 };
 
 typedef struct {
     double lo[ORDER_DIMS], hi[ORDER_DIMS];
@@ -140,13 +140,13 @@ static wedge_status sort(sorter *s, sort_item *room, uint32_t *order) {
     WEDGE_TRY(on_parts(s, make_keys));
     WEDGE_TRY(sort_native(dev, s->items, room, s->from->n, s->frame.dims * s->frame.bits, &sorted));
     list l = {sorted, order};
-    return dev->backend->run(dev, take_indices, &l, 0, s->from->n, PART_LEAST);
+    return dev->backend->run(dev, take_indices, &l, 0, s->from->n, ORDER_PART);
 }
 
 wedge_status order_native(wedge_job *job, const given_points *from, uint64_t features, buffer *order) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
-    uint64_t most = UINT64_C(1) * PARTS_EACH * dev->info.units, parts = ceil_div(from->n, PART_LEAST);
+    uint64_t most = UINT64_C(1) * PARTS_EACH * dev->info.units, parts = ceil_div(from->n, ORDER_PART);
     sorter s = {.job = job, .from = from, .frame.dims = order_dims(features)};
     s.each = ceil_div(from->n, parts < most ? parts : most);
     s.parts = ceil_div(from->n, s.each);

@@ -11,6 +11,7 @@
 #include "engine/finds.h"
 #include "engine/nearest.h"
 #include "engine/pairs_gpu.h"
+#include "engine/pays.h"
 #include "engine/prune.h"
 #include "engine/prune_gpu.h"
 #include "engine/scatter.h"
@@ -134,11 +135,11 @@ static wedge_status build_again(wedge_job *job) {
  * quicker; and of most, none is left out. */
 static wedge_status settle_tiles(wedge_job *job) {
     double share;
-    if (job->settled || !job->info.pruned || prune_always_pays(job)) return WEDGE_OK;
+    if (job->settled || !job->info.pruned || pays_always(job)) return WEDGE_OK;
     job->settled = true;
     WEDGE_TRY(tiles_share(job, &share));
     job->dense = share > DENSE_SHARE;
-    if (prune_pays(job, share)) {
+    if (pays_to_prune(job, share, 0)) {
         uint32_t tile = job->shape.tile;
         WEDGE_TRY(tune_choose(job));
         if (job->shape.tile == tile) return WEDGE_OK;

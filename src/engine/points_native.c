@@ -8,6 +8,7 @@
 #include "core/maps.h"
 #include "engine/boxes_native.h"
 #include "engine/order.h"
+#include "engine/pays.h"
 
 /* A set of points, as given and as the op wants them. */
 typedef struct {
@@ -70,7 +71,8 @@ static wedge_status bring_all(wedge_job *job) {
 /* Along the curve first; again as they are given, where that shows too many tiles in reach. */
 wedge_status points_bring(wedge_job *job) {
     WEDGE_TRY(bring_all(job));
-    if (!job->info.pruned || prune_always_pays(job) || prune_pays(job, boxes_share(job))) return WEDGE_OK;
+    if (!job->info.pruned || pays_always(job)) return WEDGE_OK;
+    if (pays_to_prune(job, boxes_share(job), boxes_hits(job))) return WEDGE_OK;
     points_drop(job);
     job->info.pruned = job->ordered = false;
     return bring_all(job);

@@ -6,12 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Pairs from which on the points' order costs less than a twentieth of computing them all: on the cpu, on a GPU, and there for
- * nearest, which always gains. */
-#define PAYS_FROM (UINT64_C(1) << 25)
-#define PAYS_FROM_GPU (UINT64_C(1) << 35)
-#define NEAREST_FROM_GPU (UINT64_C(1) << 28)
-enum { AUTO_FEATURES = 8 };
+#include "engine/pays.h"
 
 /* A margin is a share of the value: it says nothing where sums overflow, or are not normal numbers. */
 static bool is_far_from_ends(const wedge_job *job, double limit) {
@@ -31,7 +26,7 @@ double prune_raise(const wedge_job *job, double limit) {
     return f64 ? nextafter(raised, INFINITY) : (double)nextafterf((float)raised, INFINITY);
 }
 
-static double limit_of(const wedge_job *job) { return prune_raise(job, job->sink.row->most(&job->sink)); }
+double prune_limit(const wedge_job *job) { return prune_raise(job, job->sink.row->most(&job->sink)); }
 
 static wedge_status check_possible(const wedge_job *job) {
     note *n = &job->dev->note;
@@ -47,26 +42,9 @@ static wedge_status check_possible(const wedge_job *job) {
     return WEDGE_OK;
 }
 
-/* Of all pairs: beyond it pruning costs more than it saves. What select finds costs as much as many pairs. */
-bool prune_pays(const wedge_job *job, double share) {
-    return job->pairs.prune == WEDGE_PRUNE_ALWAYS || share < (job->sink.row->marks ? 1.0 / 8 : 0.5);
-}
-
-/* Nearest gains even where all tiles are in reach: with those close by first, rows soon have small limits. Scatter keeps its
- * points' order in any case. */
-bool prune_always_pays(const wedge_job *job) { return job->sink.row->whole_rows || job->domain.kind->triples; }
-
 /* Sums within a radius are added along the curve, so that tiles which are left out would only have added zeros. */
 static bool sums_along_curve(const wedge_job *job) {
     return job->sink.scatter && isfinite(job->sink.radius) && job->op->bound && job->pairs.d <= MOST_BOX;
-}
-
-static bool pays(const wedge_job *job) {
-    bool gpu = job->dev->info.is_gpu;
-    uint64_t most = prune_always_pays(job) && !gpu ? MOST_BOX : AUTO_FEATURES;
-    uint64_t from = !gpu ? PAYS_FROM : job->sink.nearest ? NEAREST_FROM_GPU : PAYS_FROM_GPU;
-    if (!job->op->bound || !job->sink.row->most || job->pairs.d > most || job->info.cells < from) return false;
-    return job->sink.nearest || isfinite(limit_of(job));
 }
 
 /* Bounds are those of euclidean, of three coordinates. */
@@ -87,10 +65,10 @@ wedge_status prune_choose(wedge_job *job) {
                 (int)wanted);
     if (job->domain.kind->triples) return prune_triples(job);
     if (wanted == WEDGE_PRUNE_ALWAYS) WEDGE_TRY(check_possible(job));
-    job->info.pruned = wanted == WEDGE_PRUNE_ALWAYS || (wanted == WEDGE_PRUNE_AUTO && pays(job));
+    job->info.pruned = wanted == WEDGE_PRUNE_ALWAYS || (wanted == WEDGE_PRUNE_AUTO && pays_to_order(job));
     job->ordered = job->info.pruned || sums_along_curve(job);
     if (!job->ordered) return WEDGE_OK;
-    job->prune_limit = job->info.pruned ? limit_of(job) : INFINITY;
+    job->prune_limit = job->info.pruned ? prune_limit(job) : INFINITY;
     job->coordinates = 0;
     while (job->coordinates < job->pairs.d &&
            job->op->bound(job->op, job->coordinates, job->pairs.d) == job->op->bound(job->op, 0, job->pairs.d))

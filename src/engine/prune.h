@@ -18,9 +18,8 @@ wedge_status prune_choose(wedge_job *job);
 /* A tile is left out where its bound is above this, to find all values up to `limit`. */
 double prune_raise(const wedge_job *job, double limit);
 
-/* Does it pay, where tiles with this share of all pairs are in reach? */
-bool prune_pays(const wedge_job *job, double share);
-bool prune_always_pays(const wedge_job *job);
+/* The limit of the whole job: what its sink looks at, raised. */
+double prune_limit(const wedge_job *job);
 
 /* Sets job->cutoff from the caller's. */
 wedge_status cutoff_choose(wedge_job *job);
