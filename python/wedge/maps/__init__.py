@@ -14,14 +14,14 @@ import operator
 __all__ = ["tri_count", "tet_count", "walk_grid"]
 
 
-def _count(name, value):
+def _count(name: str, value: int) -> int:
     number = operator.index(value)
     if number < 0:
         raise ValueError(f"{name} is {number}: it must be 0 or more")
     return number
 
 
-def tri_count(m):
+def tri_count(m: int) -> int:
     """Tiles i >= j of a triangle with m tiles per side, m(m+1)/2: the grid of a kernel that calls tri_unrank32.
 
     For cells, tri_count(n) counts the pairs i >= j of n points and tri_count(n - 1) those with i > j."""
@@ -29,7 +29,7 @@ def tri_count(m):
     return m * (m + 1) // 2
 
 
-def tet_count(m):
+def tet_count(m: int) -> int:
     """Tiles i >= j >= k of a tetrahedron with m tiles per side, m(m+1)(m+2)/6: the grid for tet_unrank32.
 
     For cells, tet_count(n - 2) counts the triplets i > j > k of n points."""
@@ -37,7 +37,7 @@ def tet_count(m):
     return m * (m + 1) * (m + 2) // 6
 
 
-def walk_grid(tiles, resident):
+def walk_grid(tiles: int, resident: int) -> tuple[int, int, int]:
     """(programs, run, extra) of a walk: `resident` programs, or fewer where there are fewer tiles.
 
     Launch that many programs (blocks) and hand run and extra to walk_first: program b takes run tiles, one more if b <
