@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""readme.py BUILD_DIR [--make]: every command of README.md, docs/command.md, docs/tetrahedra.md and each --help works as it is printed.
+"""readme.py BUILD_DIR [--make]: every command of README.md, docs/command.md, run.md, tetrahedra.md, gallery.md and each --help works as it is printed.
 
 A document's commands run in order, in one folder of their own, by a shell, on the cpu device. The input files that they
 name are made first. What would take many minutes is shortened: `wedge` is found as a script that adds --budget 0.3 --noise 50
@@ -50,9 +50,9 @@ def npy(rows):
 
 def ops():
     """Files of ops, as the pages print them."""
-    page, run = (ROOT / "docs" / "add-an-op.md").read_text(), (ROOT / "docs" / "run.md").read_text()
+    page, run, gallery = ((ROOT / "docs" / f"{name}.md").read_text() for name in ("add-an-op", "run", "gallery"))
     printed = {name + ".h": re.search(rf"`src/ops/{name}\.h`\n\n```c\n(.*?)```", page, re.S)[1] for name in ("clark", "coulomb")}
-    return dict(printed, **{"lj.h": blocks(run, "c")[0]})
+    return dict(printed, **{"lj.h": blocks(run, "c")[0], "gaps.h": re.search(r'^gaps = """\n(.*?)"""', gallery, re.M | re.S)[1]})
 
 
 def stand_ins(folder, text):
@@ -66,7 +66,7 @@ def stand_ins(folder, text):
     fluid = [[3 * (k % 3) + 0.1 * (k % 7), 3 * (k // 3 % 3) + 0.1 * (k % 5), 3 * (k // 9)] for k in range(27)]
     atoms = "20\nargon\n" + "".join("Ar %g %g %g\n" % tuple(r) for r in fluid[:20])
     for name, content in {"points.csv": csv, "table.csv": csv, "points.npy": npy(rows), "big.npy": npy(many),
-                          "p.npy": npy(rows), "q.npy": npy(rows[:7]), "spheres.csv": spheres, "boxes.csv": boxes,
+                          "p.npy": npy(rows), "q.npy": npy(rows[:7]), "spheres.csv": spheres, "boxes.csv": boxes, "parts.csv": boxes, "waves.npy": npy(rows),
                           "bodies.csv": bodies, "atoms.csv": csv, "atoms.npy": npy(rows),
                           "ions.csv": spheres, "fluid.npy": npy(fluid), "atoms.xyz": atoms, **ops()}.items():
         if name in text:
@@ -98,8 +98,8 @@ def try_all(where, lines, text, folder):
     (folder / "bin" / "wedge").chmod(0o755)
     stand_ins(folder / "here", text)
     for line, beside in lines:
-        if re.match(r"(sudo )?make\b", line):
-            print(f"SKIP  {where}: {line}: --make runs it")
+        if re.match(r"(sudo )?make\b|git clone", line):
+            print(f"SKIP  {where}: {line}: {'--make runs it' if 'make' in line else 'it is here'}")
             continue
         run = shell(line, folder)
         if run.returncode and cannot_run(run):
@@ -130,6 +130,33 @@ def commands_of_page(text):
 def commands_of_help(text):
     lines = text.split("examples:\n")[1].split("\n\n")[0].splitlines()
     return [(re.split(r" {2,}", line.strip()) + [""])[:2] for line in lines]
+
+
+# ---- What is shown with its output ----
+
+def consoles_of_page(text):
+    """Commands behind "$ " of its console blocks, each with the lines that it is said to print."""
+    found = []
+    for block in blocks(text, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            line, _, printed = part.partition("\n")
+            found.append((line, printed))
+    return found
+
+
+def try_consoles(where, text, folder):
+    """As in a fresh clone after `make`: examples/ is there, and build/wedge. A line "…" stands for any number of lines."""
+    folder.mkdir(parents=True)
+    shutil.copytree(ROOT / "examples", folder / "here" / "examples")
+    (folder / "here" / "build").mkdir()
+    (folder / "here" / "build" / "wedge").symlink_to(WEDGE)
+    (folder / "bin").mkdir()
+    (folder / "bin" / "wedge").symlink_to(WEDGE)
+    for line, printed in consoles_of_page(text):
+        run = shell(line, folder)
+        pattern = "(?:.*\n)*?".join(re.escape(p) for p in re.split(r"^…\n", printed, flags=re.M))
+        check(f"{where}: {line}", run.returncode == 0 and re.fullmatch(pattern, run.stdout),
+              f"exit {run.returncode}, {run.stdout[:500]!r} is not {printed[:500]!r}; {run.stderr[:300]!r}")
 
 
 # ---- The README's Python and CUDA ----
@@ -194,9 +221,10 @@ def main():
         else:
             check("the README has at most 100 lines", len(readme.splitlines()) <= 100, len(readme.splitlines()))
             try_all("README.md", commands_of_page(readme), readme, folder / "readme")
+            try_consoles("README.md", readme, folder / "consoles")
             try_python(readme, folder / "readme" / "here")
             try_cuda(readme, folder / "readme" / "here")
-            for name in ("command", "run", "tetrahedra"):
+            for name in ("command", "run", "tetrahedra", "gallery"):
                 page = (ROOT / "docs" / f"{name}.md").read_text()
                 try_all(f"docs/{name}.md", commands_of_page(page), page, folder / f"page-{name}")
             for command in [None, *COMMANDS]:
