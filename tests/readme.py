@@ -119,7 +119,7 @@ def blocks(text, language):
 def commands_of_page(text):
     """Lines of its shell blocks, and commands with options between backquotes, in order."""
     found = []
-    for m in re.finditer(r"^```sh\n(.*?)^```$|`(wedge (?:help|\w[\w ]* --?[^`<]*))`", text, re.M | re.S):
+    for m in re.finditer(r"^```sh\n(.*?)^```$|`(wedge (?:help|\w[\w .]* --?[^`<]*))`", text, re.M | re.S):
         for line in (m[1] or m[2]).splitlines():
             command, _, beside = line.partition(" #")
             if command.strip():
