@@ -236,6 +236,16 @@ def check_syrk(folder):
             report(lines[:4] == ["blocks", "2016", "of", "3969"] and float(lines[5]) < 1e-3, "syrk_cuda", done)
 
 
+def check_tables():
+    """The page shows what the library says of itself. WRITE_TABLES=1 renews it."""
+    page, mark = ROOT / "docs" / "library.md", "<!--printed by examples/tables.c-->\n"
+    before, shown, after = page.read_text().split(mark)
+    now = output([BUILD / "examples" / "tables"])
+    if os.environ.get("WRITE_TABLES"):
+        page.write_text(mark.join([before, now, after]))
+    report(shown == now, "tables: docs/library.md shows them (WRITE_TABLES=1 tests/examples.py build renews it)", now)
+
+
 def check_lengths():
     for path in sorted((ROOT / "examples").glob("*.c")) + sorted((ROOT / "examples" / "header").iterdir()):
         lines = len(path.read_text().splitlines())
@@ -250,6 +260,7 @@ check_gravity()
 check_axilrod_teller()
 check_own_op()
 check_two_devices()
+check_tables()
 with tempfile.TemporaryDirectory() as name:
     check_openmp(pathlib.Path(name))
     check_recipe(pathlib.Path(name))

@@ -1,0 +1,70 @@
+/* tables.c: what this library has, asked of the library itself: ops and sinks with their parameters, as two tables of Markdown.
+ *
+ * A program that offers a choice of metrics, or a binding for another language, reads the same tables. docs/library.md shows what
+ * this one prints; tests/examples.py compares.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <wedge/wedge.h>
+
+/* "|" ends a column of a table unless it is written as an entity. */
+static void cell(const char *text) {
+    for (; *text; ++text)
+        if (*text == '|')
+            fputs("&#124;", stdout);
+        else
+            putchar(*text);
+}
+
+static void parameters(const wedge_parameter_info *list, int count) {
+    for (int k = 0; k < count; ++k) {
+        printf("%s`%s`", k ? ", " : "", list[k].name);
+        if (!isnan(list[k].initial)) printf(" = %g", list[k].initial);
+        if (*list[k].condition) fputs(" (", stdout), cell(list[k].condition), putchar(')');
+    }
+}
+
+/* "x,y?,r|radius" as "x, [y], r": without other names; what may be missing in brackets. */
+static void columns(const char *text) {
+    for (; *text; text += strcspn(text, ","), text += *text == ',') {
+        int name = (int)strcspn(text, "|?,"), optional = memchr(text, '?', strcspn(text, ",")) != NULL;
+        printf(optional ? "[%.*s]" : "%.*s", name, text);
+        if (text[strcspn(text, ",")]) fputs(", ", stdout);
+    }
+}
+
+static void op_line(const wedge_op_info *op) {
+    printf("| `%s` | %" PRIu32 " | ", op->name, op->points);
+    cell(op->formula);
+    fputs(" | ", stdout);
+    if (op->columns)
+        columns(op->columns);
+    else if (op->record)
+        printf("%" PRIu32 " numbers", op->record);
+    else
+        fputs("any number of features", stdout);
+    printf(" | %" PRIu32 " | %s | ", op->values, op->bounded ? "yes" : "");
+    parameters(op->parameters, op->parameter_count);
+    puts(" |");
+}
+
+int main(void) {
+    puts(
+        "| op | points | value | a point is | values | leaves out tiles | parameters "
+        "|\n|---|---:|---|---|---:|---|---|");
+    for (int k = 0; k < wedge_op_count(); ++k) op_line(wedge_op_at(k));
+    for (int k = 0; k < wedge_triple_op_count(); ++k) op_line(wedge_triple_op_at(k));
+    puts("\n| sink | what becomes of the values | parameters |\n|---|---|---|");
+    for (int k = 0; k < wedge_sink_count(); ++k) {
+        const wedge_sink_info *sink = wedge_sink_at(k);
+        printf("| `%s` | ", sink->name);
+        cell(sink->summary);
+        fputs(" | ", stdout);
+        parameters(sink->parameters, sink->parameter_count);
+        puts(" |");
+    }
+    return 0;
+}
