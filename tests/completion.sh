@@ -50,6 +50,17 @@ for shell in bash zsh fish; do
         check "${shell}_offers_the_${list}_of_wedge_${command}" diff "$dir/wanted" "$dir/got"
         check "${shell}_has_some_$list" test -s "$dir/got"
     done
+    in_$shell wedge bench "" | sort > "$dir/got"
+    for experiment in roots map edm sinks within triplets tet-map paper compare; do
+        check "${shell}_offers_bench_$experiment" grep -qx $experiment "$dir/got"
+    done
+    check "${shell}_offers_only_what_bench_knows" sh -c "grep . '$dir/got' | while read -r e; do
+        [ \$e = compare ] || \"$wedge\" bench \$e --n x 2>&1 | grep -vq 'no experiment' || exit 1; done"
+    in_$shell wedge map --map "" | sort > "$dir/got"
+    wedge map --list | grep -E '^[a-z-]+ +[23]  ' | cut -d' ' -f1 | sort -u > "$dir/want"
+    check "${shell}_offers_the_maps" diff "$dir/want" "$dir/got"
+    in_$shell wedge run lj.h --sink "" > "$dir/got"
+    check "${shell}_offers_the_sinks" grep -qx nearest "$dir/got"
     in_$shell wedge edm --device "" > "$dir/got"
     check "${shell}_offers_the_cpu" grep -qx cpu "$dir/got"
     in_$shell wedge edm --layout "pa" > "$dir/got"

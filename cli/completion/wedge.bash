@@ -9,11 +9,21 @@ _wedge_list() {
     "$1" help $3 2>/dev/null | sed -n "/^$2.*:\$/,/^\$/s/^  \(--*[a-z][-a-z]*\|[a-z][a-z_]*\).*/\1/p"
 }
 
+# What comes after "wedge bench", as its usage has it: "wedge bench roots|map|...".
+_wedge_experiments() {
+    "$1" help bench 2>/dev/null | sed -n '/^usage: wedge bench/,/^ *wedge bench compare/p' | tr -c 'a-z0-9-' '\n' |
+        grep -vxE 'usage|wedge|bench|options|json|' | sort -u
+}
+
+_wedge_maps() { "$1" map --list 2>/dev/null | sed -n 's/^\([a-z][-a-z]*\)  *[23]  .*/\1/p' | sort -u; }
+
 _wedge() {
     local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]} word=$2 words=''
     case $3 in
     --device) words=$("$program" devices 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
     --metric) words=$(_wedge_list "$program" metrics "$command") ;;
+    --sink) words='store summary histogram select nearest' ;;
+    --map) words=$(_wedge_maps "$program") ;;
     --layout) words='condensed packed square' ;;
     --dtype) words='f32 f64' ;;
     --nan) words='error propagate' ;;
@@ -22,6 +32,8 @@ _wedge() {
             words="$(_wedge_list "$program" commands) help --help --version"
         elif [[ $word == -* ]]; then
             words=$(_wedge_list "$program" options "$command")
+        elif [ "$COMP_CWORD" -eq 2 ] && [ "$command" = bench ]; then
+            words=$(_wedge_experiments "$program")
         fi
         ;;
     esac
