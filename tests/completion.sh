@@ -50,6 +50,11 @@ for shell in bash zsh fish; do
         check "${shell}_offers_the_${list}_of_wedge_${command}" diff "$dir/wanted" "$dir/got"
         check "${shell}_has_some_$list" test -s "$dir/got"
     done
+    if [ $shell = fish ]; then
+        fish -c 'source $scripts/wedge.fish; complete -C "wedge edm --block"; complete -C "wedge edm --dry"' > "$dir/got"
+        check "fish_says_what_an_option_is" grep -q "^--block	GPUs" "$dir/got"
+        check "fish_says_what_an_option_without_a_value_is" grep -q "^--dry-run	print" "$dir/got"
+    fi
     in_$shell wedge bench "" | sort > "$dir/got"
     for experiment in roots map edm sinks within triplets tet-map paper compare; do
         check "${shell}_offers_bench_$experiment" grep -qx $experiment "$dir/got"
