@@ -5,7 +5,7 @@
 # __wedge_list PART COMMAND: "word<TAB>what it is" for each line of a part of the help.
 function __wedge_list
     wedge help $argv[2] 2>/dev/null | sed -n "/^$argv[1].*:\$/,/^\$/p" |
-        string replace -rf '^  (-+[a-z][-a-z]*|[a-z][a-z_]*)\S*(?: \S+)?  +(.*)$' '$1\t$2'
+        string replace -rf '^  (-+[a-z][-a-z]*|[a-z][a-z_]*)\S*(?: \S+(?=  ))? +(.*)$' '$1\t$2'
 end
 
 function __wedge_command
