@@ -45,6 +45,16 @@ def test_parameters_and_other_names_of_metrics():
     assert distance.squareform(wedge.pdist(x)).shape == (20, 20)
 
 
+def test_a_function_of_scipy_is_a_metric_by_its_name():
+    x = RNG.random((9, 4))
+    np.testing.assert_array_equal(wedge.pdist(x, distance.cityblock), wedge.pdist(x, "cityblock"))
+    np.testing.assert_array_equal(wedge.cdist(x, x, distance.minkowski, p=3), wedge.cdist(x, x, "minkowski", p=3))
+    with pytest.raises(ValueError, match="Unknown Distance Metric: yule"):
+        wedge.pdist(x, distance.yule)
+    with pytest.raises(TypeError, match="wedge.run takes functions of your own"):
+        wedge.pdist(x, lambda a, b: 0)
+
+
 def test_several_values_of_a_pair_lie_side_by_side():
     x = RNG.random((6, 3))
     got = wedge.pdist(x, "displacement")
@@ -60,6 +70,55 @@ def test_one_point_has_no_pair():
     assert wedge.cdist([[1.0]], [[3.0]]).tolist() == [[2.0]]
 
 
+NONE, SOME = np.empty((0, 3)), RNG.random((4, 3))
+
+
+@pytest.mark.parametrize("to", ["numpy", "torch"])
+def test_no_points_have_no_pairs(to):
+    of = (lambda x: x) if to == "numpy" else pytest.importorskip("torch").from_numpy
+    none, some = of(NONE), of(SOME)
+    assert wedge.pdist(none).shape == (0,) and wedge.pdist(none, "displacement").shape == (0, 4)
+    assert wedge.cdist(none, some).shape == (0, 4) and wedge.cdist(some, none).shape == (4, 0)
+    assert wedge.within(none, 1).shape == (0, 2) and wedge.within(some, 1, none, count=True) == 0
+    assert wedge.within(none, [], some).shape == (0, 2) and wedge.within(some, [1, 1, 1, 1], none).shape == (0, 2)
+    assert wedge.within(some, 1, none, graph=True).indptr.tolist() == [0] * 5
+    far, who = wedge.knn(none, 2, some)
+    assert far.shape == who.shape == (4, 2) and np.isinf(far).all() and (who == 0).all()
+    assert wedge.knn(some, 2, none)[1].shape == wedge.knn(none, 2)[1].shape == (0, 2)
+    assert wedge.sums(none).shape == (0,) and wedge.sums(some, none).tolist() == [0] * 4
+    assert wedge.histogram(none, 2)[0].tolist() == wedge.histogram(some, 2, Y=none)[0].tolist() == [0, 0]
+
+
+def test_no_points_have_no_summary_and_touch_nothing():
+    for found in (wedge.summary(NONE), wedge.summary(SOME, NONE), wedge.summary(SOME[:1])):
+        assert found.count == found.sum == 0 and found.min_pair is None and found.max_pair is None
+        assert np.isnan([found.mean, found.min, found.max]).all()
+    assert wedge.collide(NONE, 0.1).shape == (0, 2) and wedge.collide(NONE, upper=NONE, count=True) == 0
+    assert wedge.triplets(NONE).count == 0 and wedge.triplets(NONE, forces=True).forces.shape == (0, 3)
+    assert wedge.triplet_histogram(NONE, 2, 1.0)[0].sum() == 0
+
+
+def test_arguments_are_checked_without_points_too():
+    with pytest.raises(ValueError, match="p > 0"):
+        wedge.pdist(NONE, "minkowski", p=-1)
+    with pytest.raises(ValueError, match="haversine"):
+        wedge.pdist(NONE, "haversine")
+    with pytest.raises(ValueError, match="columns"):
+        wedge.cdist(NONE, SOME[:, :2])
+    with pytest.raises(ValueError, match="out has shape"):
+        wedge.pdist(NONE, out=np.empty(1))
+    with pytest.raises(ValueError, match="empty"):
+        wedge.pdist(SOME[:, :0])
+    with pytest.raises(TypeError, match="XB is None"):
+        wedge.cdist(SOME, None)
+
+
+class WithoutMethods(np.ndarray):
+    """As a table that looks like an array and has other methods."""
+
+    all = any = min = max = None
+
+
 @pytest.mark.parametrize(
     "make",
     [
@@ -73,6 +132,8 @@ def test_one_point_has_no_pair():
         lambda x: x.tolist(),
         lambda x: np.frombuffer(b"\0" + x.tobytes(), np.float64, offset=1).reshape(x.shape),
         lambda x: np.array(x, order="C")[...],
+        lambda x: x.view(WithoutMethods),
+        lambda x: x.astype(np.longdouble),
     ],
 )
 def test_arrays_in_any_order_give_the_same_bytes(make):
@@ -170,7 +231,6 @@ def test_an_out_that_holds_the_points_is_refused():
     [
         (np.zeros(3), ValueError, "two dimensions"),
         (np.zeros((2, 2, 2)), ValueError, "two dimensions"),
-        (np.zeros((0, 3)), ValueError, "empty"),
         (np.zeros((3, 0)), ValueError, "empty"),
         (np.array([[1, None]], object), TypeError, "object"),
         (np.array([["a", "b"]]), TypeError, "numbers"),

@@ -9,6 +9,7 @@ import ctypes as c
 import difflib
 import functools
 import math
+import types
 import warnings
 
 import numpy as np
@@ -53,7 +54,9 @@ def metrics() -> list[str]:
 
 @functools.lru_cache(maxsize=256)
 def find_metric(name) -> tuple[str, w.OpInfo]:
-    """A metric by its name in any case, with what the library says of it."""
+    """A metric by its name in any case, or by SciPy's function of that name, with what the library says of it."""
+    if callable(name) and getattr(name, "__module__", None) == "scipy.spatial.distance":
+        name = name.__name__
     if not isinstance(name, str):
         raise TypeError(
             f"metric must be a name, as 'euclidean', not {type(name).__name__}; wedge.run takes functions of your own"
@@ -158,6 +161,23 @@ def metric_moved(function):
     return call
 
 
+class _NoCells:
+    """The job of an empty set: checked as that of one point is, with nothing to run."""
+
+    def __init__(self, job):
+        with job:
+            self.info = types.SimpleNamespace(cells=0, values=job.info.values)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def run(self, **_):
+        return 0
+
+
 class Call:
     """What a function was asked for, ready to become a job."""
 
@@ -200,12 +220,16 @@ class Call:
             self.others.check()
 
     def job(self, layout, sink="store", of_sink=None, *, brute=False, cutoff=0.0) -> _session.Job:
-        return _session.Job(
+        points, others = self.points, self.others
+        if self.empty:
+            points = _arrays.take(np.zeros((1, points.d), points.np_dtype))
+            others = others and points
+        job = _session.Job(
             self.device,
             op=self.op,
             layout=layout,
-            points=self.points,
-            others=self.others,
+            points=points,
+            others=others,
             parameters_of_op=self.given,
             sink=sink,
             parameters_of_sink=of_sink,
@@ -214,10 +238,15 @@ class Call:
             own_op=self.own,
             brute=brute,
         )
+        return _NoCells(job) if self.empty else job
 
     @property
     def rows(self) -> int:
         return self.points.n
+
+    @property
+    def empty(self) -> bool:
+        return not self.points.n or (self.others is not None and not self.others.n)
 
     def check_box(self, radius: float) -> None:
         """Points that are half a box apart must not be within the radius twice."""
@@ -274,6 +303,8 @@ class Call:
             shape = (n, width) if width > 1 or sink == "nearest" else (n,)
             values, at = self.points.empty(shape)
             index, index_at = self.points.empty(shape if sink == "nearest" else (n,), np.int64)
+            if self.empty:
+                values[...], index[...] = (math.inf, -1) if sink == "nearest" else (0, 0)
             job.run(
                 values=at,
                 pairs=index_at,

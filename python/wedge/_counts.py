@@ -168,8 +168,8 @@ def summarise(call: Call, layout=None, cutoff=0.0) -> Summary:
         s.count,
         s.sum,
         s.sum / s.count if some else math.nan,
-        s.min,
+        s.min if some else math.nan,
         least[: 2 + three] if some else None,
-        s.max,
+        s.max if some else math.nan,
         most[: 2 + three] if some else None,
     )

@@ -62,6 +62,8 @@ def cdist(
     array([[ 0.,  8., 10.],
            [ 5.,  5.,  5.]])
     """
+    if XB is None:
+        raise TypeError("XB is None: cdist takes two sets, pdist one")
     call = Call(
         XA, XB, metric, parameters, device=device, nan=nan, progress=progress, names=("XA", "XB"), box=box, later=True
     )

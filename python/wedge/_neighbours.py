@@ -27,6 +27,8 @@ def _radii(r, rows: int):
         raise TypeError("r must be a number, or one for each row of X") from None
     if radii.shape != (rows,):
         raise ValueError(f"r has shape {radii.shape}: must be one number, or ({rows},), one for each row of X")
+    if not rows:
+        return 0.0
     if np.isnan(radii).any():
         raise ValueError(f"r of row {int(np.argmax(np.isnan(radii)))} is NaN: must be a number")
     return radii

@@ -104,7 +104,7 @@ class Cuda:
         if dtype not in DTYPES:
             raise TypeError(f"{name} has dtype {dtype}: must be float32 or float64 on a CUDA device")
         shape, strides, size = about["shape"], about.get("strides"), dtype.itemsize
-        check_shape(name, shape)
+        check_shape(name, shape, True)
         n, d = shape
         row, inner = strides or (d * size, size)
         if (inner != size and d > 1) or (n > 1 and (row < d * size or row % size)):

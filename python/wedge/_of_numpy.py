@@ -47,7 +47,7 @@ class NumPy:
             raise TypeError(f"{name} has masked numbers: fill or remove them first")
         if hasattr(x, "tocsr"):
             raise TypeError(f"{name} is sparse: pass {name}.toarray()")
-        array = x if isinstance(x, np.ndarray) else _read(x, name)
+        array = np.asarray(x) if isinstance(x, np.ndarray) else _read(x, name)  # of a subclass too
         kind = array.dtype.kind
         if kind == "O" and hasattr(x, "to_numpy"):  # of pandas, with columns that know a missing value
             try:
@@ -58,7 +58,7 @@ class NumPy:
         if kind == "O":
             raise TypeError(f"{name} has dtype object: give an array of numbers, with rows of equal length")
         if kind == "c":
-            raise TypeError(f"{name} is complex: points must be real")
+            raise TypeError(f"{name} has complex data: points must be real")
         if kind not in "fiub":
             raise TypeError(f"{name} has dtype {array.dtype}: must be numbers")
         if array.dtype == np.float16:

@@ -31,7 +31,7 @@ class Torch:
             x = x.float()
         elif x.dtype not in (torch.float32, torch.float64):
             x = x.double()
-        check_shape(name, x.shape)
+        check_shape(name, x.shape, x.is_cuda)
         n, d = x.shape
         if (x.stride(1) != 1 and d > 1) or (x.stride(0) < d and n > 1):
             x = x.contiguous()

@@ -58,10 +58,10 @@ class Points:
 # ---- Checks that all libraries share ----
 
 
-def check_shape(name: str, shape) -> None:
+def check_shape(name: str, shape, on_device: bool = False) -> None:
     if len(shape) != 2:
         raise ValueError(f"{name} has shape {tuple(shape)}: it {_TWO_DIMENSIONS}")
-    if shape[0] == 0 or shape[1] == 0:
+    if shape[1] == 0 or (on_device and shape[0] == 0):
         raise ValueError(f"{name} is empty: its shape is {tuple(shape)}")
 
 
@@ -69,8 +69,8 @@ def check_nan(name: str, where) -> None:
     """where: row and column of the first number that is not finite, or None."""
     if where is not None:
         raise ValueError(
-            f"{name} contains NaN or infinity, first at row {where[0]}, column {where[1]}; remove it, or use "
-            f"nan='propagate' to compute with it"
+            f"{name} must be finite: it contains NaN or infinity, first at row {where[0]}, column {where[1]}; remove "
+            f"it, or use nan='propagate' to compute with it"
         )
 
 
