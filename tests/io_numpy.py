@@ -62,6 +62,12 @@ def values(dtype, shape):
     if dtype.kind == "b":
         return random.integers(0, 2, size=shape).astype(dtype)
     limits = np.iinfo(dtype)
+    if dtype.itemsize >= 4:  # up to 24 bits anywhere: exact in f32, too
+        a = random.integers(0, 1 << 24, size=shape, dtype="u8") << random.integers(0, 8 * dtype.itemsize - 24, size=shape, dtype="u8")
+        a = (a >> np.uint64(1)).astype(dtype) if limits.min else a.astype(dtype)
+        a *= random.choice([1, -1], size=shape).astype(dtype) if limits.min else dtype.type(1)
+        a.flat[0] = limits.min
+        return a
     return random.integers(limits.min, limits.max, size=shape, dtype=dtype.newbyteorder("="), endpoint=True).astype(dtype)
 
 
@@ -84,6 +90,33 @@ def check_arrays():
                         got = read(asked[0], from_stdin=memory == "F")
                         same(f"{order}{code} {shape} {memory} {version} as {asked[0]}", got, wanted)
         print(f"{'ok  ' if failed == before else 'FAIL'}  {code}")
+
+
+def check_rounded():
+    """Integers that f64, or f32, does not have are refused, and the first of them in the order of the file is named."""
+    global passed, failed
+    before = failed
+    for code, asked, dtype in [("i8", "own", "f8"), ("u8", "own", "f8"), ("i8", "f32", "f4"), ("u4", "f32", "f4"), (">i4", "f32", "f4")]:
+        bits = np.dtype(code).itemsize * 8 - (code[-2] == "i")
+        for memory in "CF":
+            a = values(np.dtype(code), (700, 5))
+            spoilt = random.integers(0, a.size, 3)
+            a.flat[spoilt] = np.array([(1 << (bits - 1)) + 1 + 2 * k for k in range(3)], a.dtype)
+            wrong = a.astype(dtype).astype("O") != a.astype("O")
+            order = np.argwhere(wrong.T)[:, ::-1] if memory == "F" else np.argwhere(wrong)
+            row, column = order[0]
+            with open(path, "wb") as f:
+                np.save(f, np.asarray(a, order=memory))
+            got = read(asked, columns=None)
+            ok = isinstance(got, str) and f": row {row}, column {column} (from 0) is {a[row, column]}, and {dtype[0]}{dtype[1:] == '8' and '64' or '32'} has no such number" in got
+            good = [c for c in range(5) if not wrong[:, c].any()]
+            chosen = read(asked, columns=",".join(str(c + 1) for c in good))
+            ok = ok and isinstance(chosen, np.ndarray) and np.array_equal(chosen, a[:, good].astype(dtype))
+            passed += ok
+            failed += not ok
+            if not ok:
+                print(f"FAIL  rounded {code} {asked} {memory}: {got}")
+    print(f"{'ok  ' if failed == before else 'FAIL'}  integers that would be rounded")
 
 
 def check_text():
@@ -160,6 +193,7 @@ def check_refusals():
 
 
 check_arrays()
+check_rounded()
 check_text()
 check_tables()
 check_refusals()

@@ -98,12 +98,27 @@ static void many_rows_in_fortran_order_are_turned(void **state) {
     holds(accept(f.bytes, f.size, NULL), N, COLUMNS, wanted);
 }
 
-static void integers_are_rounded_once(void **state) {
+static void integers_are_exact_or_refused(void **state) {
     (void)state;
-    const int64_t v[] = {((int64_t)1 << 62) + ((int64_t)1 << 38) + 1, INT64_MIN}; /* over double it would tie to even */
-    made_file f = npy_of(OWN "i8", "False", "(2,)", v, sizeof v);
-    holds(accept(f.bytes, f.size, &f32), 2, 1, (double[]){(double)(float)v[0], -9223372036854775808.0});
-    assert_true((float)v[0] != (float)(double)v[0]);
+    const int64_t v[] = {((int64_t)1 << 62) + ((int64_t)1 << 39), INT64_MIN, -(1 << 24), 0};
+    made_file f = npy_of(OWN "i8", "False", "(4,)", v, sizeof v);
+    holds(accept(f.bytes, f.size, &f32), 4, 1, (double[]){0x1p62 + 0x1p39, -0x1p63, -0x1p24, 0});
+    const int64_t beyond[] = {1, ((int64_t)1 << 53) + 1, -((int64_t)1 << 53) - 1, 4};
+    f = npy_of(OWN "i8", "False", "(2, 2)", beyond, sizeof beyond);
+    refuse(f.bytes, f.size, "row 0, column 1 (from 0) is 9007199254740993, and f64 has no such number");
+    points_options last = {.columns = "1"};
+    refuse_as(WEDGE_BAD_DATA, f.bytes, f.size, &last, "row 1, column 0 (from 0) is -9007199254740993, and f64");
+    f = npy_of(OWN "i8", "True", "(2, 2)", beyond, sizeof beyond);
+    holds(accept(npy_of(OWN "i8", "True", "(2, 2)", v, sizeof v).bytes, f.size, NULL), 2, 2,
+          (double[]){0x1p62 + 0x1p39, -0x1p24, -0x1p63, 0});
+    refuse(f.bytes, f.size, "row 1, column 0 (from 0) is 9007199254740993, and f64 has no such number");
+    const uint64_t most[] = {UINT64_MAX, (uint64_t)1 << 63};
+    f = npy_of(OWN "u8", "False", "(2,)", most, sizeof most);
+    refuse(f.bytes, f.size, "row 0, column 0 (from 0) is 18446744073709551615, and f64");
+    const int32_t narrow[] = {1 << 24, (1 << 24) + 1};
+    f = npy_of(OWN "i4", "False", "(2,)", narrow, sizeof narrow);
+    holds(accept(f.bytes, f.size, NULL), 2, 1, (double[]){16777216, 16777217});
+    refuse_as(WEDGE_BAD_DATA, f.bytes, f.size, &f32, "row 1, column 0 (from 0) is 16777217, and f32 has no such");
 }
 
 static void every_version_and_spelling_of_the_header_is_read(void **state) {
@@ -408,7 +423,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(every_element_type_is_read_in_either_byte_order),
         cmocka_unit_test(every_half_is_exact),
         cmocka_unit_test(many_rows_in_fortran_order_are_turned),
-        cmocka_unit_test(integers_are_rounded_once),
+        cmocka_unit_test(integers_are_exact_or_refused),
         cmocka_unit_test(every_version_and_spelling_of_the_header_is_read),
         cmocka_unit_test(one_dimension_means_one_feature),
         cmocka_unit_test(hostile_headers_are_refused_by_name),

@@ -42,6 +42,24 @@ static void every_separator_is_read(void **state) {
     holds(read_text("1\n2\n3\n", NULL), 3, 1, six);
 }
 
+/* Two different integers never become one; decimals are rounded as everywhere. */
+static void integers_that_would_be_rounded_are_refused(void **state) {
+    (void)state;
+    refuse_text("1,9007199254740993\n", "line 1, column 2 is '9007199254740993', and f64 has no such number");
+    refuse_text("x,y\n1,2\n-9007199254740993,2\n", "line 3, column 1 is '-9007199254740993', and f64");
+    refuse_text("\"18446744073709551615\"\n", "'18446744073709551615', and f64 has no such number");
+    refuse_text("123456789012345678901234567890\n", "'123456789012345678901234567890', and f64");
+    holds(read_text("9007199254740992,-9007199254740994,9007199254740993.0,+18446744073709551616,9007199254740993e0\n",
+                    NULL),
+          1, 5, (double[]){0x1p53, -0x1p53 - 2, 0x1p53, 0x1p64, 0x1p53});
+    holds(read_text("0000000000000000000000000000001\n", NULL), 1, 1, (double[]){1});
+    refuse_as(WEDGE_BAD_DATA, "1\n16777217\n", 11, &f32, "line 2, column 1 is '16777217', and f32 has no such number");
+    holds(accept("16777216,16777218,16777217.0\n", 29, &f32), 1, 3, (double[]){16777216, 16777218, 16777216});
+    refuse_text("1\nc\nO 1 2 9007199254740993\n", "line 3, column 4 is '9007199254740993', and f64");
+    points p = read_text("a,b\n9007199254740993,2\n", &(points_options){.columns = "b"});
+    holds(p, 1, 1, (double[]){2});
+}
+
 static void text_is_f64_unless_asked(void **state) {
     (void)state;
     points p = read_text("0.1\n", NULL);
@@ -190,8 +208,8 @@ static void numbers_are_the_nearest_doubles(void **state) {
     holds(p, COUNT, 1, wanted);
     free(wanted);
     /* halfway cases, and one digit to either side */
-    holds(read_text("9007199254740993 9007199254740992.9999 9007199254740993.0001 -0 4.9e-324 1e-400 "
-                    "0.1000000000000000055511151231257827 18446744073709551615 1844674407370955161.6 "
+    holds(read_text("9007199254740993. 9007199254740992.9999 9007199254740993.0001 -0 4.9e-324 1e-400 "
+                    "0.1000000000000000055511151231257827 18446744073709551615e0 1844674407370955161.6 "
                     "9007199254740993e27 4503599627370496.5 4503599627370497.5\n",
                     NULL),
           1, 12,
@@ -227,6 +245,7 @@ static void long_lines_are_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(integers_that_would_be_rounded_are_refused),
         cmocka_unit_test(every_separator_is_read),
         cmocka_unit_test(text_is_f64_unless_asked),
         cmocka_unit_test(bad_text_is_refused_by_line_and_column),

@@ -271,8 +271,9 @@ typedef struct {
     bool bounded;         /* it has a lower bound over boxes of points: jobs can leave out tiles (wedge_prune) */
     int parameter_count;
     const wedge_parameter_info *parameters;
-    bool forces;         /* of three points: scatter also gives forces */
-    const char *columns; /* names of a point's numbers, "x,y?,z?,r|radius": ? may be missing, | another name; NULL: none */
+    bool forces; /* of three points: scatter also gives forces */
+    const char
+        *columns; /* names of a point's numbers, "x,y?,z?,r|radius": ? may be missing, | another name; NULL: none */
 } wedge_op_info;
 
 /* Rows of the library's own table: those of two points. */

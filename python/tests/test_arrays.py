@@ -83,3 +83,14 @@ def test_graphs_of_torch_go_to_scipy(of):
     assert (ours.to_scipy() != theirs.to_scipy()).nnz == 0
     sparse = torch.sparse_csr_tensor(ours.indptr, ours.indices, ours.data, ours.shape)
     assert np.array_equal(sparse.to_dense().numpy(), theirs.to_scipy().toarray())
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_integers_that_would_become_equal_are_refused(dtype):
+    x = np.array([[1, 2], [3, 2**53 + 1], [2**53, 2**62]], dtype)
+    with pytest.raises(ValueError, match="X: row 1, column 1 is 9007199254740993, and f64 has no such number"):
+        wedge.pdist(x)
+    with pytest.raises(ValueError, match="row 1, column 1"):
+        wedge.pdist(x.astype(x.dtype.newbyteorder()))
+    x[1, 1] -= 1
+    assert np.array_equal(wedge.pdist(x), wedge.pdist(x.astype(float)))

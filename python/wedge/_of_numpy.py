@@ -8,6 +8,23 @@ import numpy as np
 
 from ._points import Points, check_nan, check_out, check_shape
 
+_EXACT = 1 << 53  # f64 has all integers up to it
+
+
+def check_exact(name: str, array: np.ndarray) -> None:
+    """Refuses integers that f64 does not have: different ones would become equal, silently."""
+    if not array.size or (int(array.max()) <= _EXACT and int(array.min()) >= -_EXACT):
+        return
+    for place in np.argwhere((array > _EXACT) | (array < -_EXACT) if array.dtype.kind == "i" else array > _EXACT):
+        value = int(array[tuple(place)])
+        if int(float(value)) != value:
+            where = f"row {place[0]}" + "".join(f", column {k}" for k in place[1:])
+            raise ValueError(
+                f"{name}: {where} is {value}, and f64 has no such number: different integers would become equal; "
+                f"leave the column out, or convert it with astype"
+            )
+
+
 _DLPACK_HERE = (1, 3)  # memory of the cpu, and what CUDA has pinned there
 
 
@@ -64,6 +81,8 @@ class NumPy:
         if array.dtype == np.float16:
             return array.astype(np.float32)
         dtype = np.float32 if kind == "f" and array.dtype.itemsize == 4 else np.float64
+        if kind in "iu" and array.dtype.itemsize == 8:
+            check_exact(name, array)
         return array.astype(dtype, copy=False)  # another byte order too
 
     @staticmethod

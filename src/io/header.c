@@ -7,10 +7,24 @@
  * SPDX-License-Identifier: MIT */
 #include "io/header.h"
 
+#include <stdio.h>
+
 #include "io/number.h"
 
 bool field_number(field f, locale_t c_locale, double *value) {
     return f.length && number_scan(f.text, value, c_locale) == f.text + f.length;
+}
+
+/* From 2^24 on f32 does not have all, from 2^53 on f64. */
+bool field_is_rounded(field f, double v) {
+    enum { MOST = 320 }; /* digits of the largest double, and some */
+    char digits[MOST];
+    if (fabs(v) < 0x1p24 || !isfinite(v)) return false;
+    while (f.length && (*f.text == '+' || *f.text == '-' || *f.text == '0')) ++f.text, --f.length;
+    for (size_t k = 0; k < f.length; ++k)
+        if ((unsigned char)(f.text[k] - '0') > 9) return false;
+    snprintf(digits, sizeof digits, "%.0f", fabs(v));
+    return strlen(digits) != f.length || memcmp(digits, f.text, f.length);
 }
 
 line_kind header_kind(const field_list *line, locale_t c_locale) {

@@ -10,6 +10,9 @@
 
 bool field_number(field f, locale_t c_locale, double *value); /* all of the field */
 
+/* The field is a whole number, digits alone, and v, its nearest, is another one. */
+bool field_is_rounded(field f, double v);
+
 /* Names, with empty fields among them, are a header. Names and numbers may be one, and so may an empty field and numbers. */
 typedef enum { LINE_OF_DATA, LINE_OF_NAMES, LINE_OF_BOTH } line_kind;
 line_kind header_kind(const field_list *line, locale_t c_locale);

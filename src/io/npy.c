@@ -241,6 +241,32 @@ static wedge_status read_elements(reader *r, unsigned char *to, size_t count) {
     return WEDGE_OK;
 }
 
+static bool is_taken(const points_about *a, uint64_t column) {
+    for (uint64_t k = 0; a->taken && k < a->features; ++k)
+        if (a->taken[k] == column) return true;
+    return !a->taken;
+}
+
+/* Integers in the buffer that would be rounded, but in columns that are left out. Element k lies `at` + k in the order of the file. */
+static wedge_status check_exact(const reader *r, uint64_t at, size_t count) {
+    const element_type *t = r->a.type;
+    char is[24];
+    for (size_t k = 0; t->first_rounded && k < count; ++k) {
+        k = t->first_rounded(r->buffer, k, count, r->out->is_f64, is);
+        if (k == count) break;
+        uint64_t row = r->a.fortran ? (at + k) % r->a.n : (at + k) / r->a.d;
+        uint64_t column = r->a.fortran ? (at + k) / r->a.n : (at + k) % r->a.d;
+        if (is_taken(&r->out->about, column))
+            return note_fail(r->n, WEDGE_BAD_DATA,
+                             "%s: row %" PRIu64 ", column %" PRIu64
+                             " (from 0) is %s, and %s has no such number: different integers would become equal; %s",
+                             r->in->name, row, column, is, r->out->is_f64 ? "f64" : "f32",
+                             r->out->is_f64 ? "leave the column out with --columns, or convert it with astype"
+                                            : "use --dtype f64, or leave the column out with --columns");
+    }
+    return WEDGE_OK;
+}
+
 static wedge_status read_rows(reader *r) {
     const element_type *t = r->a.type;
     bool same = t->name[0] == 'f' && t->size == points_value_size(r->out);
@@ -249,6 +275,7 @@ static wedge_status read_rows(reader *r) {
         size_t count = total - done < r->room ? (size_t)(total - done) : r->room;
         unsigned char *to = (unsigned char *)r->out->data + done * points_value_size(r->out);
         WEDGE_TRY(read_elements(r, same ? to : r->buffer, count));
+        if (!same) WEDGE_TRY(check_exact(r, done, count));
         if (!same) t->convert(r->buffer, to, count, 1, r->out->is_f64);
         done += count;
     }
@@ -264,6 +291,7 @@ static wedge_status read_columns(reader *r) {
         size_t columns = rows == n ? r->room / rows : 1;
         if (columns > d - column) columns = (size_t)(d - column);
         WEDGE_TRY(read_elements(r, r->buffer, rows * columns));
+        WEDGE_TRY(check_exact(r, column * n + row, rows * columns));
         for (size_t i = 0; i < rows; i += TILE)
             for (size_t j = 0; j < columns; ++j) {
                 char *to = (char *)r->out->data + ((row + i) * d + column + j) * points_value_size(r->out);

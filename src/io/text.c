@@ -128,20 +128,18 @@ static wedge_status grow(reader *r) {
     return WEDGE_OK;
 }
 
-static inline bool put(reader *r, uint64_t at, double v) {
-    if (r->out->is_f64) {
-        ((double *)r->out->data)[at] = v;
-        return isfinite(v);
-    }
-    ((float *)r->out->data)[at] = (float)v;
-    return isfinite((float)v);
+/* What is stored. */
+static inline double put(reader *r, uint64_t at, double v) {
+    if (r->out->is_f64) return ((double *)r->out->data)[at] = v;
+    return (double)(((float *)r->out->data)[at] = (float)v);
 }
 
 /* A row of numbers, all of them wanted: the next line. NULL: it is something else, and nothing was read. */
 static const char *read_plain(reader *r, const char *p) {
     const uint64_t columns = r->about->columns;
     const char separator = r->separator;
-    bool finite = true;
+    const double exact = r->out->is_f64 ? 0x1p53 : 0x1p24; /* integers below it are; NaN and infinity are not below */
+    bool small = true;
     double v, first = 0;
     if (r->room - r->values < columns) return NULL;
     for (uint64_t k = 0; k < columns; ++k) {
@@ -151,11 +149,11 @@ static const char *read_plain(reader *r, const char *p) {
             return NULL;
         p = number_scan(p, &v, r->c_locale);
         if (!p) return NULL;
-        finite &= put(r, r->values + k, v);
+        small &= fabs(put(r, r->values + k, v)) < exact;
         if (!k) first = v;
         p = skip_blanks(p, separator);
     }
-    if (!at_line_end(p) || !(finite || r->options->nan_propagate)) return NULL;
+    if (!at_line_end(p) || !small) return NULL;
     r->counts = r->counts && first == r->origin + (double)r->out->n;
     r->values += columns;
     return p + (*p == '\r') + 1;
@@ -166,7 +164,9 @@ static wedge_status read_field(reader *r, uint64_t column) {
     double v;
     if (!field_number(f, r->c_locale, &v)) return text_no_number(r, column);
     if (r->values == r->room) WEDGE_TRY(grow(r));
-    if (!put(r, r->values++, v) && !r->options->nan_propagate) return text_not_finite(r, column, v);
+    double stored = put(r, r->values++, v);
+    if (!isfinite(stored) && !r->options->nan_propagate) return text_not_finite(r, column, v);
+    if (field_is_rounded(f, stored)) return text_rounded(r, column);
     if (!column && !r->first_row) r->origin = v;
     if (!column) r->counts = r->counts && v == r->origin + (double)r->out->n;
     return WEDGE_OK;

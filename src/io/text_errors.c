@@ -47,6 +47,16 @@ wedge_status text_not_finite(const reader *r, uint64_t column, double v) {
                      number ? reach : "");
 }
 
+wedge_status text_rounded(const reader *r, uint64_t column) {
+    field f = r->fields.at[column];
+    return note_fail(r->n, WEDGE_BAD_DATA,
+                     "%s: line %" PRIu64 ", column %" PRIu64
+                     " is %s, and %s has no such number: different integers would become equal; %s",
+                     r->in->name, r->line, column + 1, quoted(f.text, f.length).text, r->out->is_f64 ? "f64" : "f32",
+                     r->out->is_f64 ? "leave the column out with --columns, or write it with a decimal point"
+                                    : "use --dtype f64, or leave the column out with --columns");
+}
+
 /* A row, or the header, has another number of fields than there are columns. */
 wedge_status text_ragged(const reader *r, uint64_t line, uint64_t wanted, const char *what) {
     const uint64_t count = r->fields.count;

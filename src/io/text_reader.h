@@ -43,6 +43,7 @@ typedef struct {
 /* Each returns its status, after a note. Columns are counted from 0. */
 wedge_status text_no_number(const reader *r, uint64_t column);
 wedge_status text_not_finite(const reader *r, uint64_t column, double v);
+wedge_status text_rounded(const reader *r, uint64_t column); /* a whole number that would become another one */
 /* A row, or the header, has another number of fields than line `line` had. */
 wedge_status text_ragged(const reader *r, uint64_t line, uint64_t wanted, const char *what);
 wedge_status text_over_limit(const reader *r, size_t size); /* of memory; size: of a value */

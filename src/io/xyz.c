@@ -242,6 +242,11 @@ static wedge_status read_value(reader *r, uint64_t column) {
                 "%s: line %" PRIu64 ", column %" PRIu64 " is %s%s; fix the data, or accept it with --nan propagate",
                 r->in->name, r->line, column + 1, quoted(f.text, f.length).text,
                 isfinite(v) ? ", too large for f32 (--dtype f64 holds it)" : "");
+    WEDGE_CHECK(
+        !field_is_rounded(f, r->out->is_f64 ? v : (double)(float)v), r->n, WEDGE_BAD_DATA,
+        "%s: line %" PRIu64 ", column %" PRIu64
+        " is %s, and %s has no such number: different integers would become equal; write it with a decimal point",
+        r->in->name, r->line, column + 1, quoted(f.text, f.length).text, r->out->is_f64 ? "f64" : "f32");
     if (r->out->is_f64)
         ((double *)r->out->data)[r->values++] = v;
     else

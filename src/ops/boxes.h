@@ -4,7 +4,8 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "largest gap along an axis of boxes lo...,hi...; <= 0: they overlap"
-#define OP_COLUMNS "xlo|xmin|minx|lo|min,ylo|ymin|miny?1,zlo|zmin|minz?2,xhi|xmax|maxx|hi|max,yhi|ymax|maxy?1,zhi|zmax|maxz?2"
+#define OP_COLUMNS \
+    "xlo|xmin|minx|lo|min,ylo|ymin|miny?1,zlo|zmin|minz?2,xhi|xmax|maxx|hi|max,yhi|ymax|maxy?1,zhi|zmax|maxz?2"
 #define OP_REACH(span, most, p) (most)
 #define OP_DIRECT 16
 #define OP_RECORDS(d) ((d) % 2 == 0)
