@@ -241,8 +241,13 @@ static void a_state_has_as_many_numbers_as_its_struct(void **state) {
         free(code);
     }
     assert_int_equal(read("", "typedef real op_state; op_step op_finish").state, 1);
-    refuse("", "typedef struct { int k; } op_state;\nop_step op_finish", "file.h:1: op_state must be a struct of real");
+    refuse("", "typedef struct { int k; } op_state;\nop_step op_finish",
+           "file.h:1: op_state must be a struct of at most 4096 real");
     refuse("", "op_step op_finish", "no op_state");
+    read("", "typedef struct { real a[64][64]; } op_state;\nop_step op_finish");
+    refuse("", "typedef struct { real a[4096][4096][4096]; } op_state;\nop_step op_finish", "at most 4096 real");
+    refuse("", "typedef struct { real a[65][64]; } op_state;\nop_step op_finish", "at most 4096 real");
+    refuse("", "typedef struct { real a[4096][1024][1024], b; } op_state;\nop_step op_finish", "at most 4096 real");
 }
 
 static void a_file_that_says_what_cannot_be_is_refused(void **state) {
@@ -284,6 +289,36 @@ static void a_file_that_says_what_cannot_be_is_refused(void **state) {
     refuse("#define OP_REACH(span) 1\n", fold, "OP_REACH needs 3 arguments");
     refuse("#define OP_REACH(span, most, p) (span * sigma)\n", fold, "OP_REACH: no such name 'sigma'");
     refuse("#define OP_BOUND(f, d) 7\n", fold, "OP_BOUND must be WEDGE_GAP");
+}
+
+/* "NAME (x+x+...+x)\n", `times` times x. */
+static char *sum_of_names(const char *name, const char *x, int times) {
+    char *text = malloc(strlen(name) + (strlen(x) + 1) * (size_t)times + 32), *to = text;
+    to += sprintf(to, "#define %s (", name);
+    for (int k = 0; k < times; ++k) to += sprintf(to, "%s%s", k ? "+" : "", x);
+    strcpy(to, ")\n");
+    return text;
+}
+
+/* OP_BOUND is asked for 2,080 times, members of a state as often as there are: neither may take as long as each of them might. */
+static void a_file_has_a_budget_for_all_of_its_expressions(void **state) {
+    (void)state;
+    enum { LONG = 1 << 19, MEMBERS = 4000 };
+    char *sum = sum_of_names("OP_BOUND(f, d)", "0", 400), *zero = sum_of_names("ZERO", "0", 400);
+    char *blanks = malloc(LONG), *digits = malloc(LONG), *members = malloc(MEMBERS * 20), *to = members;
+    memset(blanks, ' ', LONG - 1), memset(digits, '0', LONG - 1);
+    blanks[LONG - 1] = digits[LONG - 1] = 0;
+    char *wide = text_format("#define OP_BOUND(f, d) (0%s)\n", blanks);
+    char *exact = text_format("#define OP_BOUND(f, d) %s\n", digits);
+    for (int k = 0; k < MEMBERS; ++k) to += sprintf(to, "real a[ZERO+1];");
+    char *code = text_format("typedef struct { %s } op_state;\nop_step op_finish", members);
+    refuse(sum, fold, "file.h:1: OP_BOUND: the expressions of this file take too long");
+    refuse(wide, fold, "file.h:1: OP_BOUND: the expressions of this file take too long");
+    refuse(exact, fold, "file.h:1: OP_BOUND: the expressions of this file take too long");
+    refuse(zero, code, "file.h:2: op_state: the expressions of this file take too long");
+    read("#define OP_BOUND(f, d) ((f) < (d) / 2 ? WEDGE_LEAST : (f) + 1 == (d) ? WEDGE_GAP : WEDGE_MOST)\n", fold);
+    char *const all[] = {sum, zero, blanks, digits, members, wide, exact, code};
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) free(all[k]);
 }
 
 static void parameters_that_cannot_be_are_refused(void **state) {
@@ -360,6 +395,7 @@ int main(void) {
                                        cmocka_unit_test(parameters_may_take_several_lines),
                                        cmocka_unit_test(a_state_has_as_many_numbers_as_its_struct),
                                        cmocka_unit_test(a_file_that_says_what_cannot_be_is_refused),
+                                       cmocka_unit_test(a_file_has_a_budget_for_all_of_its_expressions),
                                        cmocka_unit_test(parameters_that_cannot_be_are_refused),
                                        cmocka_unit_test(any_bytes_have_an_answer)};
     return cmocka_run_group_tests(tests, NULL, NULL);

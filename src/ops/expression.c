@@ -12,13 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 64 /* of brackets and of macros within each other */, MOST_STEPS = 100000 };
+/* Steps: one per word that is read, and more for what takes longer. An expression that anyone writes has less than a hundred. */
+enum {
+    MOST_DEPTH = 64, /* of brackets and of macros within each other */
+    MOST_STEPS = 10000,
+    BYTES_PER_STEP = 64, /* blanks, digits, text and long names take time without being words */
+    STEPS_PER_CALL = 16  /* fmod of far exponents is the slowest */
+};
 
 typedef struct {
     const char *at;
     const scope *scope;
-    int depth, *steps;
-    char *why; /* "" as long as nothing is wrong */
+    int depth;
+    int64_t *steps; /* that are left */
+    char *why;      /* "" as long as nothing is wrong */
 } reader;
 
 /* ---- Values ---- */
@@ -42,6 +49,12 @@ void scope_add(scope *s, const char *name, value v) {
 static value fail(reader *r, const char *what, const char *name, size_t length) {
     if (!*r->why) snprintf(r->why, 128, "%s%.*s%s", what, (int)(length < 60 ? length : 60), name, length ? "'" : "");
     return whole_value(0);
+}
+
+static bool spend(reader *r, uint64_t steps) {
+    if (*r->steps < 0 || (uint64_t)*r->steps < steps) return *r->steps = -1, false;
+    *r->steps -= (int64_t)steps;
+    return true;
 }
 
 /* ---- Words ---- */
@@ -158,6 +171,7 @@ static value call(reader *r, const char *name, size_t length) {
     for (size_t k = 0; k < sizeof functions / sizeof *functions; ++k) {
         if (!is_word(name, length, functions[k].name)) continue;
         int count = read_arguments(r, arguments);
+        if (!spend(r, STEPS_PER_CALL)) return fail(r, "too long", "", 0);
         if (count != (functions[k].of_one ? 1 : 2)) return fail(r, "wrong number of arguments of '", name, length);
         return functions[k].of_one ? real_value(functions[k].of_one(as_real(arguments[0])))
                                    : real_value(functions[k].of_two(as_real(arguments[0]), as_real(arguments[1])));
@@ -171,6 +185,7 @@ static value expand(reader *r, const macro *m, const value *arguments) {
     reader body = {.at = m->body, .scope = &inner, .depth = r->depth + 1, .steps = r->steps, .why = r->why};
     if (inner.count + (m->argument_count > 0 ? m->argument_count : 0) > MOST_NAMES || body.depth > MOST_DEPTH)
         return fail(r, "too deep: macro '", m->name, strlen(m->name));
+    if (!spend(r, strlen(m->body) / BYTES_PER_STEP)) return fail(r, "too long: macro '", m->name, strlen(m->name));
     for (int k = 0; k < m->argument_count; ++k) scope_add(&inner, m->arguments[k], arguments[k]);
     value v = ternary(&body);
     skip_blanks(&body);
@@ -224,7 +239,8 @@ static char cast_at(reader *r) {
 
 static value unary(reader *r) {
     value v;
-    if (++r->depth > MOST_DEPTH || --*r->steps < 0) return fail(r, "too deep or too long", "", 0);
+    if (++r->depth > MOST_DEPTH) return fail(r, "too deep", "", 0);
+    if (!spend(r, 1)) return fail(r, "too long", "", 0);
     if (*r->why) return whole_value(0);
     skip_blanks(r);
     char cast = *r->at == '(' ? cast_at(r) : 0;
@@ -351,11 +367,14 @@ static value ternary(reader *r) {
     return v;
 }
 
+/* The steps of one expression, or what is left of those of its file. */
 bool evaluate_macro(const macro *m, const value *arguments, const scope *s, value *out, char why[128]) {
-    int steps = MOST_STEPS;
-    reader r = {.scope = s, .steps = &steps, .why = why};
+    int64_t given = s->budget && *s->budget < MOST_STEPS ? *s->budget : MOST_STEPS, left = given;
+    reader r = {.scope = s, .steps = &left, .why = why};
     *why = 0;
     *out = expand(&r, m, arguments);
+    if (s->budget) *s->budget -= given - (left < 0 ? 0 : left);
+    if (left < 0 && given < MOST_STEPS) snprintf(why, 128, "the expressions of this file take too long; shorten them");
     return !*why;
 }
 

@@ -22,6 +22,8 @@ enum { MOST_NAMES = MOST_PARAMETERS + 4 };
 /* What names stand for, the later before the earlier. */
 typedef struct {
     const facts *facts;
+    int64_t *
+        budget; /* steps for all expressions of a file while it is read, counted down; NULL: each has its own limit alone */
     const char *names[MOST_NAMES];
     value values[MOST_NAMES];
     int count;

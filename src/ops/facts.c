@@ -22,7 +22,7 @@ wedge_status facts_refuse(const facts *f, unsigned line, note *n, const char *fo
 
 const macro *facts_macro(const facts *f, const char *name, size_t length) {
     for (int k = 0; k < f->macro_count; ++k)
-        if (strlen(f->macros[k].name) == length && !strncmp(f->macros[k].name, name, length)) return &f->macros[k];
+        if (!strncmp(f->macros[k].name, name, length) && !f->macros[k].name[length]) return &f->macros[k];
     return NULL;
 }
 
@@ -64,7 +64,7 @@ static wedge_status check_name(const facts *f, const macro *m, const char *name,
 static wedge_status take_parameter(facts *f, const macro *m, const char *parts[3], note *n) {
     char why[128];
     value initial, holds;
-    scope s = {.facts = f};
+    scope s = {.facts = f, .budget = &f->budget};
     WEDGE_TRY(check_name(f, m, parts[0], n));
     if (!evaluate(parts[1], &s, &initial, why))
         FACTS_REFUSE(f, m->line, n, "OP_PARAMETERS: the initial value of %s: %s", parts[0], why);
@@ -143,6 +143,7 @@ wedge_status facts_read(const char *text, const char *name, const char *file, op
         return note_fail(n, WEDGE_NO_MEMORY, "no memory for an op");
     }
     f->file = facts_keep(f, file, strlen(file));
+    f->budget = MOST_FILE_STEPS;
     *row = (op_row){.info.name = facts_keep(f, name, strlen(name)), .text = text, .file = f->file, .facts = f};
     wedge_status status = read_all(f, text, row, n);
     if (status)

@@ -19,7 +19,11 @@ typedef struct {
     unsigned line; /* of the file, from 1 */
 } macro;
 
-enum { MOST_MACROS = 256, MOST_OP_TEXT = 1 << 20 /* bytes of a file */ };
+enum {
+    MOST_MACROS = 256,
+    MOST_OP_TEXT = 1 << 20,  /* bytes of a file */
+    MOST_FILE_STEPS = 500000 /* of all its expressions, OP_BOUND's 2,080 included: 240 for each of them */
+};
 
 typedef struct facts {
     const char *file;
@@ -30,6 +34,7 @@ typedef struct facts {
     int parameter_count;
     unsigned char bounds[MOST_BOX + 1][MOST_BOX]; /* OP_BOUND of number f of d, at [d][f]: boxes ask for it a lot */
     const char *parameters_line; /* "#define OP_PARAMETERS(P) ...", for words.h; "": the file has none */
+    int64_t budget;              /* steps that are left for reading its expressions */
     char *strings;               /* where all of these lie */
     size_t used, room;
 } facts;

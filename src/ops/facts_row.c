@@ -11,6 +11,8 @@
 #include "ops/expression.h"
 #include "ops/facts.h"
 
+enum { MOST_STATE = 4096 /* numbers of an op_state */ };
+
 typedef struct {
     facts *f;
     note *n;
@@ -26,11 +28,12 @@ static scope parameters_of(const facts *f, const double *set) {
     return s;
 }
 
-/* Refused where the file is read; later there is nothing to refuse. */
-static bool ask(const facts *f, const char *name, const value *arguments, const double *set, value *out,
-                char why[128]) {
+/* budget: of the file, as long as it is read. Refused where it is read; later there is nothing to refuse. */
+static bool ask(const facts *f, int64_t *budget, const char *name, const value *arguments, const double *set,
+                value *out, char why[128]) {
     const macro *m = find(f, name);
-    const scope s = set ? parameters_of(f, set) : (scope){.facts = f};
+    scope s = set ? parameters_of(f, set) : (scope){.facts = f};
+    s.budget = budget;
     return evaluate_macro(m, arguments, &s, out, why);
 }
 
@@ -49,7 +52,7 @@ static value first_of(const facts *f, const double *set) { return real_value(f->
 static double number_of(const op_row *op, const char *name, const value *arguments, const double *set) {
     value v;
     char why[128];
-    return ask(op->facts, name, arguments, set, &v, why) ? as_real(v) : (double)NAN;
+    return ask(op->facts, NULL, name, arguments, set, &v, why) ? as_real(v) : (double)NAN;
 }
 
 static double reach(const op_row *op, double span, double most, const double *set) {
@@ -65,7 +68,9 @@ static double reach_end(const op_row *op, double sum, const double *set) {
 static int bound(const op_row *op, uint64_t f, uint64_t d) {
     const value arguments[] = {whole_value((int64_t)f), whole_value((int64_t)d)};
     if (op->side) return f < MOST_COORDINATES ? BOUND_GAP : BOUND_LEAST;
-    return d <= MOST_BOX && f < d ? op->facts->bounds[d][f] : (int)number_of(op, "OP_BOUND", arguments, NULL);
+    if (d <= MOST_BOX && f < d) return op->facts->bounds[d][f];
+    double kind = number_of(op, "OP_BOUND", arguments, NULL);
+    return kind >= BOUND_GAP && kind <= BOUND_MOST ? (int)kind : BOUND_GAP;
 }
 
 static double margin(const op_row *op, double d, const double *set) {
@@ -77,7 +82,7 @@ static double margin(const op_row *op, double d, const double *set) {
 static const char *same_as(const op_row *op, const double *set) {
     value v;
     char why[128], name[64];
-    if (!ask(op->facts, "OP_SAME_AS", NULL, set, &v, why) || v.kind != TEXT || !v.text || v.length >= sizeof name)
+    if (!ask(op->facts, NULL, "OP_SAME_AS", NULL, set, &v, why) || v.kind != TEXT || !v.text || v.length >= sizeof name)
         return NULL;
     memcpy(name, v.text, v.length);
     name[v.length] = 0;
@@ -96,7 +101,7 @@ static wedge_status try_macro(const asked *a, const char *name, const value *arg
     for (int k = 0; k < a->f->parameter_count; ++k) set[k] = a->f->parameters[k].initial;
     if (m->argument_count != count)
         FACTS_REFUSE(a->f, m->line, a->n, "%s needs %d argument%s", name, count < 0 ? 0 : count, count == 1 ? "" : "s");
-    if (!ask(a->f, name, arguments, parameters ? set : NULL, out, why))
+    if (!ask(a->f, &a->f->budget, name, arguments, parameters ? set : NULL, out, why))
         FACTS_REFUSE(a->f, m->line, a->n, "%s: %s", name, why);
     return WEDGE_OK;
 }
@@ -155,27 +160,34 @@ static unsigned line_of(const facts *f, const char *place) {
     return line;
 }
 
-/* "real a, b; real c[3];": how many numbers. 0: it is something else. */
-static uint32_t count_members(const facts *f, const char *at, const char *end) {
+/* The extents "[2][3]" of a member, as numbers: six. 0: they cannot be read, or there are more than a state may have. */
+static uint32_t count_extents(facts *f, const char **at, const char *end) {
+    uint32_t numbers = 1;
+    for (; *at < end && **at == '['; *at += strcspn(*at, "]") + 1) {
+        char extent[64] = "", why[128];
+        value v;
+        const scope s = {.facts = f, .budget = &f->budget};
+        size_t length = strcspn(*at + 1, "]");
+        if (length >= sizeof extent) return 0;
+        memcpy(extent, *at + 1, length);
+        if (!evaluate(extent, &s, &v, why) || v.kind != WHOLE || v.whole < 1 || v.whole > MOST_STATE) return 0;
+        numbers *= (uint32_t)v.whole;
+        if (numbers > MOST_STATE) return 0;
+    }
+    return numbers;
+}
+
+/* "real a, b; real c[3];": how many numbers. 0: it is something else, or more than MOST_STATE. */
+static uint32_t count_members(facts *f, const char *at, const char *end) {
     uint32_t count = 0;
     while (at < end) {
         while (at < end && isspace((unsigned char)*at)) ++at;
         if (at == end) return count;
         if (strncmp(at, "real", 4) || is_letter(at[4])) return 0;
         for (at += 4; at < end && *at != ';';) {
-            uint32_t each = 1;
             while (at < end && *at != ',' && *at != ';' && *at != '[') ++at;
-            for (; at < end && *at == '['; at = strcspn(at, "]") + at + 1) {
-                char extent[64] = "", why[128];
-                value v;
-                const scope s = {.facts = f};
-                size_t length = strcspn(at + 1, "]");
-                if (length >= sizeof extent) return 0;
-                memcpy(extent, at + 1, length);
-                if (!evaluate(extent, &s, &v, why) || v.kind != WHOLE || v.whole < 1 || v.whole > 4096) return 0;
-                each *= (uint32_t)v.whole;
-            }
-            count += each;
+            uint32_t each = count_extents(f, &at, end);
+            if (!each || (count += each) > MOST_STATE) return 0;
             while (at < end && *at != ',' && *at != ';') ++at;
             if (at < end && *at == ',') ++at;
         }
@@ -186,7 +198,7 @@ static uint32_t count_members(const facts *f, const char *at, const char *end) {
 
 /* The first op_state of a file is the end of its typedef. */
 static wedge_status take_state(const asked *a, op_row *row) {
-    const facts *f = a->f;
+    facts *f = a->f;
     const char *name = name_in(f->code, "op_state"), *end = name;
     while (end && end > f->code && (isspace((unsigned char)end[-1]) || end[-1] == 1)) --end;
     if (end && end > f->code && end[-1] == '}') {
@@ -197,8 +209,11 @@ static wedge_status take_state(const asked *a, op_row *row) {
         row->state = 1;
     }
     if (!name) FACTS_REFUSE(f, 1, a->n, "no op_state: a fold says what it keeps from feature to feature");
-    if (!row->state || row->state > 4096)
-        FACTS_REFUSE(f, line_of(f, name), a->n, "op_state must be a struct of real, as in { real sum, most; }");
+    if (!row->state && f->budget <= 0)
+        FACTS_REFUSE(f, line_of(f, name), a->n, "op_state: the expressions of this file take too long; shorten them");
+    if (!row->state)
+        FACTS_REFUSE(f, line_of(f, name), a->n,
+                     "op_state must be a struct of at most %d real, as in { real sum, most; }", MOST_STATE);
     return WEDGE_OK;
 }
 
