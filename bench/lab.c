@@ -337,8 +337,7 @@ static wedge_status ready_runners(lab *l, const group_wish *g, const arena *a, r
     return WEDGE_OK;
 }
 
-static wedge_status run_group(lab *l, const group_wish *g, const char *const *maps, int groups_left) {
-    runner runners[MOST_MAPS];
+static wedge_status run_maps(lab *l, const group_wish *g, const char *const *maps, int groups_left, runner *runners) {
     bench_row *rows[MOST_MAPS];
     int count = choose_maps(l, g, maps, runners);
     char why[160];
@@ -363,6 +362,14 @@ static wedge_status run_group(lab *l, const group_wish *g, const char *const *ma
         bench_row *row = result_add(l->result);
         if (row) *row = runners[k].row;
     }
+    return status;
+}
+
+static wedge_status run_group(lab *l, const group_wish *g, const char *const *maps, int groups_left) {
+    runner *runners = calloc(MOST_MAPS, sizeof *runners);
+    WEDGE_CHECK(runners, &l->dev->note, WEDGE_NO_MEMORY, "no memory for the rows of %s", g->experiment->name);
+    wedge_status status = run_maps(l, g, maps, groups_left, runners);
+    free(runners);
     return status;
 }
 

@@ -4,11 +4,12 @@
 #include "engine/boxes_native.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/maps.h"
 
-enum { GROUP = 64 };
+enum { GROUP = 64, FEW_IN_BOX = 32 /* features of a panel that lies on the stack */ };
 _Static_assert((int)GROUP == (int)NATIVE_COLS, "the op's tile function takes a group of boxes as a panel");
 
 #define NUMBER float

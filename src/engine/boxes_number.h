@@ -61,14 +61,22 @@ static void NAME(nearest)(const wedge_job *job, NUMBER *row, NUMBER *panel, cons
     }
 }
 
-/* The bounds of a group's boxes; the first GROUP numbers of bound are they. */
+/* The bounds of a group's boxes; the first GROUP numbers of bound are they. Of many features the panel is too large for a stack;
+ * without memory for it nothing is known, and nothing left out. */
 static void NAME(bounds)(const wedge_job *job, const NUMBER *box, const NUMBER *group, NUMBER *bound) {
-    NUMBER panel[MOST_BOX * GROUP] __attribute__((aligned(64))), row[MOST_BOX];
+    NUMBER few[FEW_IN_BOX * GROUP] __attribute__((aligned(64))), row[MOST_BOX];
+    void *many = NULL;
     const void *rows[NATIVE_ROWS];
+    if (job->pairs.d > FEW_IN_BOX && posix_memalign(&many, 64, job->pairs.d * GROUP * sizeof(NUMBER))) {
+        for (int k = 0; k < GROUP; ++k) bound[k] = -(NUMBER)INFINITY;
+        return;
+    }
+    NUMBER *panel = many ? many : few;
     NAME(nearest)(job, row, panel, box, group);
     for (int r = 0; r < NATIVE_ROWS; ++r) rows[r] = row;
     job->tile(bound, GROUP, rows, panel, 1,
               (native_args){job->set, job->domain.kind->triples ? job->coordinates : job->pairs.d, 1, NULL});
+    free(many);
 }
 
 /* Which boxes of a group have no bound above the limit. */

@@ -10,6 +10,7 @@
 #include "core/maps.h"
 #include "engine/finds.h"
 #include "engine/prune.h"
+#include "engine/task_memory.h"
 
 enum { CHUNK = FINDS_CHUNK, BUCKET_ROWS = 1024 /* at least */, FEW = 96 /* columns, ordered by counting */ };
 
@@ -265,16 +266,20 @@ static wedge_status sort(finds *f) {
 typedef struct {
     const finds *f;
     const select_target *to;
+    bool failed; /* a thread had no memory */
 } listing;
+
+typedef struct {
+    char panel[MOST_BOX * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
+    char values[NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(double)] __attribute__((aligned(64)));
+} list_space;
 
 /* Entries [from, end) of row i, at most NATIVE_COLS: their columns' points become a panel. A value is the same bytes in every
  * panel. */
-static void put_values(const listing *l, uint64_t i, uint64_t from, uint64_t end) {
+static void put_values(const listing *l, list_space *s, uint64_t i, uint64_t from, uint64_t end) {
     const finds *f = l->f;
     const wedge_job *job = f->job;
     uint64_t d = job->pairs.d;
-    char panel[MOST_BOX * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
-    char values[NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(double)] __attribute__((aligned(64)));
     const char *others = job->domain.kind->two_sets ? job->others.host : job->points.host;
     const uint32_t *columns = (const uint32_t *)f->job->found_columns.host + from;
     const void *rows[NATIVE_ROWS];
@@ -282,18 +287,19 @@ static void put_values(const listing *l, uint64_t i, uint64_t from, uint64_t end
     for (uint64_t k = 0; k < NATIVE_COLS; ++k) {
         const char *point = others + f->along[1][columns[k < end - from ? k : 0]] * d * job->size;
         for (uint64_t x = 0; x < d; ++x)
-            memcpy(panel + (x * NATIVE_COLS + k) * job->size, point + x * job->size, job->size);
+            memcpy(s->panel + (x * NATIVE_COLS + k) * job->size, point + x * job->size, job->size);
     }
-    job->tile(values, NATIVE_COLS * job->info.values, rows, panel, 1,
+    job->tile(s->values, NATIVE_COLS * job->info.values, rows, s->panel, 1,
               (native_args){job->set, d, job->info.values, job->periodic ? job->box : NULL});
-    memcpy((char *)l->to->values.host + l->to->value_shift * job->size + (from - l->to->least) * job->cell_size, values,
-           (end - from) * job->cell_size);
+    memcpy((char *)l->to->values.host + l->to->value_shift * job->size + (from - l->to->least) * job->cell_size,
+           s->values, (end - from) * job->cell_size);
 }
 
 static void list_rows(void *user, uint64_t begin, uint64_t end) {
-    const listing *l = user;
+    listing *l = user;
     const finds *f = l->f;
     const select_target *to = l->to;
+    list_space *space = to->values.handle ? task_memory(sizeof *space, &l->failed) : NULL;
     const uint64_t *starts = f->starts.host;
     const uint32_t *columns = f->job->found_columns.host;
     for (uint64_t r = begin; r < end; ++r) {
@@ -304,9 +310,10 @@ static void list_rows(void *user, uint64_t begin, uint64_t end) {
             int64_t *pair = (int64_t *)to->pairs.host + to->pair_shift + 2 * (k - to->least);
             pair[0] = (int64_t)i, pair[1] = (int64_t)columns[k];
         }
-        for (uint64_t k = first; to->values.handle && k < past; k += NATIVE_COLS)
-            put_values(l, i, k, past - k < NATIVE_COLS ? past : k + NATIVE_COLS);
+        for (uint64_t k = first; space && k < past; k += NATIVE_COLS)
+            put_values(l, space, i, k, past - k < NATIVE_COLS ? past : k + NATIVE_COLS);
     }
+    free(space);
 }
 
 /* Where along the curve each of the caller's points lies. */
@@ -322,9 +329,10 @@ static wedge_status turn_order(finds *f) {
 }
 
 static wedge_status list(finds *f, const select_target *to) {
-    listing l = {f, to};
+    listing l = {f, to, false};
     if (to->values.handle && !f->along[1]) WEDGE_TRY(turn_order(f));
-    return f->job->dev->backend->run(f->job->dev, list_rows, &l, f->row, f->row + f->rows, 256);
+    WEDGE_TRY(f->job->dev->backend->run(f->job->dev, list_rows, &l, f->row, f->row + f->rows, 256));
+    return task_memory_status(&l.failed, &f->job->dev->note);
 }
 
 const finds_path finds_native = {native_open, native_close, native_find, tally, scan,

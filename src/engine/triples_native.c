@@ -7,6 +7,7 @@
 
 #include "core/maps.h"
 #include "engine/slots_native.h"
+#include "engine/task_memory.h"
 #include "engine/triples_walk.h"
 #include "wedge/map.h"
 
@@ -68,17 +69,19 @@ static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hig
 static void run_units(void *user, uint64_t begin, uint64_t end) {
     const triples_units *u = user;
     triples_range *g = u->g;
-    triples_space space;
+    triples_space *space = task_memory(sizeof *space, &g->failed);
     row_taker taker = {.g = g, .sink = g->sink};
+    if (!space) return;
     uint32_t slot = g->slots ? slot_take(g->slot_taken) : 0;
     if (g->slots) taker.sink.slot = g->slots + slot * g->slot_bytes;
-    triples_walk w = triples_walk_of(g->job, &space);
+    triples_walk w = triples_walk_of(g->job, space);
     w.visit = take_row, w.user = &taker, w.computed = &taker.computed;
     for (uint64_t unit = begin; unit < end; ++unit) {
         uint64_t b = unit % u->across * u->wide;
         triples_walk_unit(&w, (u->first + unit / u->across) * HIGH, b, b + u->wide);
     }
     if (g->slots) slot_give(g->slot_taken, slot);
+    free(space);
     __atomic_fetch_add(&g->inside, taker.inside, __ATOMIC_RELAXED);
     __atomic_fetch_add(&g->computed, taker.computed, __ATOMIC_RELAXED);
 }
@@ -97,5 +100,7 @@ wedge_status triples_native_run(triples_range *g, pace *p) {
     u.wide = ceil_div(panels, u.across) * NATIVE_COLS;
     pace_items units = {(to - from) * u.across, (double)(HIGH * u.wide) * (double)job->domain.n / 3,
                         job->dev->info.units};
-    return pace_run(p, job->dev, job->queue, units, deal_units, &u);
+    g->failed = false;
+    WEDGE_TRY(pace_run(p, job->dev, job->queue, units, deal_units, &u));
+    return task_memory_status(&g->failed, &job->dev->note);
 }

@@ -19,6 +19,7 @@ typedef struct {
     triples_finds *finds; /* select: what is within the radius goes here */
     uint64_t inside;      /* out: triplets within the cutoff */
     uint64_t computed;    /* out: cells of panels that were visited */
+    bool failed;          /* out: a thread had no memory (task_memory.h) */
 } triples_range;
 
 wedge_status triples_native_run(triples_range *g, pace *p);

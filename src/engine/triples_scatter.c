@@ -10,6 +10,7 @@
 
 #include "core/maps.h"
 #include "engine/scatter.h"
+#include "engine/task_memory.h"
 #include "engine/triples_native.h"
 #include "engine/triples_walk.h"
 #include "wedge/map.h"
@@ -39,11 +40,14 @@ typedef struct {
     point_part *of_a;     /* [point a of these][panel of b] */
     point_part *of_b;     /* [block of points a][point b] */
     point_sums *sums;     /* of all points, so far */
+    bool failed;          /* a thread had no memory */
 } scatter_run;
 
+/* Of a thread. */
 typedef struct {
     const scatter_run *r;
     pair_sums pair[HIGH][NATIVE_COLS];
+    triples_space space;
 } pair_taker;
 
 /* ---- Pairs ---- */
@@ -131,15 +135,18 @@ static void leave_parts(const triples_walk *w, uint64_t a, uint64_t a_end, uint6
 }
 
 static void run_units(void *user, uint64_t begin, uint64_t end) {
-    const scatter_run *r = user;
-    triples_space space;
-    pair_taker taker = {.r = r};
-    triples_walk w = triples_walk_of(r->job, &space);
-    w.visit = take_pair, w.done = leave_parts, w.user = &taker, w.all_columns = true;
+    scatter_run *r = user;
+    pair_taker *taker = task_memory(sizeof *taker, &r->failed);
+    if (!taker) return;
+    taker->r = r;
+    memset(taker->pair, 0, sizeof taker->pair);
+    triples_walk w = triples_walk_of(r->job, &taker->space);
+    w.visit = take_pair, w.done = leave_parts, w.user = taker, w.all_columns = true;
     for (uint64_t unit = begin; unit < end; ++unit) {
         uint64_t b = unit % r->panels * NATIVE_COLS;
         triples_walk_unit(&w, (r->first + unit / r->panels) * HIGH, b, b + NATIVE_COLS);
     }
+    free(taker);
 }
 
 static wedge_status deal_units(void *user, uint64_t begin, uint64_t end) {
@@ -200,6 +207,7 @@ static wedge_status run_bands(scatter_run *r, uint64_t most, pace *p) {
         memset(r->of_b, 0, r->rows * n * sizeof *r->of_b);
         pace_items units = {r->rows * r->panels, (double)(HIGH * NATIVE_COLS) * (double)n / 2, dev->info.units};
         WEDGE_TRY(pace_run(p, dev, r->job->queue, units, deal_units, r));
+        WEDGE_TRY(task_memory_status(&r->failed, &dev->note));
         WEDGE_TRY(dev->backend->run(dev, add_parts, r, 0, n, 64));
     }
     return dev->backend->run(dev, put_results, r, 0, n, 1024);
