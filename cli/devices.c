@@ -3,14 +3,18 @@
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "backend/gpu/cache.h"
 #include "cli.h"
+#include "core/printable.h"
 
 static const char intro[] =
     "examples:\n"
     "  wedge devices                 one line per device; --device takes its id\n"
-    "  wedge devices --verbose       with drivers, and why a backend has no device\n"
+    "  wedge devices --verbose       with drivers, why a backend has no device, and\n"
+    "                                where compiled kernels are kept\n"
     "  wedge devices --json          the same for programs\n"
     "\n"
     "usage: wedge devices [options]\n"
@@ -20,11 +24,29 @@ static const char intro[] =
 enum { VERBOSE, JSON, FORCE, HELP, OPTIONS };
 
 static const cli_option options[OPTIONS] = {
-    [VERBOSE] = {"--verbose", NULL, "also print the drivers, and why a backend has no device"},
+    [VERBOSE] = {"--verbose", NULL, "also print drivers, why a backend has no device, the cache"},
     [JSON] = {"--json", "[=FILE]", "print JSON, to FILE or standard output"},
     [FORCE] = {"--force", NULL, "overwrite FILE"},
     [HELP] = {"--help", NULL, "this text"},
 };
+
+/* Where compiled kernels lie, how large they are and may become. */
+static void print_cache(const cli *c) {
+    const char *folder = wedge_context_get(c->ctx, WEDGE_SET_CACHE_DIR),
+               *limit = wedge_context_get(c->ctx, WEDGE_SET_CACHE_SIZE);
+    char *path = cache_folder(folder), *shown = path ? text_printable(path) : NULL;
+    uint64_t most;
+    if (!cache_limit(limit, &most)) cli_error(EXIT_OK, "WEDGE_CACHE_SIZE is '%s': give bytes, as in 256M", limit);
+    if (shown) {
+        folder_use use = cache_use(folder);
+        printf("cache: %s\n       %" PRIu64 " kernels, %.1f MiB of at most %.1f MiB (WEDGE_CACHE_SIZE)\n", shown,
+               use.files, (double)use.bytes / (1 << 20), (double)most / (1 << 20));
+    } else if (!path) {
+        printf("cache: none; set WEDGE_CACHE_DIR to a folder to keep compiled kernels\n");
+    }
+    free(path);
+    free(shown);
+}
 
 /* A line fits 80 columns: a name is cut where it would not. JSON has the whole of it. */
 static int print_table(cli *c, int count, bool verbose) {
@@ -46,6 +68,7 @@ static int print_table(cli *c, int count, bool verbose) {
         const char *remark = wedge_backend_remark(c->ctx, optional[b]);
         if (verbose && *remark) cli_say("%s: none (%s)\n", optional[b], remark);
     }
+    if (verbose) print_cache(c);
     return EXIT_OK;
 }
 
@@ -59,11 +82,11 @@ static int print_json(cli *c, int count, const char *file, bool force) {
     for (int k = 0; k < count; ++k) {
         if (wedge_device_at(c->ctx, k, &d)) continue;
         fprintf(f, "%s\n  {\"id\": ", k ? "," : "");
-        cli_json_string(f, d.id);
+        text_write_json(f, d.id);
         fprintf(f, ", \"name\": ");
-        cli_json_string(f, d.name);
+        text_write_json(f, d.name);
         fprintf(f, ", \"driver\": ");
-        cli_json_string(f, d.driver);
+        text_write_json(f, d.driver);
         fprintf(f,
                 ", \"memory\": %" PRIu64 ", \"units\": %" PRIu32 ", \"max_block\": %" PRIu32
                 ", \"double\": %s, \"gpu\": %s}",

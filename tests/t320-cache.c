@@ -3,7 +3,10 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "backend/gpu/cache.h"
@@ -33,7 +36,7 @@ static void what_is_put_comes_back(void **state) {
     blob got;
     (void)state;
     assert_false(cache_get(folder, "key", &got, NULL));
-    cache_put(folder, "key", &sample, NULL);
+    cache_put(folder, NULL, "key", &sample, NULL);
     assert_true(cache_get(folder, "key", &got, NULL));
     assert_int_equal(got.size, sample.size);
     assert_memory_equal(got.bytes, sample.bytes, sample.size);
@@ -47,7 +50,7 @@ static void folders_are_made_on_the_way(void **state) {
     blob got;
     (void)state;
     snprintf(deep, sizeof deep, "%s/a/b/c", folder);
-    cache_put(deep, "key", &sample, NULL);
+    cache_put(deep, NULL, "key", &sample, NULL);
     assert_true(cache_get(deep, "key", &got, NULL));
     free(got.bytes);
 }
@@ -56,7 +59,7 @@ static void folders_are_made_on_the_way(void **state) {
 static void a_torn_or_altered_file_is_a_miss(void **state) {
     blob got;
     (void)state;
-    cache_put(folder, "key", &sample, NULL);
+    cache_put(folder, NULL, "key", &sample, NULL);
     char *path = cache_path(folder, "key");
     FILE *f = fopen(path, "rb");
     char bytes[256];
@@ -78,7 +81,7 @@ static void a_torn_or_altered_file_is_a_miss(void **state) {
 static void a_clash_of_names_is_a_miss(void **state) {
     blob got;
     (void)state;
-    cache_put(folder, "one", &sample, NULL);
+    cache_put(folder, NULL, "one", &sample, NULL);
     char *one = cache_path(folder, "one"), *two = cache_path(folder, "two");
     assert_int_equal(rename(one, two), 0);
     assert_false(cache_get(folder, "two", &got, NULL));
@@ -91,7 +94,7 @@ static void an_unusable_folder_is_harmless(void **state) {
     blob got;
     (void)state;
     for (int b = 0; b < 3; ++b) {
-        cache_put(bad[b], "key", &sample, NULL);
+        cache_put(bad[b], NULL, "key", &sample, NULL);
         assert_false(cache_get(bad[b], "key", &got, NULL));
     }
 }
@@ -100,7 +103,7 @@ static void an_unusable_folder_is_harmless(void **state) {
 
 static const char name_of_key[] = "3dc94a19365b10ec.kernel"; /* "key" */
 
-static void put_key(note *why) { cache_put(cache, "key", &sample, why); }
+static void put_key(note *why) { cache_put(cache, NULL, "key", &sample, why); }
 
 static bool get_key(note *why) {
     blob got;
@@ -212,6 +215,122 @@ static void what_lies_above_home_does_not_count(void **state) {
     fell();
 }
 
+/* ---- How large it becomes ---- */
+
+static const char *const keys[] = {"first", "second", "third", "fourth"};
+
+/* A kernel of 1000 bytes that was used `seconds` ago. */
+static void put_used(const char *limit, int k, int seconds) {
+    static unsigned char bytes[1000];
+    const struct timespec used = {.tv_sec = time(NULL) - seconds}, times[] = {used, used};
+    cache_put(folder, limit, keys[k], &(blob){bytes, sizeof bytes}, NULL);
+    char *path = cache_path(folder, keys[k]);
+    utimensat(AT_FDCWD, path, times, 0);
+    free(path);
+}
+
+static void assert_kept(bool first, bool second, bool third, bool fourth) {
+    const bool kept[] = {first, second, third, fourth};
+    for (int k = 0; k < 4; ++k) {
+        char *path = cache_path(folder, keys[k]);
+        if (!access(path, F_OK) != kept[k]) fail_msg("%s is %s", keys[k], kept[k] ? "gone" : "still there");
+        free(path);
+    }
+}
+
+static void what_was_used_longest_ago_goes_first(void **state) {
+    blob got;
+    (void)state;
+    for (int k = 0; k < 3; ++k) put_used(NULL, k, 300 - k);
+    assert_int_equal(cache_use(folder).files, 3);
+    assert_in_range(cache_use(folder).bytes, 3000, 3300);
+    assert_true(cache_get(folder, "first", &got, NULL)); /* so it is the last that was used */
+    free(got.bytes);
+    put_used("3500", 3, 0);
+    assert_kept(true, false, true, true);
+    assert_int_equal(cache_use(folder).files, 3);
+    put_used("2K", 3, 0);
+    assert_kept(false, false, false, true);
+}
+
+static void a_limit_that_nothing_fits_keeps_nothing(void **state) {
+    note why = {0};
+    (void)state;
+    put_used(NULL, 0, 9);
+    put_used("0", 1, 0);
+    put_used("900", 1, 0);
+    assert_kept(true, false, false, false);
+    cache_put(folder, "many", keys[1], &sample, &why);
+    assert_non_null(strstr(note_text(&why), "WEDGE_CACHE_SIZE is 'many'"));
+    assert_kept(true, true, false, false);
+    note_free(&why);
+}
+
+static void a_limit_is_read_with_its_unit(void **state) {
+    static const struct {
+        const char *text;
+        uint64_t bytes; /* 0: it is refused */
+    } cases[] = {
+        {NULL, CACHE_LIMIT}, {"1", 1},   {"2K", 2048}, {"3M", 3 << 20}, {"4G", UINT64_C(4) << 30}, {"", 0},
+        {"-1", 0},           {"1KB", 0}, {" 1", 0},    {"1k", 0},       {"99999999999G", 0},       {"1.5M", 0}};
+    uint64_t bytes;
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        assert_int_equal(cache_limit(cases[k].text, &bytes), cases[k].bytes > 0);
+        if (cases[k].bytes) assert_int_equal(bytes, cases[k].bytes);
+    }
+}
+
+/* Files of others, what is no kernel, and writes at hand stay; what a killed writer left does not. */
+static void only_kernels_are_removed(void **state) {
+    static const char *const others[] = {"tunings", "0.kernel.1-2", "my.kernels", ".kernel"};
+    char path[160];
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        snprintf(path, sizeof path, "%s/%s", folder, others[k]);
+        fclose(fopen(path, "wb"));
+        assert_int_equal(truncate(path, 5000), 0);
+    }
+    put_used("1500", 0, 0);
+    for (int k = 0; k < 4; ++k) {
+        snprintf(path, sizeof path, "%s/%s", folder, others[k]);
+        assert_int_equal(access(path, F_OK), 0);
+    }
+    snprintf(path, sizeof path, "%s/%s", folder, others[1]);
+    const struct timespec old[2] = {{.tv_sec = time(NULL) - 9999}, {.tv_sec = time(NULL) - 9999}};
+    utimensat(AT_FDCWD, path, old, 0);
+    put_used("1500", 0, 0);
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_kept(true, false, false, false);
+}
+
+/* Several at once, each over and over: no complaint, no torn kernel, and at the end no more than the limit. */
+static void processes_that_trim_at_once_do_no_harm(void **state) {
+    enum { PROCESSES = 4, ROUNDS = 60 };
+    (void)state;
+    for (int p = 0; p < PROCESSES; ++p)
+        if (!fork()) {
+            int bad = 0;
+            for (int k = 0; k < ROUNDS; ++k) {
+                note why = {0};
+                blob got;
+                char key[32];
+                snprintf(key, sizeof key, "%d %d", p & 1, k);
+                cache_put(folder, "500", key, &sample, &why);
+                bad += *note_text(&why) != 0;
+                if (cache_get(folder, key, &got, &why)) bad += got.size != sample.size;
+                free(got.bytes);
+                note_free(&why);
+            }
+            _exit(bad != 0);
+        }
+    for (int p = 0, status; p < PROCESSES; ++p) {
+        assert_true(wait(&status) > 0);
+        assert_int_equal(status, 0);
+    }
+    assert_in_range(cache_use(folder).bytes, 1, 500);
+}
+
 /* ---- On devices ---- */
 
 static int count_kernels(void) {
@@ -240,7 +359,7 @@ static void builds_are_cached(wedge_device *dev) {
          *key = text_format("wedge %s\n%s\n%s", wedge_version(), dev->build_key, source);
     blob junk = {(unsigned char *)"not a kernel", 12}, got;
     void *program;
-    cache_put(folder, key, &junk, NULL); /* a binary that no driver takes */
+    cache_put(folder, NULL, key, &junk, NULL); /* a binary that no driver takes */
     assert_ok(dev, gpu_build(dev, pieces, 2, &program));
     dev->backend->program_free(dev, program);
     assert_true(cache_get(folder, key, &got, NULL));
@@ -306,6 +425,11 @@ static void a_device_tells_that_a_kernel_is_open_to_others(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_put_comes_back, make_folder, drop_folder),
+        cmocka_unit_test_setup_teardown(what_was_used_longest_ago_goes_first, make_folder, drop_folder),
+        cmocka_unit_test_setup_teardown(a_limit_that_nothing_fits_keeps_nothing, make_folder, drop_folder),
+        cmocka_unit_test_setup_teardown(a_limit_is_read_with_its_unit, make_folder, drop_folder),
+        cmocka_unit_test_setup_teardown(only_kernels_are_removed, make_folder, drop_folder),
+        cmocka_unit_test_setup_teardown(processes_that_trim_at_once_do_no_harm, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(folders_are_made_on_the_way, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(a_torn_or_altered_file_is_a_miss, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(a_clash_of_names_is_a_miss, make_folder, drop_folder),

@@ -116,6 +116,8 @@ typedef enum {
     WEDGE_SET_ISA,         /* WEDGE_ISA          instruction set of the cpu device: base, v3, v4; default: the best */
     WEDGE_SET_CC,          /* CC                 the C compiler for ops of your own on the cpu device, with its options;
                             *                    default: cc, gcc or clang, whichever PATH has */
+    WEDGE_SET_CACHE_SIZE, /* WEDGE_CACHE_SIZE   most bytes of all kernels in the cache, as in 100M; default: 256M. Those that
+                            *                    were used longest ago are removed */
     WEDGE_SETTINGS
 } wedge_setting;
 

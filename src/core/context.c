@@ -21,6 +21,7 @@ static const char *const variables[WEDGE_SETTINGS] = {
     [WEDGE_SET_LIBOPENCL] = "WEDGE_LIBOPENCL",
     [WEDGE_SET_ISA] = "WEDGE_ISA",
     [WEDGE_SET_CC] = "CC",
+    [WEDGE_SET_CACHE_SIZE] = "WEDGE_CACHE_SIZE",
 };
 
 wedge_status wedge_context_create(wedge_context **out) {

@@ -117,7 +117,7 @@ static wedge_status build_shared(wedge_op *op, const compiler *c, const char *co
     if (status) {
         free(binary.bytes);
         status = compiler_run(c, options, source, &binary, &dev->note);
-        if (!status) cache_put(folder, key, &binary, &dev->remark);
+        if (!status) cache_put(folder, dev->ctx->settings[WEDGE_SET_CACHE_SIZE], key, &binary, &dev->remark);
         if (!status) status = shared_open(&binary, s, &dev->note);
     }
     free(binary.bytes);

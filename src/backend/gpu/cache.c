@@ -11,14 +11,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "backend/gpu/folder.h"
-
 typedef struct {
     char magic[8]; /* format and its version */
     uint64_t key_size, binary_size, binary_sum;
 } header;
 
 static const char magic[8] = "WEDGEKC1";
+#define ENDING ".kernel"
 
 /* FNV-1a. */
 static uint64_t checksum(const void *bytes, size_t size) {
@@ -41,7 +40,7 @@ typedef struct {
 
 static file_name name_of(const char *key) {
     file_name name;
-    snprintf(name.text, sizeof name.text, "%016" PRIx64 ".kernel", checksum(key, strlen(key)));
+    snprintf(name.text, sizeof name.text, "%016" PRIx64 ENDING, checksum(key, strlen(key)));
     return name;
 }
 
@@ -72,6 +71,7 @@ bool cache_get(const char *folder, const char *key, blob *binary, note *remark) 
     FILE *f = dir ? folder_read(dir, name_of(key).text, remark) : NULL;
     *binary = (blob){0};
     bool found = f && read_entry(f, key, binary);
+    if (found) folder_touch(f);
     if (f) fclose(f);
     free(dir);
     if (!found) {
@@ -81,12 +81,37 @@ bool cache_get(const char *folder, const char *key, blob *binary, note *remark) 
     return found;
 }
 
-void cache_put(const char *folder, const char *key, const blob *binary, note *remark) {
+bool cache_limit(const char *limit, uint64_t *bytes) {
+    static const char units[] = "KMG";
+    char *end = NULL;
+    *bytes = CACHE_LIMIT;
+    if (!limit) return true;
+    unsigned long long number = *limit >= '0' && *limit <= '9' ? strtoull(limit, &end, 10) : 0;
+    if (!end) return false;
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    if (end[unit != NULL] || number > UINT64_MAX >> shift) return false;
+    *bytes = (uint64_t)number << shift;
+    return true;
+}
+
+folder_use cache_use(const char *folder) {
+    char *dir = cache_folder(folder);
+    folder_use use = dir ? folder_trim(dir, ENDING, UINT64_MAX) : (folder_use){0};
+    free(dir);
+    return use;
+}
+
+void cache_put(const char *folder, const char *limit, const char *key, const blob *binary, note *remark) {
+    uint64_t most;
+    if (!cache_limit(limit, &most))
+        note_fail(remark, WEDGE_FAILED, "WEDGE_CACHE_SIZE is '%s': give bytes, as in 256M; 256M are taken", limit);
+    if (sizeof(header) + strlen(key) + binary->size > most) return;
     header h = {
         .key_size = strlen(key), .binary_size = binary->size, .binary_sum = checksum(binary->bytes, binary->size)};
     const folder_piece pieces[] = {{&h, sizeof h}, {key, h.key_size}, {binary->bytes, binary->size}};
     char *dir = cache_folder(folder);
     memcpy(h.magic, magic, sizeof magic);
-    if (dir) folder_write(dir, name_of(key).text, pieces, 3, remark);
+    if (dir && folder_write(dir, name_of(key).text, pieces, 3, remark)) folder_trim(dir, ENDING, most);
     free(dir);
 }

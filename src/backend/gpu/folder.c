@@ -152,8 +152,7 @@ static bool walk(way *w) {
     }
 }
 
-/* The folder's descriptor, or -1. */
-static int open_folder(const char *folder, bool make, note *why) {
+int folder_open(const char *folder, bool make, note *why) {
     way w = {.folder = folder, .fd = -1, .at = ".", .make = make, .why = why};
     bool absolute = *folder == '/';
     bool good = (absolute || getcwd(w.rest, sizeof w.rest) || fail(&w)) &&
@@ -168,7 +167,7 @@ static int open_folder(const char *folder, bool make, note *why) {
 
 FILE *folder_read(const char *folder, const char *name, note *why) {
     struct stat s;
-    int at = open_folder(folder, false, why);
+    int at = folder_open(folder, false, why);
     if (at < 0) return NULL;
     int fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     const char *fault = NULL;
@@ -212,7 +211,7 @@ static bool write_pieces(int fd, const folder_piece *pieces, int count) {
 
 bool folder_write(const char *folder, const char *name, const folder_piece *pieces, int count, note *why) {
     char part[NAME_MAX];
-    int at = open_folder(folder, true, why);
+    int at = folder_open(folder, true, why);
     if (at < 0) return false;
     int fd = open_part(at, name, part);
     bool good = fd >= 0 && write_pieces(fd, pieces, count) && !renameat(at, part, at, name);

@@ -12,6 +12,7 @@
 #ifndef WEDGE_BACKEND_GPU_FOLDER_H
 #define WEDGE_BACKEND_GPU_FOLDER_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "core/note.h"
@@ -27,5 +28,20 @@ typedef struct {
 /* Makes the folder where it is missing, for the user alone, and writes the pieces as one file beside its place, to be
  * moved there when it is complete: readers see all of it or nothing. False: `why` says why, errno too. */
 bool folder_write(const char *folder, const char *name, const folder_piece *pieces, int count, note *why);
+
+typedef struct {
+    uint64_t files, bytes;
+} folder_use;
+
+/* The user's own files with this ending, and what remains of writes to such files that were cut off. While they have more than
+ * `most` bytes, those that were used longest ago are removed, whatever other processes do here at that time. What remains is
+ * returned; zeros where the folder is not there or not to be trusted. */
+folder_use folder_trim(const char *folder, const char *ending, uint64_t most);
+
+/* From now on the file is the one that was used last. */
+void folder_touch(FILE *f);
+
+/* The folder's descriptor, for names in it alone; -1: `why` says why. */
+int folder_open(const char *folder, bool make, note *why);
 
 #endif

@@ -28,7 +28,7 @@ static wedge_status build_keyed(wedge_device *dev, const char *source, const cha
         if (!status) return WEDGE_OK; /* else the driver does not take it any more: compile anew */
     }
     wedge_status status = b->compile(dev, source, &binary);
-    if (!status) cache_put(folder, key, &binary, &dev->remark);
+    if (!status) cache_put(folder, dev->ctx->settings[WEDGE_SET_CACHE_SIZE], key, &binary, &dev->remark);
     if (!status) status = b->load(dev, &binary, program);
     free(binary.bytes);
     return status;
@@ -41,7 +41,7 @@ static wedge_status try_keyed(wedge_device *dev, const char *source, const char 
     (void)none;
     if (!cache_get(folder, key, &binary, &dev->remark)) {
         status = dev->backend->compile(dev, source, &binary);
-        if (!status) cache_put(folder, key, &binary, &dev->remark);
+        if (!status) cache_put(folder, dev->ctx->settings[WEDGE_SET_CACHE_SIZE], key, &binary, &dev->remark);
     }
     free(binary.bytes);
     return status;
