@@ -1,7 +1,7 @@
 /* result_io.c: a result written as JSON, whole, and as CSV, a line a row.
  *
  * Both walk the tables of result.c. Whatever a driver puts into its name, what comes out is valid: bytes that are not
- * UTF-8 become '?', and a number that is not finite becomes null (nothing, in CSV).
+ * UTF-8 become U+FFFD, and a number that is not finite becomes null (nothing, in CSV).
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -10,34 +10,7 @@
 #include <string.h>
 
 #include "bench/result.h"
-
-/* Bytes of the UTF-8 sequence at t, 0 if it is none: continuation bytes missing, overlong, a surrogate, beyond
- * U+10FFFF. */
-static int utf8_length(const unsigned char *t) {
-    int length = t[0] < 0x80 ? 1 : t[0] < 0xC2 ? 0 : t[0] < 0xE0 ? 2 : t[0] < 0xF0 ? 3 : t[0] < 0xF5 ? 4 : 0;
-    for (int i = 1; i < length; ++i)
-        if ((t[i] & 0xC0) != 0x80) return 0;
-    bool overlong = (t[0] == 0xE0 && t[1] < 0xA0) || (t[0] == 0xF0 && t[1] < 0x90);
-    bool outside = (t[0] == 0xED && t[1] > 0x9F) || (t[0] == 0xF4 && t[1] > 0x8F);
-    return overlong || outside ? 0 : length;
-}
-
-static void json_string(FILE *f, const char *text) {
-    fputc('"', f);
-    for (const unsigned char *t = (const unsigned char *)text; *t;) {
-        int length = utf8_length(t);
-        if (*t == '"' || *t == '\\')
-            fprintf(f, "\\%c", *t);
-        else if (*t < 0x20 || *t == 0x7F)
-            fprintf(f, "\\u%04x", *t);
-        else if (length)
-            fwrite(t, 1, (size_t)length, f);
-        else
-            fputc('?', f);
-        t += length ? length : 1;
-    }
-    fputc('"', f);
-}
+#include "core/printable.h"
 
 /* Nine digits if they say it all, else as many as bring the same number back. */
 static void number(FILE *f, double value) {
@@ -53,13 +26,13 @@ static void json_object(FILE *f, const result_field *fields, const void *base, c
 
 static void json_text(FILE *f, const result_field *field, const void *at) {
     (void)field;
-    json_string(f, at);
+    text_write_json(f, at);
 }
 
 static void json_owned(FILE *f, const result_field *field, const void *at) {
     const char *text = *(char *const *)at;
     (void)field;
-    json_string(f, text ? text : "");
+    text_write_json(f, text ? text : "");
 }
 
 static void json_real(FILE *f, const result_field *field, const void *at) {
@@ -73,7 +46,7 @@ static void json_real(FILE *f, const result_field *field, const void *at) {
 
 static void json_status(FILE *f, const result_field *field, const void *at) {
     (void)field;
-    json_string(f, row_status_names[*(const row_status *)at]);
+    text_write_json(f, row_status_names[*(const row_status *)at]);
 }
 
 static void json_member(FILE *f, const result_field *field, const void *at) { json_object(f, field->fields, at, " "); }

@@ -90,11 +90,11 @@ static void print_report(const wedge_device_info *d, const wedge_certify_report 
 static void print_json(FILE *f, const wedge_device_info *d, const wedge_certify_report *r,
                        const wedge_certify_options *o, const root *roots, int count) {
     fprintf(f, "{\"wedge\": \"%s\", \"command\": \"certify\", \"device\": ", wedge_version());
-    cli_json_string(f, d->id);
+    text_write_json(f, d->id);
     fprintf(f, ", \"name\": ");
-    cli_json_string(f, d->name);
+    text_write_json(f, d->name);
     fprintf(f, ", \"driver\": ");
-    cli_json_string(f, d->driver);
+    text_write_json(f, d->driver);
     fprintf(f,
             ",\n \"rank\": %d, \"rows\": %" PRIu64 ", \"no_double\": %s, \"failures\": %" PRIu64
             ", \"seconds\": %.3f,\n \"forms\": [",

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "core/printable.h"
 #include "io/points.h"
 #include "ops/ops.h"
 #include "wedge/wedge.h"
@@ -111,8 +112,7 @@ bool cli_progress_show(void *p, double done);        /* five times per second at
 void cli_progress_say(cli_progress *p, double done); /* at once: something new begins */
 void cli_progress_end(cli_progress *p);
 
-/* JSON by hand: a string with its quotes. */
-void cli_json_string(FILE *f, const char *text);
+/* JSON by hand; strings are text_write_json's (core/printable.h). */
 void cli_json_number(FILE *f, const char *before, double value); /* null for what JSON has no number for */
 
 /* What was taken of an input (columns are counted from 1): a warning to stderr if there is one; the words of

@@ -18,7 +18,7 @@ void cli_input_say(FILE *f, const points_about *a) {
 
 static void json_name(FILE *f, const char *name) {
     if (*name)
-        cli_json_string(f, name);
+        text_write_json(f, name);
     else
         fprintf(f, "null");
 }

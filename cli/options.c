@@ -195,16 +195,3 @@ void cli_json_number(FILE *f, const char *before, double value) {
     fputs(before, f);
     isfinite(value) ? fprintf(f, "%.17g", value) : fprintf(f, "null");
 }
-
-void cli_json_string(FILE *f, const char *text) {
-    fputc('"', f);
-    for (const unsigned char *t = (const unsigned char *)text; *t; ++t) {
-        if (*t == '"' || *t == '\\')
-            fprintf(f, "\\%c", *t);
-        else if (*t < 0x20)
-            fprintf(f, "\\u%04x", *t);
-        else
-            fputc(*t, f);
-    }
-    fputc('"', f);
-}

@@ -180,7 +180,7 @@ static void print_json(const triplets *t, bool whole) {
     fprintf(f, "\"dtype\": \"%s\", \"cutoff\": ", cli_work_dtype(t->w));
     cli_json_number(f, "", t->q->cutoff > 0 ? t->q->cutoff : (double)NAN);
     fprintf(f, ",\n \"shard\": %u, \"shards\": %u, \"forces\": ", r->shard, r->shards);
-    t->q->forces ? cli_json_string(f, t->q->forces) : (void)fputs("null", f);
+    t->q->forces ? text_write_json(f, t->q->forces) : (void)fputs("null", f);
     if (!whole) {
         fprintf(f, ",\n \"result\": null, \"seconds\": %.6f}\n", clock_now() - t->w->start);
         return;

@@ -62,14 +62,14 @@ static void print_table(const tuning *t, bool verbose) {
 
 static void print_json(FILE *f, const tuning *t) {
     fprintf(f, "{\"wedge\": \"%s\", \"command\": \"tune\", \"device\": ", wedge_version());
-    cli_json_string(f, t->device->id);
+    text_write_json(f, t->device->id);
     fprintf(f, ", \"name\": ");
-    cli_json_string(f, t->device->name);
+    text_write_json(f, t->device->name);
     fprintf(f, ", \"driver\": ");
-    cli_json_string(f, t->device->driver);
+    text_write_json(f, t->device->driver);
     fprintf(f, ",\n \"file\": ");
     if (t->file)
-        cli_json_string(f, t->file);
+        text_write_json(f, t->file);
     else
         fprintf(f, "null");
     fprintf(f, ",\n \"rows\": [");

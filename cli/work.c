@@ -150,15 +150,15 @@ void cli_work_json(const cli_work *w, const char *outcome) {
     if (!f) return;
     const wedge_device_info *d = wedge_device_get_info(w->dev);
     fprintf(f, "{\"wedge\": \"%s\", \"command\": \"%s\", \"input\": ", wedge_version(), w->r->command);
-    cli_json_string(f, w->r->in[0]);
-    if (w->r->sets > 1) fprintf(f, ", \"others\": "), cli_json_string(f, w->r->in[1]);
+    text_write_json(f, w->r->in[0]);
+    if (w->r->sets > 1) fprintf(f, ", \"others\": "), text_write_json(f, w->r->in[1]);
     fprintf(f, ", \"output\": ");
-    cli_json_string(f, w->r->out ? w->r->out : "");
+    text_write_json(f, w->r->out ? w->r->out : "");
     if (outcome) fprintf(f, ", \"outcome\": \"%s\"", outcome);
     fprintf(f, ",\n \"device\": ");
-    cli_json_string(f, d->id);
+    text_write_json(f, d->id);
     fprintf(f, ", \"name\": ");
-    cli_json_string(f, d->name);
+    text_write_json(f, d->name);
     fprintf(f, ", \"isa\": \"%s\", \"map\": \"%s\", \"tile\": %u, \"tuning\": \"%s\",\n ", w->info->isa, w->info->map,
             w->info->tile, w->info->tuning);
     cli_input_json(f, &w->sets[0].about);

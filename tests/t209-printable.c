@@ -53,6 +53,26 @@ static void what_is_no_utf8_is_spelt(void **state) {
     shows("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); /* beyond the last */
 }
 
+static void writes_json(const char *text, const char *want) {
+    char *got = NULL;
+    size_t size;
+    FILE *f = open_memstream(&got, &size);
+    text_write_json(f, text);
+    fclose(f);
+    assert_string_equal(got, want);
+    free(got);
+}
+
+static void any_bytes_become_valid_json(void **state) {
+    (void)state;
+    writes_json("", "\"\"");
+    writes_json("a \"b\" \\c", "\"a \\\"b\\\" \\\\c\"");
+    writes_json("\n\x1b[31m\x7f", "\"\\u000a\\u001b[31m\\u007f\"");
+    writes_json("\xc3\xa9\xf0\x9f\x98\x80", "\"\xc3\xa9\xf0\x9f\x98\x80\"");
+    writes_json("\xff.\xc3", "\"\\ufffd.\\ufffd\"");
+    writes_json("\xe2\x80\xae", "\"\\u202e\"");
+}
+
 /* Against the definition: every code point, encoded by hand, is itself. */
 static void every_code_point_is_read(void **state) {
     (void)state;
@@ -72,9 +92,8 @@ static void every_code_point_is_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_fit_stays),
-        cmocka_unit_test(what_a_terminal_obeys_is_spelt),
-        cmocka_unit_test(what_is_no_utf8_is_spelt),
+        cmocka_unit_test(what_is_fit_stays),        cmocka_unit_test(what_a_terminal_obeys_is_spelt),
+        cmocka_unit_test(what_is_no_utf8_is_spelt), cmocka_unit_test(any_bytes_become_valid_json),
         cmocka_unit_test(every_code_point_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

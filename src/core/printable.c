@@ -43,3 +43,18 @@ char *text_printable(const char *text) {
     if (copy) *to = 0;
     return copy;
 }
+
+void text_write_json(FILE *f, const char *text) {
+    size_t size;
+    fputc('"', f);
+    for (size_t left = strlen(text); left; text += size, left -= size) {
+        uint32_t c = utf8_next(text, left, &size);
+        if (c == '"' || c == '\\')
+            fprintf(f, "\\%c", (int)c);
+        else if (utf8_controls(c) || (c == UTF8_INVALID && size == 1))
+            fprintf(f, "\\u%04x", (unsigned)c); /* all that control have four digits */
+        else
+            fwrite(text, 1, size, f);
+    }
+    fputc('"', f);
+}

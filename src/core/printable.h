@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define UTF8_INVALID UINT32_C(0xfffd)
 
@@ -23,5 +24,8 @@ bool utf8_controls(uint32_t c);
 /* A copy in which bytes that are no UTF-8, and those of code points that control, are \xNN; newlines and tabs stay. To be
  * freed; NULL: no memory. */
 char *text_printable(const char *text);
+
+/* The text as a JSON string, in quotes: what is no UTF-8 becomes U+FFFD, what controls becomes \uNNNN. */
+void text_write_json(FILE *f, const char *text);
 
 #endif
