@@ -103,15 +103,22 @@ static int make_folder(const char *folder) {
     }
 }
 
+/* "edm-square-rho16". A saved result is a stranger's: its experiments may be named anything, but a figure lies in its folder. */
+static void figure_name(const bench_row *row, char *name, size_t size) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    snprintf(name, size, "%s%s%s-rho%u", row->experiment, *row->variant ? "-" : "", row->variant, row->rho);
+    for (char *c = name; *(c += strspn(c, letters));) *c = '_';
+}
+
 static int write_figures(const char *folder, const char *source, const bench_result *r, bool force) {
-    char name[128], file[500];
+    char name[128], figure[64], file[500];
     int code = make_folder(folder);
     stem(source, name, sizeof name);
     for (int k = 0; k < r->count && !code; ++k) {
         const bench_row *row = &r->rows[k];
         if (!report_is_first_of_rho(r, k)) continue;
-        snprintf(file, sizeof file, "%s/%s-%s%s%s-rho%u", folder, name, row->experiment, *row->variant ? "-" : "",
-                 row->variant, row->rho);
+        figure_name(row, figure, sizeof figure);
+        snprintf(file, sizeof file, "%s/%s-%s", folder, name, figure);
         code = write_figure(file, r, k, force);
     }
     return code;

@@ -125,6 +125,12 @@ holds "the_papers_values_are_marked" "$dir/quiet.html" '>RB 1.33, GTX 765M<'
 lacks "but_not_where_its_n_is_not_reached" "$page" '>RB 1.33, GTX 765M<'
 
 # ---- Figures alone, for papers ----
+# Whatever a result calls its experiments, figures lie in the folder that was named.
+mkdir "$dir/inner" "$dir/inner/quiet-x"
+sed 's|"experiment": "map"|"experiment": "x/../../y"|' "$dir/quiet.json" > "$dir/inner/quiet.json"
+check "an_experiment_may_be_named_as_a_path" "$wedge" report "$dir/inner/quiet.json" --figures "$dir/inner"
+check "its_figure_lies_in_the_folder" test -s "$dir/inner/quiet-x_______y-rho16.svg"
+check "and_nowhere_else" test -z "$(find "$dir" -name 'y-rho*')"
 check "figures_come_into_a_folder_that_is_made" "$wedge" report "$dir/quiet.json" --figures "$dir/new/figures"
 for figure in "$dir"/new/figures/*.svg "$(dirname "$0")"/../docs/figures/*.svg; do
     python3 - "$figure" << 'P' || report no "figures_have_their_colours_outside_of_browsers" "$figure"
