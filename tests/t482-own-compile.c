@@ -141,7 +141,7 @@ static void make_counting_compiler(void) {
     char *path = in_folder("counting-cc"), *runs = in_folder("runs");
     FILE *f = fopen(path, "w");
     assert_non_null(f);
-    fprintf(f, "#!/bin/sh\necho run >>'%s'\nexec cc \"$@\"\n", runs);
+    fprintf(f, "#!/bin/sh\necho run \"$@\" >>'%s'\nexec cc \"$@\"\n", runs);
     fclose(f);
     assert_int_equal(chmod(path, 0700), 0);
     free(path);
@@ -149,7 +149,7 @@ static void make_counting_compiler(void) {
 }
 
 static int runs_so_far(void) {
-    char *path = in_folder("runs"), line[64];
+    char *path = in_folder("runs"), line[2000];
     FILE *f = fopen(path, "r");
     int count = 0;
     while (f && fgets(line, sizeof line, f)) ++count;
@@ -226,6 +226,69 @@ static void what_was_compiled_is_kept_and_trusted_only_if_it_is_the_users(void *
     free(kept);
 }
 
+/* Whether the last run had the word. */
+static bool last_run_had(const char *word) {
+    char *path = in_folder("runs"), line[2000] = "";
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) {
+    }
+    if (f) fclose(f);
+    free(path);
+    return strstr(line, word);
+}
+
+static void every_word_of_cc_reaches_the_compiler(void **state) {
+    enum { WORDS = 40 };
+    char options[WORDS * 16] = "", word[32];
+    (void)state;
+    once_for_all_devices();
+    strcpy(folder, "/tmp/wedge-own-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    make_counting_compiler();
+    for (int k = 0; k < WORDS; ++k) sprintf(options + strlen(options), " -DWORD%d", k);
+    compile_once(options);
+    for (int k = 0; k < WORDS; ++k) {
+        sprintf(word, "-DWORD%d ", k);
+        assert_true(last_run_had(word));
+    }
+    strcat(options, "0");
+    compile_once(options); /* the last word counts, in the cache, too */
+    assert_int_equal(runs_so_far(), 2);
+    char *clean = text_format("rm -r %s", folder);
+    assert_int_equal(system(clean), 0);
+    free(clean);
+}
+
+/* Its texts lie there as well: a machine may have no other folder that can be written. */
+static void temporary_files_lie_in_tmpdir(void **state) {
+    (void)state;
+    once_for_all_devices();
+    strcpy(folder, "/tmp/wedge-own-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    char *path = in_folder("counting-cc"), *list = in_folder("list"), *tmp = in_folder("tmp"), line[400] = "";
+    FILE *f = fopen(path, "w");
+    fprintf(f, "#!/bin/sh\nreadlink /proc/self/fd/0 /proc/self/fd/2 >'%s'\nexec cc \"$@\"\n", list);
+    fclose(f);
+    assert_int_equal(chmod(path, 0700), 0);
+    assert_int_equal(mkdir(tmp, 0700), 0);
+    setenv("TMPDIR", tmp, 1);
+    compile_once("");
+    unsetenv("TMPDIR");
+    f = fopen(list, "r");
+    for (int k = 0; k < 2; ++k) {
+        assert_non_null(fgets(line, sizeof line, f));
+        assert_memory_equal(line, tmp, strlen(tmp));
+    }
+    fclose(f);
+    assert_int_equal(rmdir(tmp), 0); /* nothing is left */
+    char *clean = text_format("rm -r %s", folder);
+    assert_int_equal(system(clean), 0);
+    free(clean);
+    free(path);
+    free(list);
+    free(tmp);
+}
+
 static void try_without(const char *cc, const char *said) {
     wedge_context *ctx;
     wedge_device *dev;
@@ -258,6 +321,8 @@ int main(void) {
                                        cmocka_unit_test(a_name_that_clashes_with_a_kernel_is_told),
                                        cmocka_unit_test(an_op_is_of_one_device),
                                        cmocka_unit_test(what_was_compiled_is_kept_and_trusted_only_if_it_is_the_users),
+                                       cmocka_unit_test(every_word_of_cc_reaches_the_compiler),
+                                       cmocka_unit_test(temporary_files_lie_in_tmpdir),
                                        cmocka_unit_test(a_missing_compiler_is_told)};
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }

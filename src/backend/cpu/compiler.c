@@ -1,5 +1,5 @@
-/* compiler.c: finds cc and runs it: the source goes in by a file without a name, its messages come back by another, and what it
- * makes lies in a folder of its own for as long as that takes.
+/* compiler.c: finds cc and runs it, without a shell: the source goes in by a file, its messages come back by another, and both lie with
+ * what it makes in a folder of TMPDIR that is new and the user's own for as long as that takes.
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/cpu/compiler.h"
@@ -60,11 +60,12 @@ static void describe(compiler *c) {
 
 bool compiler_find(const char *wanted, compiler *c) {
     static const char *const names[] = {"cc", "gcc", "clang"};
-    *c = (compiler){.count = 0};
+    *c = (compiler){.words = calloc(wanted ? strlen(wanted) / 2 + 2 : 1, sizeof *c->words)};
+    snprintf(c->why, sizeof c->why, "no memory to look for a C compiler");
+    if (!c->words) return false;
     if (wanted && wanted[strspn(wanted, " \t")]) {
         char *rest = c->wanted = strdup(wanted);
-        for (char *word; rest && c->count < COMPILER_WORDS && (word = strtok_r(rest, " \t", &rest));)
-            c->words[c->count++] = word;
+        for (char *word; rest && (word = strtok_r(rest, " \t", &rest));) c->words[c->count++] = word;
         c->words[0] = c->count ? find_program(c->words[0]) : NULL;
         snprintf(c->why, sizeof c->why, "CC is '%s', and there is no such program", wanted);
     } else {
@@ -77,7 +78,8 @@ bool compiler_find(const char *wanted, compiler *c) {
 }
 
 void compiler_free(compiler *c) {
-    free(c->words[0]);
+    if (c->words) free(c->words[0]);
+    free(c->words);
     free(c->wanted);
     free(c->about);
     *c = (compiler){.count = 0};
@@ -107,27 +109,33 @@ static int wait_for(pid_t child) {
     return status;
 }
 
-/* False: it could not be started. */
-static bool spawn(const compiler *c, const char *const *options, const char *object, FILE *source, FILE *log,
-                  int *status) {
-    char *argv[COMPILER_WORDS + ALWAYS + MOST_OPTIONS + 8];
+/* The words of its call, for whoever frees them; NULL: no memory. */
+static char **words_of(const compiler *c, const char *const *options, const char *object) {
+    char **argv = calloc((size_t)c->count + ALWAYS + MOST_OPTIONS + 8, sizeof *argv);
     int count = 0;
-    posix_spawn_file_actions_t streams;
-    pid_t child;
+    if (!argv) return NULL;
     for (int k = 0; k < c->count; ++k) argv[count++] = c->words[k];
     for (int k = 0; k < ALWAYS; ++k) argv[count++] = (char *)always[k];
     for (int k = 0; k < MOST_OPTIONS && options[k]; ++k) argv[count++] = (char *)options[k];
     const char *const end[] = {"-o", object, "-x", "c", "-", "-lm"};
     for (int k = 0; k < 6; ++k) argv[count++] = (char *)end[k];
-    argv[count] = NULL;
-    if (posix_spawn_file_actions_init(&streams)) return false;
-    bool good = !posix_spawn_file_actions_adddup2(&streams, fileno(source), 0) &&
-                !posix_spawn_file_actions_adddup2(&streams, fileno(log), 1) &&
-                !posix_spawn_file_actions_adddup2(&streams, fileno(log), 2) &&
-                !posix_spawn(&child, argv[0], &streams, NULL, argv, environ);
+    return argv;
+}
+
+/* False: it could not be started, errno says why. */
+static bool spawn(char *const *argv, FILE *source, FILE *log, int *status) {
+    posix_spawn_file_actions_t streams;
+    pid_t child;
+    int error = posix_spawn_file_actions_init(&streams);
+    if (error) return errno = error, false;
+    error = posix_spawn_file_actions_adddup2(&streams, fileno(source), 0);
+    if (!error) error = posix_spawn_file_actions_adddup2(&streams, fileno(log), 1);
+    if (!error) error = posix_spawn_file_actions_adddup2(&streams, fileno(log), 2);
+    if (!error) error = posix_spawn(&child, argv[0], &streams, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&streams);
-    if (good) *status = wait_for(child);
-    return good;
+    if (!error) *status = wait_for(child);
+    errno = error;
+    return !error;
 }
 
 static char *read_file(FILE *f, size_t *size) {
@@ -152,25 +160,44 @@ static wedge_status run_in(const char *folder, const compiler *c, const char *co
     int status = 0;
     size_t size;
     char *path = text_format("%s/op.so", folder);
-    WEDGE_CHECK(path, n, WEDGE_NO_MEMORY, "no memory to compile an op");
-    bool started = spawn(c, options, path, source, log, &status);
+    char **argv = path ? words_of(c, options, path) : NULL;
+    if (!argv) {
+        free(path);
+        return note_fail(n, WEDGE_NO_MEMORY, "no memory to compile an op");
+    }
+    bool started = spawn(argv, source, log, &status);
+    int error = errno;
     bool made = started && !status && read_object(path, object);
     unlink(path);
+    free(argv);
     free(path);
     if (made) return WEDGE_OK;
     char *words = started ? read_file(log, &size) : NULL;
     wedge_status failed = started
                               ? note_fail(n, WEDGE_BUILD_FAILED, "%s refused it:\n%s", c->words[0], words ? words : "")
-                              : note_fail(n, WEDGE_FAILED, "%s cannot be started: %s", c->words[0], strerror(errno));
+                              : note_fail(n, WEDGE_FAILED, "%s cannot be started: %s", c->words[0], strerror(error));
     free(words);
     return failed;
+}
+
+/* A new file without a name, of the folder's file system: TMPDIR may be the one with space. NULL: errno says why. */
+static FILE *nameless(const char *folder) {
+    char *path = text_format("%s/text", folder);
+    int fd = path ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+    FILE *f = fd >= 0 ? fdopen(fd, "w+b") : NULL;
+    int error = path ? errno : ENOMEM;
+    if (fd >= 0) unlink(path);
+    if (fd >= 0 && !f) close(fd);
+    free(path);
+    errno = error;
+    return f;
 }
 
 wedge_status compiler_run(const compiler *c, const char *const *options, const char *source, blob *object, note *n) {
     const char *base = getenv("TMPDIR");
     char *folder = text_format("%s/wedge-XXXXXX", base && *base ? base : "/tmp");
     bool made = folder && mkdtemp(folder);
-    FILE *in = tmpfile(), *log = tmpfile();
+    FILE *in = made ? nameless(folder) : NULL, *log = in ? nameless(folder) : NULL;
     *object = (blob){0};
     bool ready = made && in && log && fwrite(source, 1, strlen(source), in) == strlen(source) && !fflush(in);
     if (ready) rewind(in);

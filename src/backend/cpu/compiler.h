@@ -6,10 +6,8 @@
 
 #include "backend/backend.h"
 
-enum { COMPILER_WORDS = 16 };
-
 typedef struct {
-    char *words[COMPILER_WORDS]; /* its path, and options that came with it */
+    char **words; /* its path, and options that came with it */
     int count;
     char *wanted; /* which the words but the first lie in */
     char *about;  /* path, size and date: what a compiled op is known by in the cache */
