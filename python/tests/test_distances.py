@@ -236,12 +236,20 @@ def test_an_out_that_holds_the_points_is_refused():
         (np.array([["a", "b"]]), TypeError, "numbers"),
         (np.zeros((3, 2), complex), TypeError, "complex"),
         ([[1, 2], [3]], ValueError, "."),
-        (None, TypeError, "object"),
+        (None, TypeError, "X is None: give an array"),
     ],
 )
 def test_bad_points_are_refused(x, error, words):
     with pytest.raises(error, match=words):
         wedge.pdist(x)
+
+
+def test_a_set_that_is_none_is_refused():
+    x = np.zeros((3, 2))
+    with pytest.raises(TypeError, match="XB is None"):
+        wedge.cdist(x, None)
+    with pytest.raises(TypeError, match="XA is None"):
+        wedge.cdist(None, x)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])

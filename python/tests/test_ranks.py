@@ -61,3 +61,6 @@ def test_cells_that_are_not_there(call):
 def test_only_whole_numbers():
     with pytest.raises(TypeError):
         wedge.rank(1.5, 0)
+    for i, j in ((None, 0), (1, None)):
+        with pytest.raises(TypeError, match="must be whole numbers"):
+            wedge.rank(i, j)

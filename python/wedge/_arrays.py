@@ -24,6 +24,8 @@ def take(x, name: str = "X", nan: str = "raise") -> Points:
         raise ValueError(f"nan = {nan!r}: must be 'raise' or 'propagate'")
     if isinstance(x, np.ndarray):
         return NumPy.take(x, name, nan)
+    if x is None:
+        raise TypeError(f"{name} is None: give an array of numbers, one row for each point")
     if "torch" in sys.modules and isinstance(x, sys.modules["torch"].Tensor):
         return Torch.take(x, name, nan)
     if hasattr(x, "__cuda_array_interface__"):

@@ -40,7 +40,7 @@ def rank(i: Array, j: Array, k: Array = None, *, strict: bool = False):
     >>> wedge.rank([1, 2], [0, 2])
     array([1, 5], dtype=uint64)
     """
-    axes = [_whole_numbers(name, a) for name, a in (("i", i), ("j", j), ("k", k)) if a is not None]
+    axes = [_whole_numbers(name, a) for name, a in (("i", i), ("j", j), ("k", k)) if name != "k" or a is not None]
     axes = np.broadcast_arrays(*axes)
     cells = np.stack(axes, axis=-1).astype(np.uint64, order="C")
     if any((a < b + np.uint64(strict)).any() for a, b in zip(axes, axes[1:])):
