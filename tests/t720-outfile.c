@@ -179,7 +179,7 @@ static void what_is_no_plain_file_is_refused(void **state) {
     put_file(beside(".victim"), older, sizeof older);
     for (int i = 0; i < 2; ++i) { /* links that others may have laid where our files go */
         assert_int_equal(symlink(beside(".victim"), beside(parts[i])), 0);
-        refused(forced(plain()), i ? WEDGE_FAILED : WEDGE_BAD_ARGUMENT, i ? "cannot write" : "is in the way");
+        refused(forced(plain()), WEDGE_BAD_ARGUMENT, "is in the way: it is a link; remove it, or write elsewhere");
         unlink(beside(parts[i]));
     }
     assert_int_equal(rename(beside(".victim"), out), 0);
@@ -326,9 +326,11 @@ static void two_processes_do_not_write_one_file(void **state) {
     bool whole;
     outfile_spec s = plain();
     assert_int_equal(outfile_open(&s, &o, &n), WEDGE_OK);
-    refused(s, WEDGE_BAD_ARGUMENT, "(shard 1 of 1) is being written by another process; wait for it, or stop it");
-    refused(resumed(s), WEDGE_BAD_ARGUMENT, "is being written by another process");
-    refused(forced(s), WEDGE_BAD_ARGUMENT, "is being written by another process");
+    char holder[80];
+    snprintf(holder, sizeof holder, "(shard 1 of 1) is being written by process %ld; wait for it", (long)getpid());
+    refused(s, WEDGE_BAD_ARGUMENT, holder);
+    refused(resumed(s), WEDGE_BAD_ARGUMENT, holder);
+    refused(forced(s), WEDGE_BAD_ARGUMENT, holder);
     outfile_spec other = shard_of(2, 2);
     refused(forced(other), WEDGE_BAD_ARGUMENT, "OUT.part is being written by other processes; stop them first");
     assert_int_equal(advance(o, DATA, 4096, &n), WEDGE_OK);

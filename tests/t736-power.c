@@ -14,7 +14,7 @@ enum { SMALL = 3000, MOST = 8192, NAMES = 8, NODES = 64, CHANGES = 8, SECTOR = 1
 typedef struct {
     size_t size;
     bool unfinished;
-    char job[1000], time[40];
+    char job[1000], time[40], part[40];
     struct timespec written;
     unsigned char bytes[MOST];
 } content;
@@ -95,6 +95,7 @@ static void read_content(const char *path, content *c) {
     char flag[8];
     c->unfinished = syscall(SYS_lgetxattr, path, "user.wedge.unfinished", flag, sizeof flag) > 0;
     syscall(SYS_lgetxattr, path, "user.wedge.job", c->job, sizeof c->job - 1);
+    syscall(SYS_lgetxattr, path, "user.wedge.identity", c->part, sizeof c->part - 1);
     syscall(SYS_lgetxattr, path, "user.wedge.time", c->time, sizeof c->time - 1);
     if (*c->time) c->written = about.st_mtim;
 }
@@ -173,6 +174,7 @@ static void on_sync(int fd, bool attributes_too) {
     if (!attributes_too) {
         n->certain.unfinished = before.unfinished;
         memcpy(n->certain.job, before.job, sizeof before.job);
+        memcpy(n->certain.part, before.part, sizeof before.part);
     }
 }
 
@@ -189,6 +191,7 @@ static content left_of(const node *n, int way) {
     if (way == UNMARKED) {
         c.unfinished = n->certain.unfinished;
         memcpy(c.job, n->certain.job, sizeof c.job);
+        memcpy(c.part, n->certain.part, sizeof c.part);
     }
     return c;
 }
@@ -219,6 +222,7 @@ static void build(const listing *l, const content *files_left) {
         put_file(path, c->bytes, c->size);
         if (c->unfinished) assert_int_equal(setxattr(path, "user.wedge.unfinished", "yes", 3, 0), 0);
         if (*c->job) assert_int_equal(setxattr(path, "user.wedge.job", c->job, strlen(c->job), 0), 0);
+        if (*c->part) assert_int_equal(setxattr(path, "user.wedge.identity", c->part, strlen(c->part), 0), 0);
         if (!*c->time) continue;
         assert_int_equal(setxattr(path, "user.wedge.time", c->time, strlen(c->time), 0), 0);
         assert_int_equal(utimensat(AT_FDCWD, path, (struct timespec[]){c->written, c->written}, 0), 0);

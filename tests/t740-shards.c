@@ -250,7 +250,7 @@ static void shards_of_other_jobs_do_not_mix(void **state) {
     refused(resumed(other), WEDGE_BAD_ARGUMENT, "metric is 'euclidean' there and 'cosine' here");
     refused(forced(other), WEDGE_BAD_ARGUMENT, "OUT.part is being written by other processes; stop them first");
     refused(shard_of(2, 3), WEDGE_BAD_ARGUMENT, "shards is '2' there and '3' here");
-    refused(first, WEDGE_BAD_ARGUMENT, "(shard 1 of 2) is being written by another process");
+    refused(first, WEDGE_BAD_ARGUMENT, "(shard 1 of 2) is being written by process");
     assert_int_equal(outfile_pause(o, &n), WEDGE_OK);
     good(forced(other), other.end, FINISH);
     assert_false(there(".part.1-of-2.journal"));

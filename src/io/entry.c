@@ -1,14 +1,20 @@
 /* entry.c: what an output file finds at its open, and what follows from it.
  *
  *     OUT.part is there     not made by wedge     refused, by force too
+ *                           not this user's alone refused, by force too; the same of its companions (state.h)
+ *                           holds nothing yet     afresh: no journal vouches for a byte, no process is at it
  *                           of another job        refused; force: all afresh, unless a process is at it
- *                           of no known job       refused; resume: taken over; force: all afresh
+ *                           of no known job       as of another
  *                           not of its length     afresh, unless journals vouch for it: then only by force
  *                           of this job           joined: the slice from its begin, or by resume from its journal
  *     OUT.part is not       OUT is there          refused; resume: nothing to do if it is this job's; force: afresh
  *                           nor is OUT            afresh
  *
  * A companion that wedge did not make, at a name that this shard needs, is refused likewise.
+ *
+ * Who says of which job an OUT.part is: its mark, or where there is none the record of the job, if it names this very file.
+ * Who says how far it has come: journals that name the same job and this very part. Nobody else is asked: with any of them
+ * lost, less is known, and never something else.
  *
  * SPDX-License-Identifier: MIT */
 #include "io/entry.h"
@@ -24,6 +30,7 @@
 #include "io/journal.h"
 #include "io/mark.h"
 #include "io/points.h"
+#include "io/state.h"
 
 #define EXISTS "%s exists; --force overwrites it"
 
@@ -40,6 +47,8 @@ static wedge_status in_the_way(const char *path, note *n) {
 /* Is OUT what this job makes? Its mark tells; the remedy is the same wherever it is not. */
 static wedge_status judge_made(const part *p, const outfile_spec *s, const char *made, const struct stat *about,
                                note *n) {
+    WEDGE_CHECK(about->st_uid == geteuid(), n, WEDGE_BAD_ARGUMENT, "%s belongs to another user; --force overwrites it",
+                p->file);
     char *there = mark_get(p->place, JOB_MARK);
     bool none = !there && errno == ENOTSUP;
     char *unfinished = mark_get(p->place, UNFINISHED_MARK), *time = mark_get(p->place, TIME_MARK);
@@ -88,11 +97,11 @@ static wedge_status prepare(part *p, const outfile_spec *s, note *n) {
 static int new_journal(part *p, const outfile_spec *s, const char *job) {
     record nothing = {.begin = s->begin, .end = s->end, .done = s->begin};
     if (part_companion_is_ours(p->journal)) unlink(p->journal);
-    p->journal_fd = open(p->journal, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    p->journal_fd = state_create(p->journal);
     if (p->journal_fd < 0) return errno;
     int error = part_mark_companion(p, p->journal_fd);
     if (!error && !journal_reserve(p->journal_fd, job)) error = errno;
-    if (!error && !journal_write(p->journal_fd, job, s->shard, &nothing)) error = errno;
+    if (!error && !journal_write(p->journal_fd, job, &p->identity, s->shard, &nothing)) error = errno;
     if (error) unlink(p->journal);
     return error;
 }
@@ -100,7 +109,7 @@ static int new_journal(part *p, const outfile_spec *s, const char *job) {
 /* The journal that a resume goes on with, or a new one that vouches for nothing yet. */
 static int start_journal(part *p, const outfile_spec *s, const char *job, entry *e) {
     if (!e->turn) return e->turn = 1, new_journal(p, s, job);
-    p->journal_fd = open(p->journal, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    p->journal_fd = state_open(p->journal, true);
     return p->journal_fd < 0 ? errno : 0;
 }
 
@@ -109,11 +118,11 @@ static bool record_job(const part *p, const char *job) {
     struct stat data;
     if (fstat(p->data_fd, &data)) return false;
     record r = job_read(p->job_fd, job);
-    bool right = r.kind == RECORD_SAME && r.file == data.st_ino;
+    bool right = r.kind == RECORD_SAME && r.file == data.st_ino && !strcmp(r.part.text, p->identity.text);
     record_free(&r);
     if (right) return true;
     int error = part_mark_companion(p, p->job_fd);
-    return error ? errno = error, false : job_write(p->job_fd, job, data.st_ino);
+    return error ? errno = error, false : job_write(p->job_fd, job, data.st_ino, &p->identity);
 }
 
 /* OUT.part open and marked, its job on record, room for everything. All of it is on the disk before a journal vouches for
@@ -166,7 +175,7 @@ static wedge_status refuse_slice(const part *p, const record *r, bool fits, note
 /* How far this slice has come. A journal that vouches for nothing stops nobody. */
 static wedge_status read_progress(const part *p, const outfile_spec *s, const char *job, entry *e, note *n) {
     wedge_status status = WEDGE_OK;
-    record r = journal_read(p->journal, job, s->shard);
+    record r = journal_read(p->journal, job, &p->identity, s->shard);
     bool fits = r.kind == RECORD_SAME && r.begin == s->begin && r.end == s->end;
     if (s->resume && fits) {
         e->position = r.done;
@@ -196,16 +205,59 @@ static wedge_status join(part *p, const outfile_spec *s, const job_lines *job, e
     return set_up(p, s, job, false, e, n);
 }
 
+/* ---- Of which job is an OUT.part? ---- */
+
+/* OF_OTHER_SLICES: the same bytes, but in other shards, or with another file beside it, which would be left alone. */
+typedef enum { OF_THIS_JOB, OF_OTHER_SLICES, OF_ANOTHER, OF_NONE_KNOWN } ownership;
+
+/* Its mark tells what it is made from, and the record of the job the rest. Without a mark the record counts if it is of this
+ * very file. Then it is known which journals are of it, too. *difference, to be freed: why it is of another. */
+static ownership whose_part(part *p, const job_lines *job, const record *r, uint64_t inode, char **difference) {
+    char *made = mark_get(p->data, JOB_MARK), *identity = mark_get(p->data, PART_MARK);
+    bool recorded = r->file == inode && *r->part.text && (!identity || !strcmp(identity, r->part.text));
+    if (identity && strlen(identity) < sizeof p->identity.text)
+        strcpy(p->identity.text, identity);
+    else if (recorded)
+        p->identity = r->part;
+    bool other = made ? strcmp(made, job->made) != 0 : r->kind == RECORD_OTHER;
+    bool known = made || (recorded && (r->kind == RECORD_SAME || r->kind == RECORD_OTHER));
+    *difference = made && other             ? text_difference(made, job->made)
+                  : r->kind == RECORD_OTHER ? strdup(r->difference ? r->difference : "")
+                                            : NULL;
+    free(made);
+    free(identity);
+    if (!known) return OF_NONE_KNOWN;
+    return made && !other && r->kind == RECORD_OTHER ? OF_OTHER_SLICES : other ? OF_ANOTHER : OF_THIS_JOB;
+}
+
+/* What would be lost must be given up by force, or be gone on with. */
+static wedge_status refuse_part(const part *p, const outfile_spec *s, ownership whose, const char *why, note *n) {
+    if (s->force) return WEDGE_OK;
+    WEDGE_CHECK(whose != OF_ANOTHER && whose != OF_OTHER_SLICES, n, WEDGE_BAD_ARGUMENT,
+                "%s is of another job: %s; --force starts again", p->data, why ? why : "");
+    WEDGE_CHECK(whose != OF_NONE_KNOWN, n, WEDGE_BAD_ARGUMENT,
+                "%s is left from an earlier run, and of which job is not known (%s is lost); --force starts again",
+                p->data, p->job);
+    WEDGE_CHECK(s->resume || s->shards > 1, n, WEDGE_BAD_ARGUMENT,
+                "%s is left from an earlier run; --resume continues it, --force starts again", p->data);
+    return WEDGE_OK;
+}
+
+/* Nobody is at it, and no journal vouches for a byte of it. */
+static bool is_worth_nothing(const part *p) { return p->locked && !part_others_run(p) && !part_any_progress(p); }
+
 static wedge_status enter_there(part *p, const outfile_spec *s, const job_lines *job, const record *r, entry *e,
                                 note *n) {
     struct stat data;
-    bool known = r->kind == RECORD_SAME, other = r->kind == RECORD_OTHER;
+    char *why = NULL;
     if (lstat(p->data, &data) || !part_data_is_ours(p, r->file)) return in_the_way(p->data, n);
-    WEDGE_CHECK(!other || s->force, n, WEDGE_BAD_ARGUMENT, "%s is of another job: %s; --force starts again", p->data,
-                r->difference ? r->difference : "");
-    WEDGE_CHECK(s->resume || s->force || (known && s->shards > 1), n, WEDGE_BAD_ARGUMENT,
-                "%s is left from an earlier run; --resume continues it, --force starts again", p->data);
-    if (other || (!known && !s->resume)) return afresh(p, s, job, true, e, n);
+    ownership whose = whose_part(p, job, r, data.st_ino, &why);
+    bool ours = whose == OF_THIS_JOB, joined = ours && (s->resume || s->shards > 1);
+    bool harmless = joined || (whose != OF_OTHER_SLICES && is_worth_nothing(p));
+    wedge_status status = harmless ? WEDGE_OK : refuse_part(p, s, whose, why, n);
+    free(why);
+    if (status) return status;
+    if (!ours || (!joined && !s->force)) return afresh(p, s, job, true, e, n);
     if ((uint64_t)data.st_size != whole_bytes(s)) {
         WEDGE_CHECK(s->force || !part_any_journal(p), n, WEDGE_BAD_ARGUMENT,
                     "%s is %s long, and its journals are of a file of %s: it was altered; --force starts again",
@@ -215,18 +267,26 @@ static wedge_status enter_there(part *p, const outfile_spec *s, const job_lines 
     return join(p, s, job, e, n);
 }
 
+static wedge_status refuse_claim(const part *p, note *n) {
+    char *holder = state_holder(p->job_fd, p->shard);
+    note_fail(n, WEDGE_BAD_ARGUMENT,
+              "%s (shard %" PRIu32 " of %" PRIu32 ") is being written by %s; wait for it, or stop it", p->file,
+              p->shard, p->shards, holder ? holder : "another process");
+    free(holder);
+    return WEDGE_BAD_ARGUMENT;
+}
+
 static wedge_status enter(part *p, const outfile_spec *s, const job_lines *job, entry *e, note *n) {
     struct stat data;
-    WEDGE_CHECK(part_claim(p), n, WEDGE_BAD_ARGUMENT,
-                "%s (shard %" PRIu32 " of %" PRIu32 ") is being written by another process; wait for it, or stop it",
-                p->file, p->shard, p->shards);
+    if (!part_claim(p)) return refuse_claim(p, n);
+    WEDGE_TRY(state_check(p->journal, n));
+    WEDGE_TRY(state_check(p->data, n));
     if (!part_companion_is_ours(p->job)) return in_the_way(p->job, n);
     if (!part_companion_is_ours(p->journal)) return in_the_way(p->journal, n);
     bool old = !lstat(p->data, &data);
     record r = job_read(p->job_fd, job->text);
     bool begun = old && (data.st_size || r.kind != RECORD_NONE); /* or a run was killed when it had just made them */
-    wedge_status status =
-        begun || (old && !S_ISREG(data.st_mode)) ? enter_there(p, s, job, &r, e, n) : afresh(p, s, job, old, e, n);
+    wedge_status status = begun ? enter_there(p, s, job, &r, e, n) : afresh(p, s, job, old, e, n);
     record_free(&r);
     return status;
 }

@@ -13,9 +13,10 @@
 
 #include "io/hash.h"
 #include "io/points.h"
+#include "io/state.h"
 
 #define NAME "wedge-part "
-#define FORMAT NAME "2\n" /* the number grows when the lines change */
+#define FORMAT NAME "3\n" /* the number grows when the lines change */
 #define SEAL "sum "
 
 enum { SEAL_BYTES = sizeof SEAL - 1 + 32 + 1, MOST_BYTES = 1 << 20, BLOCK = 4096, PROGRESS_BYTES = 256 };
@@ -50,8 +51,8 @@ static char *seal(const char *body) {
     return text;
 }
 
-bool job_write(int fd, const char *job, uint64_t file) {
-    char *body = text_format("%sfile %" PRIu64 "\n", job, file), *text = seal(body);
+bool job_write(int fd, const char *job, uint64_t file, const part_identity *part) {
+    char *body = text_format("%spart %s\nfile %" PRIu64 "\n", job, part->text, file), *text = seal(body);
     bool good = text && !ftruncate(fd, 0) && write_all(fd, text, strlen(text), 0);
     free(body);
     free(text);
@@ -72,11 +73,12 @@ bool journal_reserve(int fd, const char *job) {
     return good;
 }
 
-bool journal_write(int fd, const char *job, uint32_t shard, const record *p) {
+bool journal_write(int fd, const char *job, const part_identity *part, uint32_t shard, const record *p) {
     size_t size = slot_bytes(job);
     uint64_t turn = p->turn + 1;
-    char *body = text_format("%sshard %" PRIu32 "\nslice %" PRIu64 " %" PRIu64 "\ndone %" PRIu64 "\nturn %" PRIu64 "\n",
-                             job, shard, p->begin, p->end, p->done, turn);
+    char *body =
+        text_format("%spart %s\nshard %" PRIu32 "\nslice %" PRIu64 " %" PRIu64 "\ndone %" PRIu64 "\nturn %" PRIu64 "\n",
+                    job, part->text, shard, p->begin, p->end, p->done, turn);
     char *text = seal(body), *slot = calloc(1, size);
     if (!slot) errno = ENOMEM;
     if (text && slot) memcpy(slot, text, strlen(text));
@@ -170,20 +172,36 @@ static bool take_line(const char **at, const char *key, uint64_t *values, int co
     return true;
 }
 
+/* "part 32DIGITS\n" */
+static bool take_part(const char **at, part_identity *part) {
+    size_t digits = sizeof part->text - 1, key = strlen("part ");
+    if (strncmp(*at, "part ", key) || strspn(*at + key, "0123456789abcdef") != digits || (*at)[key + digits] != '\n')
+        return false;
+    memcpy(part->text, *at + key, digits);
+    part->text[digits] = 0;
+    *at += key + digits + 1;
+    return true;
+}
+
 static bool take_progress(const char *s, uint32_t shard, record *r) {
     uint64_t k, slice[2];
-    if (!take_line(&s, "shard", &k, 1) || k != shard || !take_line(&s, "slice", slice, 2)) return false;
+    if (!take_part(&s, &r->part) || !take_line(&s, "shard", &k, 1) || k != shard || !take_line(&s, "slice", slice, 2))
+        return false;
     if (!take_line(&s, "done", &r->done, 1) || !take_line(&s, "turn", &r->turn, 1) || *s) return false;
     r->begin = slice[0];
     r->end = slice[1];
     return r->begin <= r->done && r->done <= r->end;
 }
 
-/* The inode in the last line of a job's own record, whatever job that is. */
-static bool take_file(const char *text, uint64_t *file) {
-    const char *line = text + strlen(text);
-    while (line > text && (!*line || line[-1] != '\n')) --line;
-    return take_line(&line, "file", file, 1) && !*line;
+static bool take_job(const char *s, record *r) {
+    return take_part(&s, &r->part) && take_line(&s, "file", &r->file, 1) && !*s;
+}
+
+/* What a job's own record, whatever job that is, says of its part, in its last lines. */
+static void take_last(const char *text, record *r) {
+    const char *last = NULL;
+    for (const char *at = strstr(text, "\npart "); at; at = strstr(at + 1, "\npart ")) last = at + 1;
+    if (last && !take_job(last, r)) r->file = 0;
 }
 
 /* shard 0: a job's own record, which has one more line than the job. */
@@ -193,11 +211,10 @@ static record judge(const char *text, const char *job, uint32_t shard) {
     if (strncmp(text, job, length)) {
         r.kind = RECORD_OTHER;
         r.difference = text_difference(text, job);
-        if (!shard) take_file(text, &r.file);
+        if (!shard) take_last(text, &r);
         return r;
     }
-    const char *rest = text + length;
-    if (shard ? take_progress(rest, shard, &r) : take_line(&rest, "file", &r.file, 1) && !*rest) r.kind = RECORD_SAME;
+    if (shard ? take_progress(text + length, shard, &r) : take_job(text + length, &r)) r.kind = RECORD_SAME;
     return r;
 }
 
@@ -222,12 +239,37 @@ static record judge_slots(int fd, const char *job, uint32_t shard, int slots) {
 
 record job_read(int fd, const char *job) { return judge_slots(fd, job, 0, 1); }
 
-record journal_read(const char *path, const char *job, uint32_t shard) {
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); /* a pipe in its place must not hold us up */
+/* Of the length that it was made with: else the place of the second slot is not sure. */
+static bool has_its_length(int fd, const char *job) { return record_bytes(fd) == (off_t)(2 * slot_bytes(job)); }
+
+record journal_read(const char *path, const char *job, const part_identity *part, uint32_t shard) {
+    int fd = state_open(path, false);
     if (fd < 0) return (record){.kind = errno == ENOENT ? RECORD_NONE : RECORD_DAMAGED};
     record r = judge_slots(fd, job, shard, 2);
+    if (r.kind == RECORD_SAME && !has_its_length(fd, job)) r.kind = RECORD_DAMAGED;
+    if (r.kind == RECORD_SAME && (!*part->text || strcmp(r.part.text, part->text))) r = (record){.kind = RECORD_NONE};
     close(fd);
     return r;
+}
+
+/* Says a slot that something is done? */
+static bool slot_vouches(int fd, off_t from, off_t size) {
+    uint64_t slice[2], done;
+    char *text = read_sealed(fd, from, (size_t)size);
+    const char *at = text ? strstr(text, "\nslice ") : NULL;
+    bool vouches = !text && !nothing_in(fd, from, size);
+    if (at && ++at && take_line(&at, "slice", slice, 2)) vouches = !take_line(&at, "done", &done, 1) || done > slice[0];
+    free(text);
+    return vouches;
+}
+
+bool journal_vouches(const char *path) {
+    int fd = state_open(path, false);
+    if (fd < 0) return false;
+    off_t size = record_bytes(fd) / 2;
+    bool vouches = size < 0 || slot_vouches(fd, 0, size) || slot_vouches(fd, size, size);
+    close(fd);
+    return vouches;
 }
 
 void record_free(record *r) {

@@ -25,6 +25,7 @@
 #include "io/entry.h"
 #include "io/journal.h"
 #include "io/part.h"
+#include "io/state.h"
 
 enum { PERIOD_MS = 5000, STEP = 16 << 20 };
 
@@ -69,7 +70,7 @@ static int write_journal(outfile *o, uint64_t at) {
     record said = o->progress;
     said.done = at;
     if (!part_is_ours(&o->p)) return ESTALE;
-    if (!journal_write(o->p.journal_fd, o->job.text, o->p.shard, &said)) return errno;
+    if (!journal_write(o->p.journal_fd, o->job.text, &o->p.identity, o->p.shard, &said)) return errno;
     if (!o->p.no_sync && fdatasync(o->p.journal_fd)) return errno;
     o->progress.done = at;
     ++o->progress.turn;
@@ -253,7 +254,7 @@ static wedge_status others_done(const outfile *o, bool *all, note *n) {
         record r = o->progress;
         if (k != o->p.shard) {
             char *path = part_journal(&o->p, k);
-            r = path ? journal_read(path, o->job.text, k) : (record){.kind = RECORD_NONE};
+            r = path ? journal_read(path, o->job.text, &o->p.identity, k) : (record){.kind = RECORD_NONE};
             record_free(&r);
             free(path);
             *all = r.kind == RECORD_SAME && r.done == r.end;
@@ -282,11 +283,23 @@ static wedge_status put_in_place(outfile *o, bool *whole, note *n) {
     return WEDGE_OK;
 }
 
+/* Another process does not let go of the lock. The data are complete, and vouched for. */
+static wedge_status held_up(outfile *o, note *n) {
+    int error = vouch(o, o->position);
+    if (error) return failed(o, error, n);
+    char *holder = state_holder(o->p.job_fd, 0);
+    note_fail(n, WEDGE_FAILED, "%s is complete, but %s is locked by %s; stop that, then --resume puts it in its place",
+              o->p.file, o->p.job, holder ? holder : "another process");
+    free(holder);
+    return WEDGE_FAILED;
+}
+
 /* With the lock of the job. Another shard may have put the file in its place meanwhile: then it still has a name. */
-static wedge_status conclude(outfile *o, bool ours, bool *whole, note *n) {
+static wedge_status conclude(outfile *o, int locked, bool *whole, note *n) {
     struct stat about;
     bool all;
-    if (!ours) return !fstat(o->p.data_fd, &about) && about.st_nlink ? WEDGE_OK : failed(o, ESTALE, n);
+    if (locked == EAGAIN) return held_up(o, n);
+    if (locked) return !fstat(o->p.data_fd, &about) && about.st_nlink ? WEDGE_OK : failed(o, ESTALE, n);
     WEDGE_TRY(others_done(o, &all, n));
     if (all) return put_in_place(o, whole, n);
     int error = vouch(o, o->position);
@@ -302,8 +315,7 @@ static wedge_status finish(outfile *o, bool *whole, note *n) {
     WEDGE_TRY(others_done(o, &all, n));
     int error = sync_data(o); /* the long wait, without the lock */
     if (error) return failed(o, error, n);
-    bool ours = part_lock_again(&o->p);
-    wedge_status status = conclude(o, ours, whole, n);
+    wedge_status status = conclude(o, part_lock_again(&o->p, STATE_CLOSING_MS), whole, n);
     part_unlock(&o->p);
     return status;
 }
@@ -326,7 +338,7 @@ wedge_status outfile_pause(outfile *o, note *n) {
 void outfile_abandon(outfile *o) {
     if (!o) return;
     clerk_stop(o);
-    if (!o->e.whole && part_lock_again(&o->p)) {
+    if (!o->e.whole && !part_lock_again(&o->p, STATE_OPENING_MS)) {
         bool keep = o->e.complete || o->progress.done > o->progress.begin;
         if (!keep) unlink(o->p.journal);
         if (!keep && !part_others_run(&o->p) && !part_any_journal(&o->p)) part_remove(&o->p);

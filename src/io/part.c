@@ -11,15 +11,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "io/journal.h"
 #include "io/mark.h"
 #include "io/permissions.h"
+#include "io/place.h"
 #include "io/points.h"
+#include "io/state.h"
+
+enum { CLAIM_MS = 1000 }; /* a process that was just killed may take a moment to let go */
 
 wedge_status part_failed(const part *p, int error, note *n) {
     if (error == ENOSPC || error == EDQUOT)
@@ -44,11 +50,9 @@ char *part_journal(const part *p, uint32_t shard) {
 wedge_status part_name(part *p, const char *file, uint32_t shard, uint32_t shards, note *n) {
     struct stat about;
     *p = (part){.shard = shard, .shards = shards, .job_fd = -1, .data_fd = -1, .journal_fd = -1};
-    bool there = !lstat(file, &about);
-    WEDGE_CHECK(!there || (!stat(file, &about) && S_ISREG(about.st_mode)), n, WEDGE_BAD_ARGUMENT,
-                "%s is not a plain file, and cannot be replaced by one; name another", file);
+    bool there;
+    WEDGE_TRY(place_find(file, ", and cannot be replaced by one; name another", &p->place, &there, &about, n));
     p->file = strdup(file);
-    p->place = there ? realpath(file, NULL) : strdup(file);
     p->data = p->place ? text_format("%s.part", p->place) : NULL;
     p->job = p->data ? text_format("%s.job", p->data) : NULL;
     p->journal = p->data ? part_journal(p, shard) : NULL;
@@ -71,60 +75,29 @@ void part_close(part *p) {
     *p = (part){.job_fd = -1, .data_fd = -1, .journal_fd = -1};
 }
 
-/* ---- Locks: byte 0 is the job's, byte k that of shard k. They belong to the open file, not to the process, so that
- * threads and other descriptors cannot lose them. ---- */
-
-static int lock(const part *p, int how, int type, uint64_t byte) {
-    struct flock l = {.l_type = (short)type, .l_whence = SEEK_SET, .l_start = (off_t)byte, .l_len = 1};
-    int r;
-    do r = fcntl(p->job_fd, how, &l);
-    while (r && errno == EINTR);
-    return r ? errno : 0;
-}
-
-static bool same_file(int fd, const char *path) {
-    struct stat a, b;
-    return !fstat(fd, &a) && !lstat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
+/* ---- Locks: byte 0 of OUT.part.job is the job's, byte k that of shard k ---- */
 
 /* One process alone does without locks where the file system has none. */
-static wedge_status lock_job(part *p, note *n) {
-    int error = lock(p, F_OFD_SETLKW, F_WRLCK, 0);
-    WEDGE_CHECK(!error || p->shards == 1, n, WEDGE_FAILED,
-                "%s: shards need file locks, and its file system has none (%s); write to another one", p->file,
-                strerror(error));
+wedge_status part_lock(part *p, note *n) {
+    WEDGE_TRY(state_open_locked(p->job, p->file, STATE_OPENING_MS, &p->job_fd, &p->locked, n));
+    WEDGE_CHECK(p->locked || p->shards == 1, n, WEDGE_FAILED,
+                "%s: shards need file locks, and its file system has none; write to another one", p->file);
     return WEDGE_OK;
 }
 
-wedge_status part_lock(part *p, note *n) {
-    for (;;) {
-        p->job_fd = open(p->job, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-        if (p->job_fd < 0) return part_failed(p, errno, n);
-        WEDGE_TRY(lock_job(p, n));
-        if (same_file(p->job_fd, p->job)) return WEDGE_OK;
-        close(p->job_fd); /* removed while we waited */
-    }
+int part_lock_again(part *p, int most_ms) {
+    if (state_lock(p->job_fd, 0, most_ms) == EAGAIN) return EAGAIN;
+    return part_is_ours(p) ? 0 : ESTALE;
 }
 
-bool part_lock_again(part *p) {
-    lock(p, F_OFD_SETLKW, F_WRLCK, 0);
-    return part_is_ours(p);
-}
+void part_unlock(part *p) { state_unlock(p->job_fd, 0); }
 
-void part_unlock(part *p) { lock(p, F_OFD_SETLK, F_UNLCK, 0); }
+bool part_claim(part *p) { return state_lock(p->job_fd, p->shard, CLAIM_MS) != EAGAIN; }
 
-bool part_claim(part *p) {
-    int error = lock(p, F_OFD_SETLK, F_WRLCK, p->shard);
-    return error != EAGAIN && error != EACCES;
-}
-
-bool part_others_run(const part *p) {
-    struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 1, .l_len = 0};
-    return !fcntl(p->job_fd, F_OFD_GETLK, &l) && l.l_type != F_UNLCK;
-}
+bool part_others_run(const part *p) { return state_locked_from(p->job_fd, 1); }
 
 bool part_is_ours(const part *p) {
-    return same_file(p->job_fd, p->job) && same_file(p->data_fd, p->data) && same_file(p->journal_fd, p->journal);
+    return state_is_at(p->job_fd, p->job) && state_is_at(p->data_fd, p->data) && state_is_at(p->journal_fd, p->journal);
 }
 
 /* ---- Whose a file is ---- */
@@ -139,13 +112,13 @@ static bool has_mark(const char *path, const char *name) {
 
 bool part_data_is_ours(const part *p, uint64_t inode) {
     struct stat about;
-    if (lstat(p->data, &about) || !S_ISREG(about.st_mode)) return false;
+    if (state_check(p->data, NULL) || lstat(p->data, &about)) return false;
     if (!about.st_size || has_mark(p->data, UNFINISHED_MARK) || has_mark(p->data, JOB_MARK)) return true;
     return errno == ENOTSUP && inode == about.st_ino;
 }
 
 bool part_companion_is_ours(const char *path) {
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = state_open(path, false);
     if (fd < 0) return errno == ENOENT;
     bool ours = record_is_ours(fd) || has_mark(path, UNFINISHED_MARK);
     close(fd);
@@ -224,15 +197,22 @@ bool part_touches(const part *p, const char *path) {
 /* What cannot be seen may be there. */
 bool part_any_journal(const part *p) { return each_journal(p, is_our_journal, NULL) != 0; }
 
+static bool is_progress(const char *path, const void *with) {
+    (void)with;
+    return journal_vouches(path);
+}
+
+bool part_any_progress(const part *p) { return each_journal(p, is_progress, NULL) != 0; }
+
 bool part_remove_journals(const part *p) { return each_journal(p, remove_our_journal, NULL) > 0; }
 
 void part_remove_companions(const part *p) {
     part_remove_journals(p);
-    if (same_file(p->job_fd, p->job) && part_companion_is_ours(p->job)) unlink(p->job);
+    if (state_is_at(p->job_fd, p->job) && part_companion_is_ours(p->job)) unlink(p->job);
 }
 
 void part_remove(const part *p) {
-    if (same_file(p->data_fd, p->data)) unlink(p->data);
+    if (state_is_at(p->data_fd, p->data)) unlink(p->data);
     part_remove_companions(p);
 }
 
@@ -271,10 +251,9 @@ static void mark_time(const part *p) {
 int part_put_in_place(const part *p, bool replace) {
     struct stat old;
     int error;
-    if (!lstat(p->place, &old)) {
-        if (!replace) return EEXIST;
-        permissions_keep(p->data_fd, &old, 0);
-    }
+    bool there = !lstat(p->place, &old);
+    if (there && !replace) return EEXIST;
+    there ? permissions_keep(p->data_fd, &old) : permissions_fresh(p->data_fd, p->place);
     mark_time(p);
     if (!mark_remove(p->data_fd, UNFINISHED_MARK)) return errno;
     if ((error = part_sync(p, p->data_fd))) return error;
@@ -330,19 +309,31 @@ wedge_status part_allows(const part *p, uint64_t bytes, note *n) {
     return WEDGE_OK;
 }
 
-/* The small mark comes first: it fits in the inode, and goes without needing space. A mark that is too long for the file
+/* The small marks come first: they fit in the inode, and go without needing space. A mark that is too long for the file
  * system is as good as none. */
 static void mark(part *p, const char *made) {
-    if (!mark_set(p->data_fd, UNFINISHED_MARK, "yes") || !mark_set(p->data_fd, JOB_MARK, made)) p->unmarked = true;
+    p->unmarked = !mark_set(p->data_fd, UNFINISHED_MARK, "yes") || !mark_set(p->data_fd, PART_MARK, p->identity.text) ||
+                  !mark_set(p->data_fd, JOB_MARK, made);
+}
+
+/* No two parts that ever were have the same. */
+static void draw_identity(part *p) {
+    struct {
+        struct timespec now;
+        long process;
+        unsigned char noise[16];
+    } from;
+    memset(&from, 0, sizeof from);
+    clock_gettime(CLOCK_REALTIME, &from.now);
+    from.process = getpid();
+    if (getrandom(from.noise, sizeof from.noise, GRND_NONBLOCK) < 0) from.noise[0] = 1; /* the clock must do */
+    p->identity = hash_of(&from, sizeof from);
 }
 
 wedge_status part_open(part *p, bool make, const char *made, note *n) {
-    struct stat old;
-    bool there = !lstat(p->place, &old);
-    p->data_fd = open(p->data, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (make ? O_CREAT | O_EXCL : 0),
-                      there ? 0600 : 0666);
+    p->data_fd = make ? state_create(p->data) : state_open(p->data, true);
     if (p->data_fd < 0) return part_failed(p, errno, n);
-    if (make && there) permissions_keep(p->data_fd, &old, 0600); /* a resume must be able to open it */
+    if (make || !*p->identity.text) draw_identity(p);
     mark(p, made);
     int error = make ? part_sync(p, p->data_fd) : 0; /* while it is empty: nobody's file has its length and no mark */
     return error ? part_failed(p, error, n) : WEDGE_OK;

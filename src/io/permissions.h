@@ -1,4 +1,4 @@
-/* permissions.h: a file that replaces another takes over who may read and write it.
+/* permissions.h: who may read and write a file that was made for this user alone and is now complete.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_IO_PERMISSIONS_H
@@ -6,9 +6,13 @@
 
 #include <sys/stat.h>
 
-/* Gives the open file the owner, group and permissions of `old`, as far as this user may, and `more` permissions. Where
- * the group cannot be kept, the new one gets no more than all others have. Never fails: what cannot be kept is narrower,
- * not wider. */
-void permissions_keep(int fd, const struct stat *old, mode_t more);
+/* Gives the open file the owner, group and permissions of `old`, which it replaces, as far as this user may. Where the
+ * group cannot be kept, the new one gets no more than all others have. Never fails: what cannot be kept is narrower, not
+ * wider. */
+void permissions_keep(int fd, const struct stat *old);
+
+/* Gives the open file, which is to be at `place`, the permissions of one that is made there: by the process's mask, which is
+ * asked for without changing it, or by what the folder says. Where neither can be known it stays this user's alone. */
+void permissions_fresh(int fd, const char *place);
 
 #endif
