@@ -138,6 +138,12 @@ typedef struct {
 int cli_write_failed(const char *what, int error);
 int cli_write_error(FILE *f); /* what went wrong, if a write did; 0: nothing */
 
+/* The parts themselves. open: a fresh file beside `place`, of this user alone, locked and marked; *part is its name, to be
+ * freed. -1: errno. done: it is in its place. clear: removes what killed commands left beside `place`. */
+int cli_part_open(const char *place, char **part);
+void cli_part_done(int fd);
+void cli_part_clear(const char *place);
+
 int cli_output_open(cli_output *o, const char *file, bool force);
 int cli_output_close(cli_output *o, bool good);
 void cli_output_drop(cli_output *o);

@@ -18,6 +18,8 @@
 #include "core/note.h"
 #include "io/mark.h"
 #include "io/permissions.h"
+#include "io/place.h"
+#include "io/state.h"
 
 int cli_write_failed(const char *what, int error) {
     static const struct {
@@ -57,15 +59,14 @@ static bool is_part(const char *name, const char *base) {
 }
 
 static void remove_if_left(const char *path) {
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = state_open(path, false);
     char *mark = fd >= 0 ? mark_get_fd(fd, MARK) : NULL;
     if (mark && !flock(fd, LOCK_EX | LOCK_NB)) unlink(path);
     free(mark);
     if (fd >= 0) close(fd);
 }
 
-/* What killed commands left beside `place`. */
-static void remove_leftovers(const char *place) {
+void cli_part_clear(const char *place) {
     const char *base = last_name(place);
     size_t folder_length = (size_t)(base - place);
     char *folder = folder_length ? strndup(place, folder_length) : strdup("./");
@@ -80,40 +81,60 @@ static void remove_leftovers(const char *place) {
     free(folder);
 }
 
-/* A fresh file beside `place`, with the permissions of the one it replaces, or those that fopen would give. */
-static FILE *open_part(cli_output *o, const char *place, const struct stat *old) {
-    if (!(o->part = text_format("%s" SUFFIX, place))) return NULL;
-    int fd = mkostemps(o->part, (int)strlen(".part"), O_CLOEXEC); /* a linker that outlives us must not hold the lock */
-    if (fd < 0) return NULL;
+int cli_part_open(const char *place, char **part) {
+    if (!(*part = text_format("%s" SUFFIX, place))) return errno = ENOMEM, -1;
+    int fd = mkostemps(*part, (int)strlen(".part"), O_CLOEXEC); /* a linker that outlives us must not hold the lock */
+    if (fd < 0) return -1;
     flock(fd, LOCK_EX); /* before the mark: a marked part without a lock is a leftover */
     mark_set(fd, MARK, "wedge");
-    mode_t mask = umask(0);
-    umask(mask);
-    if (old) permissions_keep(fd, old, 0);
-    FILE *f = !old && fchmod(fd, 0666 & ~mask) ? NULL : fdopen(fd, "w");
-    if (!f) close(fd), unlink(o->part);
+    return fd;
+}
+
+void cli_part_done(int fd) { mark_remove(fd, MARK); }
+
+static FILE *open_part(cli_output *o) {
+    int fd = cli_part_open(o->place, &o->part);
+    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!f && fd >= 0) close(fd), unlink(o->part);
     return f;
 }
 
-int cli_output_open(cli_output *o, const char *file, bool force) {
+static int find_place(cli_output *o, bool *there) {
     struct stat about;
+    note why = {0};
+    wedge_status status = place_find(o->file, "; - is standard output", &o->place, there, &about, &why);
+    int code = status ? cli_error(cli_exit_code(status), "%s", note_text(&why)) : EXIT_OK;
+    note_free(&why);
+    return code;
+}
+
+int cli_output_open(cli_output *o, const char *file, bool force) {
+    bool there;
     *o = (cli_output){.file = file, .f = stdout, .force = force};
     if (!*file || !strcmp(file, "-")) return EXIT_OK;
-    bool there = !lstat(file, &about);
-    if (there && (stat(file, &about) || !S_ISREG(about.st_mode)))
-        return cli_error(EXIT_USAGE, "%s is not a plain file; - is standard output", file);
-    if (there && !force) return cli_error(EXIT_USAGE, "%s exists; --force overwrites it", file);
-    o->place = there ? realpath(file, NULL) : strdup(file); /* through a link to what it names */
-    if (o->place) remove_leftovers(o->place);
-    o->f = o->place ? open_part(o, o->place, there ? &about : NULL) : NULL;
-    if (o->f) return EXIT_OK;
-    int error = errno;
-    if (!o->part) o->part = strdup("");
-    int code = failed(o, error ? error : ENOMEM);
+    o->f = NULL;
+    int code = find_place(o, &there);
+    if (!code && there && !force) code = cli_error(EXIT_USAGE, "%s exists; --force overwrites it", file);
+    if (!code) cli_part_clear(o->place);
+    if (!code && (o->f = open_part(o))) return EXIT_OK;
+    if (!code) {
+        int error = errno;
+        if (!o->part) o->part = strdup("");
+        code = failed(o, error ? error : ENOMEM);
+    }
     free(o->part);
     free(o->place);
     *o = (cli_output){0};
     return code;
+}
+
+/* Those of the file that it replaces, or of a new one. */
+static void set_permissions(const cli_output *o) {
+    struct stat old;
+    if (o->force && !lstat(o->place, &old) && S_ISREG(old.st_mode))
+        permissions_keep(fileno(o->f), &old);
+    else
+        permissions_fresh(fileno(o->f), o->place);
 }
 
 /* What came to stand there meanwhile is not overwritten unasked. Where there are no hard links, a rename must do. */
@@ -137,9 +158,10 @@ int cli_output_close(cli_output *o, bool good) {
     if (!o->f) return EXIT_OK;
     int error = cli_write_error(o->f);
     if (!error && !good) error = ENOMEM; /* the writer gave up, and not for the file's sake */
+    if (!error && o->part) set_permissions(o);
     if (!error && o->part && fsync(fileno(o->f)) && errno != EINVAL) error = errno;
     if (!error && o->part) error = put_in_place(o);
-    if (!error && o->part) mark_remove(fileno(o->f), MARK); /* after the rename: until then it may be left over */
+    if (!error && o->part) cli_part_done(fileno(o->f)); /* after the rename: until then it may be left over */
     if (o->part && fclose(o->f) && !error) error = errno;
     if (error && o->part) unlink(o->part);
     int code = error ? failed(o, error) : EXIT_OK;

@@ -19,7 +19,7 @@ typedef struct {
     char separator;     /* of forces as text; 0: .npy */
     uint64_t bins;      /* 0: no histogram */
     double max;
-    const char *state; /* where to keep what is added up; NULL: beside the output or the input */
+    const char *state; /* beside which to keep what is added up; NULL: an output, or the user's own folder */
 } triplets_request;
 
 /* One of the sums over all triplets: the energy, or the histogram. */

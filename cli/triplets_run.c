@@ -108,14 +108,15 @@ static char *job_lines(const triplets *t) {
 
 static int open_ledger(triplets *t) {
     const cli_request *r = t->w->r;
-    const char *beside = t->q->state ? t->q->state : r->out ? r->out : strcmp(r->in[0], "-") ? r->in[0] : NULL;
-    char *base = beside ? text_format("%s.triplets", beside) : NULL;
+    const char *beside = t->q->state ? t->q->state : r->out ? r->out : t->q->forces;
     size_t bytes = 0;
     for (int k = 0; k < t->count; ++k) bytes += sizeof(uint64_t) + t->sums[k].bytes;
     t->record = malloc(bytes);
-    int code =
-        t->record && (base || !beside) ? cli_ledger_open(&t->ledger, t->w, base, job_lines(t), bytes) : no_memory();
-    free(base);
+    if (!t->record) return no_memory();
+    int code = cli_ledger_open(&t->ledger, t->w, beside, "triplets", job_lines(t), bytes);
+    char *path = !code && t->ledger.base && t->w->c->verbose ? cli_ledger_path(&t->ledger) : NULL;
+    if (path) fprintf(stderr, "state   %s\n", path);
+    free(path);
     return code;
 }
 
@@ -144,17 +145,23 @@ static int write_record(triplets *t) {
 /* An earlier run that came further is left as it is. */
 static int save(triplets *t) {
     t->saved = clock_now();
-    if (!t->ledger.kept || positions_done(t) <= t->vouched) return EXIT_OK;
-    t->vouched = positions_done(t);
-    return write_record(t);
+    if (positions_done(t) <= t->vouched) return EXIT_OK;
+    int code = write_record(t);
+    if (!code && t->ledger.kept) t->vouched = positions_done(t);
+    return code;
+}
+
+static double share_of(const triplets *t, uint64_t positions) {
+    return positions_all(t) ? (double)positions / (double)positions_all(t) : 1;
 }
 
 /* Takes over what an earlier run of this job has done, or, without --resume, only how much that was. */
 static int resume(triplets *t) {
+    const cli_request *r = t->w->r;
     const char *from = t->record;
     bool found;
-    int code = cli_ledger_read(&t->ledger, t->w->r->shard, t->record, &found);
-    if (code || !found) return code;
+    int code = cli_ledger_read(&t->ledger, r->shard, t->record, &found);
+    if (code || !found || (r->force && !r->resume)) return code;
     for (int k = 0; k < t->count; ++k) {
         triplets_sum *s = &t->sums[k];
         uint64_t done;
@@ -164,10 +171,12 @@ static int resume(triplets *t) {
                              "triplets: %s: what is added up there is of another version; --force starts again",
                              t->ledger.base);
         t->vouched += done - s->begin;
-        if (t->w->r->resume) memcpy(s->state, from, s->bytes), s->done = done;
+        if (r->resume) memcpy(s->state, from, s->bytes), s->done = done;
         from += s->bytes;
     }
-    if (t->w->r->force && !t->w->r->resume) t->vouched = 0;
+    if (!r->resume && !t->w->c->quiet)
+        fprintf(stderr, "triplets: an earlier run of this came to %.1f %%; --resume continues it\n",
+                100 * share_of(t, t->vouched));
     return EXIT_OK;
 }
 
@@ -192,13 +201,27 @@ static uint64_t cut(const triplets *t, const triplets_sum *s) {
     return start_of(s, i, n) < s->end ? start_of(s, i, n) : s->end;
 }
 
+/* What --resume will find: what this run has done, or what an earlier one did that came further. */
 static int stopped(triplets *t) {
-    double share = positions_all(t) ? (double)positions_done(t) / (double)positions_all(t) : 1;
+    uint64_t done = positions_done(t);
+    double share = 100 * share_of(t, done), kept;
     int code = save(t);
     if (code) return code;
-    if (!t->ledger.kept || !t->vouched) return cli_error(EXIT_STOPPED, "triplets: stopped before the end");
-    return cli_error(EXIT_STOPPED, "triplets: stopped at %.1f %%; --resume continues%s", 100 * share,
-                     share < 1 ? " from there" : " with the forces");
+    kept = 100 * share_of(t, t->vouched);
+    if (!t->ledger.kept)
+        return cli_error(EXIT_STOPPED, "triplets: stopped at %.1f %%, and nothing is kept: %s", share,
+                         note_text(&t->ledger.why));
+    if (!t->vouched) return cli_error(EXIT_STOPPED, "triplets: stopped before anything was added up");
+    char *path = cli_ledger_path(&t->ledger);
+    code = done < t->vouched
+               ? cli_error(EXIT_STOPPED,
+                           "triplets: stopped at %.1f %%; an earlier run came to %.1f %%, and --resume continues from "
+                           "there (%s)",
+                           share, kept, path ? path : "")
+               : cli_error(EXIT_STOPPED, "triplets: stopped at %.1f %%; --resume continues%s (%s)", share,
+                           done < positions_all(t) ? " from there" : " with the forces", path ? path : "");
+    free(path);
+    return code;
 }
 
 static int add_up(triplets *t, triplets_sum *s) {

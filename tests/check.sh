@@ -7,6 +7,7 @@ wedge=${1:?usage: $0 BUILD_DIR}/wedge
 [ -x "$wedge" ] || { echo "$0: no program $wedge; build first" >&2; exit 2; }
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
+export XDG_STATE_HOME="$dir/state" # what runs keep of their own goes with the folder
 passed=0
 failed=0
 : > "$dir/in"

@@ -24,6 +24,7 @@ parser.add_argument("--device", default="")
 arguments = parser.parse_args()
 WEDGE = os.path.join(os.path.abspath(arguments.build), "wedge")
 folder = tempfile.TemporaryDirectory()
+os.environ["XDG_STATE_HOME"] = folder.name + "/state"  # what runs keep of their own goes with the folder
 counts = [0, 0]
 random = np.random.default_rng(11)
 

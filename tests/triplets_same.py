@@ -4,6 +4,7 @@ after a stop or a kill and --resume; what it reads, prints, keeps and refuses.
 
 SPDX-License-Identifier: MIT"""
 from triplets_oracle import *
+import glob
 import signal
 import time
 
@@ -49,7 +50,11 @@ atoms = int(min(2300, 900 * max(1, 2 / (time.time() - started)) ** (1 / 3)))
 save("big.npy", random.random((atoms, 3)) * 15)
 BIG = ("big.npy", "--threads", "1")
 want_big = good("triplets", *BIG)
-LEFT = "big.npy.triplets.part"
+LEFT = "state/wedge/big.npy-*.triplets.part"
+
+
+def left():
+    return glob.glob(path(LEFT))
 
 
 def stop(how, *words):
@@ -57,7 +62,7 @@ def stop(how, *words):
     p = subprocess.Popen([WEDGE, "triplets", *BIG, *words, "--device", "cpu", "--quiet"], cwd=folder.name,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     started = time.time()
-    while p.poll() is None and not (os.path.exists(path(LEFT)) or (how != signal.SIGKILL and time.time() > started + 0.3)):
+    while p.poll() is None and not (left() or (how != signal.SIGKILL and time.time() > started + 0.3)):
         time.sleep(0.002)
     p.send_signal(how)
     out, said = p.communicate()
@@ -70,14 +75,37 @@ for how, code in ((signal.SIGINT, 6), (signal.SIGTERM, 6), (signal.SIGKILL, -9))
         print(f"skip  {how.name}: it was done too soon")
         continue
     report(end[:2] == (code, "") and (code < 0 or "--resume continues" in end[2]), how.name, end)
-    report(os.path.exists(path(LEFT)), f"{how.name}_keeps_what_was_added_up")
+    report(len(left()) == 1, f"{how.name}_keeps_what_was_added_up", left())
+    report(code < 0 or all(f in end[2] for f in left()), f"{how.name}_says_where", end[2])
+    report(not [f for f in os.listdir(folder.name) if f.startswith("big.npy.")], f"{how.name}_keeps_nothing_beside_the_input")
     report(good("triplets", *BIG, "--resume") == want_big, f"{how.name}_resumed_to_the_same_bytes")
-    report(not os.path.exists(path(LEFT)), f"{how.name}_resumed_leaves_nothing_beside")
+    report(not left(), f"{how.name}_resumed_leaves_nothing_beside")
+
+
+def percent(words, said):
+    return float(said.split(words)[1].split("%")[0]) if words in said else -1
+
+
+# What is said of --resume is what --resume does, also where an earlier run came further, or less far.
+first = stop(signal.SIGINT)
+if first and left():
+    kept = percent("stopped at", first[2])
+    p = subprocess.Popen([WEDGE, "triplets", *BIG, "--device", "cpu"], cwd=folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    said = p.stderr.readline()
+    p.send_signal(signal.SIGINT)
+    said += p.communicate()[1]
+    report(f"an earlier run of this came to {kept} %; --resume continues it" in said, "an_earlier_run_is_pointed_out", said)
+    if p.returncode == 6 and percent("stopped at", said) < kept:
+        report(f"an earlier run came to {kept} %, and --resume continues from there" in said, "the_one_that_came_further_is_what_resume_continues", said)
+        json_said = stop(signal.SIGINT, "--resume")
+        report(not json_said or percent("stopped at", json_said[2]) >= kept, "and_resume_does", json_said)
+    report(good("triplets", *BIG, "--force") == want_big and not left(), "force_starts_again")
+PLAIN, BIG, LEFT = BIG, (*BIG, "--state", "kept"), "kept.triplets.part"
 if stop(signal.SIGINT):
     kept = open(path(LEFT), "rb").read()
     done = run("triplets", *BIG, "--resume", "--nu", "2")
     report(done.returncode == 2 and "nu is '1' there and '2' here" in done.stderr, "another_nu_is_not_resumed", done.stderr)
-    report(good("triplets", "big.npy", "--dtype", "f32") != want_big and open(path(LEFT), "rb").read() == kept,
+    report(good("triplets", "big.npy", "--dtype", "f32", "--state", "kept") != want_big and open(path(LEFT), "rb").read() == kept,
            "another_run_leaves_it_alone")
     for name, bytes_ in (("cut_short", kept[:-5]), ("altered", kept[:-80] + b"?" + kept[-79:]), ("not_ours", b"my notes\n")):
         with open(path(LEFT), "wb") as f:
@@ -145,8 +173,11 @@ for name, said, words in (
         ("an_unknown_option", "did you mean '--cutoff'", ("--cutof", "1"))):
     refuses(name, 2, said, "triplets", "five.npy", *words)
 refuses("an_output_that_exists_before_it_reads", 2, "few.npy exists", "triplets", "none.npy", "--forces", "few.npy", "--resume")
-with open(path("x.npy"), "rb") as f:
-    refuses("shards_of_standard_input", 2, "--state FILE", "triplets", "-", "--shard", "1/2", stdin=f)
+out = []
+for k in (1, 2):
+    with open(path("x.npy"), "rb") as f:
+        out.append(run("triplets", "-", "--shard", f"{k}/2", "--quiet", stdin=f).stdout)
+report(out == ["", good("triplets", "x.npy")], "shards_of_standard_input", out)
 
 
 def bad(name, text):
