@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""shared_folder.py BUILD_DIR [--kills N]: in a folder that another user can write to, no link and no file of theirs makes wedge
+read, write, replace or believe what it must not; and runs killed there N times resume to the same bytes.
+
+Needs root, to be two users; else it is skipped.
+
+SPDX-License-Identifier: MIT"""
+import argparse
+import glob
+import hashlib
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+parser = argparse.ArgumentParser()
+parser.add_argument("build")
+parser.add_argument("--kills", type=int, default=12)
+arguments = parser.parse_args()
+ANNA, BERT = 61101, 61102  # two users; nobody needs to know them
+counts = [0, 0]
+
+if os.getuid():
+    print("SKIPPED: two users need root")
+    sys.exit(0)
+top = tempfile.TemporaryDirectory(prefix="wedge-shared-")
+os.chmod(top.name, 0o755)
+WEDGE = shutil.copy(os.path.join(arguments.build, "wedge"), top.name)
+HOME, SHARED, STICKY = (os.path.join(top.name, d) for d in ("anna", "shared", "sticky"))
+for folder, mode in ((HOME, 0o700), (SHARED, 0o777), (STICKY, 0o1777)):
+    os.mkdir(folder)
+    os.chmod(folder, mode)
+os.chown(HOME, ANNA, ANNA)
+
+
+def report(good, name, detail=""):
+    counts[not good] += 1
+    print(("ok    " if good else "FAIL  ") + name + ("" if good else f": {detail}"), flush=True)
+
+
+def environment():
+    return {"PATH": os.environ["PATH"], "HOME": HOME}
+
+
+def run(*words, folder=SHARED, user=ANNA, **more):
+    return subprocess.run([WEDGE, *map(str, words), "--device", "cpu"], cwd=folder, user=user, group=user, extra_groups=[],
+                          env=environment(), capture_output=True, text=True, **more)
+
+
+def start(*words, folder=SHARED, **more):
+    return subprocess.Popen([WEDGE, *map(str, words), "--device", "cpu", "--threads", "1"], cwd=folder, user=ANNA, group=ANNA,
+                            extra_groups=[], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+
+def write(path, text, user, mode=0o644):
+    with open(path, "wb") as f:
+        f.write(text if isinstance(text, bytes) else text.encode())
+    os.chown(path, user, user)
+    os.chmod(path, mode)
+
+
+def link(target, path, user):
+    os.symlink(target, path)
+    os.chown(path, user, user, follow_symlinks=False)
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def clear(folder):
+    for name in os.listdir(folder):
+        if not name.startswith("in."):
+            os.unlink(os.path.join(folder, name))
+
+
+def points(n, seed):
+    r = random.Random(seed)
+    return "".join("%r,%r,%r\n" % (9 * r.random(), 9 * r.random(), 9 * r.random()) for _ in range(n))
+
+
+SECRET = os.path.join(HOME, "thesis.tex")
+write(SECRET, "years of work\n", ANNA, 0o600)
+for folder in (SHARED, STICKY):
+    write(os.path.join(folder, "in.csv"), points(60, 1), ANNA)
+    write(os.path.join(folder, "in.long.csv"), points(2200, 2), ANNA)  # triplets for a few seconds
+
+
+def unharmed(name, done=""):
+    report(read(SECRET) == b"years of work\n" and os.stat(SECRET).st_uid == ANNA, name + "_leaves_the_private_file", done)
+
+
+OUT = ("edm", "in.csv", "-o", "d.npy")
+want = run(*OUT)
+report(want.returncode == 0, "a_run_in_a_shared_folder", want)
+want = read(os.path.join(SHARED, "d.npy"))
+
+# ---- Links of another user, where files of wedge go ----
+for folder in (SHARED, STICKY):
+    for name in ("d.npy", "d.npy.part", "d.npy.part.job", "d.npy.part.1-of-1.journal"):
+        for options in ((), ("--resume",), ("--force",), ("--resume", "--force")):
+            clear(folder)
+            link(SECRET, os.path.join(folder, name), BERT)
+            done = run(*OUT, *options, folder=folder)
+            label = f"{os.path.basename(folder)}_{name}_{'_'.join(options)}"
+            report(done.returncode == 2 and done.stderr.startswith("wedge: ") and
+                   (name != "d.npy" or not options or "--force" not in options or "link of another user's" in done.stderr),
+                   f"a_link_at_{label}_is_refused", done)
+            unharmed(label, done)
+            report(os.path.islink(os.path.join(folder, name)), f"{label}_is_left_alone")
+    for command in (("triplets", "in.csv", "--forces"), ("collide", "in.csv", "-o"), ("nbody", "in.csv", "--steps", 1, "--dt", 1, "-o")):
+        clear(folder)
+        link(SECRET, os.path.join(folder, "f.csv" if command[0] != "nbody" else "f.npy"), BERT)
+        done = run(*command, "f.csv" if command[0] != "nbody" else "f.npy", "--force", folder=folder)
+        report(done.returncode in (2, 3), f"{command[0]}_refuses_a_link_in_{os.path.basename(folder)}", done)
+        unharmed(command[0], done)
+clear(SHARED)
+write(os.path.join(HOME, "real.npy"), "older", ANNA)
+link(os.path.join(HOME, "real.npy"), os.path.join(SHARED, "d.npy"), ANNA)
+done = run(*OUT, "--force")
+report(done.returncode == 0 and os.path.islink(os.path.join(SHARED, "d.npy")) and read(os.path.join(HOME, "real.npy")) == want,
+       "ones_own_link_is_followed", done)
+
+# ---- Files of another user, and files that others can write ----
+for name in ("d.npy.part", "d.npy.part.job", "d.npy.part.1-of-1.journal"):
+    for owner, mode, said in ((BERT, 0o666, "belongs to another user"), (ANNA, 0o666, "chmod go-w"), (ANNA, 0o660, "chmod go-w")):
+        for content in ("", "planted"):
+            for options in ((), ("--resume",), ("--force",)):
+                clear(SHARED)
+                write(os.path.join(SHARED, name), content, owner, mode)
+                done = run(*OUT, *options)
+                report(done.returncode == 2 and said in done.stderr and read(os.path.join(SHARED, name)) == content.encode() and
+                       not os.path.exists(os.path.join(SHARED, "d.npy")),
+                       f"{name}_of_{owner}_{mode:o}_{content}_{'_'.join(options)}_is_refused", done)
+clear(SHARED)
+write(os.path.join(SHARED, "other.part"), "", ANNA, 0o600)
+os.link(os.path.join(SHARED, "other.part"), os.path.join(SHARED, "d.npy.part"))
+done = run(*OUT, "--resume")
+report(done.returncode == 2 and "hard link" in done.stderr, "a_second_name_is_refused", done)
+
+# What runs keep is theirs alone from the first moment, whatever the mask; what they make is as the mask says.
+clear(SHARED)
+for mask, mode in ((0o022, 0o644), (0o002, 0o664), (0, 0o666), (0o077, 0o600)):
+    for command, out in ((OUT, "d.npy"), (("knn", "in.csv", "-k", 2, "-o", "k.csv"), "k.csv")):
+        done = run(*command, "--force", umask=mask)
+        got = os.stat(os.path.join(SHARED, out)).st_mode & 0o777
+        os.unlink(os.path.join(SHARED, out))
+        report(done.returncode == 0 and got == mode, f"the_mask_{mask:03o}_makes_{out}_{mode:o}", oct(got))
+
+# ---- The ledger that nobody asked for ----
+LONG = ("triplets", "in.long.csv")
+long_want = run(*LONG, "--quiet").stdout
+STATE = os.path.join(HOME, ".local/state/wedge")
+for name in ("in.long.csv.triplets.part", "in.long.csv.triplets.1-of-2.part", "in.long.csv.triplets.lock"):
+    clear(SHARED)
+    link(SECRET, os.path.join(SHARED, name), BERT)
+    done = run(*LONG, "--quiet")
+    report(done.returncode == 0 and done.stdout == long_want and not done.stderr, f"a_planted_{name}_does_not_matter", done)
+    unharmed(name)
+    report(os.path.islink(os.path.join(SHARED, name)), f"{name}_is_left_alone")
+    os.unlink(os.path.join(SHARED, name))
+
+
+def stopped(*words):
+    """A run that was stopped once it kept something."""
+    process = start(*words)
+    until = time.time() + 60
+    while process.poll() is None and time.time() < until and not glob.glob(STATE + "/*") and not glob.glob(SHARED + "/k.*.part"):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate()[1]
+    return process.returncode == 6, said
+
+
+if stopped(*LONG)[0]:
+    files = glob.glob(STATE + "/*")
+    report(len(files) == 1 and os.stat(files[0]).st_mode & 0o777 == 0o600 and os.stat(STATE).st_mode & 0o777 == 0o700,
+           "the_state_is_this_users_alone", files)
+    os.unlink(files[0])
+os.chmod(STATE, 0o777)
+done = run(*LONG, "--resume")
+report(done.returncode == 1 and "chmod go-w" in done.stderr and "--state FILE" in done.stderr, "a_folder_of_all_is_refused", done)
+done = run(*LONG)
+report(done.returncode == 0 and done.stdout == long_want and "warning" in done.stderr, "unasked_it_is_a_warning", done)
+os.chmod(STATE, 0o700)
+for name, plant in (("a_file_of_anothers", lambda p: write(p, "x", BERT)), ("a_link", lambda p: link(SECRET, p, BERT)),
+                    ("a_dangling_link", lambda p: link("/nowhere", p, BERT)), ("ones_own_file_of_all", lambda p: write(p, "x", ANNA, 0o666))):
+    for folder in (SHARED, STICKY):
+        clear(folder)
+        plant(os.path.join(folder, "k.triplets.part"))
+        done = run(*LONG, "--state", "k", folder=folder)
+        report(done.returncode == 0 and done.stdout == long_want and "k.triplets.part is in the way" in done.stderr,
+               f"{name}_unasked_in_{os.path.basename(folder)}_is_a_warning", done)
+        done = run(*LONG, "--state", "k", "--resume", folder=folder)
+        report(done.returncode == 2 and "k.triplets.part is in the way" in done.stderr, f"{name}_is_not_resumed", done)
+        unharmed(name)
+
+
+def no_room():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+done = run(*LONG, preexec_fn=no_room)
+report(done.returncode == 0 and done.stdout == long_want and "warning" in done.stderr, "without_room_for_it_a_run_goes_on", done)
+clear(SHARED)
+write(os.path.join(SHARED, "k.triplets.lock"), "my notes\n", ANNA, 0o600)
+done = [run(*LONG, "--state", "k", "--shard", f"{k}/2") for k in (1, 2)]
+report(all(d.returncode == 2 and "k.triplets.lock is in the way" in d.stderr for d in done), "a_lock_of_the_users_is_in_the_way", done)
+report(read(os.path.join(SHARED, "k.triplets.lock")) == b"my notes\n", "and_is_left_alone")
+
+# A record with one digit changed and sealed again, by who can write it, is not believed.
+clear(SHARED)
+if stopped(*LONG, "--state", "k")[0]:
+    part = os.path.join(SHARED, "k.triplets.part")
+    forged = read(part)
+    os.unlink(part)
+    write(part, forged, BERT)
+    done = run(*LONG, "--state", "k", "--resume")
+    report(done.returncode == 2 and "belongs to another user" in done.stderr, "a_record_of_anothers_is_not_believed", done)
+    done = run(*LONG, "--state", "k", "--resume", "--force")
+    report(done.returncode == 2 and read(part) == forged, "by_force_neither", done)
+
+# ---- Kills, among leftovers of another user ----
+BIG = ("edm", "in.long.csv", "-o", "big.npy", "--metric", "minkowski", "--p", "1.5", "--memory", "2M")
+
+
+def leftovers(folder):
+    for name in ("big.npy.part.2-of-5.journal", "big.npy.part.1-of-3.journal", "big.npy.abcdef.part", "k.triplets.part.zzzzzz.part"):
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
+            write(path, f"{name} of Bert\n", BERT, 0o666)
+    if not os.path.lexists(os.path.join(folder, "k.triplets.2-of-3.part")):
+        link(SECRET, os.path.join(folder, "k.triplets.2-of-3.part"), BERT)
+
+
+def killed(words, folder, least, most):
+    """Kills a run after some time; True: it had ended."""
+    process = start(*words, "--resume", folder=folder)
+    time.sleep(random.uniform(least, most))
+    process.kill()
+    out, said = process.communicate()
+    if process.returncode not in (0, -9):
+        report(False, "a_killed_run_resumes", said)
+    return process.returncode == 0, out
+
+
+random.seed(os.urandom(8))
+for folder in (SHARED, STICKY):
+    clear(folder)
+    begun = time.time()
+    run(*BIG, "--threads", 1, folder=folder)
+    seconds, digest = time.time() - begun, hashlib.sha256(read(os.path.join(folder, "big.npy"))).hexdigest()
+    clear(folder)
+    leftovers(folder)
+    kills = 0
+    while kills < (arguments.kills + 1) // 2:
+        output, printed = os.path.join(folder, "big.npy"), None
+        commands = ((BIG, seconds), ((*LONG, "--state", "k"), 2))
+        words, length = commands[kills % 5 == 4]
+        while True:
+            ended, out = killed(words, folder, 0, 1.2 * length)
+            if ended:
+                break
+            kills += 1
+            if words is BIG and os.path.exists(output) and hashlib.sha256(read(output)).hexdigest() != digest:
+                report(False, "an_output_is_complete_or_not_there")
+        right = hashlib.sha256(read(output)).hexdigest() == digest if words is BIG else out == long_want
+        if not right:
+            report(False, "a_killed_run_resumes_to_the_same_bytes", words)
+        if words is BIG:
+            os.unlink(output)
+    left = sorted(os.listdir(folder))
+    leftovers(folder)
+    report(sorted(os.listdir(folder)) == left and [n for n in left if "of Bert" not in open(os.path.join(folder, n), errors="replace").read()
+                                                  and not n.startswith("in.") and not os.path.islink(os.path.join(folder, n))] == [],
+           f"{kills}_kills_in_{os.path.basename(folder)}_left_what_was_there_and_nothing_else", left)
+    unharmed("kills")
+print(f"{counts[0]} passed, {counts[1]} failed")
+sys.exit(counts[1] > 0)
