@@ -10,7 +10,7 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge collide spheres.csv                    lines \"i j\", i < j, sorted\n"
+    "  wedge collide examples/spheres.csv           lines \"i j\", i < j, sorted\n"
     "  wedge collide spheres.csv --count            only how many\n"
     "  wedge collide spheres.csv --box 100 -o c.npy    in a periodic box\n"
     "  wedge collide boxes.csv --boxes --count\n"

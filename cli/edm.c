@@ -9,7 +9,7 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge edm points.npy -o d.npy                Euclidean, in SciPy's order\n"
+    "  wedge edm examples/points.csv -o d.npy       Euclidean, in SciPy's order\n"
     "  wedge edm points.csv -o c.npy --metric cosine --layout square\n"
     "  wedge edm points.csv -o g.npy --metric gaussian --set sigma=0.5\n"
     "  wedge edm table.csv -o t.npy --columns x,y   some columns; or by number: 2:3\n"

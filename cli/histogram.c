@@ -19,7 +19,7 @@ enum { MOST_BINS = 1 << 20 };
 
 static const char intro[] =
     "examples:\n"
-    "  wedge histogram points.csv --max 20 --bins 10        lines \"lo hi count\"\n"
+    "  wedge histogram examples/points.csv --max 8 --bins 4  lines \"lo hi count\"\n"
     "  wedge histogram points.csv --max 20 --min 0.5 --bins 8 --log\n"
     "  wedge histogram p.npy q.npy --max 20 --bins 10       each of p with each of q\n"
     "  wedge histogram p.npy --max 8 --bins 16 --box 17 --rdf    also g(r)\n"

@@ -12,7 +12,7 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge knn points.csv -k 3                    lines \"i j1 j2 j3\", nearest first\n"
+    "  wedge knn examples/points.csv -k 3           lines \"i j1 j2 j3\", nearest first\n"
     "  wedge knn p.npy -k 10 -o i.npy --distances d.npy\n"
     "  wedge knn p.npy -k 2 --queries q.npy         the points of p next to q's\n"
     "  wedge knn p.npy -k 4 --metric cosine -o c.csv\n"

@@ -48,10 +48,10 @@ const char *cli_summary(const char *command_name) {
 
 static void print_help(FILE *out) {
     fprintf(out,
-            "wedge computes over all pairs and all triplets of things, on GPUs and CPUs.\n"
+            "wedge computes something for every pair or triplet of your points, on GPUs and\nCPUs.\n"
             "\n"
             "examples:\n"
-            "  wedge edm points.csv -o d.npy    distances of all pairs of points\n"
+            "  wedge edm examples/points.csv -o d.npy    distances of all pairs of points\n"
             "  wedge within points.csv --radius 5    the pairs at most 5 apart\n"
             "  wedge knn points.csv -k 3        the three nearest neighbours of each point\n"
             "  wedge summary points.csv         the closest pair, the diameter, the mean\n"

@@ -16,7 +16,7 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge nbody bodies.csv --steps 1000 --dt 0.001 -o end.npy\n"
+    "  wedge nbody examples/bodies.csv --steps 1000 --dt 0.001 -o end.npy\n"
     "  wedge nbody bodies.csv --steps 1000 --dt 0.001 --every 10 -o frames.npy\n"
     "  wedge nbody bodies.csv --steps 500 --dt 0.01 --softening 0.05 -o soft.npy\n"
     "\n"

@@ -17,7 +17,7 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge report run.json -o run.html             the page of one run\n"
+    "  wedge report results/edm-cpu.json -o run.html  one run\n"
     "  wedge report h200.json cpu.json -o both.html  several devices on one page\n"
     "  wedge report run.json --figures docs          one SVG file per figure\n"
     "\n"

@@ -19,7 +19,7 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge run lj.h atoms.csv --sink summary             sum, mean, least, largest\n"
+    "  wedge run examples/lj.h examples/atoms.xyz --sink summary  sum, extremes\n"
     "  wedge run lj.h atoms.npy -o e.npy                   all values, SciPy's order\n"
     "  wedge run lj.h atoms.npy --sink select --radius -0.5 -o bound.csv --values -\n"
     "  wedge run clark.h p.npy --sink nearest -k 3 -o i.npy\n"

@@ -16,7 +16,7 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge summary points.csv                     count, sum, mean, min, max\n"
+    "  wedge summary examples/points.csv            count, sum, mean, min, max\n"
     "  wedge summary points.csv --metric cityblock --json\n"
     "  wedge summary p.npy q.npy                    each point of p with each of q\n"
     "  wedge summary p.npy --rows r.npy             the same for each point\n"

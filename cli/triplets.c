@@ -13,7 +13,7 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge triplets atoms.xyz                     the energy, and how many triplets\n"
+    "  wedge triplets examples/atoms.xyz            the energy, and how many triplets\n"
     "  wedge triplets atoms.xyz --nu 1.6 --forces f.npy\n"
     "  wedge triplets fluid.npy --cutoff 2.5 --box 9    within 2.5, in a periodic box\n"
     "  wedge triplets atoms.xyz --histogram 20 --max 4 -o h.npy\n"

@@ -5,7 +5,7 @@
 
 static const char intro[] =
     "examples:\n"
-    "  wedge within points.csv --radius 5           lines \"i j\", i < j, sorted\n"
+    "  wedge within examples/points.csv --radius 2  lines \"i j\", i < j, sorted\n"
     "  wedge within points.csv --radius 5 --values -    lines \"i j distance\"\n"
     "  wedge within points.csv --radius 5 --count   only how many\n"
     "  wedge within table.csv --radius 5 --id z     names in place of numbers\n"

@@ -60,7 +60,7 @@ function flush_block(   name, rest) {
 function add(old, line) { return old == "" ? line : old "\n" line }
 
 BEGIN {
-    if (form == "man") printf ".TH LIBWEDGE 3 \"\" \"wedge %s\" \"wedge\"\n.SH NAME\nlibwedge \\- all pairs and all triplets of things, on GPUs and CPUs\n.SH SYNOPSIS\n.nf\n#include <wedge/wedge.h>\n\ncc program.c $(pkg\\-config \\-\\-cflags \\-\\-libs wedge)\n.fi\n", version
+    if (form == "man") printf ".TH LIBWEDGE 3 \"\" \"wedge %s\" \"wedge\"\n.SH NAME\nlibwedge \\- something for every pair or triplet of points, on GPUs and CPUs\n.SH SYNOPSIS\n.nf\n#include <wedge/wedge.h>\n\ncc program.c $(pkg\\-config \\-\\-cflags \\-\\-libs wedge)\n.fi\n", version
     else printf "# The API of wedge %s\n\nMade of `wedge.h` by `tools/reference.awk`.\n", version
 }
 
