@@ -1,4 +1,5 @@
-/* box.c: --box for the points at hand: a length for each of their coordinates, none less than twice the radius.
+/* box.c: --box, or the periodic cell of an input, for the points at hand: a length for each of their coordinates, none less than
+ * twice the radius.
  *
  * Two points may be as far apart as half a box, and no more: each then has one image next to the other. What that is in
  * a metric, the metric itself says.
@@ -17,29 +18,97 @@ static bool is_coordinate(const cli_work *w, const op_row *op, uint64_t f) {
     return op->bound(op, f, w->d) == BOUND_GAP;
 }
 
+const char *cli_box_name(const cli_request *r) { return r->box_of ? "Lattice" : "--box"; }
+
+/* ---- The cell of an input ---- */
+
+/* Numbers of a point that are coordinates, of one that can be periodic. */
+static uint64_t count_coordinates(const cli_work *w, const op_row *op) {
+    uint64_t count = 0;
+    for (uint64_t f = 0; op->bound && f < w->d; ++f) count += is_coordinate(w, op, f);
+    return count;
+}
+
+/* Why the command at hand has no box; NULL: it can have one. */
+static const char *no_box(const cli_work *w) {
+    const op_row *op = cli_work_op(w, w->r->pairs.op);
+    if (!w->r->takes_box || w->d > CLI_MOST_BOX) return w->r->command;
+    return op->info.points == 3 || count_coordinates(w, op) ? NULL : op->info.name;
+}
+
+/* The length of each number of a point, 0 where it is none of the axes; false: all are 0. */
+static bool lengths_of(const points_about *a, uint64_t d, double *lengths) {
+    bool any = false;
+    for (uint64_t f = 0; f < d; ++f) {
+        lengths[f] = 0;
+        for (int axis = 0; axis < 3; ++axis)
+            if (a->cell_columns[axis] == points_column(a, f)) lengths[f] = a->cell[axis];
+        any |= lengths[f] > 0;
+    }
+    return any;
+}
+
+int cli_box_of_inputs(const cli_work *w, cli_request *r) {
+    double lengths[CLI_MOST_BOX];
+    for (int k = 0; k < r->sets; ++k) {
+        const points_about *a = &w->sets[k].about;
+        if (!a->periodic || r->box_given) continue;
+        const char *why = no_box(w);
+        if (why && !w->c->quiet)
+            cli_say("wedge: warning: %s: the periodic cell in its line 2 is not used: %s has no --box\n", r->in[k],
+                    why);
+        if (why) continue;
+        if (a->cell_problem)
+            return cli_error(EXIT_DATA,
+                             "%s: %s: line 2: %s; a cell must be a box along x, y and z: give its lengths with --box, "
+                             "or --box none for open space",
+                             r->command, r->in[k], a->cell_problem);
+        if (!lengths_of(a, w->d, lengths)) continue;
+        if (r->box_of && memcmp(lengths, r->box, w->d * sizeof *lengths))
+            return cli_error(EXIT_DATA, "%s: %s and %s have different periodic cells; --box says which one counts",
+                             r->command, r->box_of, r->in[k]);
+        memcpy(r->box, lengths, w->d * sizeof *lengths);
+        r->box_count = (int)w->d, r->box_of = r->in[k];
+    }
+    return EXIT_OK;
+}
+
+void cli_box_say(const cli_work *w) {
+    const cli_request *r = w->r;
+    for (int k = 0; k < r->sets && r->box_given; ++k)
+        if (w->sets[k].about.periodic)
+            cli_say("%s: the periodic cell in its line 2 is not used: --box is given\n", r->in[k]);
+    if (!r->box_of) return;
+    cli_say("%s: periodic box", r->box_of);
+    for (int f = 0; f < r->box_count; ++f) cli_say(r->box[f] > 0 ? " %.10g" : " open", r->box[f]);
+    cli_say(", by its line 2; --box none for open space\n");
+}
+
+/* ---- For the points at hand ---- */
+
 int cli_box_lengths(cli_work *w, const char *op_name, double lengths[CLI_MOST_BOX], const double **box) {
     const cli_request *r = w->r;
     const op_row *op = cli_work_op(w, op_name);
-    uint64_t coordinates = 0;
+    uint64_t coordinates = count_coordinates(w, op);
     int next = 0;
     w->box_count = 0;
     if (!r->box_count) return EXIT_OK;
-    for (uint64_t f = 0; op->bound && f < w->d; ++f) coordinates += is_coordinate(w, op, f);
     if (!coordinates || w->d > CLI_MOST_BOX)
         return cli_error(EXIT_USAGE, "%s: --box: %s of points with %" PRIu64 " numbers cannot be periodic", r->command,
                          op->info.name, w->d);
-    if (r->box_count != 1 && (uint64_t)r->box_count != coordinates)
+    if (!r->box_of && r->box_count != 1 && (uint64_t)r->box_count != coordinates)
         return cli_error(EXIT_USAGE,
                          "%s: --box has %d lengths, and %s has %" PRIu64 " coordinates: give one or %" PRIu64,
                          r->command, r->box_count, r->in[0], coordinates, coordinates);
     for (uint64_t f = 0; f < w->d; ++f) {
         bool counts = is_coordinate(w, op, f);
-        lengths[f] = counts ? r->box[r->box_count == 1 ? 0 : next] : 0;
+        lengths[f] = counts ? r->box[r->box_of ? (int)f : r->box_count == 1 ? 0 : next] : 0;
         next += counts;
         if (counts) w->box[w->box_count++] = lengths[f];
         if (lengths[f] > 0) *box = lengths;
     }
-    if (!*box) return cli_error(EXIT_USAGE, "%s: --box 0: at least one length must be above 0", r->command);
+    if (!*box && !r->box_of)
+        return cli_error(EXIT_USAGE, "%s: --box 0: at least one length must be above 0", r->command);
     return EXIT_OK;
 }
 
@@ -122,16 +191,15 @@ static int too_short(const cli_work *w, const wedge_pairs *pairs, double length,
     uint64_t f = 0;
     while (f < w->d && is_coordinate(w, op, f)) ++f;
     if (f == w->d)
-        return cli_error(
-            EXIT_USAGE,
-            "%s: --box: length %g is too short for %g: points half of it apart have %s = %g; take a longer "
-            "box, or a smaller radius",
-            w->r->command, length, radius, op->info.name, value);
+        return cli_error(EXIT_USAGE,
+                         "%s: %s: length %g is too short for %g: points half of it apart have %s = %g; take a longer "
+                         "box, or a smaller radius",
+                         w->r->command, cli_box_name(w->r), length, radius, op->info.name, value);
     two_largest(w, f, most);
     return cli_error(EXIT_USAGE,
-                     "%s: --box: length %g is too short for the two largest spheres, of radius %g and %g: they could "
+                     "%s: %s: length %g is too short for the two largest spheres, of radius %g and %g: they could "
                      "touch on both sides; take a box of %g or more",
-                     w->r->command, length, most[0], most[1], 2 * (most[0] + most[1] + radius));
+                     w->r->command, cli_box_name(w->r), length, most[0], most[1], 2 * (most[0] + most[1] + radius));
 }
 
 int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double radius) {

@@ -53,6 +53,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     request *q = own;
     (void)c;
     q->boxes = cli_given(a, "--boxes") != NULL;
+    if (q->boxes) r->takes_box = false;
     if (q->boxes && r->box_count)
         return cli_error(EXIT_USAGE, "collide: --box is for spheres; boxes cannot be periodic");
     cli_request_records(r, q->boxes ? "boxes" : "spheres");

@@ -98,8 +98,6 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     if (q->rdf && strcmp(r->pairs.op, "euclidean"))
         return cli_error(EXIT_USAGE, "%s: --rdf is of Euclidean distances; leave out --metric %s", a->command,
                          r->pairs.op);
-    if (q->rdf && !r->box_count)
-        return cli_error(EXIT_USAGE, "%s: --rdf needs the lengths of a periodic box: --box L[,L..]", a->command);
     for (int k = 0; k < 4 && q->edges; ++k)
         if (cli_given(a, spaced[k]))
             return cli_error(EXIT_USAGE, "%s: --edges says all edges; leave out %s", a->command, spaced[k]);
@@ -183,12 +181,14 @@ static int make_job(histogram *h) {
     pairs->sink = "histogram", pairs->sink_parameters = q->edges ? &listed : spaced;
     pairs->sink_parameter_count = q->edges ? 1 : 4;
     pairs->prune = q->brute ? WEDGE_PRUNE_NEVER : WEDGE_PRUNE_AUTO;
+    if (q->rdf && !h->w->r->box_count)
+        return cli_error(EXIT_USAGE, "%s: --rdf needs the lengths of a periodic box: --box L[,L..]", h->w->r->command);
     int code = cli_box_lengths(h->w, pairs->op, h->box, &pairs->box);
     if (!code) code = cli_box_check(h->w, pairs, h->edges[h->bins]);
     for (uint64_t f = 0; q->rdf && f < h->w->d && !code; ++f)
         if (!(h->box[f] > 0))
-            code = cli_error(EXIT_USAGE, "%s: --rdf needs a box that is closed; --box has a length of 0",
-                             h->w->r->command);
+            code = cli_error(EXIT_USAGE, "%s: --rdf needs a box that is closed; %s has a length of 0", h->w->r->command,
+                             cli_box_name(h->w->r));
     if (!code) code = cli_work_job(h->w, pairs);
     if (!code && h->w->c->verbose) cli_work_say_how(h->w, stderr);
     return code;

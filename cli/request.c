@@ -56,11 +56,15 @@ int cli_whole(const cli_args *a, const char *option, uint64_t least, uint64_t mo
 
 static int parse_box(const cli_args *a, cli_request *r) {
     const char *text = cli_given(a, "--box"), *at = text;
+    for (int k = 0; k < a->count; ++k) r->takes_box |= !strcmp(a->options[k].name, "--box");
+    r->box_given = text;
+    if (text && !strcmp(text, "none")) at = NULL;
     while (at) {
         char *end = NULL;
         double length = strtod(at, &end);
         if (end == at || (*end && *end != ',') || !isfinite(length) || length < 0)
-            return cli_error(EXIT_USAGE, "%s: --box %s: must be lengths above 0, or 0 where it is open, as 10,10,0",
+            return cli_error(EXIT_USAGE,
+                             "%s: --box %s: must be lengths above 0, or 0 where it is open, as 10,10,0; or none",
                              a->command, text);
         if (r->box_count == CLI_MOST_BOX)
             return cli_error(EXIT_USAGE, "%s: --box %s: it can have up to %d lengths", a->command, text, CLI_MOST_BOX);

@@ -59,8 +59,11 @@ typedef struct {
     const cli_own *own; /* the user's op in place of a metric; NULL: none */
     cli_metric metric;
     wedge_pairs pairs;        /* but for the points */
-    double box[CLI_MOST_BOX]; /* --box as typed */
+    double box[CLI_MOST_BOX]; /* --box as typed, or a length for each number of a point, from the cell of an input */
     int box_count;            /* 0: none */
+    bool box_given;           /* --box, which may be none */
+    bool takes_box;           /* without --box, the cell of an input (extended .xyz) is the box */
+    const char *box_of;       /* the file whose cell it is; NULL: it was typed */
     uint64_t memory;          /* 0: the default */
     uint32_t shard, shards;
     bool force, resume, no_sync, dry_run;
@@ -120,12 +123,17 @@ int cli_own_compile(cli_work *w);
 const op_row *cli_work_op(const cli_work *w, const char *name); /* that op, or the one of this name */
 
 /* Opens the device, reads the points, runs the command, and frees what it holds. */
-int cli_work_run(cli *c, const cli_request *r, int (*run)(cli_work *w, void *own), void *own);
+int cli_work_run(cli *c, cli_request *r, int (*run)(cli_work *w, void *own), void *own);
 
 /* Makes the job of these pairs with the points that were read; refuses what could overflow. Once, or again in place of
  * the one before. */
 int cli_work_job(cli_work *w, const wedge_pairs *pairs);
 void cli_work_drop_points(cli_work *w); /* the job has its own */
+
+/* Without --box: the periodic cell of the inputs, where they have one. Refuses one that is no box. */
+int cli_box_of_inputs(const cli_work *w, cli_request *r);
+void cli_box_say(const cli_work *w);            /* which cell is used, and which is not */
+const char *cli_box_name(const cli_request *r); /* for messages: "--box", "Lattice" */
 
 /* --box for the points at hand: a length for each number of a point, 0 for those that are no coordinates. *box: where
  * they are, NULL without --box. w->box gets those of coordinates. */
@@ -252,7 +260,7 @@ typedef struct {
 #define OPTION_FORCE \
     { "--force", NULL, "overwrite files that exist" }
 #define OPTION_BOX \
-    { "--box", "L[,L..]", "periodic box: one length, or one per coordinate; 0: open there" }
+    { "--box", "L[,L..]", "periodic box: one length, or one per coordinate; 0: open there; none: open space" }
 #define OPTION_BRUTE \
     { "--brute", NULL, "compute every pair; leave out none that is too far apart" }
 

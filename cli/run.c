@@ -115,6 +115,8 @@ static bool has(int sink, const char *option) {
     return false;
 }
 
+static bool takes_box(int sink) { return strcmp(sinks[sink].name, "store") && strcmp(sinks[sink].name, "summary"); }
+
 /* Options of other sinks, which would be in vain. */
 static int check_options(const cli_args *a, int sink) {
     static const char *const large[] = {"--resume", "--no-sync", "--shard", "--dry-run"};
@@ -125,9 +127,7 @@ static int check_options(const cli_args *a, int sink) {
     for (int k = 0; k < 4 && !sinks[sink].resumes; ++k)
         if (cli_given(a, large[k]))
             return cli_error(EXIT_USAGE, "run: %s is for --sink store, select or nearest", large[k]);
-    if (cli_given(a, "--box") && !strcmp(sinks[sink].name, "store"))
-        return cli_error(EXIT_USAGE, "run: --box is for --sink histogram, select or nearest");
-    if (cli_given(a, "--box") && !strcmp(sinks[sink].name, "summary"))
+    if (cli_given(a, "--box") && !takes_box(sink))
         return cli_error(EXIT_USAGE, "run: --box is for --sink histogram, select or nearest");
     return EXIT_OK;
 }
@@ -147,6 +147,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
                          "run: %s is an op of three points: take --sink store, select, summary or histogram, not %s",
                          r->own->file, sinks[sink].name);
     r->diagonal = cli_given(a, "--diagonal") != NULL;
+    r->takes_box = !triples && takes_box(sink);
     if (!triples && r->diagonal)
         return cli_error(EXIT_USAGE,
                          "run: --diagonal is for ops of three points; of pairs, --sink store has --layout packed");

@@ -29,7 +29,8 @@ static const cli_option options[] = {
     {"--potential", "P", "axilrod-teller, which is the default"},
     {"--nu", "V", "the triple-dipole coefficient, 0 or above; default 1"},
     {"--cutoff", "R", "leave out triplets with a side longer than this"},
-    {"--box", "L[,L..]", "periodic box: one length or three; 0: open there. Needs --cutoff below L/3"},
+    {"--box", "L[,L..]",
+     "periodic box: one length or three; 0: open there; none: open space. Needs --cutoff below L/3"},
     {"--forces", "F", "write the force on each atom, (n, 3): F.npy, F.csv or F.tsv"},
     {"--histogram", "B", "count triplets by their three sides, largest first: 1 to 101 bins per side"},
     {"--max", "R", "of --histogram: the last edge"},
@@ -85,8 +86,10 @@ static int choose(const char *what, const char *typed, const char *(*word)(const
 static int settle_box(const cli_request *r, triplets_request *q) {
     if (!r->box_count) return EXIT_OK;
     if (!(q->cutoff > 0))
-        return cli_error(EXIT_USAGE, "triplets: --box needs --cutoff R, below a third of its lengths");
-    if (r->box_count != 1 && r->box_count != TRIPLETS_AXES)
+        return cli_error(EXIT_USAGE, "triplets: %s needs --cutoff R, below a third of its lengths%s%s%s",
+                         cli_box_name(r), r->box_of ? ": " : "", r->box_of ? r->box_of : "",
+                         r->box_of ? " is periodic by its line 2; --box none for open space" : "");
+    if (!r->box_of && r->box_count != 1 && r->box_count != TRIPLETS_AXES)
         return cli_error(EXIT_USAGE, "triplets: --box has %d lengths: give one or three", r->box_count);
     for (int f = 0; f < TRIPLETS_AXES; ++f) {
         q->box[f] = r->box[r->box_count == 1 ? 0 : f];
@@ -207,7 +210,8 @@ static void say(const triplets *t, bool whole) {
 static int run(cli_work *w, void *own) {
     triplets t = {.w = w, .q = own, .ledger = {.lock = -1}};
     bool whole = false;
-    int code = triplets_check(&t);
+    int code = w->r->box_of ? settle_box(w->r, own) : EXIT_OK;
+    if (!code) code = triplets_check(&t);
     if (!code) code = w->r->dry_run ? triplets_dry_run(&t) : triplets_compute(&t, &whole);
     if (!code && whole) code = write_files(&t);
     if (!code && whole) cli_ledger_remove(&t.ledger);

@@ -77,7 +77,7 @@ bool cli_work_show(void *work, double done) {
     return !cli_stop_asked();
 }
 
-int cli_work_run(cli *c, const cli_request *r, int (*run)(cli_work *w, void *own), void *own) {
+int cli_work_run(cli *c, cli_request *r, int (*run)(cli_work *w, void *own), void *own) {
     cli_work w = {.c = c, .r = r, .start = clock_now()};
     cli_catch_stops();
     int code = r->own ? cli_own_device(c, r, &w.dev) : cli_open_device(c, r->device, &w.dev);
@@ -85,6 +85,7 @@ int cli_work_run(cli *c, const cli_request *r, int (*run)(cli_work *w, void *own
     w.d = w.sets[0].points.d;
     w.size = points_value_size(&w.sets[0].points);
     if (!code && r->own) code = cli_own_compile(&w);
+    if (!code) code = cli_box_of_inputs(&w, r);
     if (!code) code = run(&w, own);
     wedge_job_destroy(w.job);
     wedge_op_destroy(w.own_op);
@@ -122,6 +123,7 @@ void cli_work_say_inputs(const cli_work *w) {
         cli_say("%s: ", strcmp(w->r->in[k], "-") ? w->r->in[k] : "standard input");
         cli_input_say(stderr, &w->sets[k].about);
     }
+    cli_box_say(w);
 }
 
 void cli_work_say_size(const cli_work *w, const char *file, uint64_t count, const char *one, uint64_t bytes,

@@ -72,4 +72,42 @@ refuses("atoms_without_z", 3, "no column 'z' in t.csv", "triplets", table("t.csv
 want = good("within", save("h.npy", np.column_stack([x, y])), "--metric", "haversine", "--radius", 0.2)
 same("places_with_the_longitude_first", want, "within", table("h.csv", "Lon,Lat", [y, x]), "--metric", "haversine", "--radius", 0.2)
 same("all_columns_of_a_fold_are_features", good("within", "h.npy", "--radius", 0.2), "within", table("h.csv", "r,m", [x, y]), "--radius", 0.2)
+
+# ---- The periodic cell of extended .xyz ----
+cell = random.random((60, 3)) * [9, 8, 7.5]
+
+
+def xyz(name, comment, points):
+    return write(name, f"{len(points)}\n{comment}\n" + "".join("O %r %r %r\n" % tuple(p) for p in points.tolist()))
+
+
+save("c.npy", cell)
+LATTICE = 'Lattice="9 0 0 0 8 0 0 0 7.5" Properties=species:S:1:pos:R:3'
+for name, comment, box in (("all", LATTICE, "9,8,7.5"), ("pbc", LATTICE + ' pbc="T T T"', "9,8,7.5"),
+                           ("open_in_z", LATTICE + ' pbc="T T F"', "9,8,0"), ("none", LATTICE + ' pbc="F F F"', "none")):
+    xyz("c.xyz", comment, cell)
+    boxed = () if box == "none" else ("--box", box)
+    for words in (("within", "--radius", 2), ("knn", "-k", 3), ("histogram", "--max", 2, "--bins", 4), ("triplets", "--cutoff", 2)):
+        same(f"{words[0]}_in_the_cell_{name}", good(words[0], "c.npy", *words[1:], *boxed), words[0], "c.xyz", *words[1:])
+    same(f"two_columns_in_the_cell_{name}", good("within", "c.npy", "--radius", 2, "--columns", "3,1", *boxed and
+         ("--box", ",".join(box.split(",")[k] for k in (2, 0)))), "within", "c.xyz", "--radius", 2, "--columns", "z,x")
+xyz("c.xyz", LATTICE, cell)
+same("rdf_in_the_cell", good("histogram", "c.npy", "--max", 2, "--bins", 4, "--rdf", "--box", "9,8,7.5"), "histogram", "c.xyz", "--max",
+     2, "--bins", 4, "--rdf")
+err, code = said("within", "c.xyz", "--radius", 2)
+report("c.xyz: periodic box 9 8 7.5, by its line 2; --box none for open space" in err, "the_cell_is_said", err)
+same("a_box_that_is_given_wins", good("within", "c.npy", "--radius", 2, "--box", 20), "within", "c.xyz", "--radius", 2, "--box", 20)
+err, code = said("within", "c.xyz", "--radius", 2, "--box", 20)
+report("the periodic cell in its line 2 is not used: --box is given" in err, "and_that_is_said", err)
+same("open_space_is_had_by_box_none", good("within", "c.npy", "--radius", 2), "within", "c.xyz", "--radius", 2, "--box", "none")
+same("one_of_two_files_has_the_cell", good("within", "c.npy", "c.npy", "--radius", 2, "--box", "9,8,7.5"), "within", "c.npy", "c.xyz",
+     "--radius", 2)
+same("bits_of_points_have_no_cell", good("within", "c.npy", "--metric", "cosine", "--radius", 0.1), "within", "c.xyz", "--metric",
+     "cosine", "--radius", 0.1)
+refuses("cells_that_differ", 3, "different periodic cells", "within", "c.xyz", xyz("d.xyz", LATTICE.replace("8", "8.5"), cell), "--radius", 2)
+refuses("a_cell_that_is_tilted", 3, "line 2: Lattice='9 0 0 2 8 0 0 0 7.5' is not orthogonal; a cell must be a box", "within",
+        xyz("t.xyz", 'Lattice="9 0 0 2 8 0 0 0 7.5"', cell), "--radius", 2)
+report(said("within", "t.xyz", "--radius", 2, "--box", "none")[1] == 0, "a_tilted_cell_with_box_none")
+refuses("a_radius_beyond_half_the_cell", 2, "Lattice: length 7.5 is too short", "within", "c.xyz", "--radius", 4)
+refuses("triplets_without_a_cutoff", 2, "Lattice needs --cutoff R", "triplets", "c.xyz")
 finish()
