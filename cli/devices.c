@@ -13,8 +13,7 @@
 static const char intro[] =
     "examples:\n"
     "  wedge devices                 one line per device; --device takes its id\n"
-    "  wedge devices --verbose       with drivers, why a backend has no device, and\n"
-    "                                where compiled kernels are kept\n"
+    "  wedge devices --verbose       with drivers, and why a backend has none\n"
     "  wedge devices --json          the same for programs\n"
     "\n"
     "usage: wedge devices [options]\n"
