@@ -151,7 +151,8 @@ def summary(
     """Sum, mean, smallest and largest distance, with their pairs: the closest pair and the diameter.
 
     Y: pairs of a row of X and one of Y. box as in within; other arguments as pdist's.
-    The sum is rounded once at the end, and is the same on every run, device of the same kind and number of threads.
+    Up to 32 values at a time are added in the dtype of X, and these sums exactly: the sum is the same on every run,
+    device of the same kind and number of threads.
 
     >>> s = wedge.summary([[0, 0], [3, 4], [0, 8]])
     >>> s.sum, s.min, s.min_pair, s.max, s.max_pair

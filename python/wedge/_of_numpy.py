@@ -78,7 +78,7 @@ class NumPy:
             raise TypeError(f"{name} has complex data: points must be real")
         if kind not in "fiub":
             raise TypeError(f"{name} has dtype {array.dtype}: must be numbers")
-        if array.dtype == np.float16:
+        if kind == "f" and array.dtype.itemsize == 2:
             return array.astype(np.float32)
         dtype = np.float32 if kind == "f" and array.dtype.itemsize == 4 else np.float64
         if kind in "iu" and array.dtype.itemsize == 8:
