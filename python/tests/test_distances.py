@@ -3,6 +3,7 @@
 SPDX-License-Identifier: MIT"""
 
 import os
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -134,6 +135,8 @@ class WithoutMethods(np.ndarray):
         lambda x: np.array(x, order="C")[...],
         lambda x: x.view(WithoutMethods),
         lambda x: x.astype(np.longdouble),
+        lambda x: x.astype(object),
+        lambda x: [[Fraction(v) for v in row] for row in x.tolist()],
     ],
 )
 def test_arrays_in_any_order_give_the_same_bytes(make):
@@ -170,6 +173,8 @@ def test_negative_strides():
     "given, has",
     [
         (np.float16, np.float32),
+        (np.dtype(np.float16).newbyteorder(), np.float32),
+        (np.dtype(np.float32).newbyteorder(), np.float32),
         (np.float32, np.float32),
         (np.float64, np.float64),
         (np.int32, np.float64),
@@ -234,6 +239,9 @@ def test_an_out_that_holds_the_points_is_refused():
         (np.zeros((3, 0)), ValueError, "empty"),
         (np.array([[1, None]], object), TypeError, "object"),
         (np.array([["a", "b"]]), TypeError, "numbers"),
+        (np.array([["1", 2.0]], object), TypeError, "object"),
+        (np.array([[1j, 2.0]], object), TypeError, "object"),
+        (np.array([[10**400, 2.0]], object), TypeError, "object"),
         (np.zeros((3, 2), complex), TypeError, "complex"),
         ([[1, 2], [3]], ValueError, "."),
         (None, TypeError, "X is None: give an array"),

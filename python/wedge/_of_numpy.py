@@ -4,6 +4,8 @@ SPDX-License-Identifier: MIT"""
 
 from __future__ import annotations
 
+import numbers
+
 import numpy as np
 
 from ._points import Points, check_nan, check_out, check_shape
@@ -41,6 +43,18 @@ def _read(x, name: str) -> np.ndarray:
     return np.asarray(x)
 
 
+def _of_objects(x, array: np.ndarray, name: str) -> np.ndarray:
+    """Numbers of Python as float64; of pandas, with columns that know a missing value, NaN for that."""
+    try:
+        if hasattr(x, "to_numpy"):
+            return x.to_numpy(dtype=np.float64, na_value=np.nan)
+        if all(isinstance(value, numbers.Real) for value in array.flat):
+            return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise TypeError(f"{name} has dtype object: give an array of numbers, with rows of equal length")
+
+
 class NumPy:
     """Arrays of NumPy, and what numpy.asarray takes."""
 
@@ -65,15 +79,9 @@ class NumPy:
         if hasattr(x, "tocsr"):
             raise TypeError(f"{name} is sparse: pass {name}.toarray()")
         array = np.asarray(x) if isinstance(x, np.ndarray) else _read(x, name)  # of a subclass too
+        if array.dtype.kind == "O":
+            array = _of_objects(x, array, name)
         kind = array.dtype.kind
-        if kind == "O" and hasattr(x, "to_numpy"):  # of pandas, with columns that know a missing value
-            try:
-                array = x.to_numpy(dtype=np.float64, na_value=np.nan)
-                kind = "f"
-            except (TypeError, ValueError):
-                pass
-        if kind == "O":
-            raise TypeError(f"{name} has dtype object: give an array of numbers, with rows of equal length")
         if kind == "c":
             raise TypeError(f"{name} has complex data: points must be real")
         if kind not in "fiub":
