@@ -31,7 +31,7 @@ typedef struct {
     const char *help; /* NULL: another name of an option, which --help leaves out */
 } cli_option;
 
-/* Parses argv[1..]: options of the table in any order, "--name value" or "--name=value"; "--" ends them; the rest are
+/* Parses argv[1..]: options of the table in any order, "--name value" or "--name=value", of one letter also "-k5"; "--" ends them; the rest are
  * positionals (room for argc of them). values[k] is NULL where option k is absent, "" for a flag. A number may begin
  * with "-". Where an option repeats, values has room for count + argc of them, and all that were given for it lie at
  * values[count] and on, in order, NULL after the last. Returns EXIT_OK, or EXIT_USAGE after saying what is wrong and which
@@ -54,7 +54,8 @@ void cli_note(const char *text);
  * close. word(from, k) is the k-th, NULL after the last. Returns EXIT_USAGE. */
 int cli_unknown(const char *what, const char *typed, const char *(*word)(const void *from, int k), const void *from);
 
-/* To stderr, with what a terminal would obey as \xNN: for all messages that hold text of others, such as names of files. */
+/* To stderr, with what a terminal would obey as \xNN: for all messages that hold text of others, such as names of files. On
+ * a terminal a line ends between words, within 80 columns; elsewhere a message is one line, for those who search it. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Says "wedge: ..." and a newline, and returns code. */

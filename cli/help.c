@@ -9,30 +9,6 @@
 #include "core/alike.h"
 #include "core/printable.h"
 
-enum { COLUMNS = 80 };
-
-/* Columns that `length` bytes of UTF-8 take. */
-static int columns_of(const char *text, size_t length) {
-    int columns = 0;
-    for (size_t k = 0; k < length; ++k) columns += (text[k] & 0xc0) != 0x80;
-    return columns;
-}
-
-void cli_wrap(FILE *out, const char *text, int at, int indent) {
-    const char *gap = "";
-    for (size_t length; *text; text += length + strspn(text + length, " ")) {
-        length = strcspn(text, " ");
-        int columns = columns_of(text, length);
-        if (*gap && at + 1 + columns > COLUMNS) {
-            fprintf(out, "\n%*s", indent, "");
-            at = indent, gap = "";
-        }
-        fprintf(out, "%s%.*s", gap, (int)length, text);
-        at += columns + (int)strlen(gap), gap = " ";
-    }
-    fputc('\n', out);
-}
-
 void cli_note(const char *text) {
     putchar('\n');
     cli_wrap(stdout, text, 0, 0);
@@ -63,10 +39,10 @@ void cli_help(const char *command, const char *intro, const cli_option *options,
 
 int cli_unknown(const char *what, const char *typed, const char *(*word)(const void *from, int k), const void *from) {
     alike meant = alike_to(typed);
-    for (int k = 0; word(from, k); ++k) alike_try(&meant, word(from, k));
-    if (meant.best) return cli_error(EXIT_USAGE, "%s '%s'; did you mean '%s'?", what, typed, meant.best);
     char *text = NULL;
     size_t size = 0;
+    for (int k = 0; word(from, k); ++k) alike_try(&meant, word(from, k));
+    if (meant.best) return cli_error(EXIT_USAGE, "%s '%s'; did you mean '%s'?", what, typed, meant.best);
     FILE *f = open_memstream(&text, &size);
     if (f) {
         fprintf(f, "wedge: %s '%s'; there are", what, typed);

@@ -1,40 +1,14 @@
-/* options.c: parsing, numbers, errors and JSON strings, shared by the commands.
+/* options.c: parsing, numbers, exit codes and JSON strings, shared by the commands.
  *
  * SPDX-License-Identifier: MIT */
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 #include "core/alike.h"
-#include "core/note.h"
-#include "core/printable.h"
-
-static void say(const char *before, const char *format, va_list args, const char *after) {
-    char *text = text_vformat(format, args), *shown = text ? text_printable(text) : NULL;
-    fprintf(stderr, "%s%s%s", before, shown ? shown : "no memory for a message", after);
-    free(shown);
-    free(text);
-}
-
-void cli_say(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    say("", format, args, "");
-    va_end(args);
-}
-
-int cli_error(int code, const char *format, ...) {
-    va_list args;
-    fflush(stdout);
-    va_start(args, format);
-    say("wedge: ", format, args, "\n");
-    va_end(args);
-    return code;
-}
 
 /* LLVM, with which PoCL compiles, removes its files on a signal: then a build fails, and the signal is why. */
 int cli_failed(const char *command, wedge_status status, const char *message) {
@@ -69,16 +43,50 @@ static int find_option(const cli_option *options, int count, const char *word, s
     return -1;
 }
 
+static const char *letters(const char *word) { return word + strspn(word, "-"); }
+
+/* "'--radius' or '--resume'": the options that begin with what was typed, else the closest; to be freed. NULL: none is close. */
+static char *options_meant(const cli_option *options, int count, const char *typed) {
+    char *text = NULL;
+    size_t size = 0, length = strlen(letters(typed));
+    bool any = false;
+    alike meant = alike_to(letters(typed));
+    FILE *f = open_memstream(&text, &size);
+    for (int o = 0; o < count && f; ++o) {
+        if (length && !strncmp(letters(options[o].name), letters(typed), length))
+            fprintf(f, "%s'%s'", any ? " or " : "", options[o].name), any = true;
+        alike_try(&meant, letters(options[o].name));
+    }
+    for (int o = 0; o < count && f && !any && meant.best; ++o)
+        if (letters(options[o].name) == meant.best) fprintf(f, "'%s'", options[o].name), any = true;
+    if (f) fclose(f);
+    if (!any) free(text), text = NULL;
+    return text;
+}
+
 static int unknown_option(const char *command, const cli_option *options, int count, const char *word) {
     char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(word, "="), word);
-    alike meant = alike_to(typed);
-    for (int o = 0; o < count; ++o) alike_try(&meant, options[o].name);
-    return meant.best ? cli_error(EXIT_USAGE, "%s: no option '%s'; did you mean '%s'?", command, typed, meant.best)
-                      : cli_error(EXIT_USAGE, "%s: no option '%s'; wedge help %s lists them", command, typed, command);
+    char *meant = options_meant(options, count, typed);
+    int code = meant ? cli_error(EXIT_USAGE, "%s: no option '%s'; did you mean %s?", command, typed, meant)
+                     : cli_error(EXIT_USAGE, "%s: no option '%s'; wedge help %s lists them", command, typed, command);
+    free(meant);
+    return code;
 }
 
 static bool is_option(const char *word) { return word[0] == '-' && word[1] && !isdigit((unsigned char)word[1]); }
+
+/* The option that a word is, with a value that is joined to it: --name=V, -k=V or -kV. -1: there is no such one. */
+static int option_of(const cli_option *options, int count, const char *word, const char **value) {
+    const char *equals = strchr(word, '=');
+    int o = find_option(options, count, word, equals ? (size_t)(equals - word) : strlen(word));
+    if (o >= 0 && equals) *value = equals + 1;
+    if (o >= 0 || word[1] == '-') return o;
+    o = find_option(options, count, word, 2);
+    if (o >= 0 && !options[o].value_name) return -1;
+    *value = word + 2;
+    return o;
+}
 
 static bool repeats(const cli_option *option) { return option->value_name && strstr(option->value_name, "..."); }
 
@@ -101,17 +109,16 @@ int cli_parse(const char *command, const cli_option *options, int count, int arg
             positionals[(*positional_count)++] = word;
             continue;
         }
-        const char *equals = strchr(word, '=');
-        size_t length = equals ? (size_t)(equals - word) : strlen(word);
-        int o = find_option(options, count, word, length);
+        const char *value = NULL;
+        int o = option_of(options, count, word, &value);
         if (o < 0) return unknown_option(command, options, count, word);
         const char *wants = options[o].value_name;
-        if (!wants && equals) return cli_error(EXIT_USAGE, "%s: %s takes no value", command, options[o].name);
+        if (!wants && value) return cli_error(EXIT_USAGE, "%s: %s takes no value", command, options[o].name);
         bool optional = wants && *wants == '[';
-        if (wants && !optional && !equals && a + 1 >= argc)
+        if (wants && !optional && !value && a + 1 >= argc)
             return cli_error(EXIT_USAGE, "%s: %s needs a value: %s %s", command, options[o].name, options[o].name,
                              wants);
-        values[o] = equals ? equals + 1 : wants && !optional ? argv[++a] : "";
+        values[o] = value ? value : wants && !optional ? argv[++a] : "";
         if (repeats(&options[o])) values[count + repeated++] = values[o], values[count + repeated] = NULL;
     }
     return EXIT_OK;
