@@ -55,6 +55,8 @@ int cli_metric_parse(const char *command, const char *metric, const char *p, con
     *m = (cli_metric){.op = NULL};
     if (!op || op->info.points != 2) {
         char what[64];
+        const char *instead = wedge_op_instead(metric);
+        if (instead) return cli_error(EXIT_USAGE, "%s: no metric '%s': %s", command, metric, instead);
         snprintf(what, sizeof what, "%s: no metric", command);
         return cli_unknown(what, metric, metric_name, NULL);
     }
@@ -84,7 +86,9 @@ void cli_metric_help(void) {
         if ((int)strlen(wedge_op_at(k)->name) > width) width = (int)strlen(wedge_op_at(k)->name);
     for (int k = 0; k < wedge_op_count(); ++k) {
         const wedge_op_info *op = wedge_op_at(k);
-        char *text = text_format("%s", op->formula);
+        const char *other = op_other_name(op->name, 0), *second = other ? op_other_name(op->name, 1) : NULL;
+        char *text = text_format("%s%s%s%s%s", op->formula, other ? "; also " : "", other ? other : "",
+                                 second ? ", " : "", second ? second : "");
         for (int q = 0; q < op->parameter_count && text; ++q) {
             const wedge_parameter_info *of = &op->parameters[q];
             char *more = text_format("%s%s --set %s=%g", text, q ? "," : ";", of->name, of->initial);

@@ -102,17 +102,18 @@ static int choice(const char *value, const char *const *words, int count) {
 }
 
 static int parse_input(const cli_args *a, cli_request *r) {
-    static const char *const rules[] = {"error", "propagate"}, *const dtypes[] = {"f32", "f64"};
+    static const char *const rules[] = {"error", "propagate"}, *const dtypes[] = {"f32", "f64", "float32", "float64"};
     const char *nan = cli_given(a, "--nan"), *kind = cli_given(a, "--dtype");
-    int rule = choice(nan, rules, 2), dtype = kind ? choice(kind, dtypes, 2) : 2;
+    int rule = choice(nan, rules, 2), dtype = kind ? choice(kind, dtypes, 4) : 4;
     if (rule < 0) return cli_error(EXIT_USAGE, "%s: --nan %s: must be error or propagate", a->command, nan);
-    if (dtype < 0) return cli_error(EXIT_USAGE, "%s: --dtype %s: must be f32 or f64", a->command, kind);
+    if (dtype < 0)
+        return cli_error(EXIT_USAGE, "%s: --dtype %s: must be f32 or f64 (or float32, float64)", a->command, kind);
     r->input.columns = cli_given(a, "--columns");
     r->input.id = cli_given(a, "--id");
     r->input.named = r->metric.op ? r->metric.op->columns : NULL;
     r->input.named_all = r->metric.op && r->metric.op->record;
     r->input.nan_propagate = rule == 1;
-    r->input.dtype = (points_dtype[]){POINTS_F32, POINTS_F64, POINTS_AS_IS}[dtype];
+    r->input.dtype = (points_dtype[]){POINTS_F32, POINTS_F64, POINTS_F32, POINTS_F64, POINTS_AS_IS}[dtype];
     return EXIT_OK;
 }
 
@@ -123,6 +124,8 @@ void cli_request_records(cli_request *r, const char *op) {
     r->input.named_all = info->record;
 }
 
+const op_row *cli_request_op(const cli_request *r) { return r->own ? &r->own->row : op_find(r->pairs.op); }
+
 static int parse_metric(const cli_args *a, cli_request *r) {
     static const char *const none[] = {NULL};
     const char *const *sets = cli_given(a, "--set") ? a->values + a->count : none;
@@ -130,6 +133,10 @@ static int parse_metric(const cli_args *a, cli_request *r) {
                       : cli_metric_parse(a->command, cli_given(a, "--metric"), cli_given(a, "--p"), sets, &r->metric);
     r->pairs.size = sizeof r->pairs, r->pairs.op = r->metric.op && !r->own ? r->metric.op->name : NULL;
     r->pairs.parameters = r->metric.parameters, r->pairs.parameter_count = r->metric.count;
+    r->degrees = cli_given(a, "--degrees") != NULL;
+    if (!code && r->degrees && !cli_request_op(r)->angles)
+        return cli_error(EXIT_USAGE, "%s: --degrees is for haversine; %s takes no angles", a->command,
+                         cli_request_op(r)->info.name);
     return code;
 }
 

@@ -67,11 +67,14 @@ typedef struct {
     uint64_t memory;          /* 0: the default */
     uint32_t shard, shards;
     bool force, resume, no_sync, dry_run;
+    bool degrees;   /* points are latitudes and longitudes in degrees, and become radians as they are read */
     bool diagonal;  /* of triplets: a point may come twice, or three times */
     bool at_end;    /* outputs are written at the end, in one go: --resume finds nothing in them */
     char separator; /* of an OUT that is text; 0: .npy */
     FILE *json;     /* NULL: none */
 } cli_request;
+
+const op_row *cli_request_op(const cli_request *r); /* the metric, or the user's op */
 
 /* Adds a file that is written, unless it is NULL. Its ending must be .npy; with a separator it may be text, and *separator is
  * then that of the text, 0 for .npy. */
@@ -229,14 +232,15 @@ typedef struct {
 } summary_request;
 
 /* Options that several commands have. */
-#define OPTION_METRIC                                                                             \
-    {"--metric", "M", "one of those below; default euclidean"},                                   \
-        {"--set", "NAME=VALUE...", "a parameter of the metric, as sigma=0.5; may be repeated"}, { \
-        "--p", "P", "the same as --set p=P, for minkowski: a number or inf; default 2"            \
-    }
-#define OPTION_COLUMNS                                                                            \
-    {"--columns", "C", "columns of IN, by name or by number from 1: x,y or 2:4; default: all"}, { \
-        "--dtype", "T", "f32 or f64; default: as the input (f16: f32; text and integers: f64)"    \
+#define OPTION_METRIC                                                                           \
+    {"--metric", "M", "one of those below; default euclidean"},                                 \
+        {"--set", "NAME=VALUE...", "a parameter of the metric, as sigma=0.5; may be repeated"}, \
+        {"--p", "P", "the same as --set p=P, for minkowski: a number or inf; default 2"}, OPTION_DEGREES
+#define OPTION_DEGREES \
+    { "--degrees", NULL, "haversine: IN has degrees, not radians; distances stay arcs times radius" }
+#define OPTION_COLUMNS                                                                                  \
+    {"--columns", "C", "columns of IN, by name or by number from 1: x,y or 2:4; default: all"}, {       \
+        "--dtype", "T", "f32 or f64 (float32, float64); default: as IN (f16: f32; text, integers: f64)" \
     }
 #define OPTION_MEMORY \
     { "--memory", "BYTES", "limit on host memory, such as 500M; default 4G, or half of what is free" }

@@ -23,10 +23,29 @@ static uint64_t memory_of(const cli_request *r) {
     return r->memory ? r->memory : half < DEFAULT_MEMORY ? half : DEFAULT_MEMORY;
 }
 
+static void take_degrees(const cli_request *r, points *p) {
+    op_radians(p->is_f64, p->data, p->n * p->d);
+    if (r->input.dtype == POINTS_F32) points_narrow(p);
+}
+
+static int check_angles(const cli_request *r, const cli_set *set) {
+    const points *p = &set->points;
+    note why = {0};
+    const char *remedy =
+        r->degrees ? "are the columns longitude and latitude? --columns puts them in order" : "--degrees takes degrees";
+    if (op_check_record(cli_request_op(r), p->d, NULL)) return EXIT_OK; /* the job refuses it, and says why */
+    wedge_status status = op_check_angles(cli_request_op(r), p->is_f64 ? WEDGE_F64 : WEDGE_F32, p->data, p->n, p->d,
+                                          set->file, remedy, &why);
+    int code = status ? cli_failed(r->command, status, note_text(&why)) : EXIT_OK;
+    note_free(&why);
+    return code;
+}
+
 static int read_set(cli *c, const cli_request *r, const char *file, uint64_t memory, cli_set *set) {
     points_options options = r->input;
     note note = {0};
     options.memory = memory;
+    if (r->degrees && options.dtype == POINTS_F32) options.dtype = POINTS_F64; /* rounded once, as radians */
     options.stopped = cli_stop_asked;
     wedge_status status = points_read(file, &options, &set->points, &note);
     int code = status ? cli_failed(r->command, status, note_text(&note)) : EXIT_OK;
@@ -37,6 +56,8 @@ static int read_set(cli *c, const cli_request *r, const char *file, uint64_t mem
     set->about = set->points.about;
     set->points.about = (points_about){0};
     cli_input_warn(c, &set->about);
+    if (r->degrees) take_degrees(r, &set->points);
+    if ((code = check_angles(r, set))) return code;
     if (set->points.d > WEDGE_MOST_FEATURES)
         return cli_error(EXIT_DATA,
                          "%s: %s: %" PRIu64 " features: a point may have %d; are rows and columns exchanged?",

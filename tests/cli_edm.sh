@@ -47,6 +47,21 @@ yields "several_values_in_a_square" "<f8 (2, 2, 4)" "0 0 0 0 3 1 2 2 3 -1 -2 -2 
     --metric displacement --layout square
 yields "two_parameters" "<f8 (3,)" "inf 0 0" "$dir/line3.npy" --metric lennard_jones --set sigma=4 --set epsilon=3
 yields "half_a_turn" "<f8 (1,)" "20015.086796020572" "$dir/poles.csv" --metric haversine --set radius=6371
+printf '90,0\n-90,2\n' > "$dir/poles_in_degrees.csv"
+npy "$dir/poles32.npy" '<f4' '(2, 2)' 90 0 -90 2
+yields "half_a_turn_in_degrees" "<f8 (1,)" "20015.086796020572" "$dir/poles_in_degrees.csv" --metric haversine \
+    --set radius=6371 --degrees
+yields "degrees_as_f32" "<f4 (1,)" "3.1415927" "$dir/poles_in_degrees.csv" --metric haversine --degrees --dtype float32
+yields "degrees_of_f32" "<f4 (1,)" "3.1415927" "$dir/poles32.npy" --metric haversine --degrees
+npy "$dir/shares.npy" '<f8' '(3, 4)' 1 2 0 0 3 0 5 0 0 0 0 0
+yields "jaccard_of_numbers_is_that_of_truth" "<f8 (3,)" "0.6666666666666666 1 1" "$dir/shares.npy" --metric jaccard
+yields "manhattan" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric manhattan
+yields "l1" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric l1
+yields "l2_by_a_long_dtype" "<f4 (6,)" "$apart" "$dir/four.npy" --metric=l2 --dtype=float32
+yields "float64" "<f8 (6,)" "$apart" "$dir/four32.npy" --dtype float64
+fresh
+"$wedge" edm "$dir/four.npy" "-o$d" --device cpu --quiet > "$dir/out" 2>&1
+check "a_letter_and_its_value_in_one_word" test "$(numbers "$d")" = "$apart"
 yields "dot_packed" "<f8 (10,)" "0 0 25 0 100 400 0 175 700 1225" "$dir/four.npy" --metric dot --layout packed
 cp "$dir/four.csv" "$dir/in"
 yields "text_from_standard_input" "<f8 (6,)" "$apart" -

@@ -12,6 +12,8 @@
 
 # ---- Usage ----
 printf '1\n2\n' > "$dir/line1.csv"
+printf '1,1\n1,2\n' > "$dir/line2.csv"
+printf '2,48\n-151.2,33.9\n' > "$dir/longitudes.csv"
 use() { name=$1; word=$2; shift 2; fresh; refuses "$name" 2 "$word" edm "$dir/four.npy" -o "$d" --device cpu "$@"; }
 refuses "nothing_given" 2 "wedge edm IN -o OUT.npy" edm
 refuses "no_output" 2 "-o" edm "$dir/four.npy"
@@ -29,9 +31,33 @@ check "the_input_is_as_it_was" cmp "$dir/four.npy" "$o/in.npy"
 fresh
 refuses "three_inputs" 2 "or two" edm "$dir/four.npy" "$dir/four.csv" "$dir/four.npy" -o "$d"
 refuses "unknown_option_says_where_they_are" 2 "wedge help edm" edm --frobnicate
+for typed in --s:"'--set' or '--shard'" --metr:"'--metric'" -layout:"'--layout'" --kolumns:"'--columns'"; do
+    use "an_option_that_was_meant: ${typed%%:*}" "did you mean ${typed#*:}?" "${typed%%:*}" 3
+done
+refuses "a_short_word_is_no_other_one" 2 "no option '--x'; wedge help edm" edm "$dir/four.npy" -o "$d" --x 5
+refuses "a_letter_that_is_no_option" 2 "no option '-x5'" edm "$dir/four.npy" -o "$d" -x5
 use "unknown_metric_lists_them" "sqeuclidean" --metric frobnicate
 use "an_op_of_three_points_is_no_metric" "no metric" --metric perimeter
 grep -q jaccard "$dir/err" && grep -q cityblock "$dir/err"; check "and_all_of_them" test $? -eq 0
+for lacking in seuclidean:deviation mahalanobis:Cholesky rbf:gaussian dice:'wedge run'; do
+    use "a_metric_that_wedge_lacks_is_named: $lacking" "no metric '${lacking%%:*}': " --metric "${lacking%%:*}"
+    holds "and_what_to_do_instead" "$dir/err" "${lacking#*:}"
+done
+printf '48.85,2.35\n40.71,-74\n' > "$dir/degrees.csv"
+place() { name=$1; code=$2; word=$3; shift 3; refuses "$name" "$code" "$word" "$@" --device cpu; }
+for command in edm "within --radius 1" "knn -k 1" "histogram --max 1 --bins 2" summary; do
+    # shellcheck disable=SC2086 # a command and its options
+    place "degrees_taken_for_radians: $command" 3 "degrees.csv: row 0 (from 0) has latitude 48.85: haversine takes radians" \
+        $command "$dir/degrees.csv" --metric haversine $([ "$command" != edm ] || echo "-o $d")
+    holds "the_remedy_is_told" "$dir/err" "--degrees takes degrees"
+done
+place "degrees_in_the_second_file" 3 "degrees.csv: row 0" within "$dir/line2.csv" "$dir/degrees.csv" --radius 1 --metric haversine
+place "a_latitude_beyond_90_degrees" 3 "are the columns longitude and latitude?" within "$dir/longitudes.csv" --radius 1 \
+    --metric haversine --degrees
+use "degrees_of_another_metric" "--degrees is for haversine" --degrees
+printf 'nan,0\n1,1\n' > "$dir/lost.csv"
+refuses "a_latitude_that_is_nan" 3 "line 1, column 1" edm "$dir/lost.csv" -o "$d" --metric haversine --device cpu
+check "nan_propagate_takes_it" "$wedge" edm "$dir/lost.csv" -o "$d" --metric haversine --nan propagate --device cpu --quiet
 use "p_that_is_no_number" "--p" --metric minkowski --p two
 use "p_zero" "p > 0" --metric minkowski --p 0
 use "p_negative" "p = -1: must be p > 0" --metric minkowski --p -1

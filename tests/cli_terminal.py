@@ -83,7 +83,7 @@ with tempfile.TemporaryDirectory() as folder:
         (["map", "--darw", "4"], 2, "--draw"),
         (["certify", "--row=5"], 2, "--rows"),
         ([*edm, "--metrics", "cosine"], 2, "--metric"),
-        ([*edm, "--metric", "euclid"], 2, "euclidean"),
+        ([*edm, "--metric", "euclidien"], 2, "euclidean"),
         ([*edm, "--metric", "cosin"], 2, "cosine"),
         ([*edm, "--map", "lamda"], 2, "lambda"),
         (["map", "--draw", "4", "--map", "lamda"], 2, "lambda"),
@@ -104,6 +104,11 @@ with tempfile.TemporaryDirectory() as folder:
         run = wedge(*words)
         check(f"all_words_where_none_is_close: {words[-1]} of {words[0]}",
               run.returncode == 2 and "there are" in run.stderr and "mean" not in run.stderr and not wide(run.stderr), run)
+    long_words = ("edm", points, "-o", out, "--metric", "mahalanobis")
+    text, code = on_a_terminal(*long_words)
+    check("a_long_message_ends_lines_between_words_on_a_terminal",
+          code == 2 and text.count("\n") == 2 and not wide(text) and " ".join(text.split()) == wedge(*long_words).stderr.strip(), text)
+    check("elsewhere_it_is_one_line", wedge(*long_words).stderr.count("\n") == 1)
     gpu = wedge("certify", "--device", "gpu")
     check("who_asks_for_a_gpu_does_not_mean_the_cpu", gpu.returncode == 4 and "mean" not in gpu.stderr, gpu)
 

@@ -156,13 +156,10 @@ def own_values(v, x, i, j):
 
 
 def scipy_condensed(v, x):
-    """The pairs i < j of x. What releases of SciPy do differently is settled here: jaccard counts numbers, not truth values
-    as from 1.15 on; 0/0 is nan for cosine, correlation and braycurtis."""
+    """The pairs i < j of x. What releases of SciPy do differently is settled here: jaccard counts truth values, as it does from
+    1.15 on; 0/0 is nan for cosine, correlation and braycurtis."""
     if v.metric == "jaccard":
-        differ = np.rint(pdist(x, "hamming") * x.shape[1])  # 0 and 0 do not differ
-        zero = (x == 0).astype(float)
-        either = x.shape[1] - (zero @ zero.T)[np.triu_indices(len(x), 1)]
-        return np.divide(differ, either, out=np.zeros_like(differ), where=either > 0)
+        return pdist(x != 0, "jaccard")
     if v.points == "far":
         x = x - x[:, :1]  # exact, the values being close: SciPy's own mean would lose what is tested
     extra = {} if v.p is None else {"p": v.p}

@@ -66,6 +66,11 @@ static inline uint64_t fitting(const char *op, uint64_t d) {
     return fit;
 }
 
+/* Latitudes end at the poles. */
+static inline double in_range(const char *op, uint64_t f, double number) {
+    return op_find(op)->angles && !f ? remainder(number, 3) : number;
+}
+
 /* Numbers with many zeros and equals among them, as floats so that both kinds hold the same. */
 static problem make_problem(const char *op, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d) {
     problem p = {.pairs = {.size = sizeof p.pairs, .op = op, .layout = layout, .dtype = dtype, .n = n, .d = d}};
@@ -77,6 +82,7 @@ static problem make_problem(const char *op, wedge_layout layout, wedge_dtype dty
     for (uint64_t k = 0; k < (n + p.pairs.m) * d; ++k) {
         state = state * 1664525u + 1013904223u;
         float x = state >> 29 ? (float)(int)(state >> 16 & 1023) / 64.0f - 8.0f : 0.0f;
+        x = (float)in_range(op, k % d, x);
         if (dtype == WEDGE_F64)
             ((double *)p.points)[k] = x;
         else
@@ -177,7 +183,7 @@ static double oracle_of(const problem *p, uint64_t i, uint64_t j, double *size) 
         if (!strcmp(op, "braycurtis")) sum += t, under += fabs(a + b);
         if (!strcmp(op, "cosine") || correlation) sum += (a - mi) * (b - mj);
         if (!strcmp(op, "hamming")) sum += a != b;
-        if (!strcmp(op, "jaccard")) sum += a != b, under += a != 0 || b != 0;
+        if (!strcmp(op, "jaccard")) sum += (a != 0) != (b != 0), under += a != 0 || b != 0;
         if (!strcmp(op, "dot")) sum += a * b;
         if (!strcmp(op, "gaussian")) sum += t * t;
         if (!strcmp(op, "lorentzian")) sum += log1p(t);

@@ -146,7 +146,8 @@ static inline double number_of(const data_set *set, const wedge_pairs *q, uint64
 static inline void fill(problem *p, const data_set *set) {
     p->data = set->name;
     for (uint64_t x = 0; x < p->pairs.n + p->pairs.m; ++x)
-        for (uint64_t f = 0; f < p->pairs.d; ++f) set_number(p, x, f, number_of(set, &p->pairs, x, f));
+        for (uint64_t f = 0; f < p->pairs.d; ++f)
+            set_number(p, x, f, in_range(p->pairs.op, f, number_of(set, &p->pairs, x, f)));
 }
 
 /* p: of minkowski. */

@@ -187,6 +187,12 @@ static void try_op_find(void) {
     assert_null(wedge_op_find("no such"));
 }
 
+static void try_op_instead(void) {
+    assert_null(wedge_op_instead(NULL));
+    assert_null(wedge_op_instead("no such"));
+    assert_null(wedge_op_instead("euclidean"));
+}
+
 static void try_op_compile(void) {
     static const char text[] =
         "#define OP_DIRECT 1\nWEDGE_OP real op_pair(const real *a, const real *b, op_args q) { return a[0]; }";
@@ -472,6 +478,7 @@ static const struct {
                  ROW(triple_op_count),
                  ROW(triple_op_at),
                  ROW(op_find),
+                 ROW(op_instead),
                  ROW(op_compile),
                  ROW(op_destroy),
                  ROW(op_get_info),

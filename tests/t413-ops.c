@@ -110,7 +110,7 @@ static bool op_is_tried(const wedge_device *dev, const char *name) {
 }
 
 /* A NaN makes each of its point's values NaN, wherever it stands and whatever comes after it; where features are only compared it
- * is unlike any other. */
+ * is unlike any other, and where they are only zero or not it is not zero. */
 static void nan_on(wedge_device *dev) {
     for (int k = 0; k < wedge_op_count(); ++k) {
         const char *op = wedge_op_at(k)->name;

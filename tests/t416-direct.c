@@ -152,6 +152,56 @@ static void values_are_symmetric_to_the_bit(void **state) {
     on_every_device(symmetry_on);
 }
 
+/* ---- Places ---- */
+
+static wedge_status job_of(wedge_device *dev, const char *op, wedge_dtype dtype, double latitude) {
+    const double wide[] = {0.5, 7, latitude, -300};
+    const float narrow[] = {0.5f, 7, (float)latitude, -300};
+    wedge_pairs pairs = {.size = sizeof pairs, .op = op, .layout = WEDGE_CONDENSED, .dtype = dtype, .n = 2, .d = 2};
+    wedge_job *job = NULL;
+    pairs.points = dtype == WEDGE_F64 ? (const void *)wide : narrow;
+    wedge_status status = wedge_job_create(dev, &pairs, &job);
+    if (!status) { /* and again in place of good ones */
+        const double north[] = {0, 0, 48.85, 2.35};
+        const float north32[] = {0, 0, 48.85f, 2.35f};
+        const bool angles = op_find(op)->angles;
+        assert_int_equal(wedge_job_renew(job, dtype == WEDGE_F64 ? (const void *)north : north32, NULL),
+                         angles ? WEDGE_BAD_DATA : WEDGE_OK);
+    }
+    wedge_job_destroy(job);
+    return status;
+}
+
+static void latitudes_on(wedge_device *dev) {
+    const double half_pi = acos(-1) / 2;
+    for (int dtype = 0; dtype < (dev->info.has_double ? 2 : 1); ++dtype) {
+        assert_int_equal(job_of(dev, "haversine", dtype, 48.85), WEDGE_BAD_DATA);
+        assert_non_null(
+            strstr(wedge_device_message(dev), "points: row 1 (from 0) has latitude 48.85: haversine takes radians"));
+        assert_int_equal(job_of(dev, "haversine", dtype, -1.58), WEDGE_BAD_DATA);
+        assert_ok(dev, job_of(dev, "haversine", dtype, half_pi));
+        assert_ok(dev, job_of(dev, "haversine", dtype, -(double)(float)half_pi));
+        assert_ok(dev, job_of(dev, "haversine", dtype, NAN));
+        assert_ok(dev, job_of(dev, "euclidean", dtype, 48.85));
+    }
+}
+
+static void latitudes_beyond_the_poles_are_refused(void **state) {
+    (void)state;
+    on_every_device(latitudes_on);
+}
+
+static void degrees_are_rounded_once(void **state) {
+    float narrow[] = {90, 48.85f, -0.1f, 0};
+    double wide[] = {90, 48.85, -0.1, 0}, exact[4];
+    (void)state;
+    for (int k = 0; k < 4; ++k) exact[k] = (double)narrow[k] * (acos(-1) / 180);
+    op_radians(false, narrow, 4);
+    op_radians(true, wide, 4);
+    for (int k = 0; k < 4; ++k) assert_true(narrow[k] == (float)exact[k]);
+    assert_true(wide[0] == acos(-1) / 2 && wide[1] == 48.85 * (acos(-1) / 180));
+}
+
 static void values_of(wedge_device *dev, const char *op, uint64_t d, const double *points, uint64_t n, double *values) {
     wedge_pairs pairs = {
         .size = sizeof(wedge_pairs), .op = op, .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64, .n = n, .d = d};
@@ -185,7 +235,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_of_every_size_are_right), cmocka_unit_test(both_ways_at_every_instruction_set),
         cmocka_unit_test(other_records_are_refused),       cmocka_unit_test(the_table_tells_records),
-        cmocka_unit_test(values_are_symmetric_to_the_bit), cmocka_unit_test(touching_is_exact),
+        cmocka_unit_test(values_are_symmetric_to_the_bit), cmocka_unit_test(latitudes_beyond_the_poles_are_refused),
+        cmocka_unit_test(degrees_are_rounded_once),        cmocka_unit_test(touching_is_exact),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -71,6 +71,7 @@ static void compare(const op_row *want) {
     assert_int_equal(got.info.forces, want->info.forces);
     assert_int_equal(got.state, want->state);
     assert_int_equal(got.heavy, want->heavy);
+    assert_int_equal(got.angles, want->angles);
     assert_int_equal(got.info.columns != NULL, want->info.columns != NULL);
     if (got.info.columns) assert_string_equal(got.info.columns, want->info.columns);
     compare_parameters(&got, want);

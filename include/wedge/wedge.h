@@ -283,7 +283,12 @@ WEDGE_API int wedge_op_count(void);
 WEDGE_API const wedge_op_info *wedge_op_at(int index);
 WEDGE_API int wedge_triple_op_count(void); /* those of three points */
 WEDGE_API const wedge_op_info *wedge_triple_op_at(int index);
-WEDGE_API const wedge_op_info *wedge_op_find(const char *name); /* of two or three points; NULL: unknown */
+
+/* Of two or three points, also by names that others have for it: "manhattan" is cityblock, "l2" euclidean. NULL: unknown. */
+WEDGE_API const wedge_op_info *wedge_op_find(const char *name);
+
+/* What to do in place of a metric that others have and wedge lacks, such as "mahalanobis". NULL: any other name. */
+WEDGE_API const char *wedge_op_instead(const char *name);
 
 /* ---- Ops of your own ---- */
 
@@ -418,13 +423,14 @@ WEDGE_API wedge_status wedge_layout_cells(wedge_context *ctx, wedge_layout layou
                                           wedge_dtype dtype, uint64_t *cells);
 
 /* Copies the points to the device and prepares them. The device must outlive the job; what fails is told by
- * wedge_device_message. */
+ * wedge_device_message. Numbers may be anything, NaN too, but for latitudes (haversine): one in host memory that lies beyond a pole,
+ * as degrees do, is WEDGE_BAD_DATA. */
 WEDGE_API wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge_job **job);
 WEDGE_API void wedge_job_destroy(wedge_job *job); /* NULL is fine */
 
 /* Gives the job other points in place of those it has, for points that move: a new job would build its kernels again. There are as
- * many as before, with the same place, offsets and strides. others: for a rectangle, else NULL. After WEDGE_BAD_ARGUMENT the job
- * still has its points; after another failure it has none until it is renewed. */
+ * many as before, with the same place, offsets and strides. others: for a rectangle, else NULL. After WEDGE_BAD_ARGUMENT, or
+ * WEDGE_BAD_DATA, the job still has its points; after another failure it has none until it is renewed. */
 WEDGE_API wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *others);
 WEDGE_API const wedge_job_info *wedge_job_get_info(const wedge_job *job);
 

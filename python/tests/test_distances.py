@@ -272,8 +272,26 @@ def test_nan_is_named_or_computed_with(bad):
         wedge.pdist(x, nan="ignore")
 
 
+def test_degrees_are_not_radians():
+    x = np.array([[48.85, 2.35], [40.71, -74.0]])
+    for call in (wedge.pdist, lambda x, m: wedge.knn(x, 1, metric=m), lambda x, m: wedge.cdist(np.zeros((1, 2)), x, m)):
+        with pytest.raises(ValueError, match=r"row 0 \(from 0\) has latitude 48.85: haversine takes radians"):
+            call(x, "haversine")
+    got = wedge.pdist(np.radians(x), "haversine", radius=6371)
+    assert abs(got[0] - 5837.140561075902) < 1e-9
+    assert abs(wedge.pdist(np.radians([[90.0, 0], [-90, 1]]), "haversine")[0] - np.pi) < 1e-12
+    assert np.isnan(wedge.pdist([[np.nan, 0], [1, 1]], "haversine", nan="propagate")).all()
+
+
+def test_jaccard_is_of_truth():
+    x = np.array([[1, 2, 0, 0], [3, 0, 5, 0], [0, 0, 0, 0.0]])
+    np.testing.assert_allclose(wedge.pdist(x, "jaccard"), distance.pdist(x != 0, "jaccard"), rtol=1e-15)
+
+
 def test_metrics_that_are_not_there():
     x = np.zeros((3, 2))
+    with pytest.raises(ValueError, match="Unknown Distance Metric: Mahalanobis; multiply the points by"):
+        wedge.pdist(x, "Mahalanobis")
     with pytest.raises(ValueError, match="did you mean 'euclidean'"):
         wedge.pdist(x, "euclidian")
     with pytest.raises(TypeError, match="wedge.run"):

@@ -18,28 +18,6 @@ from . import _arrays, _session
 from . import _library as w
 from ._library import lib
 
-# Names that SciPy and scikit-learn also have for a metric.
-_ALIASES = {
-    "l2": "euclidean",
-    "euclid": "euclidean",
-    "eu": "euclidean",
-    "e": "euclidean",
-    "sqe": "sqeuclidean",
-    "sqeuclid": "sqeuclidean",
-    "l1": "cityblock",
-    "manhattan": "cityblock",
-    "cblock": "cityblock",
-    "cb": "cityblock",
-    "linf": "chebyshev",
-    "chebychev": "chebyshev",
-    "cheby": "chebyshev",
-    "ch": "chebyshev",
-    "cos": "cosine",
-    "co": "correlation",
-    "mi": "minkowski",
-    "pnorm": "minkowski",
-    "p": "minkowski",
-}
 _LENGTH = 64  # features of points in a periodic box, at most
 
 
@@ -61,16 +39,17 @@ def find_metric(name) -> tuple[str, w.OpInfo]:
         raise TypeError(
             f"metric must be a name, as 'euclidean', not {type(name).__name__}; wedge.run takes functions of your own"
         )
-    plain = _ALIASES.get(name.lower(), name.lower())
-    found = lib.op_find(plain.encode())
+    plain = name.lower().encode()
+    found = lib.op_find(plain)
     if not found or found.contents.points != 2:
-        alike = difflib.get_close_matches(plain, [*metrics(), *_ALIASES], 1)
+        instead = lib.op_instead(plain)
+        alike = difflib.get_close_matches(name.lower(), metrics(), 1)
         raise ValueError(
             f"Unknown Distance Metric: {name}; "
-            + (f"did you mean {alike[0]!r}? " if alike else "")
-            + "wedge.metrics() lists them"
+            + (instead.decode() if instead else f"did you mean {alike[0]!r}? " if alike else "")
+            + ("" if instead else "wedge.metrics() lists them")
         )
-    return plain, found.contents
+    return found.contents.name.decode(), found.contents
 
 
 def check_parameters(name: str, info: w.OpInfo, given: dict) -> dict:

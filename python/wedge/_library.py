@@ -199,6 +199,7 @@ _FUNCTIONS = {
     "op_count": (c.c_int, []),
     "op_at": (c.POINTER(OpInfo), [c.c_int]),
     "op_find": (c.POINTER(OpInfo), [c.c_char_p]),
+    "op_instead": (c.c_char_p, [c.c_char_p]),
     "triple_op_count": (c.c_int, []),
     "triple_op_at": (c.POINTER(OpInfo), [c.c_int]),
     "op_compile": (c.c_int, [_handle, c.c_char_p, c.POINTER(OpOptions), _out]),

@@ -159,7 +159,7 @@ wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge
     wedge_pairs own;
     WEDGE_TRY(read_pairs(dev, pairs, &own));
     const op_row *op = own.op ? op_find(own.op) : NULL;
-    WEDGE_CHECK(op || own.own_op, &dev->note, WEDGE_BAD_ARGUMENT, "no op '%s'", own.op ? own.op : "");
+    if (!op && !own.own_op) return op_unknown(own.op ? own.op : "", &dev->note);
     WEDGE_TRY(check(dev, &own));
     if (own.own_op) WEDGE_TRY(own_take(dev, &own, &op));
     wedge_status status = job_create(dev, &own, op, out);

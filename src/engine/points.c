@@ -25,7 +25,10 @@ static wedge_status find_set(wedge_job *job, const char *name, const void *point
     WEDGE_CHECK(fits, note, WEDGE_BAD_ARGUMENT, "%" PRIu64 " points, %s_stride %" PRIu64 ": they pass 64 bits", n, name,
                 stride);
     *out = (given_points){.n = n, .stride = step};
-    return memory_find(job->dev, pointer, offset, p->place, bytes, job->size, &out->at);
+    WEDGE_TRY(memory_find(job->dev, pointer, offset, p->place, bytes, job->size, &out->at));
+    if (!out->at.memory.host) return WEDGE_OK; /* a device's memory is not read for it */
+    return op_check_angles(job->op, p->dtype, out->at.memory.host, n, step, name,
+                           "convert degrees first, as numpy.radians does", note);
 }
 
 wedge_status points_find(wedge_job *job) {

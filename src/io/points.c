@@ -90,6 +90,14 @@ bool points_widen(points *p) {
     return true;
 }
 
+void points_narrow(points *p) {
+    for (uint64_t k = 0; p->is_f64 && k < p->n * p->d; ++k) {
+        float narrow = (float)((const double *)p->data)[k];
+        memcpy((char *)p->data + k * sizeof narrow, &narrow, sizeof narrow);
+    }
+    p->is_f64 = false;
+}
+
 void points_bounds(const points *p, double *lo, double *hi) {
     for (uint64_t x = 0; x < p->n; ++x)
         for (uint64_t f = 0; f < p->d; ++f) {

@@ -99,6 +99,9 @@ uint64_t points_first_odd(const points *p);
 /* f32 becomes f64. False: no memory; *p is as before. */
 bool points_widen(points *p);
 
+/* f64 becomes f32, rounded. The bytes are kept. */
+void points_narrow(points *p);
+
 /* The least and the largest value of each of the d features, all of which are finite. */
 void points_bounds(const points *p, double *lo, double *hi);
 

@@ -314,6 +314,8 @@ wedge_status facts_take_row(facts *f, op_row *row, note *n) {
     row->info.zero_for_equals = flag;
     WEDGE_TRY(take_whole(&a, "OP_HEAVY", 0, 1, 0, &flag));
     row->heavy = flag;
+    WEDGE_TRY(take_whole(&a, "OP_ANGLES", 0, 1, 0, &flag));
+    row->angles = flag;
     WEDGE_TRY(take_whole(&a, "OP_PULLS", 1, 1, 0, &flag));
     row->info.forces = flag && row->side;
     WEDGE_TRY(take_bounds(&a, row));

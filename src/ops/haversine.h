@@ -10,6 +10,7 @@
 #define OP_REACH_END(sum, p) (4 * radius)
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_HEAVY 1
+#define OP_ANGLES 1
 #define OP_DIRECT 2
 
 WEDGE_OP real op_pair(const real *a, const real *b, op_args q) {

@@ -7,6 +7,9 @@
 #ifndef OP_COLUMNS
 #define OP_COLUMNS NULL
 #endif
+#ifndef OP_ANGLES
+#define OP_ANGLES 0
+#endif
 #ifndef OP_ZERO_FOR_EQUALS
 #define OP_ZERO_FOR_EQUALS 0
 #endif
@@ -163,6 +166,7 @@ const op_row JOIN(op, OP, the, row) = {
     .same_as = SAME_AS,
     .text = JOIN(text, op, OP, file),
     .heavy = OP_HEAVY,
+    .angles = OP_ANGLES,
     .state = STATE_NUMBERS,
 #ifdef OP_SIDE
     .side = OP_SIDE,

@@ -32,6 +32,7 @@ struct op_row {
     op_same_fn *same_as;                /* OP_SAME_AS: the op to run in its place, or NULL; NULL: there is none */
     uint32_t state;                     /* numbers of an op_state */
     bool heavy;                         /* a step is long: devices unroll less */
+    bool angles;                        /* number 0 of a point is a latitude, number 1 a longitude, in radians */
     native_tile_fn *tile[2][ISA_COUNT]; /* [0] f32, [1] f64; NULL where this machine's kind has no such level */
     native_straight_fn *straight[2][ISA_COUNT]; /* NULL: not at this level */
     uint32_t side;                              /* of three points: numbers of a side; 0: of two points */
@@ -49,6 +50,13 @@ struct op_row {
 
 const op_row *op_find(const char *name); /* of pairs or of triplets; NULL: there is no such op */
 
+/* The table's name for one that others have: "cityblock" for "manhattan"; other names stay as they are. And the other way round: the
+ * names that others have for an op, from 0 on; NULL after the last. */
+const char *op_plain_name(const char *name);
+const char *op_other_name(const char *op, int index);
+
+wedge_status op_unknown(const char *name, note *n); /* says so, and what was probably meant; WEDGE_BAD_ARGUMENT */
+
 /* The values of all parameters, in the op's order: those given, else the initial ones. Refused are names that the op does
  * not have, and values out of its range, also as the dtype rounds them. */
 wedge_status op_set(const op_row *op, wedge_dtype dtype, const wedge_parameter *given, size_t count,
@@ -56,6 +64,15 @@ wedge_status op_set(const op_row *op, wedge_dtype dtype, const wedge_parameter *
 
 /* WEDGE_BAD_ARGUMENT where points of d numbers are not the op's records. */
 wedge_status op_check_record(const op_row *op, uint64_t d, note *n);
+
+/* WEDGE_BAD_DATA where the op takes angles and a latitude lies beyond a pole by more than rounding explains: these are degrees. NaN
+ * and infinity pass, which others look for. rows: n of d numbers, `stride` numbers apart; set: what a message calls them; remedy: what
+ * it tells to do. */
+wedge_status op_check_angles(const op_row *op, wedge_dtype dtype, const void *rows, uint64_t n, uint64_t stride,
+                             const char *set, const char *remedy, note *why);
+
+/* Degrees to radians: each number times pi / 180, in double precision, rounded once to its kind. */
+void op_radians(bool f64, void *numbers, uint64_t count);
 
 /* The line of an op's file that defines OP_PARAMETERS: words.h must follow it. "" where there is none. And what compilers' messages
  * call the file. Free them; NULL: no memory. */

@@ -43,7 +43,7 @@ static const op_row *find_in(const op_row *const *all, int count, const char *na
 }
 
 const op_row *op_find(const char *name) {
-    const op_row *pairs = find_in(rows, ROWS, name);
+    const op_row *pairs = find_in(rows, ROWS, op_plain_name(name));
     return pairs ? pairs : find_in(triples, TRIPLES, name);
 }
 

@@ -1,0 +1,81 @@
+/* names.c: names that others have for an op of the table, and metrics that are not there, with what to do instead.
+ *
+ * For the command, Python and C alike.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "core/alike.h"
+#include "ops/ops.h"
+
+/* Those of SciPy and scikit-learn. */
+static const struct {
+    const char *name, *op;
+} others[] = {
+    {"manhattan", "cityblock"}, {"l1", "cityblock"},         {"cblock", "cityblock"},
+    {"cb", "cityblock"},        {"c", "cityblock"},          {"l2", "euclidean"},
+    {"euclid", "euclidean"},    {"eu", "euclidean"},         {"e", "euclidean"},
+    {"sqe", "sqeuclidean"},     {"sqeuclid", "sqeuclidean"}, {"linf", "chebyshev"},
+    {"infinity", "chebyshev"},  {"chebychev", "chebyshev"},  {"cheby", "chebyshev"},
+    {"cheb", "chebyshev"},      {"ch", "chebyshev"},         {"mi", "minkowski"},
+    {"pnorm", "minkowski"},     {"p", "minkowski"},          {"m", "minkowski"},
+    {"cos", "cosine"},          {"co", "correlation"},       {"matching", "hamming"},
+    {"hamm", "hamming"},        {"ha", "hamming"},           {"h", "hamming"},
+    {"jacc", "jaccard"},        {"ja", "jaccard"},           {"j", "jaccard"},
+};
+
+#define OF_BITS "write it with wedge run, in ten lines of C over 0 and 1"
+
+static const struct {
+    const char *name, *instead;
+} lacking[] = {
+    {"seuclidean", "divide each column by its standard deviation, then take euclidean"},
+    {"se", "divide each column by its standard deviation, then take euclidean"},
+    {"mahalanobis", "multiply the points by the Cholesky factor of the inverse covariance, then take euclidean"},
+    {"mahal", "multiply the points by the Cholesky factor of the inverse covariance, then take euclidean"},
+    {"wminkowski", "multiply column k by w[k]^(1/p), then take minkowski"},
+    {"jensenshannon", "write it with wedge run, in ten lines of C"},
+    {"js", "write it with wedge run, in ten lines of C"},
+    {"tanimoto", "take jaccard, which is the same for 0 and 1"},
+    {"rbf", "take gaussian with sigma = sqrt(1 / (2 gamma))"},
+    {"pearson", "take correlation"},
+    {"nan_euclidean", "fill in what is missing, then take euclidean"},
+    {"dice", OF_BITS},
+    {"kulczynski1", OF_BITS},
+    {"kulsinski", OF_BITS},
+    {"rogerstanimoto", OF_BITS},
+    {"russellrao", OF_BITS},
+    {"sokalmichener", OF_BITS},
+    {"sokalsneath", OF_BITS},
+    {"yule", OF_BITS},
+};
+
+#define COUNT(table) ((int)(sizeof table / sizeof *table))
+
+const char *op_plain_name(const char *name) {
+    for (int k = 0; name && k < COUNT(others); ++k)
+        if (!strcmp(name, others[k].name)) return others[k].op;
+    return name;
+}
+
+const char *op_other_name(const char *op, int index) {
+    for (int k = 0; k < COUNT(others); ++k)
+        if (!strcmp(op, others[k].op) && !index--) return others[k].name;
+    return NULL;
+}
+
+const char *wedge_op_instead(const char *name) {
+    for (int k = 0; name && k < COUNT(lacking); ++k)
+        if (!strcmp(name, lacking[k].name)) return lacking[k].instead;
+    return NULL;
+}
+
+wedge_status op_unknown(const char *name, note *n) {
+    const char *instead = wedge_op_instead(name);
+    alike meant = alike_to(name);
+    for (int k = 0; k < wedge_op_count(); ++k) alike_try(&meant, wedge_op_at(k)->name);
+    for (int k = 0; k < wedge_triple_op_count(); ++k) alike_try(&meant, wedge_triple_op_at(k)->name);
+    if (instead) return note_fail(n, WEDGE_BAD_ARGUMENT, "no op '%s': %s", name, instead);
+    if (meant.best) return note_fail(n, WEDGE_BAD_ARGUMENT, "no op '%s'; did you mean '%s'?", name, meant.best);
+    return note_fail(n, WEDGE_BAD_ARGUMENT, "no op '%s'; wedge_op_at lists them", name);
+}
