@@ -88,15 +88,18 @@ static uint64_t within(const column_runs *r, uint64_t group) {
                                        : within_f32(job, box, group_at(job, group), (float)r->limit);
 }
 
+static void box_rows(const wedge_job *job, double *box, const void *points, uint64_t rows) {
+    uint64_t d = job->pairs.d;
+    if (job->size == sizeof(double))
+        box_of_f64(box, 1, d, points, 1, d, rows);
+    else
+        box_of_f32((float *)(void *)box, 1, d, points, 1, d, rows);
+}
+
 column_runs runs_begin(const wedge_job *job, const void *points, uint64_t rows, uint64_t first, uint64_t end) {
     column_runs r = {.job = job, .all = !job->ordered, .first = first, .end = end, .limit = job->prune_limit};
-    uint64_t d = job->pairs.d;
-    r.near_super = UINT64_MAX;
     if (r.all) return r;
-    if (job->size == sizeof(double))
-        box_of_f64(r.box, 1, d, points, 1, d, rows);
-    else
-        box_of_f32((float *)(void *)r.box, 1, d, points, 1, d, rows);
+    box_rows(job, r.box, points, rows);
     r.group = first / (NATIVE_COLS * GROUP) / GROUP;
     return r;
 }
@@ -112,7 +115,6 @@ static bool next_panels(column_runs *r) {
     r->supers &= r->supers - 1;
     r->panel = super * GROUP;
     r->panels = within(r, super) & bits_of(r->panel, r->first / NATIVE_COLS, ceil_div(r->end, NATIVE_COLS));
-    if (super == r->near_super) r->panels &= ~r->near;
     return true;
 }
 
@@ -132,33 +134,97 @@ bool runs_next(column_runs *r) {
     return true;
 }
 
-static int closest(const column_runs *r, uint64_t group, uint64_t mask, double *least) {
-    const wedge_job *job = r->job;
-    const void *box = r->box, *boxes = group_at(job, group);
-    return job->size == sizeof(double) ? closest_f64(job, box, boxes, mask, least)
-                                       : closest_f32(job, box, boxes, mask, least);
+/* ---- The closest first ---- */
+
+static void find_bounds(const panel_search *s, uint64_t group, double *bound) {
+    const wedge_job *job = s->job;
+    const void *box = s->box;
+    if (job->size == sizeof(double))
+        list_bounds_f64(job, box, group_at(job, group), bound);
+    else
+        list_bounds_f32(job, box, group_at(job, group), bound);
 }
 
-static uint64_t closest_super(const column_runs *r) {
-    uint64_t supers = supers_of(r->job), best = 0;
+static void find_left(const panel_search *s, uint64_t group, uint64_t left, box_bounds *to) {
+    find_bounds(s, group, to->bound);
+    to->left = left, to->taken = 0;
+}
+
+/* Of those that are left the one with the least bound, or after some of them any; -1: none is left, or all are above the limit. */
+static int take_closest(box_bounds *b, double limit) {
+    enum { CLOSEST = 8 };
     double least = INFINITY;
-    for (uint64_t g = 0; g * GROUP < supers; ++g) {
-        double own = INFINITY;
-        int k = closest(r, supers + g, bits_of(g * GROUP, 0, supers), &own);
-        if (own < least) best = g * GROUP + (uint64_t)k, least = own;
+    int best = -1;
+    for (uint64_t left = b->left; left; left &= left - 1) {
+        int k = __builtin_ctzll(left);
+        if (b->bound[k] > limit)
+            b->left &= ~(UINT64_C(1) << k);
+        else if (best < 0 || b->bound[k] < least)
+            best = k, least = b->bound[k];
+        if (best >= 0 && b->taken >= CLOSEST) break;
+    }
+    if (best < 0) return -1;
+    ++b->taken, b->left &= ~(UINT64_C(1) << best);
+    return best;
+}
+
+static uint64_t closest_super(panel_search *s) {
+    uint64_t supers = supers_of(s->job), best = 0;
+    double least = INFINITY;
+    for (uint64_t g = 0; g * GROUP < supers && supers > 1; ++g) {
+        find_left(s, supers + g, bits_of(g * GROUP, 0, supers), &s->supers);
+        int k = take_closest(&s->supers, INFINITY);
+        if (s->supers.bound[k] < least) best = g * GROUP + (uint64_t)k, least = s->supers.bound[k];
     }
     return best;
 }
 
-void runs_near(column_runs *r, uint64_t own, uint64_t count) {
-    uint64_t panels = panels_of(r->job), super = own < panels ? own / GROUP : closest_super(r);
-    uint64_t left = bits_of(super * GROUP, 0, panels);
-    if (own < panels) r->near = UINT64_C(1) << own % GROUP;
-    for (left &= ~r->near; left && (uint64_t)__builtin_popcountll(r->near) < count; left &= ~r->near) {
-        double least = INFINITY;
-        r->near |= UINT64_C(1) << closest(r, super, left, &least);
+void search_begin(panel_search *s, const wedge_job *job, const void *points, uint64_t rows, uint64_t own) {
+    s->job = job, s->own = own, s->group = 0;
+    s->begun = false;
+    s->panels.left = s->supers.left = 0;
+    box_rows(job, s->box, points, rows);
+    s->first_super = own < UINT64_MAX ? own / GROUP : closest_super(s);
+    s->super = UINT64_MAX;
+}
+
+static void open_super(panel_search *s, uint64_t super) {
+    uint64_t base = super * GROUP, own = s->own < UINT64_MAX ? bits_of(base, s->own, s->own + 1) : 0;
+    s->super = super;
+    find_left(s, super, bits_of(base, 0, panels_of(s->job)) & ~own, &s->panels);
+}
+
+/* Another 64 panels: the first ones, then those whose common box is within the limit. */
+static bool next_super(panel_search *s, double limit) {
+    uint64_t supers = supers_of(s->job);
+    if (s->super == UINT64_MAX) {
+        s->supers.left = 0; /* what looking for the closest has left */
+        open_super(s, s->first_super);
+        return true;
     }
-    r->near_super = super;
+    for (;;) {
+        int k = take_closest(&s->supers, limit);
+        if (k >= 0) {
+            open_super(s, (s->group - 1) * GROUP + (uint64_t)k);
+            return true;
+        }
+        if (s->group * GROUP >= supers || supers == 1) return false;
+        uint64_t base = s->group * GROUP;
+        find_left(s, supers + s->group, bits_of(base, 0, supers) & ~bits_of(base, s->first_super, s->first_super + 1),
+                  &s->supers);
+        ++s->group;
+    }
+}
+
+bool search_next(panel_search *s, double limit, uint64_t *panel) {
+    bool begun = s->begun;
+    int k;
+    s->begun = true, *panel = s->own;
+    if (!begun && s->own < UINT64_MAX) return true;
+    while ((k = take_closest(&s->panels, limit)) < 0)
+        if (!next_super(s, limit)) return false;
+    *panel = s->super * GROUP + (uint64_t)k;
+    return true;
 }
 
 double boxes_share(const wedge_job *job) {

@@ -29,8 +29,6 @@ typedef struct {
     uint64_t super, panel;    /* the first that the masks are of */
     uint64_t supers, panels;  /* in reach and not yet taken: a bit each */
     double limit;             /* in reach: a bound that is not above it; may be lowered from run to run */
-    uint64_t near_super;      /* panels of these 64 */
-    uint64_t near;            /* have been taken already, and are in no run */
     double box[2 * MOST_BOX]; /* of the rows, as numbers: least, then most */
     uint64_t from, to;        /* the run */
 } column_runs;
@@ -38,11 +36,32 @@ typedef struct {
 /* points: of the rows, side by side. */
 column_runs runs_begin(const wedge_job *job, const void *points, uint64_t rows, uint64_t first, uint64_t end);
 
-/* Chooses `count` panels close to the rows, out of 64 side by side: r->near_super and r->near. own: the panel that the rows
- * are of; UINT64_MAX: of none. */
-void runs_near(column_runs *r, uint64_t own, uint64_t count);
-
 /* The next run [from, to), from a multiple of NATIVE_COLS on; false: there is none. */
 bool runs_next(column_runs *r);
+
+/* Boxes side by side that are still to be visited, a bit each, and their bounds; NaN counts as -infinity. */
+typedef struct {
+    double bound[64];
+    uint64_t left;
+    uint32_t taken; /* by how close they are; after some, any order will do */
+} box_bounds;
+
+/* The panels that some rows must be computed with, those close by first: 64 panels at a time, by their bounds. */
+typedef struct {
+    const wedge_job *job;
+    uint64_t own;         /* the panel that is visited first; UINT64_MAX: there is none */
+    bool begun;           /* it has been */
+    uint64_t first_super; /* the 64 panels that come first */
+    uint64_t super;       /* of the 64 panels whose bounds are there */
+    uint64_t group;       /* of the 64 boxes of 64 panels whose bounds come next */
+    box_bounds panels, supers;
+    double box[2 * MOST_BOX]; /* of the rows, as numbers: least, then most */
+} panel_search;
+
+/* own: the panel that the rows are of; UINT64_MAX: of none. */
+void search_begin(panel_search *s, const wedge_job *job, const void *points, uint64_t rows, uint64_t own);
+
+/* The next panel whose bound is not above the limit, which may be lowered from call to call; false: there is none. */
+bool search_next(panel_search *s, double limit, uint64_t *panel);
 
 #endif

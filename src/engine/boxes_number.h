@@ -88,14 +88,9 @@ static uint64_t NAME(within)(const wedge_job *job, const NUMBER *box, const NUMB
     return bits;
 }
 
-/* The box of a group with the least bound, of those in `mask`; NaN is taken if there is nothing else. */
-static int NAME(closest)(const wedge_job *job, const NUMBER *box, const NUMBER *group, uint64_t mask, double *least) {
+/* The bounds of a group's boxes as double. */
+static void NAME(list_bounds)(const wedge_job *job, const NUMBER *box, const NUMBER *group, double *list) {
     NUMBER bound[NATIVE_ROWS * GROUP] __attribute__((aligned(64)));
-    int best = -1;
     NAME(bounds)(job, box, group, bound);
-    for (; mask; mask &= mask - 1) {
-        int k = __builtin_ctzll(mask);
-        if (best < 0 || (double)bound[k] < *least) best = k, *least = (double)bound[k];
-    }
-    return best;
+    for (int k = 0; k < GROUP; ++k) list[k] = bound[k] == bound[k] ? (double)bound[k] : -INFINITY;
 }

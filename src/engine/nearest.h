@@ -12,6 +12,9 @@
 wedge_status nearest_native(wedge_job *job, const row_results *to, pace *p);
 wedge_status nearest_gpu(wedge_job *job, const row_results *to, pace *p);
 
+/* cpu, points along a curve: the share of all pairs that some rows are computed with; 0 where there are too few rows to try. */
+double nearest_native_share(wedge_job *job);
+
 /* GPU: what a job needs beside its points (made with it); and the limits of some rows, before each run. */
 wedge_status nearest_gpu_open(wedge_job *job);
 wedge_status nearest_gpu_limits(wedge_job *job, const row_results *rows, pace *p);

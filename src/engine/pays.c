@@ -35,23 +35,23 @@ static const double cell_ns[WEDGE_F64 + 1] = {0.16, 0.4}; /* a pair in a tile, w
 #define TILE_OVERHEAD 1.3 /* a pair in reach, against one of all: short runs, bounds */
 #define HIT_CELLS 15.0    /* what a pair that select keeps costs more along a curve, in cells */
 
-/* What nearest chooses from when it computes all pairs costs more than the pairs. */
-#define NEAREST_FROM (1 << 14)
+#define NEIGHBOUR_NS 12.0 /* each of k neighbours, where they are chosen from all pairs and not from those close by */
 
 static double cell_cost(const wedge_job *job) { return cell_ns[job->pairs.dtype] * (job->op->heavy ? HEAVY_CELLS : 1); }
 
 static bool pays_on_cpu(const wedge_job *job) {
     const domain *d = &job->domain;
-    double points = (double)d->n + (d->kind->two_sets ? (double)d->m : 0), threads = job->dev->info.units;
-    double parts = fmin(threads, ceil(points / ORDER_PART)), cell = cell_cost(job);
-    double reach = REACH * pow(REACH_GROWTH, (double)job->pairs.d) * TILE_OVERHEAD;
-    if (job->sink.nearest) return job->info.cells >= NEAREST_FROM;
-    return (double)job->info.cells * cell / threads > points * POINT_NS / parts + (double)d->n * reach * cell / threads;
+    double rows = (double)d->n, points = rows + (d->kind->two_sets ? (double)d->m : 0);
+    double threads = job->dev->info.units, parts = fmin(threads, ceil(points / ORDER_PART));
+    double dims = fmin((double)job->pairs.d, ORDER_DIMS), reach = REACH * pow(REACH_GROWTH, dims) * TILE_OVERHEAD;
+    double choosing = rows * job->sink.nearest * NEIGHBOUR_NS;
+    double every = (double)job->info.cells * cell_cost(job) + choosing, few = rows * reach * cell_cost(job);
+    return every / threads > points * POINT_NS / parts + few / threads;
 }
 
 bool pays_to_order(const wedge_job *job) {
     bool gpu = job->dev->info.is_gpu;
-    uint64_t most = pays_always(job) && !gpu ? MOST_BOX : AUTO_FEATURES;
+    uint64_t most = job->sink.row->whole_rows && !gpu ? MOST_BOX : AUTO_FEATURES;
     if (!job->op->bound || !job->sink.row->most || job->pairs.d > most) return false;
     if (!job->sink.nearest && !isfinite(prune_limit(job))) return false;
     if (gpu) return job->info.cells >= (job->sink.nearest ? GPU_NEAREST_FROM : GPU_FROM);
@@ -65,4 +65,7 @@ bool pays_to_prune(const wedge_job *job, double in_reach, double hits) {
     return in_reach * TILE_OVERHEAD + hits * hit < 1;
 }
 
-bool pays_always(const wedge_job *job) { return job->sink.row->whole_rows || job->domain.kind->triples; }
+bool pays_always(const wedge_job *job) {
+    bool gpu_rows = job->sink.row->whole_rows && job->dev->backend->compile;
+    return gpu_rows || job->sink.scatter || job->domain.kind->triples;
+}

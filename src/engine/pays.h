@@ -16,8 +16,8 @@ bool pays_to_order(const wedge_job *job);
  * the limit, as far as anything is kept of each. */
 bool pays_to_prune(const wedge_job *job, double in_reach, double hits);
 
-/* Pruning is not given up whatever the share. Nearest gains even where all tiles are in reach: with those close by first, rows
- * soon have small limits. Triplets keep their points' order in any case. */
+/* Pruning is not given up whatever the share: on GPUs nearest gains even where all tiles are in reach, since with those close by
+ * first rows soon have small limits; scatter and triplets keep their points' order in any case. */
 bool pays_always(const wedge_job *job);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "core/maps.h"
 #include "engine/boxes_native.h"
+#include "engine/nearest.h"
 #include "engine/order.h"
 #include "engine/pays.h"
 
@@ -72,7 +73,8 @@ static wedge_status bring_all(wedge_job *job) {
 wedge_status points_bring(wedge_job *job) {
     WEDGE_TRY(bring_all(job));
     if (!job->info.pruned || pays_always(job)) return WEDGE_OK;
-    if (pays_to_prune(job, boxes_share(job), boxes_hits(job))) return WEDGE_OK;
+    double in_reach = job->sink.nearest ? nearest_native_share(job) : boxes_share(job);
+    if (pays_to_prune(job, in_reach, boxes_hits(job))) return WEDGE_OK;
     points_drop(job);
     job->info.pruned = job->ordered = false;
     return bring_all(job);

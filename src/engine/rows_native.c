@@ -20,14 +20,12 @@ typedef struct {
     uint64_t grain;
 } rows_run_state;
 
-static row_unit unit_at(const rows_run_state *s, uint64_t first) {
-    const wedge_job *job = s->job;
-    const row_results *to = s->units->to;
+row_unit unit_of(const wedge_job *job, const row_results *to, const uint32_t *wanted, uint64_t first) {
     const uint32_t *order = job->ordered ? job->order[0].host : NULL;
     row_unit u = {.rows = to->rows - first < UNIT_ROWS ? (int)(to->rows - first) : UNIT_ROWS};
     for (int r = 0; r < UNIT_ROWS; ++r) {
         uint64_t k = first + (uint64_t)(r < u.rows ? r : u.rows - 1);
-        uint64_t along = s->wanted ? s->wanted[k] : order ? k : to->row + k;
+        uint64_t along = wanted ? wanted[k] : order ? k : to->row + k;
         u.along[r] = along;
         u.caller[r] = order ? order[along] : along;
         u.point[r] = (const char *)job->points.host + along * job->pairs.d * job->size;
@@ -36,9 +34,13 @@ static row_unit unit_at(const rows_run_state *s, uint64_t first) {
     return u;
 }
 
-column_runs unit_runs(const wedge_job *job, const row_unit *u, void *points) {
+void unit_points(const wedge_job *job, const row_unit *u, void *points) {
     size_t bytes = job->pairs.d * job->size;
     for (int r = 0; r < u->rows && job->ordered; ++r) memcpy((char *)points + (size_t)r * bytes, u->point[r], bytes);
+}
+
+column_runs unit_runs(const wedge_job *job, const row_unit *u, void *points) {
+    unit_points(job, u, points);
     return runs_begin(job, points, (uint64_t)u->rows, 0, job->domain.m);
 }
 
@@ -46,7 +48,7 @@ static void run_units(void *user, uint64_t begin, uint64_t end) {
     const rows_run_state *s = user;
     uint32_t slot = slot_take(s->taken);
     for (uint64_t unit = begin; unit < end; ++unit) {
-        const row_unit u = unit_at(s, unit * UNIT_ROWS);
+        const row_unit u = unit_of(s->job, s->units->to, s->wanted, unit * UNIT_ROWS);
         s->units->run(s->units->user, s->spaces + slot * s->units->space_bytes, &u);
     }
     slot_give(s->taken, slot);

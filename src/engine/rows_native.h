@@ -27,7 +27,13 @@ typedef struct {
     const void *user;
 } row_units;
 
+/* The unit of rows from number `first` of those in `to`, or of those listed in `wanted`, rows along the curve. */
+row_unit unit_of(const wedge_job *job, const row_results *to, const uint32_t *wanted, uint64_t first);
+
 wedge_status rows_native_run(wedge_job *job, const row_units *all, pace *p);
+
+/* Along a curve: the unit's points, side by side. */
+void unit_points(const wedge_job *job, const row_unit *u, void *points);
 
 /* The columns that the unit must be computed with. points: room for the unit's, side by side. */
 column_runs unit_runs(const wedge_job *job, const row_unit *u, void *points);
