@@ -7,6 +7,8 @@
     wedge.histogram(X, 64, (0, 1))      pairs by distance
     wedge.triplets(X, forces=True)      three-body energy and forces
 
+wedge.sklearn has estimators for scikit-learn's pipelines, wedge.maps the index maps for kernels of your own.
+
 Arrays of NumPy are computed on the best device there is, or on `device`; those of torch, CuPy and others on a CUDA
 device where they are, on the current stream, without a copy. Results are the same bytes for every number of threads.
 
