@@ -71,7 +71,7 @@ package: ## a .deb and a .tar.gz of what install installs, in $(BUILD)
 	$(call build,OFF)
 	@cd $(BUILD) && cpack
 
-wheel: ## build the Python package's wheel, and test it in a fresh virtual environment
+wheel: ## a manylinux wheel of the Python package in $(BUILD), tested in a fresh virtual environment
 	$(call build,OFF)
 	@tools/wheel-test $(BUILD)
 

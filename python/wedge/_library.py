@@ -7,6 +7,7 @@ SPDX-License-Identifier: MIT"""
 import ctypes as c
 import os
 import pathlib
+import sys
 
 # ---- Structs, in the order of wedge.h ----
 
@@ -219,9 +220,16 @@ _FUNCTIONS = {
 }
 
 
+_NAME = "libwedge.so"
+
+
 def _load() -> c.CDLL:
-    """The library that the package came with, or WEDGE_LIBRARY."""
-    path = os.environ.get("WEDGE_LIBRARY") or str(pathlib.Path(__file__).with_name("libwedge.so"))
+    """The library that the package came with, or WEDGE_LIBRARY.
+
+    An editable install has two folders: this one, of the sources, and the one that the library was installed in."""
+    folders = [pathlib.Path(folder) for folder in sys.modules[__package__].__path__]
+    beside = next((folder for folder in folders if (folder / _NAME).exists()), pathlib.Path(__file__).parent)
+    path = os.environ.get("WEDGE_LIBRARY") or str(beside / _NAME)
     try:
         library = c.CDLL(path)
     except OSError as e:
