@@ -117,16 +117,6 @@ double chart_at_y(const frame *f, double y) {
     return f->bottom - (log2(y) - f->y0) / (f->y1 - f->y0) * (f->bottom - f->top);
 }
 
-double chart_place(const frame *f, const chart_series *s, const chart_point *p) {
-    int lines = 0, index = 0;
-    if (!f->lone) return chart_at_x(f, p->x);
-    for (const chart_series *o = f->c->series; o < f->c->series + f->c->count; ++o) {
-        if (o == s) index = lines;
-        lines += !o->guide;
-    }
-    return f->left + (index + 0.5) / fmax(lines, 1.0) * (f->right - f->left);
-}
-
 /* 30720 is 30k, 50000 is 50000: what a tick has room for. */
 static void tick_text(char *text, size_t size, double x) {
     if (x >= 1024.0 && fmod(x, 1024.0) == 0.0)
@@ -246,7 +236,7 @@ static void points(const frame *f, const chart_series *s) {
     for (int k = 0; k < s->count; ++k) {
         const chart_point *p = &s->points[k];
         if (!chart_drawn(p)) continue;
-        double x = chart_place(f, s, p), y = chart_at_y(f, p->y);
+        double x = chart_at_x(f, p->x), y = chart_at_y(f, p->y);
         if (isnormal(p->low) && isnormal(p->high) && p->low > 0.0 && p->high > p->low)
             fprintf(f->out, "<path" CHART_WHISKER " d=\"M%.1f %.1fV%.1fm-2.5 0h5M%.1f %.1fh5\"/>", x,
                     chart_at_y(f, p->low), chart_at_y(f, p->high), x - 2.5, chart_at_y(f, p->low));
@@ -261,9 +251,6 @@ static void points(const frame *f, const chart_series *s) {
 
 static void series(const frame *f, const chart_series *s) {
     chart_open_series(f->out, s->pen);
-    if (f->lone && s->guide && s->count && chart_drawn(&s->points[0]))
-        fprintf(f->out, "<path" CHART_GUIDE " d=\"M%.1f %.1fH%.1f\"/>", f->left, chart_at_y(f, s->points[0].y),
-                f->right);
     line(f, s, false);
     line(f, s, true);
     if (!s->guide) points(f, s);
@@ -311,9 +298,14 @@ static void head(FILE *f, const chart *c) {
 bool chart_write(FILE *f, const chart *c) {
     frame in = frame_of(f, c);
     head(f, c);
-    axes(&in);
-    lines(&in);
-    bool good = chart_marks(&in) && chart_labels(&in);
+    bool good;
+    if (in.lone) {
+        good = chart_bars(&in);
+    } else {
+        axes(&in);
+        lines(&in);
+        good = chart_marks(&in) && chart_labels(&in);
+    }
     fputs("</svg>\n", f);
     return good;
 }

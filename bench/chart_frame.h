@@ -18,10 +18,8 @@
 #define CHART_ONE " class=\"axis\" fill=\"none\" stroke=\"#8a949f\" stroke-width=\"1.6\""
 #define CHART_OLD " class=\"axis\" fill=\"none\" stroke=\"#8a949f\" stroke-width=\"1.2\""
 #define CHART_OLD_IN " class=\"axis\" fill=\"none\" stroke=\"#8a949f\" stroke-width=\"0.7\""
-#define CHART_OLD_NAME                                                          \
-    " class=\"halo\" font-size=\"10\" text-anchor=\"end\" stroke=\"" CHART_PAGE \
-    "\" stroke-width=\"3\""                                                     \
-    " paint-order=\"stroke\""
+#define CHART_HALO " class=\"halo\" stroke=\"" CHART_PAGE "\" stroke-width=\"3\" paint-order=\"stroke\""
+#define CHART_OLD_NAME CHART_HALO " font-size=\"10\" text-anchor=\"end\""
 #define CHART_NAME " fill=\"currentColor\" stroke=\"none\" font-weight=\"600\""
 #define CHART_WHISKER CHART_LINE_OF("1", "0.7")
 #define CHART_LEAD_IN CHART_LINE_OF("0.8", "0.45")
@@ -36,7 +34,7 @@ typedef struct {
     FILE *out;
     double left, right, top, bottom;
     double x0, x1, y0, y1;
-    bool lone; /* a single x: the series stand side by side in its place, or they would hide each other */
+    bool lone; /* a single x: bars, no lines */
 } frame;
 
 /* chart.c */
@@ -44,8 +42,10 @@ extern const char *const chart_markers[]; /* paths about the origin, by chart_ma
 bool chart_drawn(const chart_point *p);
 double chart_at_x(const frame *f, double x);
 double chart_at_y(const frame *f, double y);
-double chart_place(const frame *f, const chart_series *s, const chart_point *p); /* its x */
 void chart_open_series(FILE *out, const chart_pen *pen);
+
+/* chart_bars.c: the whole plot of a chart with a single x. false: no memory. */
+bool chart_bars(const frame *f);
 
 /* chart_labels.c. false: no memory. */
 double chart_label_room(const chart *c); /* right of the plot */

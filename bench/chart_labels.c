@@ -14,7 +14,7 @@
 #define MARK_LINE 11.0 /* of a mark's name */
 #define LETTER 7.3     /* mean width of a bold letter of 12 units */
 #define TIED 1.015     /* the ends of lines that count as one, one over the other */
-#define BLANK "&#160;" /* a plain one is dropped at the beginning of a tspan by some programs */
+#define BLANK 4.0 /* between a name and what follows it: a blank at the edge of a tspan is dropped by some programs */
 
 enum { MOST_TIED = 16, LETTERS = 20, NARROW = 480, FEW_LETTERS = 13 }; /* of a line; a chart below NARROW has few */
 
@@ -99,13 +99,19 @@ static void begin_row(const frame *f, bool row) {
     if (row) fprintf(f->out, " x=\"%.1f\" dy=\"%.1f\"", f->right + 16.0, LINE);
 }
 
+/* Of what follows a name: in a row of its own, or behind a blank. */
+static void go_on(const frame *f, bool apart) {
+    if (!apart) fprintf(f->out, " dx=\"%.1f\"", BLANK);
+    begin_row(f, apart);
+}
+
 static void write_value(const frame *f, const label *l) {
     char text[64];
     bool apart = value_apart(f, l);
     value_text(l, text, sizeof text);
     fputs("<tspan font-weight=\"400\"", f->out);
-    begin_row(f, apart);
-    fprintf(f->out, ">%s%s", apart ? "" : BLANK, text);
+    go_on(f, apart);
+    fprintf(f->out, ">%s", text);
     if (has_tail(f, l)) {
         fputs(" · ", f->out);
         markup_text(f->out, last_of(l->series[0])->tail);
@@ -115,8 +121,8 @@ static void write_value(const frame *f, const label *l) {
 
 static void write_doubt(const frame *f, const label *l) {
     fputs("<tspan font-weight=\"400\" font-style=\"italic\"", f->out);
-    begin_row(f, doubt_apart(f, l));
-    fprintf(f->out, ">%s%s</tspan>", doubt_apart(f, l) ? "" : BLANK, doubt_of(l));
+    go_on(f, doubt_apart(f, l));
+    fprintf(f->out, ">%s</tspan>", doubt_of(l));
 }
 
 static void write_name(const frame *f, const label *l, int k, bool row) {
@@ -148,9 +154,11 @@ static void write_label(const frame *f, const label *l) {
 
 /* ---- Where they stand ---- */
 
+/* From above; of those below the chart, which all stand at its edge, the larger value first. */
 static int by_height(const void *a, const void *b) {
     const label *p = a, *q = b;
-    return (p->y > q->y) - (p->y < q->y);
+    if (p->y != q->y) return p->y > q->y ? 1 : -1;
+    return (p->high < q->high) - (p->high > q->high);
 }
 
 static void join(label *labels, int *count, const chart_series *s) {
@@ -170,7 +178,7 @@ static int collect(const frame *f, label *labels) {
         if (!f->c->series[k].guide && last_of(&f->c->series[k])) join(labels, &count, &f->c->series[k]);
     for (int k = 0; k < count; ++k) {
         label *l = &labels[k];
-        l->x = below(f, l->high) ? f->right : chart_place(f, l->series[0], last_of(l->series[0]));
+        l->x = below(f, l->high) ? f->right : chart_at_x(f, last_of(l->series[0])->x);
         l->y = fmin(chart_at_y(f, sqrt(l->low * l->high)), f->bottom);
     }
     if (f->c->reference) labels[count++] = (label){.x = f->right, .y = chart_at_y(f, 1.0)};
@@ -221,35 +229,88 @@ bool chart_labels(const frame *f) {
 
 /* ---- Marks ---- */
 
+#define MARK_LETTER 5.4 /* mean width of a letter of 10 units */
+
+/* Where the name of a mark stands: its right end and the middle of its height. */
+typedef struct {
+    double right, middle;
+} spot;
+
+static double name_width(const chart_mark *m) { return MARK_LETTER * (double)strlen(m->name); }
+
+/* Whether the piece of the line from a to b within [x0, x1] stays out of [y0, y1]. */
+static bool passes_by(const frame *f, const chart_point *a, const chart_point *b, double x0, double x1, double y0,
+                      double y1) {
+    double ax = chart_at_x(f, a->x), ay = chart_at_y(f, a->y), bx = chart_at_x(f, b->x), by = chart_at_y(f, b->y);
+    if (bx < x0 || ax > x1) return true;
+    double slope = bx > ax ? (by - ay) / (bx - ax) : 0.0;
+    double from = ay + slope * (fmax(ax, x0) - ax), to = ay + slope * (fmin(bx, x1) - ax);
+    return fmax(from, to) < y0 || fmin(from, to) > y1;
+}
+
+static bool crossed(const frame *f, const chart_mark *m, spot at) {
+    double x0 = at.right - name_width(m), y0 = at.middle - 0.5 * MARK_LINE, y1 = at.middle + 0.5 * MARK_LINE;
+    double one = chart_at_y(f, 1.0);
+    if (x0 < f->left || y0 < f->top || y1 > f->bottom || (one > y0 && one < y1)) return true;
+    for (int k = 0; k < f->c->count; ++k)
+        for (int p = 1; p < f->c->series[k].count; ++p) {
+            const chart_point *a = &f->c->series[k].points[p - 1], *b = a + 1;
+            if (chart_drawn(a) && chart_drawn(b) && !passes_by(f, a, b, x0, at.right, y0, y1)) return true;
+        }
+    return false;
+}
+
+static bool covers(const chart_mark *marks, const spot *spots, int count, int k, spot at) {
+    for (int j = 0; j < count; ++j)
+        if (j != k && fabs(spots[j].middle - at.middle) < MARK_LINE &&
+            at.right - name_width(&marks[k]) < spots[j].right && spots[j].right - name_width(&marks[j]) < at.right)
+            return true;
+    return false;
+}
+
+/* The nearest place for a name that no line crosses, left of its mark; where there is none, beside the mark. */
+static spot place_of(const frame *f, const chart_mark *marks, const spot *taken, int k) {
+    spot beside = {chart_at_x(f, marks[k].x) - 14.0, chart_at_y(f, marks[k].y)}, best = beside;
+    double nearest = INFINITY;
+    for (double dx = 0.0; beside.right - dx > f->left + name_width(&marks[k]); dx += 8.0)
+        for (double y = f->top; y < f->bottom; y += 3.0) {
+            spot at = {beside.right - dx, y};
+            double far = hypot(0.5 * dx, y - beside.middle);
+            if (far < nearest && !crossed(f, &marks[k], at) && !covers(marks, taken, k, k, at))
+                nearest = far, best = at;
+        }
+    return best;
+}
+
 static int by_value(const void *a, const void *b) {
     const chart_mark *p = a, *q = b;
     return (p->y < q->y) - (p->y > q->y);
 }
 
-static void write_mark(const frame *f, const chart_mark *m, double at) {
+static void write_mark(const frame *f, const chart_mark *m, spot at) {
     double x = chart_at_x(f, m->x), y = chart_at_y(f, m->y);
     fprintf(f->out, "<path" CHART_OLD " d=\"M%.1f %.1f%s\"/>", x, y, chart_markers[m->marker]);
-    fprintf(f->out, "<path" CHART_OLD_IN " d=\"M%.1f %.1fL%.1f %.1f\"/>", x - 5.0, y, x - 12.0, at);
-    fprintf(f->out, "<text" CHART_OLD_NAME " x=\"%.1f\" y=\"%.1f\">", x - 14.0, at + 3.5);
+    fprintf(f->out, "<path" CHART_OLD_IN " d=\"M%.1f %.1fL%.1f %.1f\"/>", x - 5.0, y, at.right + 2.0, at.middle);
+    fprintf(f->out, "<text" CHART_OLD_NAME " x=\"%.1f\" y=\"%.1f\">", at.right, at.middle + 3.5);
     markup_text(f->out, m->name);
     fputs("</text>\n", f->out);
 }
 
 bool chart_marks(const frame *f) {
     int count = f->c->mark_count;
-    if (!count || f->lone) return true;
+    if (!count) return true;
     chart_mark *marks = malloc((size_t)count * sizeof *marks);
-    double *tops = calloc(2 * (size_t)count, sizeof *tops), *tall = tops ? tops + count : NULL;
-    bool good = marks && tops;
+    spot *spots = calloc((size_t)count, sizeof *spots);
+    bool good = marks && spots;
     if (good) {
         memcpy(marks, f->c->marks, (size_t)count * sizeof *marks);
         qsort(marks, (size_t)count, sizeof *marks, by_value);
-        for (int k = 0; k < count; ++k) tall[k] = MARK_LINE, tops[k] = chart_at_y(f, marks[k].y) - 0.5 * MARK_LINE;
-        spread(f->top, f->bottom, tops, tall, count);
     }
-    for (int k = 0; k < count && good; ++k)
-        if (log2(marks[k].x) >= f->x0 && log2(marks[k].x) <= f->x1) write_mark(f, &marks[k], tops[k] + 0.5 * MARK_LINE);
+    for (int k = 0; k < count && good; ++k) {
+        spots[k] = place_of(f, marks, spots, k);
+        if (log2(marks[k].x) >= f->x0 && log2(marks[k].x) <= f->x1) write_mark(f, &marks[k], spots[k]);
+    }
     free(marks);
-    free(tops);
+    free(spots);
     return good;
 }

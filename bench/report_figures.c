@@ -227,7 +227,12 @@ static bool seen_before(const figure *f, int at) {
     return false;
 }
 
-static void write_legend(FILE *f, const figure *fig, bool marks) {
+/* What the charts of a figure have, so that its legend explains that and nothing else. */
+typedef struct {
+    bool marks, bounds, lines; /* the paper's values; bounds of I; more than one n, so that there are lines */
+} parts;
+
+static void write_legend(FILE *f, const figure *fig, parts have) {
     bool any_wrong = false, any_low = false;
     fputs("<ul class=\"legend\" aria-label=\"Legend\">\n", f);
     for (int k = 0; k < fig->result->count; ++k) {
@@ -236,6 +241,7 @@ static void write_legend(FILE *f, const figure *fig, bool marks) {
         any_low = any_low || (row_timed(row) && row->improvement > 0.0 && row->improvement < LOWEST);
         if (seen_before(fig, k)) continue;
         uint64_t wrong = wrong_from(fig, row->map);
+        if (!have.lines && !wrong) continue; /* a bar has its name beside it */
         fputs("<li>", f);
         chart_swatch(f, pen_of_map(row->map), false);
         markup_text(f, row->map);
@@ -245,12 +251,15 @@ static void write_legend(FILE *f, const figure *fig, bool marks) {
         any_wrong = any_wrong || wrong || *row->doubt;
         fputs("</li>\n", f);
     }
-    fputs("<li class=\"dim\">", f);
-    chart_swatch(f, &bound_pen, false);
-    fputs("bound of I for one tile per block</li>\n", f);
-    if (marks) fputs("<li class=\"dim\">grey marks: the paper's Kepler GPUs, drawn at its largest n, 30,720</li>\n", f);
-    if (any_low) fprintf(f, "<li class=\"dim\">↓ below the chart, I under %g</li>\n", LOWEST);
-    if (any_wrong) {
+    if (have.bounds) {
+        fputs("<li class=\"dim\">", f);
+        chart_swatch(f, &bound_pen, false);
+        fputs("bound of I for one tile per block</li>\n", f);
+    }
+    if (have.marks)
+        fputs("<li class=\"dim\">grey marks: the paper's Kepler GPUs, drawn at its largest n, 30,720</li>\n", f);
+    if (any_low && have.lines) fprintf(f, "<li class=\"dim\">↓ below the chart, I under %g</li>\n", LOWEST);
+    if (any_wrong && have.lines) {
         fputs("<li class=\"dim\">", f);
         chart_swatch(f, &wrong_pen, true);
         fputs("wrong at this n, or no result</li>\n", f);
@@ -283,14 +292,22 @@ static bool write_chart(FILE *f, chart *c, bool lead) {
     return good;
 }
 
-static bool write_charts(FILE *f, const figure *fig, const uint32_t *rhos, int count, bool *marks) {
+static void note_parts(const chart *c, parts *have) {
+    have->marks |= c->mark_count > 0;
+    for (int k = 0; k < c->count; ++k) {
+        have->bounds |= c->series[k].guide;
+        have->lines |= c->series[k].count > 1;
+    }
+}
+
+static bool write_charts(FILE *f, const figure *fig, const uint32_t *rhos, int count, parts *have) {
     bool good = true;
     fprintf(f, "<div class=\"charts%s\">\n", count == 1 ? " one" : "");
     for (int k = 0; k < count && good; ++k) {
         chart c = {0};
         char title[160];
         good = figure_chart(fig, rhos[k], &c, title) && (k || figure_marks(fig, &c));
-        *marks |= c.mark_count > 0;
+        note_parts(&c, have);
         if (k == 1) fputs("<div class=\"rest\">\n", f);
         fprintf(f, "<figure%s>", k ? "" : " class=\"lead\"");
         write_caption(f, fig, rhos[k]);
@@ -319,8 +336,8 @@ bool write_figure(FILE *f, const figure *fig) {
         fputs(fig->like->rho ? "<p class=\"dim\">No figure: it needs bb and another map, both timed.</p>\n" : "", f);
         return true;
     }
-    bool marks = false;
-    if (!write_charts(f, fig, shown, charts, &marks)) return false;
-    write_legend(f, fig, marks);
+    parts have = {0};
+    if (!write_charts(f, fig, shown, charts, &have)) return false;
+    write_legend(f, fig, have);
     return true;
 }

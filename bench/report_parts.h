@@ -24,7 +24,7 @@ typedef struct {
     char s[32];
 } numeral;
 
-enum { MOST_RHOS = 16, FEW_ROWS = 48 }; /* tables with few rows in all are open from the start */
+enum { MOST_RHOS = 16, FEW_ROWS = 40 }; /* longer tables are folded */
 
 /* report_parts.c */
 extern const char *const page_style[];            /* NULL-terminated pieces of CSS */

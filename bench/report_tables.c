@@ -164,7 +164,7 @@ void write_tables(FILE *f, const figure *fig) {
         char side[24] = "";
         if (rhos[k]) snprintf(side, sizeof side, ", rho %" PRIu32, rhos[k]);
         fprintf(f, "<details%s><summary>Table%s <span>%d row%s</span></summary></details>\n",
-                fig->result->count <= FEW_ROWS ? " open" : "", side, rows, rows == 1 ? "" : "s");
+                rows <= FEW_ROWS ? " open" : "", side, rows, rows == 1 ? "" : "s");
         fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of ", f);
         markup_text(f, experiment_title(fig->like));
         fprintf(f, "%s\"><table>\n", side);

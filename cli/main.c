@@ -48,7 +48,7 @@ const char *cli_summary(const char *command_name) {
 
 static void print_help(FILE *out) {
     fprintf(out,
-            "wedge computes something for every pair or triplet of your points, on GPUs and\nCPUs.\n"
+            "wedge computes something for every pair or triplet of points, on GPUs and CPUs.\n"
             "\n"
             "examples:\n"
             "  wedge edm examples/points.csv -o d.npy    distances of all pairs of points\n"

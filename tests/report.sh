@@ -198,6 +198,15 @@ else
     open_page "$dir/outer.html"
     holds "a_phone_shows_no_sideways_scroll" "$dir/dom" 'probe: fits'
     holds "lines_are_drawn" "$dir/dom" 'probe: .*, [1-9][0-9]* lines'
+    check "the_paper_makes_a_page" "$wedge" report "$saved/paper-h200-cuda.json" -o "$dir/paper.html"
+    probe='const wide = [...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth + 1);
+        parent.postMessage(`${wide.length} tables wider than the page`, "*")'
+    { sed 's/<details>/<details open>/g;/<\/body>/d;/<\/html>/d' "$dir/paper.html"; echo "<script>$probe</script></body></html>"; } > "$dir/inner.html"
+    sed 's/width="380"/width="1200"/' "$dir/outer.html" > "$dir/screen.html"
+    cp "$dir/dom" "$dir/phone"
+    open_page "$dir/screen.html"
+    holds "tables_show_their_remarks_on_a_screen" "$dir/dom" 'probe: 0 tables wider'
+    mv "$dir/phone" "$dir/dom"
     holds "texts_of_figures_can_be_read_on_a_phone" "$dir/dom" 'probe: .*, 0 of [1-9][0-9]* texts too small, 0 outside'
 fi
 
