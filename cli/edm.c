@@ -45,8 +45,8 @@ static void print_notes(void) {
         "IN as text: one point per line; values separated by commas, semicolons, tabs or\n"
         "spaces, the same on every line; decimal points; quotes allowed; # starts a\n"
         "comment. A first line of names is a header. An unnamed first column that counts\n"
-        "0, 1, 2, ... is left out. Missing values (an empty field, NA, -) are errors.\n"
-        "IN as .xyz: x, y and z of the atoms of its first frame.\n");
+        "the rows, from 0 or 1, is left out. Missing values (an empty field, NA, -) are\n"
+        "errors. IN as .xyz: x, y and z of the atoms of its first frame.\n");
     printf(
         "\nCtrl-C, SIGTERM and SIGHUP stop a run within about half a second and leave what\n"
         "--resume needs (exit code 6). OUT appears only once it is complete and on the\n"

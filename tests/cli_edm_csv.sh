@@ -40,10 +40,12 @@ says "a_pandas_index_after_tabs" "$skip" 5 "$dir/pandas.tsv"
 table semicolon.csv ';x;y\r\n0;0.0;0.0\r\n1;3.0;4.0\r\n'
 says "semicolons_and_decimal_points" "$skip" 5 "$dir/semicolon.csv"
 table r.csv '"","x","y"\n"1",0,0\n"2",3,4\n'
-says "an_index_from_1_is_kept" "2 points, 3 features (column 1, x, y); header skipped" 5.0990195135927845 "$dir/r.csv"
-holds "and_there_is_a_warning" "$dir/err" '^wedge: warning: .*r\.csv: column 1 has no name.*--columns 2:3$'
-says "and_the_remedy_works" "2 points, 2 features (x, y); header and column 1 (unnamed) skipped" 5 "$dir/r.csv" --columns 2:3
-fresh; edm "$dir/r.csv" -o "$d" --quiet > "$dir/said" 2>&1
+says "an_index_from_1_is_left_out_too" "$skip" 5 "$dir/r.csv"
+says "and_can_be_taken" "2 points, 3 features (column 1, x, y); header skipped" 5.0990195135927845 "$dir/r.csv" --columns 1:3
+table unnamed.csv ',x,y\n1,0,0\n3,3,4\n'
+says "another_unnamed_column_is_kept" "2 points, 3 features (column 1, x, y); header skipped" 5.385164807134504 "$dir/unnamed.csv"
+holds "and_there_is_a_warning" "$dir/err" '^wedge: warning: .*unnamed\.csv: column 1 has no name.*--columns 2:3$'
+fresh; edm "$dir/unnamed.csv" -o "$d" --quiet > "$dir/said" 2>&1
 check "quiet_does_not_warn" test ! -s "$dir/said"
 table quoted.csv '"0","0"\n"3","4"\n'
 says "quoted_numbers_are_data" "2 points, 2 features" 5 "$dir/quoted.csv"

@@ -36,6 +36,25 @@ static void every_separator_is_read(void **state) {
         "c ,\td\n1,2\n3,4\t\n\t5,6\n",
         "my x;my y\n1;2\n3;4\n5;6\n",
         "point, left\tpoint, right\n1\t2\n3\t4\n5\t6\n",
+        /* comments after the values */
+        "1 2 # note\n3 4 #note, \"quoted\n5 6# # 7\n",
+        "1,2 # a, b, c\n3,4# it's\n5,\"6\" # \"six\n",
+        "x;y\n1;2\t# a\n3;4 #b;c\n5;6\n",
+        "x,y\n1,2,# a\n3,4,#b,c\n5,6,\n",
+        "1\t2\t# tab\n3\t4 # blank\n5\t6\n",
+        "x y # names\n1 2\n3 4\n5 6 #\n",
+        /* a separator at the end of lines */
+        "1,2,\n3,4,\n5,6,\n",
+        "1,2,\n3,4\n5,6, \n",
+        "x,y,\n1,2,\n3,4,\n5,6,\n",
+        "x,y\n1,2,\n3,4,\n5,6,\n",
+        "x,y,\n1,2\n3,4\n5,6\n",
+        "x;y;\r\n1;2;\r\n3;4;\r\n5;6;\r\n",
+        "1\t2\t\n3\t4\t\n5\t6\t\n",
+        "\"x\",\"y\",\n\"1\",\"2\",\n3,4,\n5,6,\n",
+        /* lines that end in CR alone */
+        "1,2\r3,4\r5,6\r",
+        "x y\r1 2\r3 4\r\r# c\r5 6",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) holds(read_text(texts[i], NULL), 3, 2, six);
     holds(read_text("7", NULL), 1, 1, (double[]){7});
@@ -83,7 +102,10 @@ static const struct {
     {"1,,2\n", "line 1, column 2 is empty"},
     {",1,2\n", "line 1, column 1 is empty"},
     {",,\n", "line 1, column 1 is empty"},
-    {"1,2,\n", "line 1, column 3 is empty"},
+    {"1,2,,\n", "line 1, column 3 is empty"},
+    {"x,y,z\n1,2,\n", "line 2, column 3 is empty"},
+    {"1,2,3\n4,5,\n", "line 2, column 3 is empty"},
+    {"1,2,\n3,4,5\n", "line 2 has 3 values, line 1 had 2"},
     {"Ann,1,2\n", "line 1, column 1: 'Ann' is not a number"},
     {"Ann,1,2\n", "begin the line with # if it is a header"},
     {"x,y\nz,w\n", "line 2, column 1: 'z'"},
@@ -157,8 +179,12 @@ static const struct {
     {"1\n1.2.3\n", "'1.2.3' is not a number"},
     {"1\nnan(7)\n", "'nan(7)' is not a number"},
     {"1\ninfinit\n", "'infinit' is not a number"},
-    {"1 2\r3 4\r", "'2\\x0d3' is not a number"},
-    {"1 2 # note\n", "line 1, column 3: '#' is not a number"},
+    {"1\n2\r3\r", "'2\\x0d3' is not a number"},
+    {"1,2\n3,note # 4\n", "line 2, column 2: 'note # 4' is not a number"},
+    {"1,2\n3,#ff0000\n", "line 2, column 2: '#ff0000' is not a number"},
+    {"1 2\n3 #N/A\n", "line 2, column 2: '#N/A' is not a number but a missing value"},
+    {"1 #N/A\n", "line 1, column 2: '#N/A' is not a number but a missing value"},
+    {"1 2\n3 # 4\n", "line 2 has 3 values, line 1 had 2"},
     {"", "is empty"},
     {"\n", "no line of numbers"},
     {"# only\n\n", "no line of numbers"},
@@ -243,8 +269,33 @@ static void long_lines_are_read(void **state) {
     free(text);
 }
 
+/* A line is bounded by the limit, and so are its fields, which take more. */
+static void long_lines_keep_to_the_limit(void **state) {
+    (void)state;
+    enum { FIELDS = 1000000 };
+    char *text = malloc(2 * FIELDS + 1);
+    points p;
+    note n = {0};
+    assert_non_null(text);
+    for (size_t k = 0; k < FIELDS; ++k) memcpy(text + 2 * k, "1,", 2);
+    text[2 * FIELDS - 1] = '\n';
+    const points_options limits[] = {{.memory = 4 << 20}, {.memory = 1 << 19}};
+    for (size_t k = 0; k < 2; ++k) {
+        assert_int_equal(points_parse(text, 2 * FIELDS, "wide", &limits[k], &p, &n), WEDGE_NO_MEMORY);
+        if (!strstr(note_text(&n), k ? "line 1 is longer than" : "line 1 has more than") ||
+            !strstr(note_text(&n), "raise it with --memory"))
+            fail_msg("%s", note_text(&n));
+    }
+    assert_int_equal(points_parse(text, 2 * FIELDS, "wide", &(points_options){.memory = 256 << 20}, &p, &n), WEDGE_OK);
+    assert_int_equal(p.d, FIELDS);
+    points_free(&p);
+    note_free(&n);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_lines_keep_to_the_limit),
         cmocka_unit_test(integers_that_would_be_rounded_are_refused),
         cmocka_unit_test(every_separator_is_read),
         cmocka_unit_test(text_is_f64_unless_asked),

@@ -21,7 +21,7 @@ static void warns(const char *text, const char *columns, const char *words) {
     points_free(&p);
 }
 
-static void a_pandas_index_is_left_out(void **state) {
+static void an_unnamed_index_is_left_out(void **state) {
     (void)state;
     static const char words[] = "3 points, 2 features (x, y); header and column 1 (unnamed index) skipped";
     static const char *const texts[] = {
@@ -32,6 +32,9 @@ static void a_pandas_index_is_left_out(void **state) {
         "\"\",\"x\",\"y\"\n\"0\",\"1\",\"2\"\n\"1\",\"3\",\"4\"\n\"2\",\"5\",\"6\"\n", /* QUOTE_ALL */
         "x,y\n0,1,2\n1,3,4\n2,5,6\n",                                                  /* index_label=False, for R */
         ",x,y\n0.0,1,2\n1.0,3,4\n2.0,5,6\n",
+        "\"\",\"x\",\"y\"\n\"1\",1,2\n\"2\",3,4\n\"3\",5,6\n", /* R: write.csv */
+        "\"x\" \"y\"\n\"1\" 1 2\n\"2\" 3 4\n\"3\" 5 6\n",      /* R: write.table */
+        ",x,y,\n1,1,2,\n2,3,4,\n3,5,6,\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         warns(texts[i], NULL, NULL);
@@ -133,11 +136,6 @@ static void a_row_with_a_name_is_a_point(void **state) {
 
 static void other_unnamed_columns_are_kept_with_a_warning(void **state) {
     (void)state;
-    static const char from_1[] =
-        "column 1 has no name, counts the rows and is taken as a feature; leave it out with "
-        "--columns 2:3";
-    warns("\"\",\"x\",\"y\"\n\"1\",1,2\n\"2\",3,4\n", NULL, from_1); /* R: write.csv */
-    warns("\"x\" \"y\"\n\"1\" 1 2\n\"2\" 3 4\n", NULL, from_1);      /* R: write.table */
     warns(",x,y\n0,1,2\n2,3,4\n", NULL,
           "column 1 has no name and is taken as a feature; leave it out with --columns 2:3");
     warns(",x,y\n0,1,2\n1,3,4\n1,3,4\n", NULL, "column 1 has no name and");
@@ -149,7 +147,8 @@ static void other_unnamed_columns_are_kept_with_a_warning(void **state) {
     warns(",x,y\n5,1,2\n", "1:3", NULL); /* asked for */
     warns("x,y\n0,1\n1,1\n", NULL, NULL);
     warns("0,1\n1,1\n", NULL, NULL); /* no header, so nothing is unnamed */
-    holds(described(",x,y\n1,2,3\n", NULL, "1 point, 3 features (column 1, x, y); header skipped"), 1, 3, six);
+    holds(described(",x,y\n2,2,3\n", NULL, "1 point, 3 features (column 1, x, y); header skipped"), 1, 3,
+          (double[]){2, 2, 3});
     holds(described("0,1\n1,1\n", NULL, "2 points, 2 features"), 2, 2, (double[]){0, 1, 1, 1});
     holds(
         described(",x,y\n0,1,2\n1,3,4\n", "1,3", "2 points, 2 features (column 1, y); header and column 2 (x) skipped"),
@@ -374,6 +373,25 @@ static void a_record_is_found_by_its_names(void **state) {
     holds(p, 1, 2, (double[]){2, 3}); /* --columns wins */
 }
 
+static void an_index_alone_is_refused(void **state) {
+    (void)state;
+    static const char words[] = "has no column of features: column 1 counts its rows";
+    refuse_as(WEDGE_BAD_DATA, ",name\n0,a\n1,b\n", 14, &(points_options){.id = "name"}, words);
+    refuse_as(WEDGE_BAD_DATA, ",name\n1,a\n", 10, &(points_options){.id = "2"}, words);
+    refuse_text("\"\",\n1,\n2,\n", "");
+}
+
+/* Labels may hold a #. */
+static void a_number_sign_in_a_label_is_no_comment(void **state) {
+    (void)state;
+    holds(described("x,label,y\n1,#ff0000,2\n3,Room # 3,4\n5,# 1,6\n", "x,y",
+                    "3 points, 2 features (x, y); header and column 2 (label) skipped"),
+          3, 2, six);
+    holds(described("x y label\n1 2 #red\n3 4 #\n5 6 b # c\n", "x,y",
+                    "3 points, 2 features (x, y); header and column 3 (label) skipped"),
+          3, 2, six);
+}
+
 static void names_that_do_not_fit_are_refused(void **state) {
     (void)state;
     static const struct {
@@ -400,9 +418,11 @@ static void names_that_do_not_fit_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_index_alone_is_refused),
+        cmocka_unit_test(a_number_sign_in_a_label_is_no_comment),
         cmocka_unit_test(a_record_is_found_by_its_names),
         cmocka_unit_test(names_that_do_not_fit_are_refused),
-        cmocka_unit_test(a_pandas_index_is_left_out),
+        cmocka_unit_test(an_unnamed_index_is_left_out),
         cmocka_unit_test(an_index_is_counted_in_f64),
         cmocka_unit_test(a_first_line_that_may_be_either_is_refused),
         cmocka_unit_test(a_header_of_numbers_is_known_by_the_row_after_it),

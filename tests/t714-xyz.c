@@ -22,6 +22,7 @@ static void every_way_to_write_it_is_read(void **state) {
         "3\ncharges, some of them\nO 1 2 3 -0.8\nH 4 5 6 0.4 x y\nH 7 8 9\n",
         "3\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3:q:R:1\nO 1 2 3 0\nH 4 5 6 0\nH 7 8 9 0\n",
         ("\xef\xbb\xbf" WATER),
+        "3\rwater\rO 1 2 3\rH 4 5 6\rH 7 8 9\r",
         "3\nquotes in \"comments are text\nO 1 2 3\nH 4 5 6\nH 7 8 9\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) holds(read_text(texts[i], NULL), 3, 3, nine);

@@ -77,6 +77,7 @@ fields_status fields_cut(const char *line, char separator, field_list *out) {
         }
         for (p = quoted ? after : start; *p != separator && !at_line_end(p); ++p)
             if (separator == ' ' && *p == '\t') break;
+        if (out->most && out->count == out->most) return FIELDS_TOO_MANY;
         if (!add(out, quoted ? trimmed(start + 1, after - 1, true) : trimmed(start, p, false))) return FIELDS_NO_MEMORY;
         if (quoted && skip_blanks(after, separator) < p) return FIELDS_AFTER_QUOTE;
         if (separator == ' ') p = skip_blanks(p, ' ');

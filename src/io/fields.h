@@ -20,9 +20,10 @@ typedef struct {
 typedef struct {
     field *at;
     size_t count, room;
+    size_t most; /* fields of a line; 0: no limit */
 } field_list;
 
-typedef enum { FIELDS_OK, FIELDS_NO_MEMORY, FIELDS_OPEN_QUOTE, FIELDS_AFTER_QUOTE } fields_status;
+typedef enum { FIELDS_OK, FIELDS_NO_MEMORY, FIELDS_TOO_MANY, FIELDS_OPEN_QUOTE, FIELDS_AFTER_QUOTE } fields_status;
 
 static inline bool at_line_end(const char *p) { return *p == '\n' || (*p == '\r' && p[1] == '\n'); }
 

@@ -149,9 +149,16 @@ wedge_status source_read(points_source *s, void *to, size_t size, size_t *got, n
         WEDGE_CHECK(r > 0, n, WEDGE_FAILED, "%s: cannot be read: %s", s->name, strerror(errno));
         done += (size_t)r;
     }
+    for (char *c = to; s->cr && (c = memchr(c, '\r', done - (size_t)(c - (char *)to)));) *c = '\n';
     if (s->left != SOURCE_UNKNOWN) s->left -= done < s->left ? done : s->left;
     *got = done;
     return WEDGE_OK;
+}
+
+/* The first line ends in CR alone, as old Macs wrote them. */
+static bool ends_in_cr(const unsigned char *head, size_t size) {
+    const unsigned char *cr = memchr(head, '\r', size);
+    return cr && cr + 1 < head + size && cr[1] != '\n' && !memchr(head, '\n', (size_t)(cr - head));
 }
 
 static wedge_status read_source(points_source *s, const points_options *options, points *out, note *n) {
@@ -164,7 +171,9 @@ static wedge_status read_source(points_source *s, const points_options *options,
     static const points_options defaults;
     if (!options) options = &defaults;
     bool all = s->fd < 0 || s->head_left < HEAD;
-    wedge_status status = npy_starts(s->head, s->head_left)                 ? npy_read(s, options, out, n)
+    bool npy = npy_starts(s->head, s->head_left);
+    s->cr = !npy && ends_in_cr(s->head, s->head_left);
+    wedge_status status = npy                                               ? npy_read(s, options, out, n)
                           : xyz_starts(s->name, s->head, s->head_left, all) ? xyz_read(s, options, out, n)
                                                                             : text_read(s, options, out, n);
     out->about.points = out->n;

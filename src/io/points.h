@@ -36,7 +36,7 @@ typedef struct {
     uint64_t header;                    /* the line of the header, which is no point; 0: none */
     char **names;                       /* of all columns, "" for one without; NULL: no header */
     uint64_t *taken;                    /* the column of each feature, from 0; NULL: all, in order */
-    bool index;                         /* column 0 has no name, counts 0, 1, 2, ... and was left out */
+    bool index;                         /* column 0 has no name, counts the rows from 0 or 1, and was left out */
     char **ids;                         /* the points' names, in one allocation; NULL: not asked for */
     char **elements;                    /* .xyz: those of the atoms, likewise; NULL: another format */
     bool periodic;                      /* .xyz: its line 2 has a periodic cell: */
@@ -81,6 +81,7 @@ typedef struct {
     const unsigned char *head;
     size_t head_left;
     int fd;        /* -1: the head is all */
+    bool cr;       /* text whose lines end in CR alone: LF takes its place */
     uint64_t left; /* bytes to come, head included; SOURCE_UNKNOWN for pipes */
     bool (*stopped)(void);
 } points_source;

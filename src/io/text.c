@@ -1,8 +1,8 @@
 /* text.c: numeric text, in large blocks and in one pass.
  *
  * A window holds whole lines and always ends in a newline, so the scanner needs no other bound. A row of plain numbers
- * is read straight through; any other (quotes, chosen columns, the first, a bad one) is cut into fields first, and only
- * there errors are told.
+ * is read straight through; any other (quotes, comments, chosen columns, the first, a bad one) is cut into fields first
+ * (text_row.c), and only there errors are told. Which columns are taken is settled with the first row (text_columns.c).
  *
  * SPDX-License-Identifier: MIT */
 #include "io/text.h"
@@ -18,100 +18,7 @@
 #include "io/roles.h"
 #include "io/text_reader.h"
 
-enum { BLOCK = 1 << 20, LINE_MOST = 1 << 30 };
-
-/* ---- Fields ---- */
-
-static wedge_status cut(reader *r, const char *line) {
-    fields_status status = fields_cut(line, r->separator, &r->fields);
-    WEDGE_CHECK(status != FIELDS_NO_MEMORY, r->n, WEDGE_NO_MEMORY, "%s: no memory for the fields of line %" PRIu64,
-                r->in->name, r->line);
-    if (status == FIELDS_OK) return WEDGE_OK;
-    field f = r->fields.at[r->fields.count - 1];
-    return note_fail(
-        r->n, WEDGE_BAD_DATA, "%s: line %" PRIu64 ", column %zu: %s %s", r->in->name, r->line, r->fields.count,
-        quoted(f.text, f.length).text,
-        status == FIELDS_OPEN_QUOTE
-            ? "starts with a quote that does not end on its line; close it, or write it without line breaks"
-            : "is in quotes, and text follows them; write quotes inside a quoted field as two");
-}
-
-/* ---- Columns ---- */
-
-/* The names of the header against the columns of the first row. R writes no name for its names of rows. */
-static wedge_status match_header(reader *r) {
-    points_about *a = r->about;
-    if (r->names + 1 == a->columns) {
-        memmove(a->names + 1, a->names, r->names * sizeof *a->names);
-        a->names[0] = a->names[a->columns - 1] + strlen(a->names[a->columns - 1]); /* "" */
-        ++r->names;
-    }
-    if (r->names != a->columns)
-        return text_ragged(r, a->header, r->names, " names; begin that line with # if it is no header");
-    return WEDGE_OK;
-}
-
-static wedge_status settle_columns(reader *r) {
-    points_about *a = r->about;
-    a->columns = a->features = r->fields.count;
-    if (a->names) WEDGE_TRY(match_header(r));
-    if (r->options->id) WEDGE_TRY(about_choose_id(a, r->options->id, r->in->name, &r->id, r->n));
-    if (r->options->columns) {
-        free(a->taken);
-        WEDGE_TRY(about_choose(a, "--columns", r->options->columns, r->in->name, r->n));
-    } else if (r->options->named && a->names) {
-        free(a->taken);
-        WEDGE_TRY(roles_choose(a, r->options->named, r->options->named_all, r->in->name, r->n));
-    }
-    r->chosen = r->options->columns || (r->options->named && a->names);
-    r->plain = !r->chosen && !r->options->id;
-    r->counts = !r->chosen && a->names && !*a->names[0] && (r->plain || r->id);
-    r->out->d = a->features;
-    return WEDGE_OK;
-}
-
-/* A column without a name may be no feature: an index that R counted from 1, say. */
-static void warn_of_unnamed(const reader *r) {
-    points_about *a = r->about;
-    uint64_t count = 0, first = 0;
-    for (uint64_t k = 0; a->names && !r->chosen && k < r->out->d; ++k)
-        if (!*a->names[points_column(a, k)] && !count++) first = points_column(a, k);
-    if (!count) return;
-    char others[40] = "", choice[40] = "";
-    if (count > 1) snprintf(others, sizeof others, " (and %" PRIu64 " more)", count - 1);
-    if (!first) snprintf(choice, sizeof choice, " 2:%" PRIu64, a->columns);
-    a->warning =
-        text_format("%s: column %" PRIu64 "%s has no name%s and is taken as a feature; leave it out with --columns%s",
-                    r->in->name, first + 1, others, !first && r->counts ? ", counts the rows" : "", choice);
-}
-
-/* The first feature is an index. What was read has no column of names, so the columns that stay are counted without it. */
-static wedge_status drop_index(reader *r) {
-    points_about *a = r->about;
-    uint64_t columns = a->columns, read = r->out->d;
-    uint64_t *stay = malloc(read * sizeof *stay), *within = malloc(read * sizeof *within);
-    a->index = true;
-    a->features = read - 1;
-    for (uint64_t k = 0; stay && within && k < a->features; ++k) stay[k] = points_column(a, k + 1), within[k] = k + 1;
-    free(a->taken);
-    a->taken = within, a->columns = read;
-    bool narrow = stay && within && about_narrow(r->out);
-    free(within);
-    a->taken = stay, a->columns = columns;
-    WEDGE_CHECK(narrow, r->n, WEDGE_NO_MEMORY, "%s: no memory to leave column 1 out", r->in->name);
-    return WEDGE_OK;
-}
-
-/* What can only be said when all rows are known. */
-static wedge_status finish_columns(reader *r) {
-    points_about *a = r->about;
-    a->line = r->apart ? 0 : r->first_row;
-    if (r->options->id) a->ids = ids_array(&r->ids);
-    WEDGE_CHECK(a->ids || !r->options->id, r->n, WEDGE_NO_MEMORY, "%s: no memory for names of its points", r->in->name);
-    if (r->counts && r->origin == 0) WEDGE_TRY(drop_index(r));
-    warn_of_unnamed(r);
-    return WEDGE_OK;
-}
+enum { BLOCK = 1 << 20, LINE_MOST = 1 << 30, LEAST_FIELDS = 1024 };
 
 /* ---- Rows ---- */
 
@@ -153,6 +60,7 @@ static const char *read_plain(reader *r, const char *p) {
         if (!k) first = v;
         p = skip_blanks(p, separator);
     }
+    if (*p == separator && separator != ' ') p = skip_blanks(p + 1, separator); /* one more at the end of the line */
     if (!at_line_end(p) || !small) return NULL;
     r->counts = r->counts && first == r->origin + (double)r->out->n;
     r->values += columns;
@@ -166,7 +74,7 @@ static wedge_status read_field(reader *r, uint64_t column) {
     if (r->values == r->room) WEDGE_TRY(grow(r));
     double stored = put(r, r->values++, v);
     if (!isfinite(stored) && !r->options->nan_propagate) return text_not_finite(r, column, v);
-    if (field_is_rounded(f, stored)) return text_rounded(r, column);
+    if (field_is_rounded(f, stored) && !(r->counts && !column)) return text_rounded(r, column);
     if (!column && !r->first_row) r->origin = v;
     if (!column) r->counts = r->counts && v == r->origin + (double)r->out->n;
     return WEDGE_OK;
@@ -174,9 +82,9 @@ static wedge_status read_field(reader *r, uint64_t column) {
 
 static wedge_status read_fields(reader *r, const char *line) {
     const points_about *a = r->about;
-    WEDGE_TRY(cut(r, line));
+    WEDGE_TRY(text_cut_row(r, line));
     if (!r->first_row) {
-        WEDGE_TRY(settle_columns(r));
+        WEDGE_TRY(text_settle_columns(r));
     } else if (r->fields.count != a->columns) {
         return text_ragged(r, r->first_row, a->columns, "; every point needs the same number");
     }
@@ -232,8 +140,10 @@ static wedge_status release(reader *r) {
 static wedge_status judge_held(reader *r, const char *line) {
     field_list first = {0};
     fields_status cut_first = fields_cut(r->held, r->separator, &first); /* which went well before */
-    wedge_status status =
-        cut_first ? note_fail(r->n, WEDGE_NO_MEMORY, "%s: no memory for its header", r->in->name) : cut(r, line);
+    r->names = first.count;                                              /* as many as it has, if it is a header */
+    wedge_status status = cut_first ? note_fail(r->n, WEDGE_NO_MEMORY, "%s: no memory for its header", r->in->name)
+                                    : text_cut_row(r, line);
+    r->names = 0;
     header_answer is = status ? HEADER_NO : header_is(&first, &r->fields, r->c_locale);
     if (!status && is == HEADER_YES) status = take_header(r, &first, r->held_line);
     free(first.at);
@@ -253,7 +163,7 @@ static wedge_status look_at(reader *r, const char *line, bool *passed) {
     if (!known) r->separator = ' ';
     if (r->about->header) return WEDGE_OK;
     if (r->held) return judge_held(r, line);
-    WEDGE_TRY(cut(r, line));
+    WEDGE_TRY(text_cut_header(r, line));
     line_kind kind = header_kind(&r->fields, r->c_locale);
     bool chosen = r->options->columns || r->options->id || r->options->named;
     bool either = kind == LINE_OF_BOTH && chosen && r->commented != r->fields.count;
@@ -306,6 +216,7 @@ static wedge_status fill(reader *r, size_t kept, size_t *got, bool *last) {
     if (block > r->in->left) block = (size_t)r->in->left + 1; /* one more, to see the end */
     WEDGE_CHECK(kept <= LINE_MOST, r->n, WEDGE_BAD_DATA, "%s: line %" PRIu64 " is longer than %s; is this text?",
                 r->in->name, r->line + 1, size_in_words(LINE_MOST).text);
+    if (r->options->memory && kept > r->options->memory) return text_long_line(r, kept);
     if (r->capacity < kept + block + 1) {
         size_t capacity = 2 * kept + block + 1;
         char *window = realloc(r->window, capacity);
@@ -341,12 +252,16 @@ static wedge_status read_all(reader *r) {
     WEDGE_CHECK(r->out->n, r->n, WEDGE_BAD_DATA, "%s: has no line of numbers, only blank lines or comments",
                 r->in->name);
     points_resize(r->out, r->values * points_value_size(r->out)); /* gives back; may fail */
-    return finish_columns(r);
+    return text_finish_columns(r);
 }
 
 wedge_status text_read(points_source *in, const points_options *options, points *out, note *n) {
     reader r = {.in = in, .options = options, .out = out, .about = &out->about, .n = n};
     *out = (points){.is_f64 = options->dtype != POINTS_F32};
+    if (options->memory) { /* a quarter of it for the fields of a line, some of them however little there is */
+        uint64_t most = options->memory / (4 * sizeof(field));
+        r.fields.most = most > LEAST_FIELDS ? (size_t)most : LEAST_FIELDS;
+    }
     r.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     WEDGE_CHECK(r.c_locale, n, WEDGE_NO_MEMORY, "%s: no memory to read it", in->name);
     wedge_status status = read_all(&r);

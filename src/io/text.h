@@ -1,12 +1,13 @@
 /* text.h: points from numeric text.
  *
  * A line is a point. Commas, semicolons, tabs or blanks separate its values, the same ones in all lines (fields.h); a
- * field may be in double quotes. Blank lines and lines that start with # are passed over, and so is a UTF-8 byte order
- * mark. The first line is a header when its fields are names, some of which may be empty. Nothing else is skipped:
+ * field may be in double quotes. Blank lines and lines that start with # are passed over, comments after the values too
+ * (1 2 3 # note), one separator at the end of a line, and a UTF-8 byte order mark. Lines may end in CR alone, where the first
+ * does. The first line is a header when its fields are names, some of which may be empty. Nothing else is skipped:
  * numbers, missing values and a mix of names and numbers are data, read or refused with line and column.
  *
- * An unnamed first column (an empty name, or one name fewer than columns) that counts 0, 1, 2, ... is pandas' index and
- * is left out. One that counts from 1, as R writes it, is kept with a warning, as any other unnamed column is.
+ * An unnamed first column (an empty name, or one name fewer than columns) that counts the rows, from 0 as pandas or from 1
+ * as R, is an index and is left out. Any other unnamed column is kept with a warning.
  *
  * A number is decimal, with a point (number.h). Hexadecimal floats, which C's strtod would take, are refused: in a table
  * they are a mistake more often than a number. Values are the nearest f64, whatever the locale; f32 is rounded from

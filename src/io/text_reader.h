@@ -40,6 +40,14 @@ typedef struct {
     id_list ids;
 } reader;
 
+/* The line at hand as fields: a row; or what may be a header, which keeps the empty field at its end. */
+wedge_status text_cut_row(reader *r, const char *line);
+wedge_status text_cut_header(reader *r, const char *line);
+
+/* With the fields of the first row; and when all rows are known. */
+wedge_status text_settle_columns(reader *r);
+wedge_status text_finish_columns(reader *r);
+
 /* Each returns its status, after a note. Columns are counted from 0. */
 wedge_status text_no_number(const reader *r, uint64_t column);
 wedge_status text_not_finite(const reader *r, uint64_t column, double v);
@@ -47,6 +55,7 @@ wedge_status text_rounded(const reader *r, uint64_t column); /* a whole number t
 /* A row, or the header, has another number of fields than line `line` had. */
 wedge_status text_ragged(const reader *r, uint64_t line, uint64_t wanted, const char *what);
 wedge_status text_over_limit(const reader *r, size_t size); /* of memory; size: of a value */
+wedge_status text_long_line(const reader *r, size_t bytes); /* a line beyond that limit */
 wedge_status text_no_text(const reader *r, const char *zero);
 wedge_status text_either(const reader *r); /* the held line: a header or a point? */
 

@@ -77,6 +77,8 @@ bool xyz_starts(const char *name, const void *head, size_t size, bool all) {
     if (memchr(head, 0, size)) return false;
     memcpy(text, (const char *)head + skip, size - skip);
     strcpy(text + size - skip, "\n");
+    bool lines = memchr(text, '\n', size - skip); /* else CR may end them */
+    for (char *c = text; !lines && (c = strchr(c, '\r'));) *c = '\n';
     bool is = judge(name, text, all, &fields);
     free(fields.at);
     return is;
