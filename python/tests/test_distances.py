@@ -46,6 +46,15 @@ def test_parameters_and_other_names_of_metrics():
     assert distance.squareform(wedge.pdist(x)).shape == (20, 20)
 
 
+def test_every_name_that_scipy_has_for_a_metric():
+    x = RNG.random((6, 4))
+    known = [info for info in distance._METRIC_INFOS if info.canonical_name in wedge.metrics()]
+    assert len(known) == 11
+    for info in known:
+        for name in info.aka:
+            np.testing.assert_allclose(wedge.pdist(x, name), distance.pdist(x, name), rtol=1e-12, err_msg=name)
+
+
 def test_a_function_of_scipy_is_a_metric_by_its_name():
     x = RNG.random((9, 4))
     np.testing.assert_array_equal(wedge.pdist(x, distance.cityblock), wedge.pdist(x, "cityblock"))
@@ -54,6 +63,20 @@ def test_a_function_of_scipy_is_a_metric_by_its_name():
         wedge.pdist(x, distance.yule)
     with pytest.raises(TypeError, match="wedge.run takes functions of your own"):
         wedge.pdist(x, lambda a, b: 0)
+
+
+def test_a_parameter_that_is_not_there_is_told_with_what_is():
+    x = RNG.random((5, 3))
+    for given, words in (
+        ({"metirc": "cosine"}, "did you mean 'metric'"),
+        ({"w": [1, 2, 3]}, "multiply the columns"),
+        ({"V": [1, 2, 3]}, "it has none"),
+        ({"metric": "minkowski", "power": 2}, "it has p"),
+    ):
+        with pytest.raises(TypeError, match=words):
+            wedge.pdist(x, **given)
+    np.testing.assert_array_equal(wedge.pdist(x, w=None), wedge.pdist(x))
+    np.testing.assert_array_equal(wedge.cdist(x, x, "minkowski", p=3, w=None), wedge.cdist(x, x, "minkowski", p=3))
 
 
 def test_several_values_of_a_pair_lie_side_by_side():
@@ -298,8 +321,6 @@ def test_metrics_that_are_not_there():
         wedge.pdist(x, lambda a, b: 0)
     with pytest.raises(TypeError, match="did you mean 'sigma'"):
         wedge.pdist(x, "gaussian", sigmo=1)
-    with pytest.raises(TypeError, match="it has none"):
-        wedge.pdist(x, w=1)
     with pytest.raises(ValueError, match="p"):
         wedge.pdist(x, "minkowski", p=-1)
     with pytest.raises(ValueError, match="columns"):

@@ -52,21 +52,27 @@ def find_metric(name) -> tuple[str, w.OpInfo]:
     return found.contents.name.decode(), found.contents
 
 
+_ARGUMENTS = ("metric", "out", "box", "device", "nan", "progress", "queries", "graph", "return_distance")
+
+
+def _instead_of_parameter(key: str, known: set) -> str:
+    alike = difflib.get_close_matches(key, [*known, *_ARGUMENTS], 1)
+    if alike:
+        return f"did you mean {alike[0]!r}?"
+    if key == "w":
+        return "multiply the columns by weights instead, each metric in its way: docs/python.md lists them"
+    return f"it has {', '.join(sorted(known))}" if known else "it has none"
+
+
 def check_parameters(name: str, info: w.OpInfo, given: dict) -> dict:
     if not given:
         return given
     known = {info.parameters[k].name.decode() for k in range(info.parameter_count)}
+    if "w" not in known and given.get("w", 0) is None:  # SciPy's word for no weights
+        del given["w"]
     for key, value in given.items():
         if key not in known:
-            alike = difflib.get_close_matches(key, known, 1)
-            has = (
-                f"did you mean {alike[0]!r}?"
-                if alike
-                else f"it has {', '.join(sorted(known))}"
-                if known
-                else "it has none"
-            )
-            raise TypeError(f"{name} has no parameter {key!r}: {has}")
+            raise TypeError(f"{name} has no parameter {key!r}: {_instead_of_parameter(key, known)}")
         try:
             given[key] = float(value)
         except (TypeError, ValueError):
