@@ -30,7 +30,7 @@ int cli_write_failed(const char *what, int error) {
                  {EFBIG, EXIT_SPACE, "raise the limit of this process (ulimit -f), or write to another disk"},
                  {ENOMEM, EXIT_SPACE, "free some memory"},
                  {EBADF, EXIT_RUN, "it is closed"},
-                 {EPIPE, EXIT_RUN, "who reads it ended before"},
+                 {EPIPE, EXIT_RUN, "the reader closed the pipe"},
                  {EEXIST, EXIT_RUN, "--force overwrites it"}};
     for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
         if (known[k].error == error)

@@ -40,7 +40,7 @@ static void print_notes(void) {
     cli_metric_notes();
     cli_note(
         "Lines: \"count: N\", \"sum: S\", \"mean: M\", \"min: V I J\" (the closest pair), \"max: V I J\" (the "
-        "diameter). Of equals the first pair is taken. NaN is left out of count, min and max, and makes the "
+        "diameter). Ties go to the first pair. NaN is left out of count, min and max, and makes the "
         "sum NaN.");
 }
 

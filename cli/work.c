@@ -23,7 +23,7 @@ int cli_work_device_failed(const cli_work *w, wedge_status status) {
 
 /* ---- The job ---- */
 
-/* What was asked for in vain. */
+/* Warns about ignored options. */
 static void warn_unused(const cli_work *w) {
     const wedge_pairs *p = &w->r->pairs;
     bool cpu = !wedge_device_get_info(w->dev)->max_block;

@@ -434,7 +434,7 @@ WEDGE_API void wedge_job_destroy(wedge_job *job); /* NULL is fine */
 WEDGE_API wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *others);
 WEDGE_API const wedge_job_info *wedge_job_get_info(const wedge_job *job);
 
-/* Memory of a device, as wedge_pairs.points and wedge_job_run take it, for who has no other way to get it. Copies wait
+/* Memory of a device, as wedge_pairs.points and wedge_job_run take it, for callers without an allocator of their own. Copies wait
  * until they are done. */
 WEDGE_API wedge_status wedge_memory_create(wedge_device *dev, size_t bytes, void **memory);
 WEDGE_API void wedge_memory_destroy(wedge_device *dev, void *memory); /* NULL is fine */

@@ -19,7 +19,7 @@ typedef struct {
 } alike;
 
 /* Close are words that one or two edits turn into each other (alike_edits), one for each two letters typed at most, and
- * words of which the typed one is a beginning of four letters or more: euclid, euclidean. Of equals the first. */
+ * words of which the typed one is a beginning of four letters or more: euclid, euclidean. Ties go to the first. */
 alike alike_to(const char *typed);
 void alike_try(alike *a, const char *word);
 

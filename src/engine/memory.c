@@ -20,7 +20,7 @@ wedge_status memory_find(wedge_device *dev, const void *pointer, size_t offset, 
     bool host = place == WEDGE_ON_HOST, address = host || dev->backend->addressed;
     uintptr_t at = (uintptr_t)pointer + (address ? offset : 0), begin = address ? at : offset;
     WEDGE_CHECK(bytes <= UINTPTR_MAX - begin && begin >= offset, &dev->note, WEDGE_BAD_ARGUMENT,
-                "an offset of %zu and %" PRIu64 " bytes pass the end of all memory", offset, bytes);
+                "an offset of %zu and %" PRIu64 " bytes overflow the address space", offset, bytes);
     WEDGE_CHECK(begin % size == 0, &dev->note, WEDGE_BAD_ARGUMENT,
                 "memory at %p, offset %zu, is not aligned to numbers of %zu bytes", pointer, offset, size);
     const void *first = (const void *)at;
@@ -52,7 +52,7 @@ typedef enum { TO_DEVICE, FROM_DEVICE } direction;
 
 static wedge_status copy(wedge_device *dev, void *memory, size_t offset, void *host, size_t bytes, direction d) {
     WEDGE_CHECK(bytes <= SIZE_MAX - offset, &dev->note, WEDGE_BAD_ARGUMENT,
-                "offset %zu and %zu bytes pass the end of all memory", offset, bytes);
+                "offset %zu and %zu bytes overflow the address space", offset, bytes);
     if (!bytes) return WEDGE_OK;
     const backend *b = dev->backend;
     if (b->memory_check) WEDGE_TRY(b->memory_check(dev, memory, offset + bytes));

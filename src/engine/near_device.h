@@ -1,7 +1,7 @@
 /* near_device.h: a limit for each row, and the order of what was found within it, on devices (nearest.h).
  *
  * A row's limit is at least the k-th smallest value of its window, some columns that are likely to be close. It is found by
- * digits of 8 bits, from the top, as a radix sort would: which digit has the k-th smallest, and the how-many-th it is
+ * digits of 8 bits, from the top, as a radix sort would: which digit has the k-th smallest, and its rank within that digit
  * there. After two digits (doubles: three) the largest number that begins with them is close enough.
  *
  * A block has a row. Its threads meet at barriers only, and none lies in a loop: some compilers (PoCL's) do not manage that.

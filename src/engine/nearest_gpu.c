@@ -12,7 +12,7 @@
 #include "engine/pairs_gpu.h"
 
 enum { RANK_BLOCK = 64, ORDER_BLOCK = 256 };    /* as the kernels have them */
-enum { FINDS_TIMES = 2, MOST_FINDS = 1 << 26 }; /* likely, of each of k; and where it costs nothing, at a time */
+enum { FINDS_TIMES = 2, MOST_FINDS = 1 << 26 }; /* expected hits per neighbour; hits per batch where memory is plenty */
 
 /* As the kernels have it. */
 typedef struct {
@@ -52,7 +52,7 @@ static wedge_status find_values(const finds *f, const rank_args *r) {
     return gpu_launch(job, job->program, "near_values", l);
 }
 
-/* Memory that is not wanted is not written; the other stands for it. */
+/* Unused outputs get a dummy pointer, which the kernel does not write. */
 static wedge_status rank(const finds *f, const row_results *to, const rank_args *r) {
     wedge_job *job = f->job;
     const buffer *columns = to->whole.memory.handle ? &to->whole.memory : &to->values.memory;

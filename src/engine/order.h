@@ -32,8 +32,8 @@ wedge_status order_tools(wedge_job *job);
  * not wait. Needs job->tools. */
 wedge_status gpu_scan(wedge_job *job, const buffer *counts, uint64_t n, const buffer *starts);
 
-/* Sorts n keys, of which bits [0, bits) differ: from keys[0] on to and fro; *sorted says in which of the two they are at the end. indices:
- * room for n uint32_t each; that of the same number says where each key was. Waits. */
+/* Sorts n keys, of which bits [0, bits) differ: ping-pongs between keys[0] and keys[1]; *sorted says in which
+ * of the two they are at the end. indices: room for n uint32_t each; that of the same number says where each key was. Waits. */
 wedge_status gpu_sort(wedge_job *job, const buffer keys[2], const buffer indices[2], uint64_t n, uint32_t bits,
                       int *sorted);
 

@@ -51,7 +51,7 @@ static bool names_wedge(const char *log) {
     return false;
 }
 
-/* Names of the engine's own texts, which come after the op's, are the user's to avoid: that must not look like a mistake of wedge's. */
+/* Names of the engine's own texts, which come after the op's: user ops must not reuse them, and that must not look like a mistake of wedge's. */
 wedge_status own_explain(const wedge_op *op, wedge_status status) {
     note *n = &op->dev->note;
     if (status != WEDGE_BUILD_FAILED) return status;

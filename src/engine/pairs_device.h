@@ -238,7 +238,7 @@ WEDGE_FN void cell_values(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b
 
 /* Points as the skeletons want them: rows of quads, the last one padded, prepared, and reversed for the mirror. As given
  * they begin at number `start` of `in`, and rows are `stride` numbers apart. `first` is 0, or as far before it as there
- * are points that are none. order: where tiles are left out, the numbers of the points along the curve. */
+ * are padding points. order: where tiles are left out, the numbers of the points along the curve. */
 WEDGE_KERNEL void wedge_prepare(WEDGE_GLOBAL const number *in, wedge_u64 start, wedge_u64 stride,
                                 WEDGE_GLOBAL number *out, int first, pairs_args A, wedge_u32 all,
                                 WEDGE_GLOBAL const wedge_u32 *order) {

@@ -34,8 +34,8 @@ enum {
     UNIT_COLUMNS = 1 << 14,
     UNIT_STEPS = 1 << 24,   /* features taken in by a unit: some milliseconds, */
     HEAVY_STEPS = 1 << 21,  /* and where a step is a power, some tens of them */
-    TASK_CELLS = 1 << 20,   /* units are dealt by some, since to ask for more means to wait for stores, */
-    PARTS = 16,             /* and so that each thread gets this many times something */
+    TASK_CELLS = 1 << 20,   /* a batch of units: asking for the next one waits for all stores */
+    PARTS = 16,             /* batches per thread, at least */
     CACHED_BYTES = 4 << 20, /* results up to here are stored through the cache: the next one reads them there */
 };
 

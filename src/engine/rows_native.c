@@ -9,7 +9,7 @@
 #include "core/maps.h"
 #include "engine/slots_native.h"
 
-enum { PARTS = 16, MOST_GRAIN = 64 }; /* each thread gets this many times something, and at most so many units */
+enum { PARTS = 16, MOST_GRAIN = 64 }; /* batches per thread; units per batch at most */
 
 typedef struct {
     wedge_job *job;

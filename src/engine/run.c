@@ -21,8 +21,8 @@ static bool tell(void *user) {
     return t->progress(t->user, (double)(t->at - t->begin) / (double)(t->end - t->begin));
 }
 
-/* A range straight into memory that the device reaches, in pieces if there is progress to tell. Who gave a stream waits for
- * it, unless there is progress. */
+/* A range straight into memory that the device reaches, in pieces if there is progress to tell. Callers who pass a
+ * stream must synchronise it, unless there is progress. */
 static wedge_status run_directly(wedge_job *job, const given_memory *to, teller *t) {
     wedge_device *dev = job->dev;
     pace p = {.goes_on = tell, .user = t};

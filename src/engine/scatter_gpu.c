@@ -9,7 +9,7 @@
 #include "engine/triples_gpu.h"
 
 enum { FINISH_BLOCK = 64, SCATTER_TILE = 256 }; /* as the kernels have them */
-enum { PARTS = 32 };                            /* of a row at most; it is a matter of m alone */
+enum { PARTS = 32 };                            /* of a row at most; it depends only on m */
 #define PARTS_BYTES (UINT64_C(1) << 28)         /* of some rows, at a time */
 
 /* As the kernels have it. */
@@ -35,7 +35,7 @@ typedef struct {
 #define ARG_LIMIT(l, job) \
     { .value = (job)->size == sizeof(double) ? (const void *)&(l).f64 : (const void *)&(l).f32, .size = (job)->size }
 
-/* Memory that is not wanted is not written; the other stands for it. */
+/* Unused outputs get a dummy pointer, which the kernel does not write. */
 static wedge_status finish(const scatter_run *s) {
     wedge_job *job = s->job;
     const buffer *counts = s->to->whole.memory.handle ? &s->to->whole.memory : &s->to->values.memory;

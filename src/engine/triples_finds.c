@@ -1,4 +1,4 @@
-/* triples_finds.c: some positions at a time, as many as there is room for the finds of.
+/* triples_finds.c: as many positions per batch as hits fit.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/triples_finds.h"

@@ -76,7 +76,7 @@ enum { SCATTER_FEW = 16 };
 /* A record of a direct op that is more than few numbers: the skeleton of few features holds it in registers all the same. */
 static bool is_long(const wedge_job *job) { return job->op->records && job->pairs.d > TUNE_FEW; }
 
-/* The map and tile of a job and where they come from; where the two differ in that, the weaker word. Heavy ops and
+/* The map and tile of a job and where they come from; where the two differ in that, the less specific source. Heavy ops and
  * long records are not what was measured: their tile is a rule of its own. */
 static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *source) {
     const wedge_pairs *p = &job->pairs;

@@ -20,7 +20,7 @@ static double value_of(const sink *k, uint64_t bits) {
     return k->dtype == WEDGE_F64 ? d : (double)f;
 }
 
-/* sign: 1 for the smallest, -1 for the largest. Of equals the first in order of position. */
+/* sign: 1 for the smallest, -1 for the largest. Ties go to the smaller position. */
 static void keep_better(const sink *k, sink_extreme *best, const sink_extreme *other, double sign) {
     if (!other->some) return;
     double a = sign * value_of(k, best->bits), b = sign * value_of(k, other->bits);
