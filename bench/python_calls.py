@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """python_calls.py [--json=FILE]: what a call from Python costs beyond the C library, and beside torch on a CUDA device.
 
-On the cpu: wedge.pdist of 1,000 x 3 points, and the same three calls of the C library alone. On CUDA, where torch finds a device:
+On the cpu: wedge.pdist of 1,000 x 3 points, and the same three calls of the C library alone; and of 100 x 3 points pdist, cdist,
+within, knn, histogram and summary, each beside the C library's part of it, 10,000 times. On CUDA, where torch finds a device:
 wedge.pdist of a tensor of 65,536 x 4 (into `out`), the C library's job on the same memory and stream, torch.pdist and torch.cdist,
 which writes the whole square, twice the bytes; and a Gaussian sum over 10^5 x 8, each row with all, by wedge.sums. Every result is
 compared first: wedge's bytes with the C library's, torch's values with wedge's at some cells. Runs take turns; times are medians.
@@ -56,22 +57,25 @@ def on_the_cpu(function):
 class Bare:
     """The C library's calls, prepared as a program in C would have them."""
 
-    def __init__(self, device, n, d, dtype, points, values, place, stream=None, sink=b"store"):
+    def __init__(
+        self, device, n, d, dtype, points, values, place, layout=w.CONDENSED, of_sink=None, more=None, **given
+    ):
         self.device = _session.open_device(device)
         self.pairs = w.Pairs(
             size=c.sizeof(w.Pairs),
             op=b"euclidean",
-            sink=sink,
-            layout=w.CONDENSED,
+            layout=layout,
             dtype=dtype,
             n=n,
             d=d,
             points=points,
             place=place,
-            stream=stream,
+            **{"sink": b"store", **given},
         )
-        self.result = w.Result(size=c.sizeof(w.Result), values=values, place=place)
-        self.cells, self.job = n * (n - 1) // 2, c.c_void_p()
+        if of_sink:
+            self.pairs.sink_parameters, self.pairs.sink_parameter_count = _session.parameters(of_sink), len(of_sink)
+        self.result = w.Result(size=c.sizeof(w.Result), values=values, place=place, **(more or {}))
+        self.cells, self.job = n * (n - 1) // 2 if layout == w.CONDENSED else n * n, c.c_void_p()
 
     def whole(self):
         """create, run, destroy."""
@@ -100,6 +104,60 @@ def cpu_rows():
     samples = in_turn({"C": bare.whole, "wedge.pdist": lambda: wedge.pdist(x, out=out, device="cpu")}, 1000, on_the_cpu)
     rows = [row(f"{name} cpu", s, n=1000, d=3) for name, s in samples.items()]
     rows[1]["over_c_us"] = 1e6 * statistics.median(b - a for a, b in zip(*samples.values()))
+    return rows
+
+
+def small_rows():
+    """Six functions of 100 x 3 points, and what the C library alone takes for the same."""
+    n = 100
+    x, y = np.random.default_rng(1).random((n, 3)), np.random.default_rng(2).random((n, 3))
+    values, index, counts, summary = (
+        np.empty(n * n),
+        np.empty((n * n, 2), np.int64),
+        np.empty(13, np.int64),
+        w.Summary(),
+    )
+    at = values.ctypes.data
+
+    def bare(values, sink=b"store", of_sink=None, layout=w.CONDENSED, more=None, **given):
+        return Bare(
+            "cpu", n, 3, w.F64, x.ctypes.data, values, w.ON_HOST, layout, of_sink, more, sink=sink, **given
+        ).whole
+
+    two = {"m": n, "others": y.ctypes.data}
+    lists = {"pairs": index.ctypes.data, "room": n * n}
+    bins = {"min": 0.0, "max": 1.0, "bins": 10, "log": 0.0}
+    nearest = {"k": 5, "values": 1}
+    calls = {
+        "pdist": (lambda: wedge.pdist(x, device="cpu"), bare(at)),
+        "cdist": (lambda: wedge.cdist(x, y, device="cpu"), bare(at, layout=w.RECTANGLE, **two)),
+        "within": (
+            lambda: wedge.within(x, 0.2, device="cpu"),
+            bare(None, b"select", {"radius": 0.2, "values": 0.0}, more=lists),
+        ),
+        "knn": (lambda: wedge.knn(x, 5, device="cpu"), bare(at, b"nearest", nearest, w.SQUARE, lists)),
+        "histogram": (
+            lambda: wedge.histogram(x, 10, (0, 1), device="cpu"),
+            bare(counts.ctypes.data, b"histogram", bins),
+        ),
+        "summary": (lambda: wedge.summary(x, device="cpu"), bare(c.addressof(summary), b"summary")),
+    }
+    for name in ("pdist", "cdist"):
+        calls[name][1]()
+        assert calls[name][0]().tobytes() == values[: calls[name][0]().size].tobytes(), name
+    calls["within"][1]()
+    found = calls["within"][0]()
+    assert found.tobytes() == index[: len(found)].tobytes()
+    calls["knn"][1]()
+    assert all(a.tobytes() == b[: a.size].tobytes() for a, b in zip(calls["knn"][0](), (values, index.reshape(-1))))
+    calls["histogram"][1](), calls["summary"][1]()
+    assert calls["histogram"][0]()[0].tolist() == counts[:10].tolist() and calls["summary"][0]().sum == summary.sum
+    rows = []
+    for name, (ours, theirs) in calls.items():
+        samples = in_turn({"ours": ours, "C": theirs}, 10000, on_the_cpu)
+        of_c = statistics.median(samples["C"])
+        over = statistics.median(samples["ours"]) - of_c
+        rows.append(row(f"wedge.{name} cpu", samples["ours"], n=n, d=3, c_us=1e6 * of_c, over_c_us=1e6 * over))
     return rows
 
 
@@ -177,7 +235,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("--json", metavar="FILE")
     o = p.parse_args()
-    rows, about = cpu_rows(), {"numpy": np.__version__, "cpu": wedge.devices()[0].name}
+    rows, about = cpu_rows() + small_rows(), {"numpy": np.__version__, "cpu": wedge.devices()[0].name}
     try:
         import torch
 
@@ -189,7 +247,9 @@ def main():
     except ImportError:
         print("torch is missing: only the cpu was measured")
     for r in rows:
-        more = ", ".join(f"{k} {v:.4g}" for k, v in r.items() if k in ("over_c_us", "over_wedge", "pairs_per_second"))
+        more = ", ".join(
+            f"{k} {v:.4g}" for k, v in r.items() if k in ("c_us", "over_c_us", "over_wedge", "pairs_per_second")
+        )
         print(
             f"{r['what']:34} {r['n']:>7} x {r['d']}  {1e3 * r['median']:>10.4f} ms ({1e3 * r['low']:.4f} .. {1e3 * r['high']:.4f})  {more}"
         )

@@ -203,3 +203,40 @@ def test_devices_are_listed():
     found = wedge.devices()
     assert found[0].id == "cpu" and found[0].memory > 0 and not found[0].is_gpu
     assert wedge.__version__.count(".") == 2
+
+
+SMALL = {
+    "pdist": lambda x: wedge.pdist(x, device="cpu"),
+    "cdist": lambda x: wedge.cdist(x, x, device="cpu"),
+    "within": lambda x: wedge.within(x, 0.2, device="cpu"),
+    "knn": lambda x: wedge.knn(x, 5, device="cpu"),
+    "histogram": lambda x: wedge.histogram(x, 10, (0, 1), device="cpu"),
+    "summary": lambda x: wedge.summary(x, device="cpu"),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_call_of_few_points_does_little_in_python(name):
+    """Functions called, of Python and of C, in place of the microseconds that they take."""
+    x, calls = X[:100].copy(), []
+    SMALL[name](x)  # what is kept from call to call is there
+    try:
+        sys.setprofile(lambda frame, event, arg: calls.append(event) if event in ("call", "c_call") else None)
+        SMALL[name](x)
+    finally:
+        sys.setprofile(None)
+    assert len(calls) <= 100
+
+
+def test_lists_of_few_pairs_come_in_one_piece_and_of_many_in_pieces(monkeypatch):
+    streamed = []
+    stream = _session.Job.stream
+    monkeypatch.setattr(_session.Job, "stream", lambda *args: streamed.append(1) or stream(*args))
+    for n, pieces in ((100, 0), (500, 1)):
+        pairs, far = wedge.within(X[:n], 0.3, return_distance=True)
+        assert len(streamed) == pieces
+        i, j = np.triu_indices(n, 1)
+        every = np.linalg.norm(X[i] - X[j], axis=1)
+        assert pairs.tolist() == np.stack([i, j], axis=1)[every <= 0.3].tolist()
+        np.testing.assert_allclose(far, every[every <= 0.3])
+        assert (pairs if pairs.base is None else pairs.base).nbytes == pairs.nbytes  # no room is left over

@@ -17,6 +17,7 @@ import numpy as np
 from . import _arrays, _session
 from . import _library as w
 from ._library import lib
+from ._of_numpy import NumPy
 
 _LENGTH = 64  # features of points in a periodic box, at most
 
@@ -317,7 +318,16 @@ class Call:
         return pairs, values
 
     def _select_here(self, job, wanted, width):
-        """In pieces, each of which is copied once."""
+        """In pieces, each of which is copied once; a few cells in one, which has room for all of them."""
+        cells = job.info.cells
+        if 0 < cells <= _FEW_CELLS:
+            pairs, at = NumPy.empty(None, (cells, width), np.int64)
+            values, values_at = (
+                NumPy.empty(None, self._of_values(cells), self.points.np_dtype) if wanted else (None, None)
+            )
+            count = job.run(values=values_at, pairs=at, room=cells, progress=self.progress)
+            pairs, values = (None if a is None else self.points.of_host(a[:count].copy()) for a in (pairs, values))
+            return pairs, values
         found, values = Parts(width, np.int64), Parts(self.info.values, self.points.np_dtype)
 
         def take(piece):
@@ -325,7 +335,7 @@ class Call:
             if wanted:
                 values.add(piece.values, piece.count, piece.total)
 
-        if job.info.cells:
+        if cells:
             job.stream(take, self.progress)
         pairs = self.points.of_host(found.whole().reshape(-1, width))
         return pairs, self.points.of_host(values.whole().reshape(self._of_values(-1))) if wanted else None
@@ -339,14 +349,16 @@ class Call:
         with self.job(layout, "count", {"radius": radius}, brute=brute) as job:
             return job.run(progress=self.progress) if job.info.cells else 0
 
-    def sums(self, layout, sink, of_sink, struct, cutoff=0.0):
-        """The one result of summary or histogram, into a struct or array of the host."""
+    def sums(self, layout, sink, of_sink, pointer, cutoff=0.0) -> None:
+        """The one result of summary or histogram, into memory of the host."""
         with self.job(layout, sink, of_sink, cutoff=cutoff) as job:
-            job.run(values=c.addressof(struct), progress=self.progress)
-        return struct
+            job.run(values=pointer, progress=self.progress)
 
 
 _UNKNOWN = 2**64 - 1
+_FEW_CELLS = (
+    1 << 16
+)  # room for all of them is a megabyte; handing out pieces by a thread takes longer than computing so few
 
 
 class Parts:

@@ -5,6 +5,7 @@ SPDX-License-Identifier: MIT"""
 from __future__ import annotations
 
 import ctypes as c
+import functools
 import math
 from typing import NamedTuple
 
@@ -12,35 +13,47 @@ import numpy as np
 
 from . import _library as w
 from ._common import Call, metric_moved, number, whole
+from ._of_numpy import address
 from ._points import Array
 from ._session import Progress
 
 MOST_BINS = 1 << 20
 
 
+@functools.lru_cache(maxsize=4)
+def _spaced(low: float, high: float, count: int, log: bool) -> np.ndarray:
+    """NumPy's edges. They are kept, since many calls have the same, and one of few points takes less than linspace."""
+    return (np.geomspace if log else np.linspace)(low, high, count + 1)
+
+
+def _summed(call: Call, layout: int, cutoff: float) -> w.Summary:
+    found = w.Summary()
+    call.sums(layout, "summary", {}, c.addressof(found), cutoff)
+    return found
+
+
 def _edges_of(call: Call, bins, limits, log: bool, layout: int, cutoff: float):
     """Parameters of the sink, and the edges in f64, as numpy.histogram has them."""
-    if np.ndim(bins) == 1:
+    if not isinstance(bins, int) and np.ndim(bins) == 1:
         edges = np.asarray(bins, np.float64)
         if len(edges) < 2 or not np.isfinite(edges).all() or (np.diff(edges) < 0).any():
             raise ValueError("bins must be a number, or at least two edges, finite and ascending")
         return {"edges": edges.tolist()}, edges
     count = whole("bins", bins, 1, MOST_BINS)
     if limits is None:
-        found = call.sums(layout, "summary", {}, w.Summary(), cutoff)
+        found = _summed(call, layout, cutoff)
         low, high = (found.min, found.max) if found.count else (0.0, 1.0)
     else:
-        if np.shape(limits) != (2,):
+        if isinstance(limits, str) or not hasattr(limits, "__len__") or len(limits) != 2:
             raise ValueError(f"range = {limits!r}: must be (min, max)")
-        low, high = (number("range", v) for v in limits)
+        low, high = number("range", limits[0]), number("range", limits[1])
         if low > high:
             raise ValueError(f"range = {tuple(limits)}: max must be larger than min")
     if low == high:
         low, high = low - 0.5, high + 0.5  # as numpy
     if log and low <= 0:
         raise ValueError(f"range begins at {low:g}: must be above 0 for log")
-    edges = np.geomspace(low, high, count + 1) if log else np.linspace(low, high, count + 1)
-    return {"min": low, "max": high, "bins": count, "log": float(log)}, edges
+    return {"min": low, "max": high, "bins": count, "log": float(log)}, _spaced(low, high, count, bool(log)).copy()
 
 
 def _layout(call: Call) -> int:
@@ -52,9 +65,9 @@ def count_by_edges(call: Call, bins, limits, log: bool, layout=None, cutoff=0.0)
     layout = _layout(call) if layout is None else layout
     of_sink, edges = _edges_of(call, bins, limits, log, layout, cutoff)
     call.check_box(edges[-1])
-    counts = (c.c_uint64 * (len(edges) + 2))()
-    call.sums(layout, "histogram", of_sink, counts, cutoff)
-    return call.points.of_host(np.frombuffer(counts, np.uint64)[: len(edges) - 1].astype(np.int64)), edges
+    counts = np.zeros(len(edges) + 2, np.int64)  # then those below, above and NaN; the library's are unsigned
+    call.sums(layout, "histogram", of_sink, address(counts), cutoff)
+    return call.points.of_host(counts[: len(edges) - 1].copy()), edges
 
 
 def histogram(
@@ -162,7 +175,7 @@ def summary(
 
 
 def summarise(call: Call, layout=None, cutoff=0.0) -> Summary:
-    s = call.sums(_layout(call) if layout is None else layout, "summary", {}, w.Summary(), cutoff)
+    s = _summed(call, _layout(call) if layout is None else layout, cutoff)
     some, three = s.count > 0, layout in (w.TRIPLES, w.TRIPLES_PACKED)
     least, most = (s.min_i, s.min_j, s.min_k), (s.max_i, s.max_j, s.max_k)
     return Summary(

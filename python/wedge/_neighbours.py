@@ -205,7 +205,7 @@ def nearest(call: Call, k: int):
     distances, indices = call.rows_of(layout, "nearest", {"k": k, "values": 1}, k)
     if isinstance(indices, DeviceArray):
         indices.replace_negative(columns)
-    elif bool((indices[:, -1] < 0).any()):
+    elif len(indices) and int(indices[:, -1].min()) < 0:
         indices[indices < 0] = columns
     return distances, indices
 

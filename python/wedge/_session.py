@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import collections
 import ctypes as c
+import functools
 import os
 import signal
 import sys
@@ -23,6 +24,7 @@ from ._library import lib
 
 _MOST_JOBS, _MOST_JOB_BYTES = 8, 1 << 28  # kept by a device; a job with more memory than this is not kept
 _MOST_THREADS = 1024  # of the cpu device
+_SIZE_OF_PAIRS, _SIZE_OF_RESULT = c.sizeof(w.Pairs), c.sizeof(w.Result)
 _SHORT = 1 << 22  # cells that are done before anyone could interrupt them
 _local = threading.local()
 _opened: weakref.WeakSet = weakref.WeakSet()
@@ -169,18 +171,23 @@ def devices() -> list[DeviceInfo]:
 # ---- Parameters ----
 
 
+def _parameter(name: str, value):
+    if isinstance(value, (list, tuple)):
+        return name.encode(), 0.0, (c.c_double * len(value))(*value), len(value)
+    return name.encode(), value
+
+
+def _array(items):
+    return (w.Parameter * len(items))(*[_parameter(*item) for item in items])
+
+
+_kept_array = functools.lru_cache(maxsize=64)(_array)  # the library only reads them
+
+
 def parameters(given: dict):
-    """An array of wedge_parameter and what it points to; a value may be a list of numbers."""
-    array, keep = (w.Parameter * len(given))(), []
-    for slot, (name, value) in zip(array, given.items()):
-        slot.name = name.encode()
-        if isinstance(value, (list, tuple)):
-            values = (c.c_double * len(value))(*value)
-            keep.append(values)
-            slot.values, slot.count = c.cast(values, c.POINTER(c.c_double)), len(value)
-        else:
-            slot.value = value
-    return array, keep
+    """An array of wedge_parameter, which keeps what it points to; a value may be a list of numbers."""
+    items = tuple(given.items())
+    return _array(items) if "edges" in given else _kept_array(items)
 
 
 def _frozen(given):
@@ -231,16 +238,10 @@ class Job:
                 self.key += (_frozen(parameters_of_op), _frozen(parameters_of_sink), box and tuple(box), cutoff, brute)
             handle, self.info = self._kept(points, others)
         if not handle:
-            op_parameters, keep_op = parameters(parameters_of_op or {})
-            sink_parameters, keep_sink = parameters(parameters_of_sink or {})
             pairs = w.Pairs(
-                size=c.sizeof(w.Pairs),
+                size=_SIZE_OF_PAIRS,
                 op=op.encode() if op else None,
-                parameters=op_parameters,
-                parameter_count=len(op_parameters),
                 sink=sink.encode(),
-                sink_parameters=sink_parameters,
-                sink_parameter_count=len(sink_parameters),
                 layout=layout,
                 dtype=points.dtype,
                 n=points.n,
@@ -248,11 +249,19 @@ class Job:
                 points=points.pointer,
                 place=points.place,
                 points_stride=points.stride,
-                stream=points.stream,
-                prune=w.PRUNE_NEVER if brute else w.PRUNE_AUTO,
                 cutoff=cutoff,
-                own_op=own_op,
             )
+            if parameters_of_op:
+                pairs.parameters, pairs.parameter_count = parameters(parameters_of_op), len(parameters_of_op)
+            if parameters_of_sink:
+                pairs.sink_parameters = parameters(parameters_of_sink)
+                pairs.sink_parameter_count = len(parameters_of_sink)
+            if points.stream:
+                pairs.stream = points.stream
+            if brute:
+                pairs.prune = w.PRUNE_NEVER
+            if own_op is not None:
+                pairs.own_op = own_op
             if others is not None:
                 pairs.m, pairs.others, pairs.others_stride = others.n, others.pointer, others.stride
             if box is not None:
@@ -293,7 +302,7 @@ class Job:
 
     def run(self, *, values=None, pairs=None, room=0, place=w.ON_HOST, progress=None, wait=True):
         """All positions; the count of what was found. wait: False where the values may come later, in the stream."""
-        result = w.Result(size=c.sizeof(w.Result), values=values, pairs=pairs, place=place, room=room)
+        result = w.Result(_SIZE_OF_RESULT, values, pairs, place, 0, 0, room)
         cells = self.info.cells
         if progress is None and not wait:  # there is nothing to show and nothing to interrupt
             status = lib.job_run(self.handle, 0, cells, c.byref(result), w.NO_PROGRESS, None)
