@@ -60,7 +60,7 @@ static int2 *make_points(unsigned n) {
 
 int main(int argc, char **argv) {
     const unsigned n = read_n(argc, argv), m = (n + SIDE - 1u) / SIDE;
-    const dim3 blocks(m * (m + 1u) / 2u), threads(SIDE, SIDE);
+    const dim3 blocks(wedge_tri32(m)), threads(SIDE, SIDE);
     int2 *points = make_points(n), *points_there = NULL;
     unsigned long long result[2], *result_there = NULL;
 

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "map.h"
+
 #define SIDE 16u
 #define RADIUS 50u
 
@@ -105,7 +107,7 @@ static void run(const size_t blocks[2], const cl_int2 *points, cl_uint n, cl_uin
 
 int main(int argc, char **argv) {
     const unsigned n = read_n(argc, argv), m = (n + SIDE - 1u) / SIDE;
-    const size_t blocks[2] = {(size_t)m * (m + 1u) / 2u, 1};
+    const size_t blocks[2] = {(size_t)wedge_tri32(m), 1};
     cl_int2 *points = make_points(n);
     cl_uint result[4] = {0, 0, 0, 0};
 

@@ -49,7 +49,7 @@ static void pairs_of_tile(const point *points, unsigned n, unsigned tile_i, unsi
 
 int main(int argc, char **argv) {
     const unsigned n = read_n(argc, argv), m = (n + SIDE - 1u) / SIDE;
-    const unsigned blocks = m * (m + 1u) / 2u;
+    const unsigned blocks = wedge_tri32(m);
     point *points = make_points(n);
     unsigned long long hits = 0, total = 0;
 
