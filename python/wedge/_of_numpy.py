@@ -29,6 +29,7 @@ def check_exact(name: str, array: np.ndarray) -> None:
             )
 
 
+_from_dlpack = getattr(np, "from_dlpack", None) or np._from_dlpack  # type: ignore[attr-defined]  # NumPy 1.22
 _DLPACK_HERE = (1, 3)  # memory of the cpu, and what CUDA has pinned there
 
 
@@ -39,9 +40,9 @@ def _read(x, name: str) -> np.ndarray:
         if kind not in _DLPACK_HERE:
             raise TypeError(f"{name} is in memory of kind {int(kind)} of DLPack: must be on the cpu or on CUDA")
         try:
-            return np.from_dlpack(x)
-        except (AttributeError, BufferError, RuntimeError, TypeError, ValueError):
-            pass  # NumPy 1.22, or a dtype that the protocol does not have
+            return _from_dlpack(x)
+        except (BufferError, RuntimeError, TypeError, ValueError):
+            pass  # a dtype that the protocol, or NumPy, does not have
     return np.asarray(x)
 
 
