@@ -19,6 +19,7 @@ from . import _library as w
 from ._library import lib
 from ._of_numpy import NumPy
 
+_PERIODIC = ("euclidean", "sqeuclidean", "cityblock", "chebyshev", "minkowski")
 _LENGTH = 64  # features of points in a periodic box, at most
 
 
@@ -31,7 +32,6 @@ def metrics() -> list[str]:
     return [lib.op_at(k).contents.name.decode() for k in range(lib.op_count())]
 
 
-@functools.lru_cache(maxsize=256)
 def find_metric(name) -> tuple[str, w.OpInfo]:
     """A metric by its name in any case, or by SciPy's function of that name, with what the library says of it."""
     if callable(name) and getattr(name, "__module__", None) == "scipy.spatial.distance":
@@ -40,6 +40,11 @@ def find_metric(name) -> tuple[str, w.OpInfo]:
         raise TypeError(
             f"metric must be a name, as 'euclidean', not {type(name).__name__}; wedge.run takes functions of your own"
         )
+    return _find_metric(name)
+
+
+@functools.lru_cache(maxsize=256)
+def _find_metric(name: str) -> tuple[str, w.OpInfo]:
     plain = name.lower().encode()
     found = lib.op_find(plain)
     if not found or found.contents.points != 2:
@@ -174,7 +179,7 @@ class Call:
         self._take(x, y, device, nan, progress, names, later)
         self.box = box_lengths(box, self.points.d)
         if self.box is not None and not self.info.bounded:
-            raise ValueError(f"box: {self.op} is no function of differences, and cannot be periodic")
+            raise ValueError(f"box: {self.op} cannot be periodic: {', '.join(_PERIODIC)} can")
         self.own = None
 
     def of_rows(self, rows):
