@@ -71,6 +71,16 @@ CALLS = {
     "within two": lambda x, y, **k: wedge.within(x, 0.1, y, **k),
     "knn": lambda x, y, **k: wedge.knn(x, 5, **k),
     "queries": lambda x, y, **k: wedge.knn(x, 3, y, **k),
+    "box": lambda x, y, **k: wedge.cdist(x, y, box=0.7, **k),
+    "more than there are": lambda x, y, **k: wedge.knn(x, 800, **k),
+    **(
+        of_lists := {
+            "radii": lambda x, y, **k: wedge.within(x, np.linspace(0, 0.2, len(X)), y, return_distance=True, **k),
+            "bound": lambda x, y, **k: wedge.knn(x, 5, distance_upper_bound=0.08, **k),
+            "graph": lambda x, y, **k: wedge.within(x, 0.1, graph=True, return_distance=True, **k),
+            "nearest graph": lambda x, y, **k: wedge.knn(x, 5, y, graph=True, **k),
+        }
+    ),
     "sums": lambda x, y, **k: wedge.sums(x, y, "gaussian", sigma=0.3, return_count=True, **k),
     "histogram": lambda x, y, **k: wedge.histogram(x, 20, (0, 1.8), **k),
     "rdf": lambda x, y, **k: wedge.rdf(x, 10, 0.4, 1.0, **k),
@@ -85,6 +95,10 @@ def test_every_function_has_the_bytes_of_numpy_arrays(put, name):
     x, y = put(X), put(Y)
     if name == "triplets" and not hasattr(x, "__getitem__"):
         x = put(X[:90])
+    if name in of_lists and put in (on_numba, on_dlpack):
+        with pytest.raises(TypeError, match="takes arrays of NumPy, torch or CuPy"):
+            CALLS[name](x, y)
+        return
     try:
         want, got = CALLS[name](X, Y, device=device), CALLS[name](x, y, device="cpu" if device == "cpu" else None)
     except wedge.DeviceError as e:

@@ -204,7 +204,7 @@ def nearest(call: Call, k: int):
     layout, columns = (w.SQUARE, call.rows) if call.others is None else (w.RECTANGLE, call.others.n)
     distances, indices = call.rows_of(layout, "nearest", {"k": k, "values": 1}, k)
     if isinstance(indices, DeviceArray):
-        indices.replace_negative(columns)
+        indices._replace_negative(columns)
     elif len(indices) and int(indices[:, -1].min()) < 0:
         indices[indices < 0] = columns
     return distances, indices

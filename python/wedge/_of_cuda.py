@@ -59,7 +59,7 @@ class DeviceArray:
     def __array__(self, dtype=None, copy=None):
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
 
-    def replace_negative(self, value) -> None:
+    def _replace_negative(self, value) -> None:
         """value in place of each number below 0."""
         host = self.numpy()
         if not (host < 0).any():
