@@ -56,16 +56,31 @@ def _search(X, Y, metric, given):
     return x, y, {"metric": metric, **given}
 
 
+def _by_matrix(X, Y, metric, given):
+    """Every distance, for a metric of which no neighbours can be asked; None for others."""
+    of_sets = isinstance(metric, str) and metric in instead.BY_COUNTS
+    return instead.distances(instead.dense(X), instead.dense(Y), metric, dict(given or {})) if of_sets else None
+
+
 def _nearest(X, Y, k, metric, given, return_distance):
+    every = _by_matrix(X, Y, metric, given)
+    if every is not None:
+        index = np.argsort(every, axis=1, kind="stable")[:, :k]
+        return (np.take_along_axis(every, index, axis=1), index) if return_distance else index
     x, y, how = _search(X, Y, metric, given)
     return wedge.knn(y, k, x, return_distance=return_distance, **how)
 
 
 def _near(X, Y, radius, metric, given, sort):
     """Lists of indices and of distances, one for each row of X."""
-    x, y, how = _search(X, Y, metric, given)
-    graph = wedge.within(x, radius, y, graph=True, return_distance=True, **how)
-    index, value = (np.split(a, graph.indptr[1:-1]) for a in (graph.indices, graph.data))
+    every = _by_matrix(X, Y, metric, given)
+    if every is not None:
+        index = [np.flatnonzero(row <= r) for row, r in zip(every, np.broadcast_to(radius, len(every)))]
+        value = [row[i] for row, i in zip(every, index)]
+    else:
+        x, y, how = _search(X, Y, metric, given)
+        graph = wedge.within(x, radius, y, graph=True, return_distance=True, **how)
+        index, value = (np.split(a, graph.indptr[1:-1]) for a in (graph.indices, graph.data))
     if sort:
         order = [np.argsort(v, kind="stable") for v in value]
         index, value = ([a[o] for a, o in zip(rows, order)] for rows in (index, value))
