@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench/result.h"
+#include "core/text_stream.h"
 
 static const double widest = 2;     /* the ends of an interval, one over the other */
 static const double allowed = 1.05; /* above the bound, where the interval is too wide to tell */
@@ -86,7 +87,7 @@ void result_doubt(bench_result *r) {
     FILE *f = open_memstream(&text, &size);
     if (!f) return;
     write_warning(f, r);
-    if (fclose(f)) size = 0;
+    if (text_lost(f)) size = 0;
     if (size) text[size - 1] = 0; /* the last blank */
     r->warning = text;
 }

@@ -143,7 +143,7 @@ void result_doubt(bench_result *r);
 /* result_io.c and result_read.c. Saved as JSON (every sample), read back with jansson; as CSV one line a row. */
 bool result_write_json(FILE *f, const bench_result *r);
 bool result_write_csv(FILE *f, const bench_result *r);
-/* NULL if it worked, else what is wrong (malloc'd): not JSON, not ours, a field missing. */
+/* NULL if it worked, else what is wrong (malloc'd): not JSON, not ours, a field missing; errno is ENOMEM where memory ran out. */
 char *result_read_json(const char *file, bench_result *r);
 
 /* report.c: one self-contained page from one or several results. */

@@ -4,6 +4,7 @@
  * the field (rows[3].time.median). Fields that are not known are passed over, newer ones may be missing. Needs jansson.
  *
  * SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -199,8 +200,10 @@ char *result_read_json(const char *file, bench_result *r) {
     json_error_t error;
     reader in = {.file = file};
     memset(r, 0, sizeof *r);
+    errno = 0;
     json_t *root = json_load_file(file, JSON_REJECT_DUPLICATES, &error);
     copy_text(error.text, error.text, strlen(error.text));
+    if (!root && errno == ENOMEM) return text_format("%s: no memory to read it", file);
     if (!root && error.line < 0)
         return text_format("%s", error.text); /* could not be opened; the text names the file */
     if (!root) return text_format("%s: not JSON: line %d, column %d: %s", file, error.line, error.column, error.text);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bench/table.h"
+#include "core/text_stream.h"
 
 enum { INDENT = 4 };
 
@@ -109,7 +110,7 @@ static void print_skipped(const table *t, const bench_row *rows, int count) {
         if (!f) return;
         write_skipped(f, rows, count, &rows[i]);
         table_style(t, dim);
-        if (!fclose(f)) table_wrap(t->f, text, fprintf(t->f, "  "));
+        if (!text_lost(f)) table_wrap(t->f, text, fprintf(t->f, "  "));
         table_style(t, usual);
         fputc('\n', t->f);
         free(text);
@@ -172,7 +173,7 @@ static void print_verdict(const table *t, const bench_row *rows, int count) {
     FILE *f = open_memstream(&text, &size);
     if (!f) return;
     verdict_text(f, t->result, rows, count);
-    if (!fclose(f)) table_wrap(t->f, text, fprintf(t->f, "  "));
+    if (!text_lost(f)) table_wrap(t->f, text, fprintf(t->f, "  "));
     free(text);
     fputs("\n\n", t->f);
 }
@@ -241,7 +242,7 @@ static void print_ceilings(FILE *f, const bench_result *r) {
     FILE *m = r->fill.rate > 0 ? open_memstream(&text, &size) : NULL;
     if (m) {
         write_ceilings(m, r);
-        if (!fclose(m)) table_wrap(f, text, 0);
+        if (!text_lost(m)) table_wrap(f, text, 0);
         fputc('\n', f);
     }
     free(text);

@@ -213,6 +213,7 @@ static int read_maps(const char *text, const char *what, wishes *w) {
     w->all_maps = !text || !strcmp(text, "all");
     if (w->all_maps) return EXIT_OK;
     w->map_words = strdup(text);
+    if (!w->map_words) return cli_error(EXIT_SPACE, "bench: no memory");
     for (char *word = w->map_words ? strtok(w->map_words, ",") : NULL; word && count < 31; word = strtok(NULL, ",")) {
         if (!runs_map(what, word)) {
             char said[64];

@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "core/alike.h"
 #include "core/printable.h"
+#include "core/text_stream.h"
 
 void cli_note(const char *text) {
     putchar('\n');
@@ -47,7 +48,7 @@ int cli_unknown(const char *what, const char *typed, const char *(*word)(const v
     if (f) {
         fprintf(f, "wedge: %s '%s'; there are", what, typed);
         for (int k = 0; word(from, k); ++k) fprintf(f, "%s %s", k ? "," : "", word(from, k));
-        fclose(f);
+        if (text_lost(f)) free(text), text = NULL;
     }
     fflush(stdout);
     char *shown = text ? text_printable(text) : NULL;

@@ -25,7 +25,9 @@ static char *name_of(const char *file) {
 static int read_text(const char *command, const char *file, char **text) {
     struct stat about;
     FILE *f = fopen(file, "rb");
-    if (!f) return cli_error(EXIT_DATA, "%s: cannot read %s, the file of the op: %s", command, file, strerror(errno));
+    if (!f)
+        return cli_error(errno == ENOMEM ? EXIT_SPACE : EXIT_DATA, "%s: cannot read %s, the file of the op: %s",
+                         command, file, strerror(errno));
     bool folder = !fstat(fileno(f), &about) && S_ISDIR(about.st_mode);
     *text = folder ? NULL : malloc(MOST_OP_TEXT + 2);
     size_t size = *text ? fread(*text, 1, MOST_OP_TEXT + 1, f) : 0;

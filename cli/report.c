@@ -144,7 +144,7 @@ static int make(const char **values, const char *const *files, int count) {
     int code = EXIT_OK, bad = 0;
     for (int k = 0; k < count; ++k) {
         char *wrong = result_read_json(files[k], &results[k]);
-        if (wrong) code = cli_error(EXIT_DATA, "report: %s", wrong), ++bad;
+        if (wrong) code = cli_error(errno == ENOMEM ? EXIT_SPACE : EXIT_DATA, "report: %s", wrong), ++bad;
         free(wrong);
     }
     if (bad && bad < count)

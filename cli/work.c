@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/text_stream.h"
 #include "engine/job.h"
 #include "io/hash.h"
 #include "io/npy.h"
@@ -204,7 +205,7 @@ char *cli_work_binding(const cli_work *w, const char *more) {
         fprintf(f, "%s %.17g\n", op->parameters[k].name, w->info->parameters[k]);
     fprintf(f, "%sdtype %s\ndevice %.*s %.100s%s%s\n", more, cli_work_dtype(w), (int)strcspn(d->id, ":"), d->id,
             d->name, *w->info->isa ? " " : "", w->info->isa);
-    if (!fclose(f)) return text;
+    if (!text_lost(f)) return text;
     free(text);
     return NULL;
 }

@@ -65,16 +65,22 @@ wedge_status own_explain(const wedge_op *op, wedge_status status) {
 
 /* ---- The cpu ---- */
 
-static const char *const no_compiler =
-    "an op of your own needs a C compiler on the cpu: %s; install one, set CC, or take another device (wedge devices)";
+/* Free what it found with compiler_free, whatever it returns. */
+static wedge_status find_compiler(wedge_device *dev, compiler *c) {
+    if (compiler_find(dev->ctx->settings[WEDGE_SET_CC], c)) return WEDGE_OK;
+    if (c->no_memory) return note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory to look for a C compiler");
+    return note_fail(&dev->note, WEDGE_UNSUPPORTED,
+                     "an op of your own needs a C compiler on the cpu: %s; install one, set CC, or take another device "
+                     "(wedge devices)",
+                     c->why);
+}
 
 wedge_status own_can_compile(wedge_device *dev) {
     compiler c;
     if (dev->backend->compile) return WEDGE_OK;
-    bool found = compiler_find(dev->ctx->settings[WEDGE_SET_CC], &c);
-    if (!found) note_fail(&dev->note, WEDGE_UNSUPPORTED, no_compiler, c.why);
+    wedge_status status = find_compiler(dev, &c);
     compiler_free(&c);
-    return found ? WEDGE_OK : WEDGE_UNSUPPORTED;
+    return status;
 }
 
 static wedge_status choose_isa(wedge_device *dev, native_isa *isa) {
@@ -131,13 +137,13 @@ static wedge_status compile_native(wedge_op *op, wedge_dtype dtype) {
     WEDGE_TRY(choose_isa(dev, &isa));
     shared *s = &op->shared[dtype][isa];
     if (s->library) return WEDGE_OK;
-    WEDGE_TRY(own_can_compile(dev));
     compiler c;
-    compiler_find(dev->ctx->settings[WEDGE_SET_CC], &c);
-    char *source = own_source(&op->row, dtype, isa);
+    wedge_status status = find_compiler(dev, &c);
+    char *source = status ? NULL : own_source(&op->row, dtype, isa);
     const char *const options[] = {own_isa_option(isa), NULL};
-    wedge_status status = source ? build_shared(op, &c, options, source, s)
-                                 : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of an op");
+    if (!status)
+        status = source ? build_shared(op, &c, options, source, s)
+                        : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of an op");
     free(source);
     compiler_free(&c);
     if (status) return own_explain(op, status);

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include "io/about.h"
+#include "core/text_stream.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -124,7 +125,7 @@ char *points_describe(const points_about *a) {
         if (a->header || count) fprintf(f, "; %s%s", a->header ? "header" : "", a->header && count ? " and " : "");
         if (count) write_skipped_columns(f, a, skipped, count);
         if (a->header || count) fprintf(f, " skipped");
-        if (fclose(f)) {
+        if (text_lost(f)) {
             free(text);
             text = NULL;
         }

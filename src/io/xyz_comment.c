@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "core/note.h"
+#include "core/text_stream.h"
 #include "io/header.h"
 
 enum { AXES = 3, MOST_COLUMNS = 10000 };
@@ -110,7 +111,7 @@ bool xyz_properties(field value, field_list *names, char **text, bool *no_memory
     size_t size, count = 0;
     FILE *f = open_memstream(text, &size);
     bool good = f && print_names(f, value, &count);
-    *no_memory = !f || fclose(f);
+    *no_memory = !f || text_lost(f);
     *names = (field_list){.at = good && !*no_memory ? malloc(count * sizeof *names->at) : NULL, .count = count};
     *no_memory |= good && !names->at;
     if (!names->at) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text_stream.h"
 #include "engine/texts.h"
 
 static const struct {
@@ -66,7 +67,7 @@ char *own_source(const op_row *op, wedge_dtype dtype, native_isa isa) {
             parameters, dtype == WEDGE_F64, native_isa_name(isa), WEDGE_LIBMVEC);
         put_text(&c, "ops/native.c", text_native);
     }
-    if (out && fclose(out)) free(source), source = NULL;
+    if (out && text_lost(out)) free(source), source = NULL;
     free(parameters);
     free(file);
     return source;

@@ -36,14 +36,19 @@ static bool is_program(const char *path) {
     return !stat(path, &s) && S_ISREG(s.st_mode) && !access(path, X_OK);
 }
 
-/* Its path, as a shell finds it. Free it; NULL: there is none. */
-static char *find_program(const char *name) {
+/* Its path, as a shell finds it. Free it; NULL: there is none, or no memory. */
+static char *find_program(const char *name, bool *no_memory) {
     const char *at = getenv("PATH");
-    if (strchr(name, '/')) return is_program(name) ? strdup(name) : NULL;
+    if (strchr(name, '/')) {
+        char *path = is_program(name) ? strdup(name) : NULL;
+        *no_memory = !path && is_program(name);
+        return path;
+    }
     while (at && *at) {
         int length = (int)strcspn(at, ":");
         char *path = length ? text_format("%.*s/%s", length, at, name) : NULL;
         if (path && is_program(path)) return path;
+        if (length && !path) *no_memory = true;
         free(path);
         at += length + (at[length] == ':');
     }
@@ -61,19 +66,21 @@ static void describe(compiler *c) {
 bool compiler_find(const char *wanted, compiler *c) {
     static const char *const names[] = {"cc", "gcc", "clang"};
     *c = (compiler){.words = calloc(wanted ? strlen(wanted) / 2 + 2 : 1, sizeof *c->words)};
-    snprintf(c->why, sizeof c->why, "no memory to look for a C compiler");
+    c->no_memory = !c->words;
     if (!c->words) return false;
     if (wanted && wanted[strspn(wanted, " \t")]) {
         char *rest = c->wanted = strdup(wanted);
         for (char *word; rest && (word = strtok_r(rest, " \t", &rest));) c->words[c->count++] = word;
-        c->words[0] = c->count ? find_program(c->words[0]) : NULL;
+        c->no_memory = !c->wanted;
+        c->words[0] = c->count ? find_program(c->words[0], &c->no_memory) : NULL;
         snprintf(c->why, sizeof c->why, "CC is '%s', and there is no such program", wanted);
     } else {
-        for (int k = 0; k < 3 && !c->words[0]; ++k) c->words[0] = find_program(names[k]);
+        for (int k = 0; k < 3 && !c->words[0]; ++k) c->words[0] = find_program(names[k], &c->no_memory);
         c->count = 1;
         snprintf(c->why, sizeof c->why, "PATH has no cc, gcc or clang");
     }
     if (c->words[0]) describe(c);
+    c->no_memory |= c->words[0] && !c->about;
     return c->words[0] && c->about;
 }
 
@@ -172,6 +179,7 @@ static wedge_status run_in(const char *folder, const compiler *c, const char *co
     free(argv);
     free(path);
     if (made) return WEDGE_OK;
+    if (started && !status && !object->bytes) return note_fail(n, WEDGE_NO_MEMORY, "no memory for a compiled op");
     char *words = started ? read_file(log, &size) : NULL;
     wedge_status failed = started
                               ? note_fail(n, WEDGE_BUILD_FAILED, "%s refused it:\n%s", c->words[0], words ? words : "")

@@ -12,6 +12,7 @@ typedef struct {
     char *wanted; /* which the words but the first lie in */
     char *about;  /* path, size and date: what a compiled op is known by in the cache */
     char why[160];
+    bool no_memory; /* to find one */
 } compiler;
 
 /* wanted: as CC has it, "gcc-12 -m64"; NULL or "": cc, gcc or clang, whichever PATH has. False: `why` says what was looked for. Free it in

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/opencl/log.h"
+#include "core/text_stream.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -57,7 +58,7 @@ char *log_named(const char *log, const char *source) {
         log = end;
     }
     fputs(log, out);
-    if (!fclose(out)) return named;
+    if (!text_lost(out)) return named;
     free(named);
     return NULL;
 }

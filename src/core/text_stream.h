@@ -1,0 +1,16 @@
+/* text_stream.h: the end of a text that open_memstream collects. fclose alone does not tell that memory ran out on the way.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_CORE_TEXT_STREAM_H
+#define WEDGE_CORE_TEXT_STREAM_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* True: a part of the text is missing. */
+static inline bool text_lost(FILE *f) {
+    bool failed = ferror(f) != 0;
+    return fclose(f) || failed;
+}
+
+#endif
