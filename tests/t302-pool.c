@@ -12,6 +12,10 @@
 #include "backend/cpu/pool.h"
 #include "devices.h"
 
+/* ThreadSanitizer ends a child that starts threads unless it is asked not to; children are what is tested here. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) { return "die_after_fork=0"; }
+
 /* ---- No thread to be had: pthread_create as the pool sees it ---- */
 
 static atomic_int threads_left = 1 << 30;

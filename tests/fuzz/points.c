@@ -1,9 +1,5 @@
-/* fuzz_points.c: a libFuzzer target over the readers of points. Whatever the bytes, a call ends with points that keep
- * their promises or with a message; the size of the reads changes nothing, nor does naming all columns by number; and
- * any first line may be a list of columns.
- *
- *   cmake -S . -B build-clang -DCMAKE_C_COMPILER=clang && cmake --build build-clang --target fuzz_points
- *   mkdir found; build-clang/tests/fuzz_points -runs=1000000 -max_len=512 found tests/corpus
+/* points.c: the readers of points. Whatever the bytes, a call ends with points that keep their promises or with a message; the size of
+ * the reads changes nothing, nor does naming all columns by number; and any first line may be a list of columns.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -12,17 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "io/npy.h"
 #include "io/points.h"
 
-#define HOLDS(condition)           \
-    do {                           \
-        if (!(condition)) abort(); \
-    } while (0)
-
 size_t LLVMFuzzerMutate(uint8_t *bytes, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigned seed);
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* A .npy stays one, or most of its offspring would be text. */
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigned seed) {

@@ -1,0 +1,28 @@
+#define OP_FORMULA "nu (1 + 3 cos cos' cos'') / (r r' r'')^3 of atoms x,y,z or x,y,z,nu"
+#define OP_COLUMNS "x,y,z,nu?"
+#define OP_PARAMETERS(P) P(nu, 1, nu >= 0)
+#define OP_DIRECT 4
+#define OP_RECORDS(d) ((d) >= 3)
+#define OP_SIDE 3
+#define OP_PREPARES 1
+
+WEDGE_OP void op_prepare(WEDGE_GLOBAL number *row, wedge_u32 d) {
+    if (d > 3u) row[3] = wedge_number_pow(row[3], (number)1 / 6);
+}
+
+WEDGE_OP void op_side(const real *a, const real *b, op_args q, real *s) {
+    real x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    real square = wedge_fused(x, x, wedge_fused(y, y, z * z)), by = wedge_rsqrt(square);
+    s[0] = square;
+    s[2] = by * by;
+    s[1] = s[2] * by;
+    if (q.numbers > 3) s[1] = s[1] * (a[3] * b[3]);
+}
+
+WEDGE_OP real op_triple(const real *ab, const real *ac, const real *bc, op_args q) {
+    real sum = ac[0] + bc[0], apart = ac[0] - bc[0];
+    real product = (sum - ab[0]) * wedge_fused(-apart, apart, ab[0] * ab[0]);
+    real angles = wedge_fused(wedge_real((number)0.375) * ab[2], product * (ac[2] * bc[2]), wedge_real(1));
+    return q.nu * ab[1] * (ac[1] * bc[1]) * angles;
+}
+
