@@ -236,5 +236,6 @@ int cmd_run(cli *c, int argc, char **argv) {
 #endif
     int code = work(c, argc, argv);
     *done = true;
+    munmap((void *)done, sizeof *done);
     return code;
 }

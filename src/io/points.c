@@ -170,12 +170,13 @@ static wedge_status read_source(points_source *s, const points_options *options,
     }
     static const points_options defaults;
     if (!options) options = &defaults;
-    bool all = s->fd < 0 || s->head_left < HEAD;
-    bool npy = npy_starts(s->head, s->head_left);
+    bool all = s->fd < 0 || s->head_left < HEAD, no_memory = false, npy = npy_starts(s->head, s->head_left);
+    bool xyz = !npy && xyz_starts(s->name, s->head, s->head_left, all, &no_memory);
+    WEDGE_CHECK(!no_memory, n, WEDGE_NO_MEMORY, "%s: no memory to read it", s->name);
     s->cr = !npy && ends_in_cr(s->head, s->head_left);
-    wedge_status status = npy                                               ? npy_read(s, options, out, n)
-                          : xyz_starts(s->name, s->head, s->head_left, all) ? xyz_read(s, options, out, n)
-                                                                            : text_read(s, options, out, n);
+    wedge_status status = npy   ? npy_read(s, options, out, n)
+                          : xyz ? xyz_read(s, options, out, n)
+                                : text_read(s, options, out, n);
     out->about.points = out->n;
     out->about.features = out->d;
     if (status) points_free(out);

@@ -52,22 +52,25 @@ static bool is_named_xyz(const char *name) {
     return dot && !strcasecmp(dot, ".xyz");
 }
 
-/* Fields of line `line` from 1 of a text that ends in a newline; 0: there are none. */
-static size_t cut_line(const char *text, int line, field_list *fields) {
+/* Fields of line `line` from 1 of a text that ends in a newline; 0: there are none, or no memory. */
+static size_t cut_line(const char *text, int line, field_list *fields, bool *no_memory) {
     for (; line > 1 && *text; --line) text = strchr(text, '\n') + 1;
-    return *text && !fields_cut(text, ' ', fields) ? fields->count : 0;
+    fields_status status = *text ? fields_cut(text, ' ', fields) : FIELDS_OK;
+    *no_memory |= status == FIELDS_NO_MEMORY;
+    return *text && !status ? fields->count : 0;
 }
 
-static bool judge(const char *name, const char *text, bool all, field_list *fields) {
-    size_t count = cut_line(text, 1, fields);
+static bool judge(const char *name, const char *text, bool all, field_list *fields, bool *no_memory) {
+    size_t count = cut_line(text, 1, fields, no_memory);
     bool alone = count == 1 && fields->at[0].length, whole = count && is_whole(fields->at[0]);
     if (is_named_xyz(name)) return alone || (whole && field_is_name(fields->at[1]));
     if (!alone || !whole) return false;
-    if (!all && cut_line(text, 2, fields) > 1) return true; /* line 3 may be cut off */
-    return cut_line(text, FIRST_ATOM, fields) >= LEAST_FIELDS && !memchr(fields->at[0].text, ',', fields->at[0].length);
+    if (!all && cut_line(text, 2, fields, no_memory) > 1) return true; /* line 3 may be cut off */
+    return cut_line(text, FIRST_ATOM, fields, no_memory) >= LEAST_FIELDS &&
+           !memchr(fields->at[0].text, ',', fields->at[0].length);
 }
 
-bool xyz_starts(const char *name, const void *head, size_t size, bool all) {
+bool xyz_starts(const char *name, const void *head, size_t size, bool all, bool *no_memory) {
     enum { MOST = XYZ_HEAD };
     char text[MOST + 2];
     field_list fields = {0};
@@ -79,7 +82,7 @@ bool xyz_starts(const char *name, const void *head, size_t size, bool all) {
     strcpy(text + size - skip, "\n");
     bool lines = memchr(text, '\n', size - skip); /* else CR may end them */
     for (char *c = text; !lines && (c = strchr(c, '\r'));) *c = '\n';
-    bool is = judge(name, text, all, &fields);
+    bool is = judge(name, text, all, &fields, no_memory);
     free(fields.at);
     return is;
 }

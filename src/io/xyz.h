@@ -20,8 +20,8 @@ enum { XYZ_HEAD = 4096 }; /* bytes that are enough to tell */
 
 /* Is it one? Its first line is a whole number alone, and then comes what no table of numbers has; or the file has that name, and
  * its first line is one value. Tables of x y z without a count, which often have the same name, are text. all: the head is the
- * whole input. */
-bool xyz_starts(const char *name, const void *head, size_t size, bool all);
+ * whole input. *no_memory becomes true where there is none to tell. */
+bool xyz_starts(const char *name, const void *head, size_t size, bool all, bool *no_memory);
 
 wedge_status xyz_read(points_source *in, const points_options *options, points *out, note *n);
 
