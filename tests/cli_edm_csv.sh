@@ -106,7 +106,10 @@ wrong "a_decimal_comma" 3 "'1,5' is not a number: it has a decimal comma" '1,5;2
 wrong "two_separators" 3 "line 2, column 1: '3;4' is not a number" '1,2\n3;4\n'
 table years.csv 'id,2020,2021\n7,0,0\n8,3,4\n'
 says "years_are_a_header" "2 points, 2 features (2020, 2021); header and column 1 (id) skipped" 5 "$dir/years.csv" --columns 2:3
-wrong "years_or_a_point" 3 "a header or a point?" 'who,2020,2021\nAnn,0,0\nBob,3,4\n' --columns 2:3
+table names.csv 'who,2020,2021\nAnn,0,0\nBob,3,4\n'
+says "years_above_names" "2 points, 2 features (2020, 2021); header and column 1 (who) skipped" 5 "$dir/names.csv" --columns 2020,2021
+says "years_by_position" "2 points, 2 features (2020, 2021); header and column 1 (who) skipped" 5 "$dir/names.csv" --columns 2:3
+wrong "a_header_or_a_point" 3 "a header or a point?" 'who,20,21\nAnn,0,0\nBob,3,4\n' --columns 2:3
 wrong "a_percent_sign" 3 "'10%' is not a number: it has a percent sign" 'x,y\n1,10%%\n'
 wrong "a_currency_sign" 3 "is not a number: it has a currency sign" 'x,y\n1,\342\202\25410\n'
 wrong "a_no_break_space" 3 "is not a number: it has a no-break space" 'x,y\n1,1\302\240000\n'

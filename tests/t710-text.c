@@ -272,21 +272,21 @@ static void long_lines_are_read(void **state) {
 /* A line is bounded by the limit, and so are its fields, which take more. */
 static void long_lines_keep_to_the_limit(void **state) {
     (void)state;
-    enum { FIELDS = 1000000 };
+    enum { FIELDS = 2000000 };
     char *text = malloc(2 * FIELDS + 1);
     points p;
     note n = {0};
     assert_non_null(text);
     for (size_t k = 0; k < FIELDS; ++k) memcpy(text + 2 * k, "1,", 2);
     text[2 * FIELDS - 1] = '\n';
-    const points_options limits[] = {{.memory = 4 << 20}, {.memory = 1 << 19}};
+    const points_options limits[] = {{.memory = 16 << 20}, {.memory = 1 << 19}};
     for (size_t k = 0; k < 2; ++k) {
         assert_int_equal(points_parse(text, 2 * FIELDS, "wide", &limits[k], &p, &n), WEDGE_NO_MEMORY);
         if (!strstr(note_text(&n), k ? "line 1 is longer than" : "line 1 has more than") ||
             !strstr(note_text(&n), "raise it with --memory"))
             fail_msg("%s", note_text(&n));
     }
-    assert_int_equal(points_parse(text, 2 * FIELDS, "wide", &(points_options){.memory = 256 << 20}, &p, &n), WEDGE_OK);
+    assert_int_equal(points_parse(text, 2 * FIELDS, "wide", &(points_options){.memory = 512 << 20}, &p, &n), WEDGE_OK);
     assert_int_equal(p.d, FIELDS);
     points_free(&p);
     note_free(&n);

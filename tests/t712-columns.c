@@ -83,7 +83,8 @@ static void a_first_line_that_may_be_either_is_refused(void **state) {
     refuse_text("id,2020,2021\na,1,2\n",
                 "line 1, column 1: 'id' is not a number; choose the columns of numbers, such as --columns 2:3; begin "
                 "the line with # if it is a header");
-    refuse_columns("id,2020,2021\na,1,2\n", "2:3", either);
+    refuse_columns("id,20,21\na,1,2\n", "2:3", either);
+    refuse_columns("who,2020,2021\nAnn,2018,2019\n", "2:3", either);
     refuse_columns("Ann 1 2\nBob 3 4\n", "2:3", either);
     refuse_columns("nm;1.5;2.5;3;3.5\na;1;2;3;4\n", "2:5", either);
     holds(described("#id,2020,2021\na,1,2\nb,3,4\nc,5,6\n", "2:3",
@@ -110,6 +111,17 @@ static void a_header_of_numbers_is_known_by_the_row_after_it(void **state) {
     holds(described(",0,1\n0,1,2\n1,3,4\n2,5,6\n", "2:3", /* pandas, of columns without names */
                     "3 points, 2 features (0, 1); header and column 1 (unnamed) skipped"),
           3, 2, six);
+    static const char *const ways[] = {"2:3", "2020,2021", "2020:2021", "\"2020\",2021", "2,2021"};
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; ++k)
+        holds(described("id,2020,2021\na,1,2\nb,3,4\nc,5,6\n", ways[k], years), 3, 2, six);
+    holds(described("id;20;10\na;1;2\nb;3;4\nc;5;6\n", "20:10",
+                    "3 points, 2 features (20, 10); header and column 1 (id) skipped"),
+          3, 2, six);
+    holds(described("id,20,10\na,1,2\n", "10,2", "1 point, 2 features (10, 20); header and column 1 (id) skipped"), 1,
+          2, (double[]){2, 1});
+    points named = read_text("id,20,21\na,1,2\nb,3,4\nc,5,6\n", &(points_options){.id = "id"});
+    assert_string_equal(named.about.ids[2], "c");
+    holds(named, 3, 2, six);
     refuse_columns("id,2020,2021\n7,1,2\n8,x,4\n", "2:3", "line 3, column 2: 'x' is not a number");
     refuse_columns("id,2020,2021\n7,1,2,3,4\n", "2:3", "line 2 has 5 values");
 }
@@ -280,6 +292,11 @@ static void columns_that_are_not_there_are_named(void **state) {
     wrong_columns(people, "\"x", "a quoted name must end in a quote");
     wrong_columns(people, "x\ny", "a quoted name must end in a quote");
     wrong_columns("x,y,x\n1,2,3\n", "x", "2 columns of people.csv are named 'x', the first is 1; choose by number");
+    wrong_columns("x,3,z\n1,2,3\n", "3",
+                  "3 is the name of column 2 of people.csv, and the number of another (z); for the name write '\"3\"'");
+    wrong_columns("x,3,3\n1,2,3\n", "3", "3 is the name of column 2");
+    wrong_columns("x,30,30\n1,2,3\n", "30", "2 columns of people.csv are named 30");
+    wrong_columns("x,2,1\n1,2,3\n", "1:2", "1 is the name of column 3");
     wrong_columns("1,2,3\n", "x", "people.csv has no names; choose by numbers, 1 to 3");
     wrong_columns("1,2,3\n", "3:4", "there is no column 4 in people.csv; it has 3");
 }

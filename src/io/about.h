@@ -17,6 +17,10 @@ wedge_status about_choose(points_about *a, const char *option, const char *list,
 /* The names of a header, "x, y, z", the first dozen; to be freed, NULL: no memory. */
 char *about_all_names(const points_about *a);
 
+/* Whether a list of columns names a field of this line: by its text, and not by a number that may be its position. Such a line is
+ * a header. */
+bool about_names_field(const char *list, const field_list *line);
+
 /* Settles a->taken as all columns but the one of --id, which is returned in *id. */
 wedge_status about_choose_id(points_about *a, const char *name, const char *file, uint64_t *id, note *n);
 

@@ -1,6 +1,7 @@
 /* columns.c: the columns that --columns and --id ask for: names and numbers from 1, x,y or 2:4 or a mix, in the order given.
  *
- * A name that holds a comma is put in double quotes. Whatever does not fit the file is WEDGE_BAD_ARGUMENT.
+ * A name that holds a comma is put in double quotes. A header may have numbers as names (2020): those win, and where one is also
+ * the number of another column it is refused. Whatever does not fit the file is WEDGE_BAD_ARGUMENT.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -39,26 +40,52 @@ static const char *read_number(const char *p, uint64_t *value) {
     return p;
 }
 
+/* How many columns have this text as their name; *column: the first of them. */
+static uint64_t count_named(const points_about *a, const char *text, size_t length, uint64_t *column) {
+    uint64_t count = 0;
+    for (uint64_t k = 0; a->names && k < a->columns; ++k)
+        if (strlen(a->names[k]) == length && !memcmp(a->names[k], text, length) && !count++) *column = k;
+    return count;
+}
+
+/* The column of a number: that of this name (2020) where the header has one, else the one of this number from 1. */
+static wedge_status column_of(const choice *c, const char *text, const char *end, uint64_t number, uint64_t *column) {
+    const points_about *a = c->a;
+    uint64_t named = count_named(a, text, (size_t)(end - text), column);
+    bool numbered = number && number <= a->columns;
+    WEDGE_CHECK(!named || !numbered || (named == 1 && *column == number - 1), c->n, WEDGE_BAD_ARGUMENT,
+                "%s %s: %" PRIu64 " is the name of column %" PRIu64
+                " of %s, and the number of another (%s); for the name "
+                "write '\"%" PRIu64 "\"', for the other its own name",
+                c->option, c->list, number, *column + 1, c->file, about_column(a, number - 1).text, number);
+    WEDGE_CHECK(named < 2, c->n, WEDGE_BAD_ARGUMENT, "%s %s: %" PRIu64 " columns of %s are named %" PRIu64, c->option,
+                c->list, named, c->file, number);
+    if (named) return WEDGE_OK;
+    WEDGE_CHECK(number, c->n, WEDGE_BAD_ARGUMENT, "%s %s: columns are counted from 1", c->option, c->list);
+    WEDGE_CHECK(numbered, c->n, WEDGE_BAD_ARGUMENT, "%s %s: there is no column %" PRIu64 " in %s; it has %" PRIu64,
+                c->option, c->list, number, c->file, a->columns);
+    *column = number - 1;
+    return WEDGE_OK;
+}
+
 static wedge_status take_numbers(choice *c, field item) {
-    uint64_t first, last;
-    const char *end = read_number(item.text, &first);
-    bool good = end > item.text;
-    last = first;
-    if (good && *end == ':') {
-        const char *second = end + 1;
-        end = read_number(second, &last);
+    uint64_t numbers[2] = {0}, first = 0, last = 0;
+    const char *middle = read_number(item.text, &numbers[0]), *second = middle, *end = middle;
+    bool good = middle > item.text, range = *middle == ':';
+    if (good && range) {
+        second = middle + 1;
+        end = read_number(second, &numbers[1]);
         good = end > second;
     }
     WEDGE_CHECK(good && end == item.text + item.length, c->n, WEDGE_BAD_ARGUMENT,
                 "%s %s: %s is no column; give a number from 1, both ends of a range as 2:4, or a name", c->option,
                 c->list, quoted(item.text, item.length).text);
-    WEDGE_CHECK(first && last, c->n, WEDGE_BAD_ARGUMENT, "%s %s: columns are counted from 1", c->option, c->list);
+    WEDGE_TRY(column_of(c, item.text, middle, numbers[0], &first));
+    last = first;
+    if (range) WEDGE_TRY(column_of(c, second, end, numbers[1], &last));
     WEDGE_CHECK(first <= last, c->n, WEDGE_BAD_ARGUMENT, "%s %s: %s runs backwards; write the smaller number first",
                 c->option, c->list, quoted(item.text, item.length).text);
-    WEDGE_CHECK(last <= c->a->columns, c->n, WEDGE_BAD_ARGUMENT,
-                "%s %s: there is no column %" PRIu64 " in %s; it has %" PRIu64, c->option, c->list, last, c->file,
-                c->a->columns);
-    while (first <= last) WEDGE_TRY(take(c, first++ - 1));
+    while (first <= last) WEDGE_TRY(take(c, first++));
     return WEDGE_OK;
 }
 
@@ -112,11 +139,14 @@ static wedge_status take_name(choice *c, field item) {
     return status ? status : take(c, found);
 }
 
+static bool is_number(field item) {
+    return !item.quoted && item.length && strspn(item.text, "0123456789:-") >= item.length;
+}
+
 static wedge_status take_all(choice *c, const field_list *items) {
     for (size_t i = 0; i < items->count; ++i) {
         field item = items->at[i];
-        bool number = !item.quoted && item.length && strspn(item.text, "0123456789:-") >= item.length;
-        WEDGE_TRY(number ? take_numbers(c, item) : take_name(c, item));
+        WEDGE_TRY(is_number(item) ? take_numbers(c, item) : take_name(c, item));
     }
     return WEDGE_OK;
 }
@@ -142,6 +172,35 @@ wedge_status about_choose(points_about *a, const char *option, const char *list,
     free(c.seen);
     free(line);
     return status;
+}
+
+static bool has_field(const field_list *line, const char *text, size_t length) {
+    for (size_t k = 0; k < line->count; ++k)
+        if (length && line->at[k].length == length && !memcmp(line->at[k].text, text, length)) return true;
+    return false;
+}
+
+/* An end of 2020:2022 that is the text of a field, and no number of one. */
+static bool names_field(const field_list *line, const char **p) {
+    uint64_t number;
+    const char *text = *p, *end = read_number(text, &number);
+    *p = end + (*end == ':');
+    return number > line->count && has_field(line, text, (size_t)(end - text));
+}
+
+bool about_names_field(const char *list, const field_list *line) {
+    field_list items = {0};
+    char *text = list ? text_format("%s\n", list) : NULL;
+    bool found = false, good = text && !fields_cut(text, ',', &items);
+    for (size_t k = 0; good && k < items.count && !found; ++k) {
+        field item = items.at[k];
+        const char *p = item.text;
+        found =
+            is_number(item) ? names_field(line, &p) || names_field(line, &p) : has_field(line, item.text, item.length);
+    }
+    free(items.at);
+    free(text);
+    return found;
 }
 
 wedge_status about_choose_id(points_about *a, const char *name, const char *file, uint64_t *id, note *n) {

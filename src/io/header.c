@@ -54,16 +54,18 @@ typedef struct {
     size_t count;
     double first;
     bool rise, whole, by_one; /* from left to right */
+    bool years;               /* all of them look like one */
 } number_row;
 
 static number_row numbers_of(const field_list *line, locale_t c_locale) {
-    number_row n = {.rise = true, .whole = true, .by_one = true};
+    number_row n = {.rise = true, .whole = true, .by_one = true, .years = true};
     double v, before = 0;
     for (size_t k = 0; k < line->count; ++k) {
         if (!field_number(line->at[k], c_locale, &v)) continue;
         n.rise = n.rise && (!n.count || v > before);
         n.by_one = n.by_one && (!n.count || v == before + 1);
         n.whole = n.whole && v == floor(v);
+        n.years = n.years && v == floor(v) && v >= 1500 && v <= 2500;
         if (!n.count++) n.first = v;
         before = v;
     }
@@ -76,5 +78,6 @@ header_answer header_is(const field_list *first, const field_list *next, locale_
     double v;
     if (no_names) return counts && n.first == 0 && field_number(next->at[0], c_locale, &v) ? HEADER_YES : HEADER_NO;
     if (is_over_numbers(first, next, c_locale) || (counts && n.count >= 3)) return HEADER_YES;
+    if (counts && n.count >= 2 && n.years && !numbers_of(next, c_locale).years) return HEADER_YES;
     return n.rise && n.count >= (n.whole ? 2 : 4) ? HEADER_PERHAPS : HEADER_NO;
 }

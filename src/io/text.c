@@ -74,9 +74,10 @@ static wedge_status read_field(reader *r, uint64_t column) {
     if (r->values == r->room) WEDGE_TRY(grow(r));
     double stored = put(r, r->values++, v);
     if (!isfinite(stored) && !r->options->nan_propagate) return text_not_finite(r, column, v);
-    if (field_is_rounded(f, stored) && !(r->counts && !column)) return text_rounded(r, column);
     if (!column && !r->first_row) r->origin = v;
     if (!column) r->counts = r->counts && v == r->origin + (double)r->out->n;
+    bool index = !column && r->counts && r->origin <= 1; /* which is left out */
+    if (field_is_rounded(f, stored) && !index) return text_rounded(r, column);
     return WEDGE_OK;
 }
 
@@ -144,7 +145,8 @@ static wedge_status judge_held(reader *r, const char *line) {
     wedge_status status = cut_first ? note_fail(r->n, WEDGE_NO_MEMORY, "%s: no memory for its header", r->in->name)
                                     : text_cut_row(r, line);
     r->names = 0;
-    header_answer is = status ? HEADER_NO : header_is(&first, &r->fields, r->c_locale);
+    bool named = about_names_field(r->options->columns, &first) || about_names_field(r->options->id, &first);
+    header_answer is = status ? HEADER_NO : named ? HEADER_YES : header_is(&first, &r->fields, r->c_locale);
     if (!status && is == HEADER_YES) status = take_header(r, &first, r->held_line);
     free(first.at);
     WEDGE_TRY(status);
@@ -216,7 +218,7 @@ static wedge_status fill(reader *r, size_t kept, size_t *got, bool *last) {
     if (block > r->in->left) block = (size_t)r->in->left + 1; /* one more, to see the end */
     WEDGE_CHECK(kept <= LINE_MOST, r->n, WEDGE_BAD_DATA, "%s: line %" PRIu64 " is longer than %s; is this text?",
                 r->in->name, r->line + 1, size_in_words(LINE_MOST).text);
-    if (r->options->memory && kept > r->options->memory) return text_long_line(r, kept);
+    if (r->options->memory && kept > BLOCK && kept > r->options->memory / 4) return text_long_line(r, kept);
     if (r->capacity < kept + block + 1) {
         size_t capacity = 2 * kept + block + 1;
         char *window = realloc(r->window, capacity);

@@ -84,8 +84,8 @@ wedge_status text_over_limit(const reader *r, size_t size) {
 
 wedge_status text_long_line(const reader *r, size_t bytes) {
     return note_fail(r->n, WEDGE_NO_MEMORY,
-                     "%s: line %" PRIu64 " is longer than %s, the limit is %s; raise it with --memory", r->in->name,
-                     r->line + 1, size_in_words(bytes).text, size_in_words(r->options->memory).text);
+                     "%s: line %" PRIu64 " is longer than %s, too long for the limit of %s; raise it with --memory",
+                     r->in->name, r->line + 1, size_in_words(bytes).text, size_in_words(r->options->memory).text);
 }
 
 wedge_status text_no_text(const reader *r, const char *zero) {

@@ -63,6 +63,8 @@ static void by_number(const char *name, const uint8_t *bytes, size_t size, const
     points_options numbered = *options;
     points again;
     if (whole->d > MOST) return;
+    for (uint64_t k = 0; whole->about.names && k < whole->about.columns; ++k) /* a name that is a number goes first */
+        if (strspn(whole->about.names[k], "0123456789") == strlen(whole->about.names[k])) return;
     for (uint64_t k = 0; k < whole->d; ++k)
         to += sprintf(to, "%s%" PRIu64, k ? "," : "", points_column(&whole->about, k) + 1);
     numbered.columns = list;
@@ -93,6 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         {.dtype = POINTS_F32, .nan_propagate = true, .memory = 256},
         {.dtype = POINTS_F64, .memory = 1 << 20, .columns = "x,2"},
         {.dtype = POINTS_AS_IS, .nan_propagate = true, .memory = 1 << 20, .columns = "2:3"},
+        {.dtype = POINTS_AS_IS, .memory = 1 << 20, .named = "x,y?,z?1,w?1,r|radius"},
     };
     for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i)
         try(i % 2 ? "input" : "input.xyz", bytes, size, &asked[i]);
