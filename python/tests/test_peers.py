@@ -1,4 +1,4 @@
-"""The list of what differs from SciPy and scikit-learn, and the run that compares with it: peers/run.py, which CI runs whole.
+"""The list of what differs from SciPy and scikit-learn, and how peers/run.py compares with it.
 
 SPDX-License-Identifier: MIT"""
 

@@ -1,7 +1,8 @@
 """Random problems against NumPy and SciPy: metrics, dtypes, layouts, shapes, ties, boxes, radii.
 
 Each case is made of its number alone. Some hundred run by default; WEDGE_TEST_FULL=1 runs 20 times as many, and
-WEDGE_TEST_SEED=N begins at another number. What the docs promise to be exact is compared exactly: who is near, counts, bins, ties.
+WEDGE_TEST_SEED=N begins at another number. What the docs promise to be exact is compared exactly: who is near, counts,
+bins, ties.
 
 SPDX-License-Identifier: MIT"""
 
@@ -58,7 +59,14 @@ class Case:
 
     def __init__(self, seed, features=(1, 2, 3, 3, 4, 7, 16, 33)):
         self.rng = rng = np.random.default_rng([26, seed])
-        sizes = [0, 1, 2, 3, *rng.integers(4, 120, 4), rng.integers(300, 900)]  # the largest are pruned, and have several threads
+        sizes = [
+            0,
+            1,
+            2,
+            3,
+            *rng.integers(4, 120, 4),
+            rng.integers(300, 900),
+        ]  # the largest are pruned, and have several threads
         n, m = (int(rng.choice(sizes)) for _ in range(2))
         d, place, self.dtype = int(rng.choice(features)), pick(rng, PLACES), DTYPES[rng.integers(len(DTYPES))]
         scale = 8 if np.dtype(self.dtype).kind in "iu" else 1
@@ -125,7 +133,9 @@ def test_angles_are_scipy_s(seed):
     metric = ("cosine", "correlation")[case.rng.integers(2)]
     x, y = (case.rng.standard_normal(a.shape).astype(case.real) for a in (case.x, case.y))
     got = wedge.cdist(x, y, metric)
-    np.testing.assert_allclose(got, distance.cdist(*map(case.numbers, (x, y)), metric), atol=1e-5 if case.real == np.float32 else 1e-13)
+    np.testing.assert_allclose(
+        got, distance.cdist(*map(case.numbers, (x, y)), metric), atol=1e-5 if case.real == np.float32 else 1e-13
+    )
 
 
 @cases(60)
@@ -185,7 +195,9 @@ def test_pairs_within_are_those_of_the_distances(seed):
     np.testing.assert_array_equal(wedge.within(x, r, **how), np.argwhere(near))
     np.testing.assert_array_equal(wedge.within(x, r, brute=True, **how), np.argwhere(near))
     both = near | near.T
-    np.testing.assert_array_equal(wedge.within(x, r, graph=True, return_distance=True, **how).to_scipy().toarray(), np.where(both, square, 0))
+    np.testing.assert_array_equal(
+        wedge.within(x, r, graph=True, return_distance=True, **how).to_scipy().toarray(), np.where(both, square, 0)
+    )
 
 
 @cases(100)
@@ -272,16 +284,16 @@ def test_bins_count_the_distances(seed):
 def test_summaries_are_of_the_distances(seed):
     case, x, y = (c := Case(seed)), c.given(c.x), c.given(c.y)
     how = near_by(case)
-    i, j = np.triu_indices(len(case.x), 1)
-    both = np.indices((len(case.x), len(case.y))).reshape(2, -1)
-    for values, (i, j), two in ((wedge.pdist(x, **how), (i, j), None), (wedge.cdist(x, y, **how).ravel(), both, y)):
+    half, all_of_both = np.triu_indices(len(case.x), 1), np.indices((len(case.x), len(case.y))).reshape(2, -1)
+    one_set, two_sets = (wedge.pdist(x, **how), half, None), (wedge.cdist(x, y, **how).ravel(), all_of_both, y)
+    for values, (i, j), two in (one_set, two_sets):
         s = wedge.summary(x, two, **how)
         in_leaves = 1e-12 if case.real == np.float64 else 1e-6  # 32 values at a time are added in their dtype
         assert s.count == len(values) and np.isclose(s.sum, values.sum(dtype=np.float64), rtol=in_leaves)
         if len(values):
             at, last = values.argmin(), values.argmax()
             assert s.min == values[at] and s.max == values[last]
-            assert {s.min_pair, s.max_pair} == {(i[at], j[at]), (i[last], j[last])}
+            assert s.min_pair == (i[at], j[at]) and s.max_pair == (i[last], j[last])  # ties: the first
 
 
 @cases(100)

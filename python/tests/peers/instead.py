@@ -1,7 +1,8 @@
 """What docs/python.md says to use for what SciPy and scikit-learn have and wedge has not, as code.
 
-The tests of SciPy and scikit-learn that ask for weights, seuclidean, dice and others run on these lines, so that the page's table
-of replacements is tested by them. What the page names no replacement for goes to wedge as it is, and wedge refuses it.
+The tests of SciPy and scikit-learn that ask for weights, seuclidean, dice and others run on these lines, so that the
+page's table of replacements is tested by them. What the page names no replacement for goes to wedge as it is, and wedge
+refuses it.
 
 SPDX-License-Identifier: MIT"""
 
@@ -14,8 +15,10 @@ JENSEN_SHANNON = """
 typedef struct { real sum; } op_state;
 WEDGE_OP op_state op_step(op_state s, real a, real b, op_args q) {
     real zero = wedge_real(0), one = wedge_real(1), m = (a + b) * wedge_real(0.5f), none = one / zero;
-    real of_a = wedge_pick((a > zero) & (m > zero), a * wedge_log(a / m), wedge_pick((a == zero) & (b >= zero), zero, none));
-    real of_b = wedge_pick((b > zero) & (m > zero), b * wedge_log(b / m), wedge_pick((b == zero) & (a >= zero), zero, none));
+    real no_a = wedge_pick((a == zero) & (b >= zero), zero, none);
+    real no_b = wedge_pick((b == zero) & (a >= zero), zero, none);
+    real of_a = wedge_pick((a > zero) & (m > zero), a * wedge_log(a / m), no_a);
+    real of_b = wedge_pick((b > zero) & (m > zero), b * wedge_log(b / m), no_b);
     s.sum = s.sum + (of_a + of_b);
     return s;
 }
@@ -121,9 +124,7 @@ def by_columns(x, y, metric, w, **how):
     """A weighted sum over features: one column at a time."""
     w = weights(w)
     x, y = (None if s is None else np.asarray(s, np.float64) for s in (x, y))
-    total = sum(
-        w[k] * of_wedge(x[:, [k]], None if y is None else y[:, [k]], metric, **how) for k in np.flatnonzero(w)
-    )
+    total = sum(w[k] * of_wedge(x[:, [k]], None if y is None else y[:, [k]], metric, **how) for k in np.flatnonzero(w))
     return total / w.sum() if metric == "hamming" else total
 
 

@@ -90,7 +90,9 @@ class _Tree:
 
     def count_neighbors(self, other, r, p=2.0, weights=None, cumulative=True):
         given = {} if weights is None else {"weights": weights}
-        counts = [wedge.within(self.data, one, other.data, count=True, **self._how(p), **given) for one in np.atleast_1d(r)]
+        counts = [
+            wedge.within(self.data, one, other.data, count=True, **self._how(p), **given) for one in np.atleast_1d(r)
+        ]
         if not cumulative and (np.diff(r) < 0).any():
             raise ValueError("r must not descend")
         counts = np.array(counts) if cumulative else np.diff(counts, prepend=0)

@@ -1,6 +1,7 @@
 """scikit-learn's pairwise_distances and its like, and the search behind its neighbours estimators, by wedge.
 
-The estimators check their arguments themselves; what they ask their trees and their brute-force searches is asked of wedge.
+The estimators check their arguments themselves; what they ask their trees and their brute-force searches is asked of
+wedge.
 
 SPDX-License-Identifier: MIT"""
 
@@ -103,8 +104,17 @@ class ArgKmin:
 
 class RadiusNeighbors(ArgKmin):
     @staticmethod
-    def compute(X, Y, radius, metric="euclidean", metric_kwargs=None, strategy=None, return_distance=False,
-                sort_results=False, **_):
+    def compute(
+        X,
+        Y,
+        radius,
+        metric="euclidean",
+        metric_kwargs=None,
+        strategy=None,
+        return_distance=False,
+        sort_results=False,
+        **_,
+    ):
         index, value = _near(X, Y, radius, metric, metric_kwargs, sort_results)
         return (value, index) if return_distance else index
 

@@ -1,5 +1,5 @@
-"""A plugin of pytest: the functions under test become wedge's before their tests are imported, and each test's outcome is
-written to a file, with how often it called wedge.
+"""A plugin of pytest: the functions under test become wedge's before their tests are imported, and each test's
+outcome is written to a file, with how often it called wedge.
 
 WEDGE_PEER: of_scipy or of_sklearn, the module whose install() puts wedge in place. WEDGE_PEER_OUTCOMES: the file.
 WEDGE_PEER_FULL: 1, or 0 without the tests that scikit-learn repeats in float32.
@@ -42,7 +42,11 @@ def pytest_collection_modifyitems(config, items):
     """The tests of scikit-learn that repeat others in float32 are left out, unless all are wanted."""
     if os.environ["WEDGE_PEER_FULL"] == "1":
         return
-    again = [item for item in items if getattr(item, "callspec", None) and item.callspec.params.get("global_dtype") is np.float32]
+    again = [
+        item
+        for item in items
+        if getattr(item, "callspec", None) and item.callspec.params.get("global_dtype") is np.float32
+    ]
     config.hook.pytest_deselected(items=again)
     left_out = set(again)
     items[:] = [item for item in items if item not in left_out]
@@ -57,7 +61,9 @@ def pytest_runtest_logreport(report):
     if report.when == "call" or report.outcome != "passed":
         worst = outcomes.get(name_of(report.nodeid), {"outcome": "passed"})["outcome"]
         if worst != "failed":
-            said = report.longrepr[2] if isinstance(report.longrepr, tuple) else getattr(report.longrepr, "reprcrash", "")
+            said = (
+                report.longrepr[2] if isinstance(report.longrepr, tuple) else getattr(report.longrepr, "reprcrash", "")
+            )
             outcome = "xfailed" if hasattr(report, "wasxfail") and report.skipped else report.outcome
             outcomes[name_of(report.nodeid)] = {
                 "outcome": outcome,

@@ -5,9 +5,10 @@
     python/tests/peers/run.py kdtree         one of them: distance, kdtree, pairwise, neighbors
     python/tests/peers/run.py --keep DIR     keep what pytest printed, and each test's outcome, in DIR
 
-The suites are those of the installed packages, in the versions that ../requirements.txt names. A test that fails, or is skipped, must be
-listed in differences.toml, under a reason that quotes docs/python.md. It ends with 1 if one fails that is not listed, if one that is
-listed passes, and if a reason quotes what the page does not say. With WEDGE_TEST_FULL=1 scikit-learn's tests in float32 run as well.
+The suites are those of the installed packages, in the versions that ../requirements.txt names. A test that fails, or is
+skipped, must be listed in differences.toml, under a reason that quotes docs/python.md. The run ends with 1 if one fails
+that is not listed, if one that is listed passes, and if a reason quotes what the page does not say. WEDGE_TEST_FULL=1
+also runs the tests that scikit-learn repeats in float32.
 
 SPDX-License-Identifier: MIT"""
 
@@ -24,7 +25,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 PAGE = HERE.parents[2] / "docs" / "python.md"
@@ -39,7 +39,7 @@ SUITES = {
 
 @dataclasses.dataclass
 class Reason:
-    """Why tests fail that are no bug: a sentence of the page, and patterns of their names, where * stands for anything."""
+    """Why tests fail that are no bug: a sentence of the page, and patterns of names, where * stands for anything."""
 
     name: str
     says: str
@@ -66,7 +66,10 @@ def wrong_version():
         except importlib.metadata.PackageNotFoundError:
             has = "none"
         if has != version:
-            return f"differences.toml is of {package} {version}, and here is {has}: pip install -r python/tests/requirements.txt"
+            return (
+                f"differences.toml is of {package} {version}, and here is {has}: "
+                "type pip install -r python/tests/requirements.txt"
+            )
     return None
 
 
@@ -83,7 +86,19 @@ def run_suite(name, folder):
         "SKLEARN_RUN_FLOAT32_TESTS": "1",
         "SKLEARN_TESTS_GLOBAL_RANDOM_SEED": "42",
     }
-    command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "-p", "plugin", "-p", "no:cacheprovider", "--rootdir", folder]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--tb=short",
+        "-p",
+        "plugin",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        folder,
+    ]
     begin = time.monotonic()
     with open(folder / f"{name}.txt", "w") as said:
         status = subprocess.run(
@@ -92,7 +107,9 @@ def run_suite(name, folder):
     if status not in (0, 1) or not outcomes.exists():
         sys.exit(f"peers: pytest ended with {status}:\n{(folder / f'{name}.txt').read_text()[-4000:]}")
     file = f"{tests.rpartition('.')[2]}.py"
-    return {f"{file}::{test}": result for test, result in json.loads(outcomes.read_text()).items()}, time.monotonic() - begin
+    return {
+        f"{file}::{test}": result for test, result in json.loads(outcomes.read_text()).items()
+    }, time.monotonic() - begin
 
 
 def compare(name, outcomes, reasons):
@@ -112,8 +129,8 @@ def compare(name, outcomes, reasons):
     passed = [result for result in outcomes.values() if result["outcome"] not in ("failed", "skipped")]
     on_wedge = sum(result["calls"] > 0 for result in passed)
     print(
-        f"{name}: {len(outcomes)} tests: {on_wedge} pass on wedge, {len(passed) - on_wedge} pass and do not come to wedge, "
-        f"{sum(explained.values())} differ as documented"
+        f"{name}: {len(outcomes)} tests: {on_wedge} pass on wedge, {len(passed) - on_wedge} pass and do not come to "
+        f"wedge, {sum(explained.values())} differ as documented"
     )
     return wrong, explained
 
@@ -131,19 +148,30 @@ def unused(reasons, outcomes):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"one of {', '.join(SUITES)}; all of them by default")
+    parser.add_argument(
+        "suites", nargs="*", metavar="SUITE", help=f"one of {', '.join(SUITES)}; all of them by default"
+    )
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keep pytest's output and the outcomes here")
     given = parser.parse_args()
     for name in given.suites:
         if name not in SUITES:
             parser.error(f"no suite is called {name!r}: {', '.join(SUITES)}")
+    if sys.version_info < (3, 11):
+        print("peers: not run: the versions of SciPy and scikit-learn that the list is of need Python 3.11")
+        return 0
+    import tomllib
+
     if said := wrong_version():
         sys.exit(f"peers: {said}")
 
     table = tomllib.loads((HERE / "differences.toml").read_text())
     reasons = [Reason(name, entry["says"], entry["tests"]) for name, entry in table.items()]
     page = words(PAGE.read_text())
-    wrong = [f"{reason.name}: docs/python.md does not say: {reason.says}" for reason in reasons if words(reason.says) not in page]
+    wrong = [
+        f"{reason.name}: docs/python.md does not say: {reason.says}"
+        for reason in reasons
+        if words(reason.says) not in page
+    ]
     names, every, explained, begin = given.suites or list(SUITES), {}, {}, time.monotonic()
     with tempfile.TemporaryDirectory() as temporary, concurrent.futures.ThreadPoolExecutor(2) as pool:
         folder = (given.keep or pathlib.Path(temporary)).resolve()
