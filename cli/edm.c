@@ -14,6 +14,7 @@ static const char intro[] =
     "  wedge edm points.csv -o g.npy --metric gaussian --set sigma=0.5\n"
     "  wedge edm table.csv -o t.npy --columns x,y   some columns; or by number: 2:3\n"
     "  wedge edm p.npy q.npy -o pq.npy              each point of p with each of q\n"
+    "  wedge edm p.npy -o near.npy --box 17         periodic in all coordinates\n"
     "  wedge edm big.npy -o b.npy --dry-run         size, memory and time, no result\n"
     "  wedge edm big.npy -o b.npy --resume          start, or continue a stopped run\n"
     "  wedge edm big.npy -o s.npy --shard 2/8       the second eighth of one file\n"
@@ -25,6 +26,7 @@ static const char intro[] =
 static const cli_option options[] = {
     {"-o", "OUT", "output file: OUT.npy; OUT.csv or OUT.tsv for up to ten million values"},
     OPTION_METRIC,
+    OPTION_BOX,
     {"--layout", "L", "condensed (SciPy's, default), packed (row i has columns 0 to i) or square"},
     OPTION_COLUMNS,
     OPTION_MEMORY,

@@ -27,11 +27,14 @@ typedef struct {
 
 static int make_job(edm *e) {
     cli_work *w = e->w;
-    int code = cli_work_job(w, &e->r->pairs);
+    double box[CLI_MOST_BOX];
+    wedge_pairs pairs = e->r->pairs;
+    int code = cli_box_lengths(w, pairs.op, box, &pairs.box);
+    if (!code) code = cli_work_job(w, &pairs);
     if (code) return code;
     e->begin = cli_slice_start(w->info->cells, e->r->shard - 1, e->r->shards);
     e->end = cli_slice_start(w->info->cells, e->r->shard, e->r->shards);
-    char *layout = text_format("layout %s\n", e->layout);
+    char *layout = cli_box_text(w, box, text_format("layout %s\n", e->layout));
     e->binding = layout ? cli_work_binding(w, layout) : NULL;
     free(layout);
     if (!e->binding) return cli_error(EXIT_SPACE, "%s: no memory to describe the output", e->r->command);

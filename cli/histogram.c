@@ -11,6 +11,7 @@
 
 #include "core/clock.h"
 #include "core/note.h"
+#include "io/npz.h"
 #include "io/outfile.h"
 #include "io/pairs_text.h"
 #include "request.h"
@@ -23,7 +24,7 @@ static const char intro[] =
     "  wedge histogram points.csv --max 20 --min 0.5 --bins 8 --log\n"
     "  wedge histogram p.npy q.npy --max 20 --bins 10       each of p with each of q\n"
     "  wedge histogram p.npy --max 8 --bins 16 --box 17 --rdf    also g(r)\n"
-    "  wedge histogram p.npy --max 20 --bins 10 -o h.npy\n"
+    "  wedge histogram p.npy --max 20 --bins 10 -o h.npz    counts and edges\n"
     "\n"
     "usage: wedge histogram IN [IN2] --max R --bins B [options]   IN: .npy or text\n"
     "\n"
@@ -36,7 +37,7 @@ static const cli_option options[] = {
     {"--log", NULL, "bins in geometric progression; needs --min above 0"},
     {"--edges", "FILE", "edges of the bins, rising, in place of all these: .npy or text"},
     {"--rdf", NULL, "also the radial distribution g, as a fourth number; needs --box"},
-    {"-o", "H.npy", "write the counts, int64 (bins,)"},
+    {"-o", "H", "write H.npy, the counts, int64 (bins,); H.npz, counts, edges and with --rdf g; or text: H.csv, H.tsv"},
     OPTION_BOX,
     OPTION_BRUTE,
     OPTION_METRIC,
@@ -252,18 +253,39 @@ static int write_text(const histogram *h) {
     cli_output out;
     int code = cli_output_open(&out, h->w->r->out, h->w->r->force);
     if (code) return code;
-    fprintf(out.f, "lo%chi%ccount\n", gap, gap);
+    fprintf(out.f, h->q->rdf ? "lo%chi%ccount%cg\n" : "lo%chi%ccount\n", gap, gap, gap);
     for (uint64_t k = 0; k < h->bins; ++k) {
         fprintf(out.f, "%s%c", number_as_text(edge_at(h, k), dtype).text, gap);
-        fprintf(out.f, "%s%c%" PRIu64 "\n", number_as_text(edge_at(h, k + 1), dtype).text, gap, h->counts[k]);
+        fprintf(out.f, "%s%c%" PRIu64, number_as_text(edge_at(h, k + 1), dtype).text, gap, h->counts[k]);
+        if (h->q->rdf) fprintf(out.f, "%c%.17g", gap, density(h, k));
+        fputc('\n', out.f);
     }
     return cli_output_close(&out, true);
+}
+
+/* numpy.load(H)["counts"], ["edges"], ["g"]. Edges as the points' kind of number has them, in f64. */
+static int write_archive(const histogram *h) {
+    double *edges = malloc((2 * h->bins + 1) * sizeof *edges), *g = edges ? edges + h->bins + 1 : NULL;
+    const npz_array arrays[] = {
+        {"counts", "i8", h->bins, h->counts}, {"edges", "f8", h->bins + 1, edges}, {"g", "f8", h->bins, g}};
+    cli_output out;
+    if (!edges) return cli_error(EXIT_SPACE, "%s: no memory for %s", h->w->r->command, h->w->r->out);
+    for (uint64_t k = 0; k <= h->bins; ++k) edges[k] = edge_at(h, k);
+    for (uint64_t k = 0; h->q->rdf && k < h->bins; ++k) g[k] = density(h, k);
+    int code = cli_output_open(&out, h->w->r->out, h->w->r->force);
+    if (!code) {
+        npz_write(out.f, arrays, h->q->rdf ? 3 : 2);
+        code = cli_output_close(&out, true);
+    }
+    free(edges);
+    return code;
 }
 
 static int write_counts(const histogram *h) {
     const cli_request *r = h->w->r;
     if (!r->out) return EXIT_OK;
     if (r->separator) return write_text(h);
+    if (r->archive) return write_archive(h);
     return cli_npy_write(h->w, r->out, "i8", 1, &h->bins, h->counts, h->bins * sizeof *h->counts);
 }
 
@@ -304,6 +326,8 @@ const cli_command histogram_command = {
     .notes = print_notes,
     .most_sets = 2,
     .what = "counts",
+    .text = true,
+    .archive = true,
     .settle = settle,
     .run = run,
 };

@@ -14,6 +14,7 @@ static const char intro[] =
     "examples:\n"
     "  wedge knn examples/points.csv -k 3           lines \"i j1 j2 j3\", nearest first\n"
     "  wedge knn p.npy -k 10 -o i.npy --distances d.npy\n"
+    "  wedge knn points.csv -k 2 --distances -      lines \"i j1 j2 d1 d2\"\n"
     "  wedge knn p.npy -k 2 --queries q.npy         the points of p next to q's\n"
     "  wedge knn p.npy -k 4 --metric cosine -o c.csv\n"
     "\n"
@@ -25,7 +26,8 @@ static const cli_option options[] = {
     {"-k", "K", "neighbours per point, 1 to 1024, fewer than there are points"},
     {"--queries", "Q", "neighbours of these points among those of IN; default: of IN's own"},
     {"-o", "I", "write I.npy, int64 (points, K), or text: I.csv, I.tsv"},
-    {"--distances", "D", "write the distances, too: D.npy (points, K), beside -o I.npy"},
+    {"--distances", "D", "the distances, too: D.npy (points, K) beside I.npy; - after the neighbours in text"},
+    {"--id", "COLUMN", "names of the points, by name or number: text has them in place of numbers"},
     OPTION_BOX,
     OPTION_METRIC,
     OPTION_COLUMNS,
@@ -67,11 +69,20 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     int code = cli_whole(a, "-k", 1, 1024, &q->k);
     if (code) return code;
     if (queries) r->in[1] = r->in[0], r->in[0] = queries, r->sets = 2; /* rows are the queries */
-    if (q->distances && !is_npy)
-        return cli_error(EXIT_USAGE, "%s: --distances %s needs -o I.npy", a->command, q->distances);
+    bool beside = q->distances && !strcmp(q->distances, "-");
+    if (beside && is_npy)
+        return cli_error(EXIT_USAGE,
+                         "%s: --distances -: a .npy of neighbours has no room for distances; use --distances D.npy",
+                         a->command);
+    if (q->distances && !beside && !is_npy)
+        return cli_error(EXIT_USAGE,
+                         "%s: --distances %s needs -o I.npy; --distances - prints them after the neighbours",
+                         a->command, q->distances);
+    if (r->input.id && is_npy)
+        return cli_error(EXIT_USAGE, "%s: --id is for neighbours as text; a .npy has no names", a->command);
     if ((r->resume || r->shards > 1) && !is_npy)
         return cli_error(EXIT_USAGE, "%s: %s needs -o I.npy", a->command, r->resume ? "--resume" : "--shard");
-    return cli_request_output(r, "--distances", q->distances, "distances", NULL);
+    return beside ? EXIT_OK : cli_request_output(r, "--distances", q->distances, "distances", NULL);
 }
 
 static int make_job(knn *n) {
@@ -119,12 +130,22 @@ static void finish_json(const knn *n, uint64_t rows, const char *outcome) {
 
 /* ---- As text ---- */
 
+/* A point of a set: its number, or its name. -1 is no point. */
+static void put_point(const knn *n, int set, int64_t point) {
+    char *const *ids = n->w->sets[set].about.ids;
+    ids &&point >= 0 ? lines_text(n->lines, ids[point]) : lines_whole(n->lines, point);
+}
+
 /* A line begins with its point; in JSON the place in the list says that. */
 static wedge_status take_lines(void *user, const wedge_piece *piece) {
     knn *n = user;
-    for (uint64_t at = 0; at < piece->count; ++n->row) {
-        if (!n->lines->json) lines_whole(n->lines, (int64_t)n->row);
-        for (uint64_t k = 0; k < n->q->k; ++k) lines_whole(n->lines, piece->pairs[at++]);
+    const bool f64 = n->w->size == 8;
+    for (uint64_t at = 0; at < piece->count; at += n->q->k, ++n->row) {
+        if (!n->lines->json) put_point(n, 0, (int64_t)n->row);
+        for (uint64_t k = at; k < at + n->q->k; ++k) put_point(n, n->w->r->sets - 1, piece->pairs[k]);
+        for (uint64_t k = at; n->q->distances && k < at + n->q->k; ++k)
+            lines_real(n->lines, f64 ? ((const double *)piece->values)[k] : ((const float *)piece->values)[k],
+                       f64 ? WEDGE_F64 : WEDGE_F32);
         lines_next(n->lines);
     }
     return ferror(n->lines->f) ? WEDGE_FAILED : WEDGE_OK;
@@ -136,6 +157,7 @@ static wedge_status stream_lines(knn *n, FILE *f, bool json) {
     if (!n->lines) return WEDGE_NO_MEMORY;
     if (separator) fputc('i', f);
     for (uint64_t k = 1; separator && k <= n->q->k; ++k) fprintf(f, "%cj%" PRIu64, separator, k);
+    for (uint64_t k = 1; separator && n->q->distances && k <= n->q->k; ++k) fprintf(f, "%cd%" PRIu64, separator, k);
     if (separator) fputc('\n', f);
     lines_begin(n->lines, f, separator ? separator : ' ', json);
     wedge_status status = wedge_job_stream(n->w->job, 0, n->w->info->cells, n->w->buffers, take_lines, show, n);

@@ -164,7 +164,8 @@ static int add_output(cli_request *r, const char *option, const char *file, cons
 }
 
 /* The ending says what is written: .npy, or text. */
-static int parse_ending(const cli_request *r, const char *option, const char *file, bool text, char *separator) {
+static int parse_ending(const cli_request *r, const char *option, const char *file, bool text, const char *more,
+                        char *separator) {
     static const struct {
         const char *ending;
         char separator;
@@ -172,7 +173,7 @@ static int parse_ending(const cli_request *r, const char *option, const char *fi
     int k = 0, count = text ? 3 : 1;
     while (k < count && !ends_in(file, kinds[k].ending)) ++k;
     if (k == count)
-        return cli_error(EXIT_USAGE, "%s: %s %s: must end in .npy%s", r->command, option, file,
+        return cli_error(EXIT_USAGE, "%s: %s %s: must end in .npy%s%s", r->command, option, file, more,
                          text ? ", .csv or .tsv" : "");
     *separator = kinds[k].separator;
     return EXIT_OK;
@@ -181,7 +182,7 @@ static int parse_ending(const cli_request *r, const char *option, const char *fi
 int cli_request_output(cli_request *r, const char *option, const char *file, const char *what, char *separator) {
     char none;
     if (!file) return EXIT_OK;
-    int code = parse_ending(r, option, file, separator != NULL, separator ? separator : &none);
+    int code = parse_ending(r, option, file, separator != NULL, "", separator ? separator : &none);
     return code ? code : add_output(r, option, file, what);
 }
 
@@ -192,7 +193,9 @@ static int parse_out(const cli_command *command, const cli_args *a, cli_request 
         return cli_error(EXIT_USAGE, "%s: missing %s", a->command, command->missing);
     if (r->out && !strcmp(r->out, "-")) r->out = NULL; /* standard output, as without -o */
     if (!r->out) return EXIT_OK;
-    int code = parse_ending(r, "-o", r->out, command->text, &r->separator);
+    const char *more = command->archive ? ", .npz" : "";
+    r->archive = command->archive && ends_in(r->out, ".npz");
+    int code = r->archive ? EXIT_OK : parse_ending(r, "-o", r->out, command->text, more, &r->separator);
     if (code) return code;
     add_output(r, "-o", r->out, command->what);
     const char *parted = r->resume ? "--resume" : cli_given(a, "--shard") ? "--shard" : NULL;

@@ -71,6 +71,7 @@ typedef struct {
     bool diagonal;  /* of triplets: a point may come twice, or three times */
     bool at_end;    /* outputs are written at the end, in one go: --resume finds nothing in them */
     char separator; /* of an OUT that is text; 0: .npy */
+    bool archive;   /* OUT is .npz */
     FILE *json;     /* NULL: none */
 } cli_request;
 
@@ -194,7 +195,7 @@ typedef struct {
     int most_sets;
     const char *what;    /* goes to -o: "distances" */
     const char *missing; /* said where there is no -o; NULL: it is not needed */
-    bool text;           /* -o may be text */
+    bool text, archive;  /* -o may be text; .npz */
     int (*settle)(cli *c, const cli_args *a, cli_request *r, void *own); /* its own options */
     int (*run)(cli_work *w, void *own);
 } cli_command;

@@ -38,11 +38,11 @@ static const cli_option options[] = {
     {"--diagonal", NULL, "an op of three points: a point may come twice, or three times"},
     {"--radius", "R", "select: pairs, or triplets, with a value of at most R"},
     {"--values", "V", "select: the values, too: V.npy beside OUT.npy; - beside the pairs in text"},
-    {"--id", "COLUMN", "select: names of the points, by name or number, in text"},
+    {"--id", "COLUMN", "select, nearest: names of the points, by name or number, in text"},
     {"--count", NULL, "select: print \"pairs: P\" (or \"triplets: P\"), and no list"},
     {"--brute", NULL, "select, histogram: compute every pair, also where the op has a bound"},
     {"-k", "K", "nearest: how many of each point, 1 to 1024"},
-    {"--distances", "D", "nearest: the values, too: D.npy beside OUT.npy"},
+    {"--distances", "D", "nearest: the values, too: D.npy beside OUT.npy; - in text"},
     {"--max", "R", "histogram: the last edge"},
     {"--bins", "B", "histogram: how many bins"},
     {"--min", "R0", "histogram: the first edge; default 0"},
@@ -100,7 +100,7 @@ static const struct {
     {"summary", &summary_command, {NULL}, true, false},
     {"histogram", &histogram_command, {"--max", "--bins", "--min", "--log", "--edges", "--brute"}, true, false},
     {"select", &within_command, {"--radius", "--values", "--id", "--count", "--brute"}, true, true},
-    {"nearest", &knn_command, {"-k", "--distances"}, false, true},
+    {"nearest", &knn_command, {"-k", "--distances", "--id"}, false, true},
 };
 enum { SINKS = sizeof sinks / sizeof *sinks };
 
@@ -115,8 +115,6 @@ static bool has(int sink, const char *option) {
     return false;
 }
 
-static bool takes_box(int sink) { return strcmp(sinks[sink].name, "store") && strcmp(sinks[sink].name, "summary"); }
-
 /* Options of other sinks, which would be in vain. */
 static int check_options(const cli_args *a, int sink) {
     static const char *const large[] = {"--resume", "--no-sync", "--shard", "--dry-run"};
@@ -127,8 +125,6 @@ static int check_options(const cli_args *a, int sink) {
     for (int k = 0; k < 4 && !sinks[sink].resumes; ++k)
         if (cli_given(a, large[k]))
             return cli_error(EXIT_USAGE, "run: %s is for --sink store, select or nearest", large[k]);
-    if (cli_given(a, "--box") && !takes_box(sink))
-        return cli_error(EXIT_USAGE, "run: --box is for --sink histogram, select or nearest");
     return EXIT_OK;
 }
 
@@ -147,7 +143,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
                          "run: %s is an op of three points: take --sink store, select, summary or histogram, not %s",
                          r->own->file, sinks[sink].name);
     r->diagonal = cli_given(a, "--diagonal") != NULL;
-    r->takes_box = !triples && takes_box(sink);
+    r->takes_box = !triples;
     if (!triples && r->diagonal)
         return cli_error(EXIT_USAGE,
                          "run: --diagonal is for ops of three points; of pairs, --sink store has --layout packed");

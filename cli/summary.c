@@ -20,6 +20,7 @@ static const char intro[] =
     "  wedge summary points.csv --metric cityblock --json\n"
     "  wedge summary p.npy q.npy                    each point of p with each of q\n"
     "  wedge summary p.npy --rows r.npy             the same for each point\n"
+    "  wedge summary p.npy --box 17                 periodic in all coordinates\n"
     "\n"
     "usage: wedge summary IN [IN2] [options]   IN: .npy or text; - reads stdin\n"
     "\n"
@@ -27,6 +28,7 @@ static const char intro[] =
 
 static const cli_option options[] = {
     {"--rows", "R.npy", "write for each point: count, sum, mean, min, its j, max, its j; f64 (n, 7)"},
+    OPTION_BOX,
     OPTION_METRIC,
     OPTION_COLUMNS,
     OPTION_MEMORY,
@@ -104,8 +106,10 @@ static int write_rows(cli_work *w, const char *file) {
     wedge_pairs pairs = r->pairs;
     uint64_t n = w->sets[0].n;
     per_row p = {.w = w, .columns = w->sets[r->sets - 1].n, .one_set = r->sets == 1};
+    double box[CLI_MOST_BOX];
     pairs.layout = r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE;
-    int code = cli_work_job(w, &pairs);
+    int code = cli_box_lengths(w, pairs.op, box, &pairs.box);
+    if (!code) code = cli_work_job(w, &pairs);
     if (code) return code;
     p.rows = malloc(n * NUMBERS * sizeof *p.rows);
     if (!p.rows) return cli_error(EXIT_SPACE, "%s: no memory for the results of %" PRIu64 " points", w->r->command, n);
@@ -197,10 +201,12 @@ static int run(cli_work *w, void *own) {
     const char *rows = ((const summary_request *)own)->rows;
     wedge_pairs pairs = w->r->pairs;
     wedge_summary s = {0};
+    double box[CLI_MOST_BOX];
     wedge_result result = {.size = sizeof result, .values = &s};
     int code = rows ? write_rows(w, rows) : EXIT_OK;
     pairs.layout = cli_work_layout(w);
     pairs.sink = "summary";
+    if (!code) code = cli_box_lengths(w, pairs.op, box, &pairs.box);
     if (!code) code = cli_work_job(w, &pairs);
     if (code) return code;
     if (w->c->verbose) cli_work_say_how(w, stderr);

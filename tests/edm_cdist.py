@@ -85,6 +85,38 @@ for device in devices:
                 wrong = wrong or compare(device, metric, dtype, n, m, d)
         report(not wrong, f"{device}_{metric}", wrong)
 
+# Points in a periodic box: the shortest of all images, by plain NumPy; every layout.
+PERIODIC = {"euclidean": lambda t: np.sqrt((t**2).sum(-1)), "cityblock": lambda t: np.abs(t).sum(-1),
+            "chebyshev": lambda t: np.abs(t).max(-1)}
+for device in devices:
+    for metric, of in PERIODIC.items():
+        for dtype, box in (("f8", (3.0, 0.0, 5.0)), ("f4", (7.0,))):
+            a, b, lengths = points(70, 3, dtype), points(33, 3, dtype), np.broadcast_to(box, 3)
+
+            def want(x, y):
+                t = x[:, None].astype("f8") - y[None].astype("f8")
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    return of(np.where(lengths > 0, t - lengths * np.round(t / lengths), t))
+
+            np.save(A, a), np.save(B, b)
+            words = ("--box", ",".join(map(str, box)), "--metric", metric, "--force", "--quiet", "--device", device)
+            i, j = np.triu_indices(70, 1)
+            all_of = {(): want(a, a)[i, j], ("--layout", "packed"): want(a, a)[np.tril_indices(70)],
+                      ("--layout", "square"): want(a, a)}
+            wrong = ""
+            for layout, expected in all_of.items():
+                done = run(A, "-o", OUT, *words, *layout)
+                if done.returncode or not np.allclose(np.load(OUT), expected, rtol=1e-5 if dtype == "f4" else 1e-13):
+                    wrong = f"{layout} {done.stderr}"
+            done = run(A, B, "-o", OUT, *words)
+            two = done.returncode == 0 and np.allclose(np.load(OUT), want(a, b), rtol=1e-5 if dtype == "f4" else 1e-13)
+            report(not wrong and two, f"{device}_box_{metric}_{dtype}", wrong or done.stderr)
+done = run(A, "-o", OUT, "--box", "5", "--resume", "--device", "cpu", "--metric", "cosine", "--force")
+report(done.returncode == 2 and b"cannot be periodic" in done.stderr, "a_metric_that_has_no_box", done.stderr)
+run(A, "-o", OUT, "--box", "5", "--force", "--device", "cpu")
+done = run(A, "-o", OUT, "--box", "6", "--resume", "--device", "cpu")
+report(done.returncode == 2 and b"of another job" in done.stderr, "an_output_of_another_box_is_not_taken_over", done.stderr)
+
 # The rest on the cpu alone.
 a, b = points(400, 3, "f4"), points(90, 3, "f4")
 np.save(A, a), np.save(B, b)

@@ -6,6 +6,7 @@ against 1 for points at random; the same for every number of threads, pruned or 
 
 SPDX-License-Identifier: MIT"""
 from pairs_oracle import *
+import zipfile
 
 
 def histogram(*words, device="cpu"):
@@ -109,6 +110,26 @@ report(good("histogram", save("one.npy", np.zeros((1, 2))), "--max", "1", "--bin
 save("nan.npy", np.array([[0.0], [1], [np.nan]]))
 report("nan: 2" in good("histogram", "nan.npy", "--max", "2", "--bins", "1", "--nan", "propagate"), "nan_is_counted_apart")
 
+# ---- Files with edges ----
+lines = [line.split() for line in good("histogram", "y.npy", "--max", "0.5", "--bins", "10", "--box", "1", "--rdf").splitlines()[:10]]
+printed = np.array(lines, float).T
+for more, columns in (((), "lo,hi,count"), (("--rdf",), "lo,hi,count,g")):
+    words = ("histogram", "y.npy", "--max", "0.5", "--bins", "10", "--box", "1", "--force", *more)
+    for ending, gap in (("csv", ","), ("tsv", "\t")):
+        good(*words, "-o", f"h.{ending}")
+        header, *rows = open(path(f"h.{ending}")).read().splitlines()
+        report(header.split(gap) == columns.split(",") and
+               np.array_equal(np.array([row.split(gap) for row in rows], float).T, printed[:len(columns.split(","))]),
+               f"{ending}_{len(columns.split(','))}_columns", rows)
+    good(*words, "-o", "h.npz")
+    with np.load(path("h.npz")) as z, zipfile.ZipFile(path("h.npz")) as archive:
+        report(sorted(z) == ["counts", "edges"] + ["g"] * bool(more) and archive.testzip() is None and z["counts"].dtype == np.int64 and
+               np.array_equal(z["counts"], printed[2]) and np.array_equal(z["edges"].astype("f4"), np.append(printed[0], 0.5).astype("f4")) and
+               (not more or np.array_equal(z["g"], printed[3])), f"npz_{len(more)}", list(z))
+once = open(path("h.npz"), "rb").read()
+good(*words, "-o", "h.npz")
+report(once == open(path("h.npz"), "rb").read(), "npz_has_the_same_bytes_every_time")
+
 # ---- What is refused ----
 for name, edges in (("falling", [1, 0]), ("equal", [0, 1, 1])):
     refuses(f"{name}_edges", 2, "must rise", "histogram", "x.npy", "--edges", save("e.npy", np.array(edges, "f8")))
@@ -127,7 +148,7 @@ for name, said, words in (
         ("a_box_below_twice_max", "too short", ("--max", "3", "--bins", "3", "--box", "5.9")),
         ("edges_and_bins", "--edges says", ("--edges", "edges.txt", "--bins", "3")),
         ("edges_as_output", "overwritten", ("--edges", "e.npy", "-o", "e.npy", "--force")),
-        ("text_output", "must end in .npy", ("--max", "3", "--bins", "3", "-o", "h.csv"))):
+        ("an_unknown_ending", "must end in .npy, .npz, .csv or .tsv", ("--max", "3", "--bins", "3", "-o", "h.xyz"))):
     refuses(name, 2, said, "histogram", "x.npy", *words)
 refuses("a_table_of_edges", 3, "one row or column", "histogram", "x.npy", "--edges", "x.npy")
 refuses("edges_and_points_from_stdin", 2, "standard input", "histogram", "-", "--edges", "-")

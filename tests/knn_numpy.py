@@ -77,6 +77,17 @@ report(np.array_equal(neighbours(save("grid.npy", grid), "-k", 9)[0], np.argsort
 report(as_json("knn", "line.npy", "-k", "1") == {"neighbours": [[1], [3], [1], [1]], "rows": 4}, "json")
 good("knn", "line.npy", "-k", "2", "-o", "line.csv")
 report(open(path("line.csv")).read() == "i,j1,j2\n0,1,3\n1,3,0\n2,1,3\n3,1,0\n", "csv")
+report(good("knn", "line.npy", "-k2", "--distances", "-") == "0 1 3 1 1\n1 3 0 0 1\n2 1 3 1 1\n3 1 0 0 1\n", "distances_beside")
+report(as_json("knn", "line.npy", "-k1", "--distances", "-")["neighbours"] == [[1, 1], [3, 0], [1, 1], [1, 0]], "distances_in_json")
+with open(path("named.csv"), "w") as f:
+    f.write('name,x\na,0\n"b c",1\n"d,e",2\nf,1\n')
+report(good("knn", "named.csv", "-k", "2", "--id", "name", "--distances", "-") ==
+       'a "b c" f 1 1\n"b c" f a 0 1\nd,e "b c" f 1 1\nf "b c" a 0 1\n', "names_in_place_of_numbers")
+good("knn", "named.csv", "-k1", "--id", "name", "--distances", "-", "-o", "named_i.csv")
+report(open(path("named_i.csv")).read() == 'i,j1,d1\na,b c,1\nb c,f,0\n"d,e",b c,1\nf,b c,0\n', "names_and_distances_as_csv")
+with open(path("q.csv"), "w") as f:
+    f.write("x,name\n5,far\n")
+report(good("knn", "named.csv", "-k1", "--queries", "q.csv", "--id", "name") == 'far d,e\n', "names_of_queries_and_points")
 save("nan.npy", np.array([[0.0], [1], [np.nan]]))
 report(good("knn", "nan.npy", "-k", "2", "--nan", "propagate") == "0 1 -1\n1 0 -1\n2 -1 -1\n", "nan_is_no_neighbour")
 
@@ -112,6 +123,8 @@ for name, said, words in (
         ("a_word_as_k", "-k x", ("line.npy", "-k", "x")), ("a_broken_k", "-k 1.5", ("line.npy", "-k", "1.5")),
         ("a_nan_k", "-k nan", ("line.npy", "-k", "nan")), ("k_of_n", "4 points", ("line.npy", "-k", "4")),
         ("k_above_n_with_queries", "2 points", ("q.npy", "-k", "3", "--queries", "line.npy")),
+        ("distances_in_a_npy_of_neighbours", "--distances D.npy", ("line.npy", "-k", "1", "--distances", "-", "-o", "i.npy")),
+        ("names_in_a_npy", "has no names", ("named.csv", "-k", "1", "--id", "name", "-o", "i.npy")),
         ("distances_without_neighbours", "-o I.npy", ("line.npy", "-k", "1", "--distances", "e.npy")),
         ("a_negative_box", "--box -1", ("line.npy", "-k", "1", "--box", "-1")),
         ("two_sets", "unexpected argument", ("line.npy", "q.npy", "-k", "1")),

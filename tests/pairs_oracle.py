@@ -148,6 +148,8 @@ def points_for(metric, n, dtype="f8"):
     x = random.normal(size=(n, d)) * 0.5
     if metric in ("hamming", "jaccard"):
         x = (x > 0).astype("f8")
+    if metric == "haversine":
+        x[:, 0] = np.clip(x[:, 0], -1.57, 1.57)
     if metric == "spheres":
         x[:, -1] = random.random(n) * 0.3
     if metric == "boxes":

@@ -116,6 +116,16 @@ def sums(device):
     report(np.array_equal(np.load(path("h.npy")), np.histogram(want, edges)[0]), f"histogram_on_{device}")
 
 
+def boxes(device):
+    write("blocks.h", open(os.path.join(SOURCE, "src/ops/cityblock.h")).read())
+    want = np.abs(differences(ions[:, :3], ions[:, :3], [3, 0, 4])).sum(-1)
+    save("places.npy", ions[:, :3])
+    good("run", "blocks.h", "places.npy", "--box", "3,0,4", "-o", "boxed.npy", "--force", device=device)
+    report(close(np.load(path("boxed.npy")), upper(want)), f"store_in_a_box_on_{device}")
+    s = as_json("run", "blocks.h", "places.npy", "--box", "3,0,4", "--sink", "summary", device=device)
+    report(np.isclose(s["sum"], upper(want).sum()) and np.isclose(s["max"], upper(want).max()), f"summary_in_a_box_on_{device}", s)
+
+
 def lists(device):
     full = charges(ions, ions)
     radius = gap_at(upper(full), 0.1)
@@ -403,7 +413,7 @@ def shards_and_stops():
 
 
 for device in devices():
-    store(device), sums(device), lists(device), triples(device), diagonals(device)
+    store(device), sums(device), boxes(device), lists(device), triples(device), diagonals(device)
     if device == "cpu": # a kernel for each: t481 has copies on every device, t418 the page's ops
         copies(device), page(device)
 triples_as_text_and_parts(), a_stopped_list_goes_on(), refusals(), crashes(), without_compiler(), shards_and_stops()

@@ -46,6 +46,17 @@ report(got["count"] == d.size and math.isclose(got["min"], d.min(), rel_tol=1e-1
 for threads in (1, 2, 7):
     report(good("summary", "x.npy", "--threads", threads) == good("summary", "x.npy"), f"the_same_with_{threads}_threads")
 
+# ---- In a periodic box ----
+wrapped = np.abs(differences(x, x, [3, 0, 2, 5]))
+wrapped = np.sqrt((wrapped**2).sum(-1))
+got = as_json("summary", "x.npy", "--box", "3,0,2,5")
+flat = wrapped[i, j]
+report(math.isclose(got["max"], flat.max(), rel_tol=1e-14) and got["max_pair"] == [i[flat.argmax()], j[flat.argmax()]] and
+       math.isclose(got["sum"], math.fsum(flat), rel_tol=1e-13) and flat.max() < d.max(), "box", got)
+good("summary", "x.npy", "--box", "3,0,2,5", "--rows", "boxed.npy")
+np.fill_diagonal(wrapped, np.nan)
+report(np.allclose(np.load(path("boxed.npy"))[:, 5], np.nanmax(wrapped, 1), rtol=1e-13), "rows_in_a_box")
+
 # ---- Each point ----
 s = distance.squareform(d)
 np.fill_diagonal(s, np.nan)
