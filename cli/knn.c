@@ -54,9 +54,12 @@ typedef struct {
     const knn_request *q;
     double box[CLI_MOST_BOX];
     uint64_t rows, columns;
+    wedge_pairs pairs; /* what the job was made of */
+    wedge_parameter parameters[2];
     cli_files files;
     uint64_t row; /* the next one */
     cli_lines *lines;
+    double prepared; /* seconds that making the job took */
 } knn;
 
 static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
@@ -88,16 +91,21 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
 static int make_job(knn *n) {
     cli_work *w = n->w;
     const cli_request *r = w->r;
-    const wedge_parameter parameters[] = {{.name = "k", .value = (double)n->q->k}, {.name = "values", .value = 1}};
-    wedge_pairs pairs = r->pairs;
+    wedge_pairs *pairs = &n->pairs;
+    *pairs = r->pairs;
+    n->parameters[0] = (wedge_parameter){.name = "k", .value = (double)n->q->k};
+    n->parameters[1] = (wedge_parameter){.name = "values", .value = 1};
     n->rows = w->sets[0].n, n->columns = w->sets[r->sets - 1].n;
     if (n->q->k > n->columns - (r->sets == 1))
         return cli_error(EXIT_USAGE, "%s: -k %" PRIu64 ": %s has %" PRIu64 " point%s; a point has fewer neighbours",
                          n->w->r->command, n->q->k, r->in[r->sets - 1], n->columns, n->columns == 1 ? "" : "s");
-    pairs.layout = r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE;
-    pairs.sink = "nearest", pairs.sink_parameters = parameters, pairs.sink_parameter_count = n->q->distances ? 2 : 1;
-    int code = cli_box_lengths(w, pairs.op, n->box, &pairs.box);
-    if (!code) code = cli_work_job(w, &pairs);
+    pairs->layout = r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE;
+    pairs->sink = "nearest", pairs->sink_parameters = n->parameters;
+    pairs->sink_parameter_count = n->q->distances ? 2 : 1;
+    int code = cli_box_lengths(w, pairs->op, n->box, &pairs->box);
+    double start = clock_now();
+    if (!code) code = cli_work_job(w, pairs);
+    n->prepared = clock_now() - start;
     if (!code && w->c->verbose && !r->dry_run) cli_work_say_how(w, stderr);
     return code;
 }
@@ -251,23 +259,23 @@ static int write_files(knn *n) {
     return EXIT_OK;
 }
 
-/* By some rows; more at a time take less for each. */
 static int dry_run(const knn *n) {
-    enum { TRIAL = 1024 };
-    const cli_work *w = n->w;
-    uint64_t rows = n->rows < TRIAL ? n->rows : TRIAL, k = n->q->k,
-             entry = sizeof(int64_t) + (n->q->distances ? w->size : 0);
-    int64_t *out = malloc(rows * k * sizeof *out);
-    wedge_result to = {.size = sizeof to, .pairs = out, .room = rows * k};
-    if (!out) return cli_error(EXIT_SPACE, "%s: no memory for a trial run", n->w->r->command);
-    double start = clock_now();
-    wedge_status status = wedge_job_run(w->job, 0, rows * n->columns, &to, NULL, NULL);
-    double seconds = (clock_now() - start) * (double)n->rows / (double)rows;
-    free(out);
-    if (status) return cli_work_device_failed(w, status);
+    cli_work *w = n->w;
+    const cli_request *r = w->r;
+    uint64_t rows = cli_slice_start(n->rows, r->shard, r->shards) - cli_slice_start(n->rows, r->shard - 1, r->shards);
+    uint64_t entry = sizeof(int64_t) + (n->q->distances ? w->size : 0);
+    double share = (double)rows / (double)n->rows;
+    cli_estimate e;
+    wedge_status status = cli_trial_rows(w, &n->pairs, n->q->k, &e);
+    if (status) return run_failed(n, status);
+    double seconds = n->prepared + e.seconds * share;
+    w->start = clock_now() - seconds; /* what --json says */
     start_json(n, "estimate");
-    finish_json(n, n->rows, NULL);
-    if (w->r->json != stdout) cli_work_say_plan(w, n->rows, "row", n->rows * k * entry, seconds);
+    if (r->json) fprintf(r->json, "\"pairs\": %.0f, ", e.pairs * share);
+    finish_json(n, rows, NULL);
+    if (r->json == stdout) return EXIT_OK;
+    cli_work_say_plan(w, rows, "row", rows * n->q->k * entry, seconds);
+    printf("work    about %.2g of %.2g pairs\n", e.pairs * share, (double)w->info->cells * share);
     return EXIT_OK;
 }
 

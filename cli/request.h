@@ -155,6 +155,12 @@ wedge_layout cli_work_layout(const cli_work *w);
 /* Where slice k of K begins, k from 0: slices differ by one at most. */
 uint64_t cli_slice_start(uint64_t all, uint64_t k, uint64_t slices);
 
+/* The seconds that these pairs will take, with a sink that has so many entries for each row: w->job over all of its rows. */
+typedef struct {
+    double seconds, pairs; /* that are computed; those that pruning leaves out are not, where the device counts them */
+} cli_estimate;
+wedge_status cli_trial_rows(cli_work *w, const wedge_pairs *pairs, uint64_t entries, cli_estimate *e);
+
 /* For wedge_job_run and wedge_job_stream, with the work as user. */
 bool cli_work_show(void *work, double done);
 

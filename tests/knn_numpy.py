@@ -116,6 +116,17 @@ os.remove(path("got.npy"))
 good("knn", *to, "--resume")
 same("a_missing_file_is_made_again")
 
+# ---- A dry run counts the pairs that pruning leaves, in samples of the points ----
+cloud = random.random((120000, 3))
+save("cloud.npy", cloud), save("cloud_q.npy", cloud[:60000] + 0.001)
+for name, words in (("one_set", ()), ("queries", ("--queries", "cloud_q.npy"))):
+    plan = as_json("knn", "cloud.npy", "-k", 8, "--dry-run", *words)
+    rows = 60000 if words else 120000
+    report(plan["rows"] == rows and rows * 8 < plan["pairs"] < rows * 120000 / 30, f"a_dry_run_knows_of_pruning_{name}", plan)
+plan = as_json("knn", "cloud.npy", "-k", 8, "--dry-run", "--shard", "2/3", "-o", "s.npy", "--metric", "cosine", "--columns", "1:2")
+report(plan == {"pairs": 40000 * 120000, "rows": 40000}, "a_dry_run_of_a_slice_without_pruning", plan)
+report(as_json("knn", "line.npy", "-k3", "--dry-run")["rows"] == 4, "a_dry_run_of_four_points")
+
 # ---- What is refused ----
 for name, said, words in (
         ("no_k", "missing -k", ("line.npy",)), ("a_k_of_0", "-k 0", ("line.npy", "-k", "0")),
