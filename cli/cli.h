@@ -98,13 +98,14 @@ void cli_close_device(const cli *c, wedge_device *dev);
 void cli_catch_stops(void);
 bool cli_stop_asked(void);
 
-/* A bar with rate and time left, on a terminal only. Pass cli_progress_show as wedge_progress with a cli_progress as
+/* A bar with rate and time left on a terminal; elsewhere a line every ten seconds. Pass cli_progress_show as wedge_progress with a cli_progress as
  * user; it stops the work once a signal has asked for that. End it with cli_progress_end. */
 typedef struct {
     const char *what;
     double start, shown;
     double bytes;  /* that are all of it; 0: no rate is shown */
     double budget; /* seconds that the work may take at most; 0: the time left is worked out from what is done */
+    double plain;  /* seconds between plain lines; 0: there are none */
     bool on;
 } cli_progress;
 

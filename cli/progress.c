@@ -1,11 +1,12 @@
-/* progress.c: a bar with rate and time left, on a terminal only.
+/* progress.c: a bar with rate and time left on a terminal; elsewhere a plain line now and then.
  *
  * The line is rewritten in place at most five times per second and erased at the end. It has no colours; a terminal
- * that cannot erase a line (TERM=dumb) gets none.
+ * that cannot erase a line (TERM=dumb) gets plain lines, as files and pipes do: one after ten seconds, and every ten from then on.
  *
  * SPDX-License-Identifier: MIT */
 #include "progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #include "core/clock.h"
 #include "core/printable.h"
 
-enum { BAR_MOST = 30, BAR_LEAST = 8, LINE = 256 };
+enum { BAR_MOST = 30, BAR_LEAST = 8, LINE = 256, PLAIN_SECONDS = 10 };
 
 static void duration(char *text, size_t size, double seconds) {
     long s = (long)(seconds + 0.5);
@@ -73,14 +74,30 @@ static bool can_erase(void) {
 void cli_progress_begin(cli_progress *p, const cli *c, const char *what) {
     *p = (cli_progress){.what = what, .start = clock_now(), .on = !c->quiet && can_erase()};
     p->shown = p->start;
+    p->plain = c->quiet || p->on ? 0 : PLAIN_SECONDS;
+}
+
+static double seconds_left(const cli_progress *p, double spent, double done) {
+    if (p->budget > 0) return spent < p->budget ? p->budget - spent : 0;
+    return done > 0 ? spent * (1 - done) / done : -1;
+}
+
+static void say_plainly(cli_progress *p, double done, double now) {
+    char much[32] = "";
+    double left = seconds_left(p, now - p->start, done);
+    if (left >= 0) duration(much, sizeof much, left);
+    cli_say("%s: %.0f %%%s%s%s\n", p->what, 100 * fmin(1, fmax(0, done)), *much ? ", " : "", much,
+            !*much          ? ""
+            : p->budget > 0 ? " left at most"
+                            : " left");
+    p->shown = now;
 }
 
 void cli_progress_say(cli_progress *p, double done) {
     char line[LINE];
     double now = clock_now(), spent = now - p->start;
-    double left = p->budget > 0 ? p->budget - spent : done > 0 ? spent * (1 - done) / done : -1;
+    double left = seconds_left(p, spent, done);
     if (!p->on) return;
-    if (p->budget > 0 && left < 0) left = 0;
     progress_line(line, sizeof line, p->what, done, spent > 0 ? p->bytes * done / spent : 0, left, p->budget > 0,
                   terminal_columns());
     char *shown = text_printable(line); /* a name of a file is in it */
@@ -91,7 +108,9 @@ void cli_progress_say(cli_progress *p, double done) {
 
 bool cli_progress_show(void *user, double done) {
     cli_progress *p = user;
-    if (p->on && clock_now() - p->shown > 0.2) cli_progress_say(p, done);
+    double now = clock_now();
+    if (p->on && now - p->shown > 0.2) cli_progress_say(p, done);
+    if (p->plain > 0 && now - p->shown > p->plain) say_plainly(p, done, now);
     return !cli_stop_asked();
 }
 

@@ -3,12 +3,15 @@
  * SPDX-License-Identifier: MIT */
 #include "progress.h"
 
+#include "cli.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -56,12 +59,43 @@ static void no_line_is_as_wide_as_its_terminal(void **state) {
     }
 }
 
+/* What is written to stderr by work of so many calls. */
+static const char *said(bool quiet, double plain, int calls) {
+    static char text[512];
+    FILE *f = tmpfile();
+    int kept = dup(STDERR_FILENO);
+    const cli c = {.quiet = quiet};
+    cli_progress p;
+    dup2(fileno(f), STDERR_FILENO);
+    cli_progress_begin(&p, &c, "d.npy");
+    if (p.plain > 0) p.plain = plain;
+    for (int k = 1; k <= calls; ++k) {
+        p.start -= 20, p.shown -= 20; /* time passes */
+        cli_progress_show(&p, k / 4.0);
+    }
+    cli_progress_end(&p);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    rewind(f);
+    text[fread(text, 1, sizeof text - 1, f)] = 0;
+    fclose(f);
+    return text;
+}
+
+static void without_a_terminal_there_is_a_line_now_and_then(void **state) {
+    (void)state;
+    assert_string_equal(said(false, 10, 2), "d.npy: 25 %, 1 min 0 s left\nd.npy: 50 %, 40 s left\n");
+    assert_string_equal(said(false, 1000, 3), "");
+    assert_string_equal(said(true, 10, 3), "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_has_bar_share_rate_and_time_left),
         cmocka_unit_test(what_is_not_known_is_not_said),
         cmocka_unit_test(a_share_outside_of_0_to_1_is_brought_there),
         cmocka_unit_test(no_line_is_as_wide_as_its_terminal),
+        cmocka_unit_test(without_a_terminal_there_is_a_line_now_and_then),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
