@@ -233,12 +233,18 @@ static int read_positive(const char *option, const char *text, double fallback, 
     return EXIT_OK;
 }
 
+static bool is_first_of_its_name(int e) {
+    for (int k = 0; k < e; ++k)
+        if (!strcmp(experiments[k].name, experiments[e].name)) return false;
+    return true;
+}
+
 static const char *experiment_name(const void *none, int k) {
-    static const char *const names[] = {"roots",     "map",     "edm",     "sinks",  "within",
-                                        "histogram", "knn",     "collide", "nbody",  "collide1d",
-                                        "collide3d", "tet-map", "paper",   "compare"};
+    static const char *const others[] = {"paper", "compare"};
     (void)none;
-    return k < (int)(sizeof names / sizeof *names) ? names[k] : NULL;
+    for (int e = 0; e < experiment_count; ++e)
+        if (is_first_of_its_name(e) && !k--) return experiments[e].name;
+    return k < 2 ? others[k] : NULL;
 }
 
 static bool is_experiment(const char *what) {

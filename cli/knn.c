@@ -71,6 +71,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     if (!cli_given(a, "-k")) return cli_error(EXIT_USAGE, "%s: missing -k K, the number of neighbours", a->command);
     int code = cli_whole(a, "-k", 1, 1024, &q->k);
     if (code) return code;
+    r->queries = queries != NULL;
     if (queries) r->in[1] = r->in[0], r->in[0] = queries, r->sets = 2; /* rows are the queries */
     bool beside = q->distances && !strcmp(q->distances, "-");
     if (beside && is_npy)

@@ -68,6 +68,7 @@ typedef struct {
     uint32_t shard, shards;
     bool force, resume, no_sync, dry_run;
     bool degrees;   /* points are latitudes and longitudes in degrees, and become radians as they are read */
+    bool queries;   /* the first set is that of --queries, the second IN */
     bool diagonal;  /* of triplets: a point may come twice, or three times */
     bool at_end;    /* outputs are written at the end, in one go: --resume finds nothing in them */
     char separator; /* of an OUT that is text; 0: .npy */

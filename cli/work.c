@@ -190,13 +190,14 @@ int cli_npy_write(const cli_work *w, const char *file, const char *type, unsigne
 char *cli_work_binding(const cli_work *w, const char *more) {
     const wedge_device_info *d = wedge_device_get_info(w->dev);
     const wedge_op_info *op = w->info->op_info;
+    static const char *const roles[2][CLI_SETS] = {{"input", "others"}, {"queries", "input"}};
     char *text = NULL;
     size_t size;
     FILE *f = open_memstream(&text, &size);
     if (!f) return NULL;
     fprintf(f, "version %s\n", wedge_version());
     for (int k = 0; k < w->r->sets; ++k)
-        fprintf(f, "%s %s\n%s %" PRIu64 "\n", k ? "others" : "input",
+        fprintf(f, "%s %s\n%s %" PRIu64 "\n", roles[w->r->queries][k],
                 hash_of(w->sets[k].points.data, w->sets[k].n * w->d * w->size).text, k ? "columns" : "points",
                 w->sets[k].n);
     fprintf(f, "features %" PRIu64 "\nmetric %s\n", w->d, op->name);

@@ -210,6 +210,10 @@ import json, sys
 r = json.load(open(sys.argv[1]))
 sys.exit(any(len(r[c]['time']['samples']) != 3 for c in ('fill', 'copy', 'fma', 'step', 'root')))" "$dir/short.json"
 refuses "bench_no_experiment" 2 "paper" bench
+refuses "bench_of_nothing_there_is" 2 "there are" bench zzz
+for experiment in roots map edm sinks within histogram knn collide nbody collide1d collide3d triplets tet-map paper compare; do
+    holds "the_list_has_$experiment" "$dir/err" "(are|,|^ ) $experiment(,|\$)"
+done
 refuses "bench_unknown_experiment" 2 "did you mean 'map'" bench maps
 refuses "bench_unknown_map" 2 "lambda" bench map --map lamda
 refuses "bench_bad_sizes" 2 "1024:65536:x2" bench map --n 10:5:x2

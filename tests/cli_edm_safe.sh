@@ -29,7 +29,7 @@ for options in "" --quiet --json; do
     refuses "another_metrics_output $options" 2 "metric is 'euclidean' there and 'cosine' here" \
         edm "$some" -o "$d" --device cpu --metric cosine --resume $options
 done
-refuses "another_inputs_output" 2 "is of another job: input is" edm "$dir/four.npy" -o "$d" --device cpu --resume
+refuses "another_inputs_output" 2 "d.npy is of another job: the points of the input have changed; --force overwrites it" edm "$dir/four.npy" -o "$d" --device cpu --resume
 check "what_was_refused_left_it" cmp "$d" "$dir/want64.npy"
 check "and_nothing_beside_it" is "$(left)" "d.npy "
 cat "$d" > "$dir/copy" && fresh && cp "$dir/copy" "$d"

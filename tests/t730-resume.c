@@ -67,6 +67,7 @@ static void a_resume_of_another_job_is_refused_by_key(void **state) {
     static const struct {
         const char *binding, *words;
     } others[] = {
+        {"input 00112233445566778899aabbccddeeff\nmetric euclidean\ndtype f32\n", "input is '0123' there and"},
         {"input 4567\nmetric cosine\ndtype f32\n", "input is '0123' there and '4567' here"},
         {"input 0123\nmetric cosine\ndtype f32\n", "metric is 'euclidean' there and 'cosine' here"},
         {"input 0123\nmetric euclidean\ndtype f64\n", "dtype is 'f32' there and 'f64' here"},

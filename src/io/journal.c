@@ -138,6 +138,23 @@ bool record_is_ours(int fd) {
     return sealed || nothing_in(fd, 0, size);
 }
 
+static bool is_hash(const char *text, size_t length) {
+    return length == sizeof(hash_text) - 1 && strspn(text, "0123456789abcdef") >= length;
+}
+
+/* What a hash is of: two of them tell a user nothing. */
+static const char *changed(const char *key, size_t length) {
+    static const struct {
+        const char *key, *what;
+    } files[] = {{"input", "the points of the input have changed"},
+                 {"others", "the points of the second input have changed"},
+                 {"queries", "the queries have changed"},
+                 {"op", "the file of the op has changed"}};
+    for (size_t k = 0; k < sizeof files / sizeof *files; ++k)
+        if (strlen(files[k].key) == length && !strncmp(files[k].key, key, length)) return files[k].what;
+    return NULL;
+}
+
 char *text_difference(const char *there, const char *here) {
     size_t same = 0, a, b;
     for (size_t i = 0; there[i] && there[i] == here[i]; ++i)
@@ -147,6 +164,10 @@ char *text_difference(const char *there, const char *here) {
     a = strcspn(there, "\n");
     b = strcspn(here, "\n");
     size_t key = strcspn(here, " \n"), skip = key + 1;
+    const char *what = changed(here, key);
+    if (what && a > skip && a == b && !strncmp(there, here, skip) && is_hash(there + skip, a - skip) &&
+        is_hash(here + skip, b - skip))
+        return text_format("%s", what);
     if (a > skip && b > skip && !strncmp(there, here, skip))
         return text_format("%.*s is %s there and %s here", (int)key, here, quoted(there + skip, a - skip).text,
                            quoted(here + skip, b - skip).text);
