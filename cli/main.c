@@ -72,8 +72,8 @@ static void print_help(FILE *out) {
             "wedge help <command> lists its options; wedge --version (-V) prints the version.\n"
             "\n"
             "environment: WEDGE_DEVICE, WEDGE_NUM_THREADS, WEDGE_CACHE_DIR, WEDGE_CACHE_SIZE,\n"
-            "WEDGE_ISA, CC, WEDGE_NVRTC, WEDGE_LIBCUDA, WEDGE_LIBOPENCL, NO_COLOR;\n"
-            "docs/command.md has them.\n");
+            "WEDGE_ISA, CC, WEDGE_NVRTC, WEDGE_LIBCUDA, WEDGE_LIBOPENCL, WEDGE_LIBZ,\n"
+            "NO_COLOR; docs/command.md has them.\n");
 }
 
 static const char *command_name(const void *table, int k) {

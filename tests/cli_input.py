@@ -4,6 +4,8 @@
 Columns of records in any order; each result is compared with that of a plain .npy.
 
 SPDX-License-Identifier: MIT"""
+import gzip
+
 from pairs_oracle import *
 
 
@@ -72,6 +74,35 @@ refuses("atoms_without_z", 3, "no column 'z' in t.csv", "triplets", table("t.csv
 want = good("within", save("h.npy", np.column_stack([x, y])), "--metric", "haversine", "--radius", 0.2)
 same("places_with_the_longitude_first", want, "within", table("h.csv", "Lon,Lat", [y, x]), "--metric", "haversine", "--radius", 0.2)
 same("all_columns_of_a_fold_are_features", good("within", "h.npy", "--radius", 0.2), "within", table("h.csv", "r,m", [x, y]), "--radius", 0.2)
+
+# ---- Compressed by gzip ----
+plain = good("within", save("g.npy", np.column_stack([x, y])), "--radius", 0.1)
+packed = lambda name: gzip.compress(open(path(name), "rb").read())
+same("gzip_of_npy", plain, "within", write("g.npy.gz", packed("g.npy")), "--radius", 0.1)
+table("g.csv", "x,y", [x, y])
+whole = open(path("g.csv"), "rb").read()
+same("gzip_of_text_in_members", plain, "within", write("g.csv.gz", b"".join(gzip.compress(whole[k:k + 100]) for k in range(0, len(whole), 100))
+                                                   + bytes(700)), "--radius", 0.1)
+same("gzip_of_xyz", good("within", "c0.npy", "--radius", 1) if save("c0.npy", np.zeros((2, 3))) else "", "within",
+     write("m.xyz.gz", gzip.compress(b"2\n\nO 0 0 0\nH 0 0 0\n")), "--radius", 1)
+with open(path("g.csv.gz"), "rb") as f:
+    done = run("within", "-", "--radius", 0.1, stdin=f)
+report(done.stdout == plain, "gzip_from_standard_input", done.stderr)
+data = packed("g.npy")
+refuses("gzip_that_is_cut", 3, "gzip data is cut", "within", write("b.gz", data[:-9]), "--radius", 1)
+refuses("gzip_that_is_damaged", 3, "gzip data is damaged", "within", write("b.gz", data[:40] + b"????" + data[44:]), "--radius", 1)
+refuses("gzip_of_another_checksum", 3, "gzip data is damaged", "within", write("b.gz", data[:-8] + b"????" + data[-4:]), "--radius", 1)
+refuses("bytes_after_gzip", 3, "other bytes follow its gzip data", "within", write("b.gz", data + b"more"), "--radius", 1)
+refuses("gzip_of_gzip", 3, "gzip twice", "within", write("b.gz", gzip.compress(data)), "--radius", 1)
+refuses("gzip_of_nothing", 3, "is empty", "within", write("b.gz", gzip.compress(b"")), "--radius", 1)
+refuses("a_bomb", 5, "raise it with --memory", "within", write("b.gz", gzip.compress(b"1 2 " * 5000000)), "--radius", 1, "--memory", "8M")
+os.environ["WEDGE_LIBZ"] = "/nowhere/libz.so"
+refuses("gzip_without_zlib", 3, "and zlib, which unpacks it, is missing", "within", "g.npy.gz", "--radius", 1)
+del os.environ["WEDGE_LIBZ"]
+err, code = said("within", write("t.npy", "1,2\n3,4\n"), "--radius", 1)
+report(code == 0 and "t.npy: it is named .npy and does not begin as one, so it was read as text" in err, "text_named_npy", err)
+refuses("no_text_named_npy", 3, "is not a number", "within", write("t.npy", "hello world\n1 x\n"), "--radius", 1)
+same("npy_named_csv", plain, "within", write("n.csv", open(path("g.npy"), "rb").read()), "--radius", 0.1)
 
 # ---- The periodic cell of extended .xyz ----
 cell = random.random((60, 3)) * [9, 8, 7.5]

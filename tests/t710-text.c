@@ -192,7 +192,8 @@ static const struct {
     {"x,y\n", "has a header in line 1 and no line of numbers"},
     {"\nx,y", "has a header in line 2"},
     {"PK\003\004", "zip archive"},
-    {"\037\213", "gzip"},
+    {"\037\213", "gzip data is cut"},
+    {"BZh9", "bzip2"},
     {"\200\004", "pickle"},
 };
 

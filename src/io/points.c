@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/gz.h"
 #include "io/npy.h"
 #include "io/text.h"
 #include "io/xyz.h"
@@ -23,7 +25,10 @@ static const struct {
     const char *what;
 } refused[] = {
     {"PK\003\004", "is a zip archive (.xlsx, .ods or .npz): save a spreadsheet as CSV, an array with numpy.save"},
-    {"\037\213", "is compressed by gzip: unpack it first, or pipe it through gzip -dc"},
+    {"\037\213", "is compressed by gzip twice: unpack it first, or pipe it through gzip -dc"},
+    {"BZh", "is compressed by bzip2: unpack it first, or pipe it through bzip2 -dc"},
+    {"\3757zXZ", "is compressed by xz: unpack it first, or pipe it through xz -dc"},
+    {"(\265/\375", "is compressed by zstd: unpack it first, or pipe it through zstd -dc"},
     {"\211HDF", "is an HDF5 file: save the dataset with numpy.save"},
     {"\200\002", "is a Python pickle, which is never loaded: save the array with numpy.save"},
     {"\200\003", "is a Python pickle, which is never loaded: save the array with numpy.save"},
@@ -149,6 +154,11 @@ wedge_status source_read(points_source *s, void *to, size_t size, size_t *got, n
         WEDGE_CHECK(r > 0, n, WEDGE_FAILED, "%s: cannot be read: %s", s->name, strerror(errno));
         done += (size_t)r;
     }
+    if (s->gz && done < size) {
+        size_t unpacked;
+        WEDGE_TRY(gz_read(s->gz, (char *)to + done, size - done, &unpacked, n));
+        done += unpacked;
+    }
     for (char *c = to; s->cr && (c = memchr(c, '\r', done - (size_t)(c - (char *)to)));) *c = '\n';
     if (s->left != SOURCE_UNKNOWN) s->left -= done < s->left ? done : s->left;
     *got = done;
@@ -161,7 +171,19 @@ static bool ends_in_cr(const unsigned char *head, size_t size) {
     return cr && cr + 1 < head + size && cr[1] != '\n' && !memchr(head, '\n', (size_t)(cr - head));
 }
 
-static wedge_status read_source(points_source *s, const points_options *options, points *out, note *n) {
+/* Text whose name says .npy: that is told beside what is wrong with it, or as a warning. */
+static wedge_status tell_of_name(const points_source *s, wedge_status status, points *out, note *n) {
+    static const char is_text[] = "it is named .npy and does not begin as one, so it was read as text";
+    size_t length = strlen(s->name);
+    bool named = (length > 4 && !strcasecmp(s->name + length - 4, ".npy")) ||
+                 (length > 7 && !strcasecmp(s->name + length - 7, ".npy.gz"));
+    if (!named) return status;
+    if (status == WEDGE_BAD_DATA && n) return note_fail(n, status, "%s (%s)", note_text(n), is_text);
+    if (!status && !out->about.warning) out->about.warning = text_format("%s: %s", s->name, is_text);
+    return status;
+}
+
+static wedge_status read_plain(points_source *s, const points_options *options, points *out, note *n) {
     WEDGE_CHECK(s->head_left, n, WEDGE_BAD_DATA, "%s: is empty; wanted: points as .npy, numeric text or .xyz", s->name);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
         size_t length = strlen(refused[i].magic);
@@ -170,17 +192,33 @@ static wedge_status read_source(points_source *s, const points_options *options,
     }
     static const points_options defaults;
     if (!options) options = &defaults;
-    bool all = s->fd < 0 || s->head_left < HEAD, no_memory = false, npy = npy_starts(s->head, s->head_left);
+    bool all = (s->fd < 0 && !s->gz) || s->head_left < HEAD, no_memory = false, npy = npy_starts(s->head, s->head_left);
     bool xyz = !npy && xyz_starts(s->name, s->head, s->head_left, all, &no_memory);
     WEDGE_CHECK(!no_memory, n, WEDGE_NO_MEMORY, "%s: no memory to read it", s->name);
     s->cr = !npy && ends_in_cr(s->head, s->head_left);
     wedge_status status = npy   ? npy_read(s, options, out, n)
                           : xyz ? xyz_read(s, options, out, n)
-                                : text_read(s, options, out, n);
+                                : tell_of_name(s, text_read(s, options, out, n), out, n);
     out->about.points = out->n;
     out->about.features = out->d;
     if (status) points_free(out);
     return status;
+}
+
+/* With the first bytes as they are unpacked. */
+static wedge_status read_packed(points_source *packed, const points_options *options, points *out, note *n) {
+    unsigned char head[HEAD];
+    points_source s = {
+        .name = packed->name, .fd = -1, .head = head, .left = SOURCE_UNKNOWN, .stopped = packed->stopped};
+    wedge_status status = gz_open(packed, &s.gz, n);
+    if (!status) status = gz_read(s.gz, head, sizeof head, &s.head_left, n);
+    if (!status) status = read_plain(&s, options, out, n);
+    gz_close(s.gz);
+    return status;
+}
+
+static wedge_status read_source(points_source *s, const points_options *options, points *out, note *n) {
+    return gz_starts(s->head, s->head_left) ? read_packed(s, options, out, n) : read_plain(s, options, out, n);
 }
 
 wedge_status points_parse(const void *bytes, size_t size, const char *name, const points_options *options, points *out,

@@ -1,6 +1,7 @@
 /* points.h: the input of an application: n points of d features, read whole from .npy, text, .xyz or standard input.
  *
- * points_read looks at the first bytes of the file; its name counts only where they could be those of a damaged .xyz. What it returns is always the same: rows one
+ * points_read looks at the first bytes of the file; its name counts only where they could be those of a damaged .xyz. What is
+ * compressed by gzip is unpacked. What it returns is always the same: rows one
  * after the other, f32 or f64 in the order of this machine, 64-byte aligned, every value finite unless the caller
  * accepts others. Whatever is wrong with the input is WEDGE_BAD_DATA and a message with file, place and remedy; a
  * failed call leaves *out empty.
@@ -75,12 +76,15 @@ void points_about_free(points_about *a);
 
 #define SOURCE_UNKNOWN UINT64_MAX
 
-/* Bytes from memory, then from a descriptor. */
+struct gz;
+
+/* Bytes from memory, then from a descriptor, or unpacked from another source. */
 typedef struct {
     const char *name;
     const unsigned char *head;
     size_t head_left;
-    int fd;        /* -1: the head is all */
+    int fd;        /* -1: none */
+    struct gz *gz; /* NULL: not compressed */
     bool cr;       /* text whose lines end in CR alone: LF takes its place */
     uint64_t left; /* bytes to come, head included; SOURCE_UNKNOWN for pipes */
     bool (*stopped)(void);

@@ -49,7 +49,9 @@ static bool is_whole(field f) {
 
 static bool is_named_xyz(const char *name) {
     const char *dot = strrchr(name, '.');
-    return dot && !strcasecmp(dot, ".xyz");
+    if (dot && !strcasecmp(dot, ".gz")) /* which is unpacked already */
+        while (dot > name && *--dot != '.') continue;
+    return dot && (!strcasecmp(dot, ".xyz") || !strcasecmp(dot, ".xyz.gz"));
 }
 
 /* Fields of line `line` from 1 of a text that ends in a newline; 0: there are none, or no memory. */

@@ -12,7 +12,7 @@
 #include "backend/backend.h"
 #include "backend/cuda/driver.h"
 #include "backend/cuda/nvrtc.h"
-#include "backend/library.h"
+#include "core/library.h"
 
 #define SYMBOL(field, name) \
     { name, offsetof(cu_driver, field) }

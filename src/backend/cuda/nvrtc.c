@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/library.h"
+#include "core/library.h"
 
 typedef struct nvrtc_program *program;
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "backend/backend.h"
-#include "backend/library.h"
 #include "backend/opencl/opencl.h"
+#include "core/library.h"
 
 #define SYMBOL(field, name) \
     { name, offsetof(cl_api, field) }

@@ -1,7 +1,7 @@
-/* library.c: dlopen and dlsym for the drivers, none of which must be there.
+/* library.c: dlopen and dlsym for drivers and zlib, none of which must be there.
  *
  * SPDX-License-Identifier: MIT */
-#include "backend/library.h"
+#include "core/library.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* library.h: a shared library found at run time, and its functions filled into a struct by a table.
  *
  * SPDX-License-Identifier: MIT */
-#ifndef WEDGE_BACKEND_LIBRARY_H
-#define WEDGE_BACKEND_LIBRARY_H
+#ifndef WEDGE_CORE_LIBRARY_H
+#define WEDGE_CORE_LIBRARY_H
 
 #include <stddef.h>
 
