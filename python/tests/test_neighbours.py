@@ -193,9 +193,12 @@ def test_an_infinite_radius_takes_every_pair(two):
     np.testing.assert_allclose(wedge.sums(x, y, r=np.inf), wedge.sums(x, y))
 
 
+@pytest.mark.parametrize("few", [0, 1 << 19])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("two", [False, True])
-def test_one_radius_per_point_is_query_ball_point(two, dtype):
+def test_one_radius_per_point_is_query_ball_point(two, dtype, few, monkeypatch):
+    """few: rows are asked in groups of similar radii, or all at once."""
+    monkeypatch.setattr(wedge._neighbours, "_FEW_FOUND", few)
     x, y = RNG.random((300, 3)).astype(dtype), RNG.random((200, 3)).astype(dtype)
     radii = np.concatenate(
         [RNG.random(150) * 0.2, 2.0 ** -RNG.integers(1, 20, 140), [0, 0, np.inf, -1, -np.inf, 2, 3, 4, 5, 6]]
@@ -208,7 +211,9 @@ def test_one_radius_per_point_is_query_ball_point(two, dtype):
     pairs, far = wedge.within(x, radii, given, return_distance=True)
     np.testing.assert_array_equal(pairs, want)
     np.testing.assert_allclose(far, np.linalg.norm(x[want[:, 0]] - others[want[:, 1]], axis=1), rtol=1e-5)
-    np.testing.assert_array_equal(wedge.within(x, radii.tolist(), given), want)
+    shares = []
+    np.testing.assert_array_equal(wedge.within(x, radii.tolist(), given, progress=shares.append), want)
+    assert shares == sorted(shares) and shares[-1] == 1
     assert wedge.within(x, radii, given, count=True) == len(want)
     graph = wedge.within(x, radii, given, graph=True).to_scipy()
     assert graph.shape == (300, len(others)) and graph.nnz == len(want) and (graph.data == 1).all()

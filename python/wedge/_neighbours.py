@@ -14,7 +14,9 @@ from ._csr import check_indexable, from_nearest, from_pairs, library_of, on_host
 from ._of_cuda import DeviceArray
 from ._of_numpy import NumPy
 from ._points import Array
-from ._session import Progress
+from ._session import Progress, shower
+
+_FEW_FOUND = 1 << 19  # pairs that rows of different radii may find together
 
 
 def _radii(r, rows: int):
@@ -40,19 +42,29 @@ def _rounded(radii, call: Call):
         return radii.astype(call.points.np_dtype)
 
 
-def _by_size(radii: np.ndarray):
-    """Rows with radii of one sign and between the same powers of two: none is much smaller than the largest of them."""
-    size = np.where(np.isinf(radii), 2000, np.frexp(radii)[1])
-    size = np.where(radii < 0, -3000 - size, size)
-    return [np.flatnonzero(size == s) for s in np.unique(size)]
+def _by_size(radii: np.ndarray, columns: int):
+    """Rows with radii of one sign and between the same powers of two, so that none finds many more than it keeps; of so
+    few rows that all of their pairs may be found, also different ones."""
+    size = np.where(np.isinf(radii), 2000, np.where(radii == 0, -2000, np.frexp(radii)[1]))
+    size = np.where(radii < 0, -5000 - size, size)
+    groups: list[np.ndarray] = []
+    for rows in (np.flatnonzero(size == s) for s in np.unique(size)):
+        if groups and (len(groups[-1]) + len(rows)) * columns <= _FEW_FOUND:
+            groups[-1] = np.sort(np.concatenate((groups[-1], rows)))
+        else:
+            groups.append(rows)
+    return groups
 
 
 def _within_own(call: Call, radii: np.ndarray, brute: bool):
     """Pairs (i, j) with j at most radii[i] from i, sorted, and their values; a row is not its own neighbour."""
-    xp, pairs, values = library_of(call.points.array), [], []
-    for rows in _by_size(radii):
-        own = radii[rows]
-        found, far = call.of_rows(rows).select(w.RECTANGLE, own.max(), values=True, brute=brute)
+    xp, pairs, values, done = library_of(call.points.array), [], [], 0
+    columns = call.rows if call.others is None else call.others.n
+    show, end = shower(call.progress)
+    for rows in _by_size(radii, columns):
+        own, some, part = radii[rows], call.of_rows(rows), len(rows)
+        some.progress = show and (lambda share, done=done, part=part: show((done + share * part) / call.rows))
+        found, far = some.select(w.RECTANGLE, own.max(), values=True, brute=brute)
         own, at = (call.points.of_host(a)[found[:, 0]] for a in (_rounded(own, call), rows))
         keep = (far if far.ndim == 1 else far[:, 0]) <= own
         if call.others is None:
@@ -60,8 +72,12 @@ def _within_own(call: Call, radii: np.ndarray, brute: bool):
         found[:, 0] = at
         pairs.append(found[keep])
         values.append(far[keep])
+        done += part
+        if show:
+            show(done / call.rows)
+    if end:
+        end()
     pairs, values = xp.concatenate(pairs), xp.concatenate(values)
-    columns = call.rows if call.others is None else call.others.n
     order = xp.argsort(pairs[:, 0] * columns + pairs[:, 1])  # all different
     return pairs[order], values[order]
 
