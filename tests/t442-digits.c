@@ -239,6 +239,25 @@ static void carries_may_be_made_at_any_time(void **state) {
     }
 }
 
+/* A state may come from a file. Builds with a sanitizer see that nothing overflows; and what comes out is the same each time. */
+static void what_no_sum_can_be_overflows_nothing(void **state) {
+    static const int64_t ends[] = {INT64_MIN, INT64_MIN + 1, -1, INT64_MAX};
+    (void)state;
+    for (int a = 0; a < 4; ++a)
+        for (int b = 0; b < 4; ++b) {
+            int64_t d[2][DIGITS], other[DIGITS];
+            for (int k = 0; k < DIGITS; ++k) d[0][k] = d[1][k] = ends[a], other[k] = ends[b];
+            double sums[2];
+            for (int i = 0; i < 2; ++i) {
+                digits_add(d[i], other);
+                sums[i] = digits_round(d[i]);
+            }
+            assert_memory_equal(d[0], d[1], sizeof d[0]);
+            assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
+            for (int k = 0; k + 1 < DIGITS; ++k) assert_true(d[0][k] >= 0 && d[0][k] <= INT64_C(0xffffffff));
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_sums_are_right),
@@ -247,6 +266,7 @@ int main(void) {
         cmocka_unit_test(random_floats_are_exact),
         cmocka_unit_test(a_billion_terms_need_no_carry),
         cmocka_unit_test(carries_may_be_made_at_any_time),
+        cmocka_unit_test(what_no_sum_can_be_overflows_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,20 @@
 
 #include "sinks/sums.h"
 
+/* States come from files: what no sum can be must not overflow either. */
+static int64_t plus(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+
 void digits_carry(int64_t d[DIGITS]) {
     for (int k = 0; k + 1 < DIGITS; ++k) {
         int64_t low = d[k] & INT64_C(0xffffffff);
-        d[k + 1] += (d[k] - low) / (INT64_C(1) << 32); /* exact, and down for negative numbers */
+        d[k + 1] = plus(d[k + 1], (d[k] - low) / (INT64_C(1) << 32)); /* exact, and down for negative numbers */
         d[k] = low;
     }
+}
+
+void digits_add(int64_t d[DIGITS], const int64_t other[DIGITS]) {
+    for (int k = 0; k < DIGITS; ++k) d[k] = plus(d[k], other[k]);
+    digits_carry(d);
 }
 
 /* Bit number `at` of the digits, all of them 0 .. 2^32 - 1. */
@@ -34,7 +42,7 @@ double digits_round(const int64_t digits[DIGITS]) {
     for (int k = 0; k < DIGITS; ++k) d[k] = digits[k];
     digits_carry(d);
     bool negative = d[DIGITS - 1] < 0;
-    for (int k = 0; k < DIGITS && negative; ++k) d[k] = -d[k];
+    for (int k = 0; k < DIGITS && negative; ++k) d[k] = (int64_t)(0 - (uint64_t)d[k]);
     digits_carry(d);
     double sum = round_positive(d);
     return negative ? -sum : sum;

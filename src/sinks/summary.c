@@ -31,8 +31,7 @@ static void keep_better(const sink *k, sink_extreme *best, const sink_extreme *o
 static void merge(const sink *k, void *state, const void *other) {
     sink_slot *s = state;
     const sink_slot *o = other;
-    for (int d = 0; d < DIGITS; ++d) s->digit[d] += o->digit[d];
-    digits_carry(s->digit);
+    digits_add(s->digit, o->digit);
     s->nan += o->nan, s->above += o->above, s->below += o->below;
     keep_better(k, &s->least, &o->least, 1);
     keep_better(k, &s->most, &o->most, -1);

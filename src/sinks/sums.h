@@ -13,6 +13,9 @@
 /* Brings all digits but the last into 0 .. 2^32 - 1; the last keeps the sign. */
 void digits_carry(int64_t d[DIGITS]);
 
+/* Adds another sum, and carries. */
+void digits_add(int64_t d[DIGITS], const int64_t other[DIGITS]);
+
 /* The double nearest to the sum; infinite where the sum is beyond the largest. */
 double digits_round(const int64_t d[DIGITS]);
 
