@@ -36,6 +36,7 @@ static wedge_status open_one(cli_files *f, int k, const char *binding, const cha
                          .beside = beside,
                          .force = r->force,
                          .resume = r->resume,
+                         .by_hand = f->by_hand,
                          .no_sync = r->no_sync};
     return outfile_open(&spec, &f->out[k], &f->note);
 }
@@ -82,6 +83,14 @@ wedge_status cli_files_write(cli_files *f, uint64_t first, uint64_t count, const
         WEDGE_TRY(outfile_write(f->out[k], (const char *)data[k] + there, (size_t)(bytes - there), &f->note));
     }
     return WEDGE_OK;
+}
+
+int cli_files_vouch(cli_files *f) {
+    for (int k = 0; k < f->count; ++k) {
+        wedge_status status = outfile_vouch(f->out[k], &f->note);
+        if (status) return failed(f, status);
+    }
+    return EXIT_OK;
 }
 
 int cli_files_finish(cli_files *f, bool *whole) {

@@ -26,6 +26,7 @@ typedef struct {
     cli_npy npy[CLI_FILES];
     int count;
     const char *second;           /* "distances": what the second file has, whether it is asked for or not */
+    bool by_hand;                 /* what is safe on the disk is said by cli_files_vouch alone */
     uint64_t entries, begin, end; /* of the whole, and this process's */
     outfile *out[CLI_FILES];
     note note;
@@ -40,6 +41,9 @@ bool cli_files_read(const cli_files *f, uint64_t entry, void *to); /* one of the
 
 /* Entries from `first` on, for each file. */
 wedge_status cli_files_write(cli_files *f, uint64_t first, uint64_t count, const void *const data[CLI_FILES]);
+
+/* By hand: all entries so far are safe on the disk, and a resume goes on after them. */
+int cli_files_vouch(cli_files *f);
 
 /* The three ends, as those of an outfile. *whole: all files are in their places. */
 int cli_files_finish(cli_files *f, bool *whole);

@@ -60,17 +60,18 @@ static bool can_write_in_its_folder(const char *base) {
     return can;
 }
 
-int cli_ledger_open(cli_ledger *l, const cli_work *w, const char *beside, const char *kind, char *job, size_t bytes) {
-    *l = (cli_ledger){.w = w, .job = job, .bytes = bytes, .lock = -1};
+int cli_ledger_open(cli_ledger *l, const cli_work *w, const char *beside, const char *kind, const char *elsewhere,
+                    char *job, size_t bytes) {
+    *l = (cli_ledger){.w = w, .elsewhere = elsewhere, .job = job, .bytes = bytes, .lock = -1};
     if (!job) return no_memory(l);
     l->base = beside ? text_format("%s.%s", beside, kind) : base_of_own(l, kind);
     if (!l->base && !l->why.text) return no_memory(l);
     l->kept = l->base != NULL;
     if (l->base && is_asked(l) && !can_write_in_its_folder(l->base))
-        return cli_error(EXIT_RUN, "%s: cannot write %s.part: %s; add --state FILE with another folder", w->r->command,
-                         l->base, strerror(errno));
+        return cli_error(EXIT_RUN, "%s: cannot write %s.part: %s; %s", w->r->command, l->base, strerror(errno),
+                         elsewhere);
     if (l->kept || !is_asked(l)) return EXIT_OK;
-    return cli_error(EXIT_RUN, "%s: %s, or add --state FILE", w->r->command, note_text(&l->why));
+    return cli_error(EXIT_RUN, "%s: %s, or %s", w->r->command, note_text(&l->why), elsewhere);
 }
 
 void cli_ledger_close(cli_ledger *l) {
@@ -132,7 +133,7 @@ static wedge_status explain(const char *path, ledger_kind kind, const char *head
 static int settle(cli_ledger *l, const char *path, ledger_kind kind, const char *head, const char *text) {
     if (kind == NOTHING || kind == SAME || (kind == OTHER && l->w->r->force)) return EXIT_OK;
     explain(path, kind, head, text, &l->why);
-    if (is_asked(l)) return cli_error(EXIT_USAGE, "%s: %s, or add --state FILE", l->w->r->command, note_text(&l->why));
+    if (is_asked(l)) return cli_error(EXIT_USAGE, "%s: %s, or %s", l->w->r->command, note_text(&l->why), l->elsewhere);
     l->kept = false; /* another run's, which may still be at it */
     return EXIT_OK;
 }
@@ -246,12 +247,11 @@ static int take_lock(cli_ledger *l, const char *path) {
         strcpy(text, LOCK_TEXT);
     l->lock_is_ours = !strcmp(text, LOCK_TEXT);
     if (!l->lock_is_ours)
-        return cli_error(EXIT_USAGE, "%s: %s is in the way, and wedge did not make it; move it, or add --state FILE",
-                         l->w->r->command, path);
-    return locked
-               ? EXIT_OK
-               : cli_error(EXIT_RUN, "%s: shards need file locks, and the file system of %s has none; add --state FILE",
-                           l->w->r->command, path);
+        return cli_error(EXIT_USAGE, "%s: %s is in the way, and wedge did not make it; move it, or %s",
+                         l->w->r->command, path, l->elsewhere);
+    return locked ? EXIT_OK
+                  : cli_error(EXIT_RUN, "%s: shards need file locks, and the file system of %s has none; %s",
+                              l->w->r->command, path, l->elsewhere);
 }
 
 int cli_ledger_lock(cli_ledger *l) {

@@ -21,8 +21,9 @@
 
 typedef struct {
     const cli_work *w;
-    char *base; /* NULL: there can be none */
-    char *job;  /* lines that are equal for all shards, and for a resume */
+    char *base;            /* NULL: there can be none */
+    const char *elsewhere; /* what to type where it cannot be there: "add --state FILE" */
+    char *job;             /* lines that are equal for all shards, and for a resume */
     size_t bytes;
     bool kept;   /* it can be, as far as is known */
     bool warned; /* that it cannot */
@@ -34,7 +35,8 @@ typedef struct {
 /* The ledger lies beside `beside`, as BESIDE.KIND.part; NULL: in the folder of this user's own (state_folder), by the name of
  * the input and a hash of the job. job: taken over, NULL is no memory. bytes: of a record. Where --resume or --shard need a
  * ledger and there can be none, that is said. Close it in any case. */
-int cli_ledger_open(cli_ledger *l, const cli_work *w, const char *beside, const char *kind, char *job, size_t bytes);
+int cli_ledger_open(cli_ledger *l, const cli_work *w, const char *beside, const char *kind, const char *elsewhere,
+                    char *job, size_t bytes);
 void cli_ledger_close(cli_ledger *l);
 
 /* The record of a shard, from 1; *found: there is one of this job. Where another file is at the place of this run's own, a

@@ -19,6 +19,7 @@ static const char intro[] =
     "  wedge nbody examples/bodies.csv --steps 1000 --dt 0.001 -o end.npy\n"
     "  wedge nbody bodies.csv --steps 1000 --dt 0.001 --every 10 -o frames.npy\n"
     "  wedge nbody bodies.csv --steps 500 --dt 0.01 --softening 0.05 -o soft.npy\n"
+    "  wedge nbody bodies.csv --steps 90000 --dt 0.001 -o far.npy --resume\n"
     "\n"
     "usage: wedge nbody BODIES --steps S --dt T -o OUT.npy [options]\n"
     "       BODIES: .npy or text, columns x,y,z,vx,vy,vz,m; - reads stdin\n"
@@ -35,6 +36,8 @@ static const cli_option options[] = {
     OPTION_COLUMNS,
     OPTION_MEMORY,
     OPTION_FORCE,
+    {"--resume", NULL, "continue a stopped run"},
+    {"--no-sync", NULL, "do not wait for the disk: a power cut can then leave a damaged OUT"},
     OPTION_NAN,
     OPTION_DEVICE,
     OPTION_RUN,
@@ -44,8 +47,9 @@ static void print_notes(void) {
     cli_note(
         "Prints the energy at the start and at the end, the drift (their difference, relative to the first) "
         "and the momentum. Where BODIES has a header, columns are found by name, in any order (mass is m). A body of "
-        "mass 0 is a test particle: it feels the others and attracts none. Ctrl-C "
-        "ends a run after the step that it is at; with --every OUT then has the frames so far (exit code 6).");
+        "mass 0 is a test particle: it feels the others and attracts none. What is needed to "
+        "go on is kept every few seconds, and when a run is stopped (Ctrl-C, exit code 6): --resume continues to the "
+        "same bytes. With --every OUT.npy.part has the frames so far.");
 }
 
 static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
@@ -73,39 +77,37 @@ static void drift(nbody *b, double dt) {
     for (uint64_t k = 0; k < 3 * b->n; ++k) b->x[k] += dt * b->v[k];
 }
 
-/* What a run ends with where it ends before its last step. */
-static int ended(nbody *b, int code) {
-    if (code != EXIT_STOPPED) return code;
-    if (!b->q->every)
-        return cli_error(code, "nbody: stopped at step %" PRIu64 " of %" PRIu64 "; %s was not written", b->step,
-                         b->q->steps, b->w->r->out);
-    uint64_t frames = b->frames;
-    int closed = nbody_close_frames(b);
-    return closed
-               ? closed
-               : cli_error(code,
-                           "nbody: stopped at step %" PRIu64 " of %" PRIu64 "; %s has the %" PRIu64 " frame%s so far",
-                           b->step, b->q->steps, b->w->r->out, frames, frames == 1 ? "" : "s");
+static int begin(nbody *b) {
+    int code = nbody_forces(b);
+    if (code) return code == EXIT_STOPPED ? nbody_stop(b) : code;
+    b->start = nbody_measure(b), b->moves = true;
+    return b->q->every ? nbody_write_frame(b) : EXIT_OK;
 }
 
-static int go(nbody *b) {
+/* One that goes on where the forces are due has made the rest of that step before. */
+static int step(nbody *b) {
     const nbody_request *q = b->q;
-    int code = nbody_forces(b);
-    if (code) return code;
-    b->start = nbody_measure(b), b->moves = true;
-    if (q->every && (code = nbody_open_frames(b))) return code;
-    if (q->every && (code = nbody_write_frame(b))) return code;
-    while (b->step < q->steps) {
+    if (!b->resumed) {
         kick(b, q->dt / 2);
         drift(b, q->dt);
-        if ((code = nbody_forces(b))) return ended(b, code);
-        kick(b, q->dt / 2);
-        ++b->step;
-        bool frame = q->every && (b->step % q->every == 0 || b->step == q->steps);
-        if (frame && (code = nbody_write_frame(b))) return code;
     }
+    b->resumed = false;
+    int code = nbody_save_now_and_then(b);
+    if (!code) code = nbody_forces(b);
+    if (code) return code == EXIT_STOPPED ? nbody_stop(b) : code;
+    kick(b, q->dt / 2);
+    ++b->step;
+    bool frame = b->step == q->steps || (q->every && b->step % q->every == 0);
+    return frame ? nbody_write_frame(b) : EXIT_OK;
+}
+
+static int go(nbody *b, bool *complete) {
+    int code = nbody_begin(b, complete);
+    if (!code && !*complete && !b->resumed) code = begin(b);
+    while (!code && !*complete && b->step < b->q->steps) code = step(b);
+    if (code) return code;
     b->end = nbody_measure(b);
-    return q->every ? nbody_close_frames(b) : nbody_write_end(b);
+    return nbody_finish(b);
 }
 
 /* ---- What is said ---- */
@@ -122,13 +124,17 @@ static void print_lines(const nbody *b) {
     printf("momentum_end: %.17g %.17g %.17g\n", q[0], q[1], q[2]);
 }
 
-static void print_json(const nbody *b) {
+static void print_json(const nbody *b, bool complete) {
     FILE *f = b->w->r->json;
     const double *p = b->start.momentum, *q = b->end.momentum;
     if (!f) return;
-    cli_work_json(b->w, "done");
-    fprintf(f, "\"dtype\": \"%s\",\n \"result\": {\"steps\": %" PRIu64 ", \"frames\": %" PRIu64, cli_work_dtype(b->w),
-            b->step, b->frames);
+    cli_work_json(b->w, complete ? "complete" : "done");
+    fprintf(f, "\"dtype\": \"%s\",\n \"result\": ", cli_work_dtype(b->w));
+    if (complete) {
+        fprintf(f, "null, \"seconds\": %.6f}\n", clock_now() - b->w->start);
+        return;
+    }
+    fprintf(f, "{\"steps\": %" PRIu64 ", \"frames\": %" PRIu64, b->step, b->q->every ? b->frames : 0);
     cli_json_number(f, ", \"energy_start\": ", b->start.energy);
     cli_json_number(f, ", \"energy_end\": ", b->end.energy);
     cli_json_number(f, ", \"drift\": ", relative(b));
@@ -138,15 +144,17 @@ static void print_json(const nbody *b) {
 }
 
 static int run(cli_work *w, void *own) {
-    nbody b = {.w = w, .q = own, .n = w->sets[0].n};
+    nbody b = {.w = w, .q = own, .n = w->sets[0].n, .ledger = {.lock = -1}};
+    bool complete = false;
     int code = nbody_open(&b);
     cli_progress_begin(&w->progress, w->c, w->r->out);
-    if (!code) code = go(&b);
+    if (!code) code = go(&b, &complete);
     cli_progress_end(&w->progress);
     if (!code) {
-        print_json(&b);
-        cli_work_say_inputs(w);
-        if (w->r->json != stdout) print_lines(&b);
+        print_json(&b, complete);
+        if (!complete) cli_work_say_inputs(w);
+        if (!complete && w->r->json != stdout) print_lines(&b);
+        if (complete && !w->c->quiet) fprintf(stderr, "%s is there already; --force computes it again\n", w->r->out);
     }
     nbody_free(&b);
     return code;

@@ -1,10 +1,14 @@
-/* nbody.h: the bodies of `wedge nbody`: their forces, energy and momentum, and the frames that are written.
+/* nbody.h: the bodies of `wedge nbody`: their forces, energy and momentum, and what of them is written and kept.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_CLI_NBODY_H
 #define WEDGE_CLI_NBODY_H
 
+#include "files.h"
+#include "ledger.h"
 #include "request.h"
+
+enum { NBODY_NUMBERS = 7 };
 
 typedef struct {
     uint64_t steps, every; /* every 0: no frames */
@@ -30,8 +34,14 @@ typedef struct {
     void *records, *forces; /* what the jobs get and give, four numbers of each in the dtype */
     double done, share;     /* of a step: before the job that runs, and of it */
     nbody_measures start, end;
-    cli_output out;
-    uint64_t frames;
+    uint64_t frames;   /* that were written, or were there */
+    char *binding;     /* what the output is computed from */
+    cli_files files;   /* OUT */
+    cli_ledger ledger; /* OUT.nbody.part */
+    char *record;      /* as the ledger has it */
+    bool resumed;      /* the forces of the next step are what comes first */
+    bool kept;         /* the ledger has the last state */
+    double saved, save_took;
 } nbody;
 
 int nbody_open(nbody *b); /* from the points that were read; they are checked */
@@ -41,10 +51,15 @@ void nbody_free(nbody *b);
 int nbody_forces(nbody *b);
 nbody_measures nbody_measure(const nbody *b);
 
-/* Frames go to a file beside OUT; close puts those that there are in its place. */
-int nbody_open_frames(nbody *b);
+/* A number of a record or a frame, in the dtype. */
+void nbody_put(const nbody *b, void *to, uint64_t k, double value);
+
+/* Opens OUT, and takes over what an earlier run kept. *complete: there is nothing left to do, OUT is there. */
+int nbody_begin(nbody *b, bool *complete);
 int nbody_write_frame(nbody *b);
-int nbody_close_frames(nbody *b);
-int nbody_write_end(nbody *b); /* the last state alone */
+int nbody_save_now_and_then(nbody *b); /* before the forces of a step */
+int nbody_stop(nbody *b);              /* there, too: keeps the state and says so; an exit code */
+int nbody_finish(nbody *b);            /* OUT is complete */
+void nbody_end(nbody *b);              /* in any case */
 
 #endif

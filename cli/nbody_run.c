@@ -1,25 +1,20 @@
-/* nbody_run.c: forces, energy and momentum of the bodies, and their frames on the disk.
+/* nbody_run.c: forces, energy and momentum of the bodies.
  *
  * SPDX-License-Identifier: MIT */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
-#include "io/npy.h"
 #include "nbody.h"
 
-enum { NUMBERS = 7, RECORD = 4 };
+enum { RECORD = 4 };
 
 static double get(const nbody *b, const void *from, uint64_t k) {
     return b->w->size == 8 ? ((const double *)from)[k] : (double)((const float *)from)[k];
 }
 
-static void put(const nbody *b, void *to, uint64_t k, double value) {
+void nbody_put(const nbody *b, void *to, uint64_t k, double value) {
     if (b->w->size == 8)
         ((double *)to)[k] = value;
     else
@@ -32,10 +27,10 @@ static int take_bodies(nbody *b) {
     const void *data = b->w->sets[0].points.data;
     for (uint64_t i = 0; i < b->n; ++i) {
         for (int f = 0; f < 3; ++f) {
-            b->x[3 * i + f] = get(b, data, i * NUMBERS + f);
-            b->v[3 * i + f] = get(b, data, i * NUMBERS + 3 + f);
+            b->x[3 * i + f] = get(b, data, i * NBODY_NUMBERS + f);
+            b->v[3 * i + f] = get(b, data, i * NBODY_NUMBERS + 3 + f);
         }
-        b->m[i] = get(b, data, i * NUMBERS + 6);
+        b->m[i] = get(b, data, i * NBODY_NUMBERS + 6);
         if (!(b->m[i] >= 0))
             return cli_error(EXIT_DATA, "nbody: %s: body %" PRIu64 " has a mass of %g: must be 0 or above",
                              b->w->r->in[0], i, b->m[i]);
@@ -54,8 +49,8 @@ static double mass_of(const nbody *b, uint64_t record) { return record < b->heav
 
 static void fill_records(const nbody *b) {
     for (uint64_t k = 0; k < b->n; ++k) {
-        for (int f = 0; f < 3; ++f) put(b, b->records, RECORD * k + f, b->x[3 * b->order[k] + f]);
-        put(b, b->records, RECORD * k + 3, mass_of(b, k));
+        for (int f = 0; f < 3; ++f) nbody_put(b, b->records, RECORD * k + f, b->x[3 * b->order[k] + f]);
+        nbody_put(b, b->records, RECORD * k + 3, mass_of(b, k));
     }
 }
 
@@ -82,10 +77,19 @@ static int make_jobs(nbody *b) {
     return EXIT_OK;
 }
 
+/* Of what the output is. */
+static char *job_lines(const nbody *b) {
+    char *more = text_format("command nbody\nsteps %" PRIu64 "\ndt %.17g\nevery %" PRIu64 "\n", b->q->steps, b->q->dt,
+                             b->q->every);
+    char *all = more ? cli_work_binding(b->w, more) : NULL;
+    free(more);
+    return all;
+}
+
 int nbody_open(nbody *b) {
     cli_work *w = b->w;
     uint64_t n = b->n;
-    if (w->d != NUMBERS)
+    if (w->d != NBODY_NUMBERS)
         return cli_error(EXIT_DATA,
                          "nbody: %s has %" PRIu64 " column%s; bodies have 7: x,y,z,vx,vy,vz,m (--columns chooses)",
                          w->r->in[0], w->d, w->d == 1 ? "" : "s");
@@ -97,13 +101,16 @@ int nbody_open(nbody *b) {
         return cli_error(EXIT_SPACE, "nbody: no memory for %" PRIu64 " bodies", n);
     b->x = b->memory, b->v = b->x + 3 * n, b->a = b->v + 3 * n, b->m = b->a + 3 * n;
     int code = take_bodies(b);
+    if (!code) code = make_jobs(b);
+    if (!code && !(b->binding = job_lines(b))) code = cli_error(EXIT_SPACE, "nbody: no memory to describe the output");
     cli_work_drop_points(w);
-    return code ? code : make_jobs(b);
+    return code;
 }
 
 void nbody_free(nbody *b) {
-    cli_output_drop(&b->out);
+    nbody_end(b);
     wedge_job_destroy(b->test_job);
+    free(b->binding);
     free(b->memory);
     free(b->order);
     free(b->records);
@@ -187,82 +194,4 @@ nbody_measures nbody_measure(const nbody *b) {
     nbody_measures all = {.energy = kinetic.sum + kinetic.rest + b->potential};
     for (int f = 0; f < 3; ++f) all.momentum[f] = momentum[f].sum + momentum[f].rest;
     return all;
-}
-
-/* ---- Frames ---- */
-
-static size_t frame_bytes(const nbody *b) { return b->n * NUMBERS * b->w->size; }
-
-static void header(const nbody *b, char head[NPY_HEADER_BYTES], uint64_t frames) {
-    npy_header(head, b->w->size == 8 ? "f8" : "f4", 3, (uint64_t[]){frames, b->n, NUMBERS});
-}
-
-static void *frame_of(const nbody *b) {
-    char *frame = malloc(frame_bytes(b));
-    for (uint64_t i = 0; frame && i < b->n; ++i) {
-        for (int f = 0; f < 3; ++f) {
-            put(b, frame, i * NUMBERS + f, b->x[3 * i + f]);
-            put(b, frame, i * NUMBERS + 3 + f, b->v[3 * i + f]);
-        }
-        put(b, frame, i * NUMBERS + 6, b->m[i]);
-    }
-    return frame;
-}
-
-static int no_memory(void) { return cli_error(EXIT_SPACE, "nbody: no memory for a frame"); }
-
-/* Takes room for a file; 0, or what went wrong. What is more than free is not even tried: some file systems would take all
- * that there is first. */
-static int reserve(int fd, double bytes) {
-    struct statvfs disk;
-    if (!fstatvfs(fd, &disk) && bytes > (double)disk.f_bavail * (double)disk.f_frsize) return ENOSPC;
-    return posix_fallocate(fd, 0, (off_t)bytes);
-}
-
-/* All frames find room, or it is known before the first step. */
-int nbody_open_frames(nbody *b) {
-    char head[NPY_HEADER_BYTES];
-    uint64_t frames = b->q->steps / b->q->every + 1 + (b->q->steps % b->q->every > 0);
-    double bytes = NPY_HEADER_BYTES + (double)frames * (double)frame_bytes(b);
-    int code = cli_output_open(&b->out, b->w->r->out, b->w->r->force);
-    if (code) return code;
-    int error = bytes < 0x1p62 ? reserve(fileno(b->out.f), bytes) : EFBIG;
-    if (error == ENOSPC || error == EFBIG || error == EDQUOT)
-        return cli_error(
-            EXIT_SPACE,
-            "nbody: %s: its frames take %.3g GB, and there is no room for them; raise --every, or write to "
-            "another disk",
-            b->w->r->out, bytes * 1e-9);
-    header(b, head, 0);
-    fwrite(head, 1, sizeof head, b->out.f);
-    return EXIT_OK;
-}
-
-int nbody_write_frame(nbody *b) {
-    void *frame = frame_of(b);
-    if (!frame) return no_memory();
-    bool fine = fwrite(frame, 1, frame_bytes(b), b->out.f) == frame_bytes(b);
-    free(frame);
-    if (!fine) return cli_output_close(&b->out, true); /* it says what is wrong */
-    ++b->frames;
-    return EXIT_OK;
-}
-
-int nbody_close_frames(nbody *b) {
-    char head[NPY_HEADER_BYTES];
-    bool good = !fflush(b->out.f) &&
-                !ftruncate(fileno(b->out.f), (off_t)(NPY_HEADER_BYTES + b->frames * frame_bytes(b))) &&
-                !fseek(b->out.f, 0, SEEK_SET);
-    header(b, head, b->frames);
-    if (good) fwrite(head, 1, sizeof head, b->out.f);
-    return cli_output_close(&b->out, good);
-}
-
-int nbody_write_end(nbody *b) {
-    void *frame = frame_of(b);
-    int code = frame ? cli_npy_write(b->w, b->w->r->out, b->w->size == 8 ? "f8" : "f4", 2, (uint64_t[]){b->n, NUMBERS},
-                                     frame, frame_bytes(b))
-                     : no_memory();
-    free(frame);
-    return code;
 }

@@ -113,7 +113,7 @@ static int open_ledger(triplets *t) {
     for (int k = 0; k < t->count; ++k) bytes += sizeof(uint64_t) + t->sums[k].bytes;
     t->record = malloc(bytes);
     if (!t->record) return no_memory();
-    int code = cli_ledger_open(&t->ledger, t->w, beside, "triplets", job_lines(t), bytes);
+    int code = cli_ledger_open(&t->ledger, t->w, beside, "triplets", "add --state FILE", job_lines(t), bytes);
     char *path = !code && t->ledger.base && t->w->c->verbose ? cli_ledger_path(&t->ledger) : NULL;
     if (path) fprintf(stderr, "state   %s\n", path);
     free(path);

@@ -112,24 +112,84 @@ lines = good("nbody", "c.npy", "--steps", 1, "--dt", 0.1, "-o", "new.npy").split
 report([line.split(":")[0] for line in lines] == ["energy_start", "energy_end", "drift", "momentum_start", "momentum_end"],
        "lines", lines)
 
-# ---- Ctrl-C ----
-for every in (1000, 0):
-    more = ("--every", str(every)) if every else ()
-    process = subprocess.Popen([WEDGE, "nbody", "c.npy", "--steps", "200000000", "--dt", "0.001", *more, "-o", "stop.npy",
-                                "--device", "cpu"], cwd=folder.name, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    part = lambda: [f for f in os.listdir(folder.name) if f.startswith("stop.npy") and f.endswith(".part")]
-    while every and not any(os.stat(path(f)).st_blocks for f in part()):
-        time.sleep(0.01)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate()
-    report(process.returncode == 6 and "stopped at step" in err and not out and not part(), f"ctrl_c_every_{every}", err)
-    if every:
-        frames = np.load(path("stop.npy"))
-        report(frames.ndim == 3 and len(frames) >= 1 and np.array_equal(frames[0], circle) and f"{len(frames)} frame" in err,
-               "the_frames_so_far_are_there", frames.shape)
-        os.remove(path("stop.npy"))
-report(not os.path.exists(path("stop.npy")), "without_frames_nothing_is_left")
+# ---- Stopped, killed, resumed ----
+save("k.npy", some_bodies(40).astype("f4"))
+LEFT = ("got.npy.part", "got.npy.part.job", "got.npy.part.1-of-1.journal", "got.npy.nbody.part")
+
+
+def start(*words):
+    return subprocess.Popen([WEDGE, "nbody", *words, "-o", "got.npy", "--device", "cpu", "--threads", "1", "--quiet"], cwd=folder.name,
+                            stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def steps_for(seconds):
+    """How many steps take so long here."""
+    started = time.time()
+    good("nbody", "k.npy", "--steps", 20000, "--dt", 1e-4, "--softening", 0.1, "-o", "got.npy", "--threads", 1)
+    os.remove(path("got.npy"))
+    return int(20000 * seconds / (time.time() - started)) + 1000
+
+
+def stopped(how, words):
+    """Stops a run that has kept its state; None: it was done before."""
+    process = start(*words)
+    while process.poll() is None and not os.path.exists(path("got.npy.nbody.part")):
+        time.sleep(0.005)
+    process.send_signal(how)
+    out, said = process.communicate()
+    return None if not process.returncode else (process.returncode, out, said)
+
+
+steps = steps_for(3)
+for every in (steps // 50, 0):
+    words = ("k.npy", "--steps", str(steps), "--dt", "0.0001", "--softening", "0.1", *(("--every", str(every)) if every else ()))
+    lines = good("nbody", *words, "-o", "want.npy", "--force", "--threads", 2)
+    want = open(path("want.npy"), "rb").read()
+    for how, code in ((signal.SIGINT, 6), (signal.SIGTERM, 6), (signal.SIGKILL, -9)):
+        name = f"{how.name}_every_{every > 0}"
+        end = stopped(how, words)
+        if not end:
+            print(f"skip  {name}: it was done too soon")
+            os.remove(path("got.npy"))
+            continue
+        report(end[:2] == (code, "") and (code < 0 or "--resume continues from there" in end[2]), name, end)
+        report(not os.path.exists(path("got.npy")) and all(os.path.exists(path(f)) for f in LEFT), f"{name}_keeps_its_state",
+               os.listdir(folder.name))
+        if every:
+            frames = np.load(path("got.npy.part"))
+            full = np.load(path("want.npy"))
+            report(frames.shape == full.shape and np.array_equal(frames[0], full[0]), f"{name}_has_the_frames_so_far", frames.shape)
+        done = run("nbody", *words, "-o", "got.npy")
+        report(done.returncode == 2 and "--resume continues it" in done.stderr, f"{name}_is_not_overwritten_unasked", done.stderr)
+        done = run("nbody", *words[:-1], "3" if every else "0.2", "-o", "got.npy", "--resume")
+        report(done.returncode == 2 and "is of another" in done.stderr, f"{name}_is_not_resumed_as_another_job", done.stderr)
+        if how == signal.SIGTERM:
+            os.remove(path("got.npy.nbody.part"))  # then it begins again, and writes what is not there yet
+        said = good("nbody", *words, "-o", "got.npy", "--resume")
+        report(said == lines and open(path("got.npy"), "rb").read() == want, f"{name}_resumed_to_the_same_bytes", said)
+        report(not any(os.path.exists(path(f)) for f in LEFT), f"{name}_resumed_leaves_nothing_beside")
+        done = run("nbody", *words, "-o", "got.npy", "--resume")
+        report(done.returncode == 0 and not done.stdout and "is there already" in done.stderr, f"{name}_and_then_it_is_there", done)
+        os.remove(path("got.npy"))
+    kills = 0
+    while True:
+        process = start(*words, "--resume")
+        time.sleep(random.random() * 2.5)
+        process.kill()
+        out, said = process.communicate()
+        if process.returncode != -9:
+            break
+        kills += 1
+    report(process.returncode == 0 and out == lines and open(path("got.npy"), "rb").read() == want,
+           f"{kills}_kills_every_{every > 0}_end_with_the_same_bytes", (process.returncode, said))
+    os.remove(path("got.npy"))
+save("k.npy", some_bodies(3000))
+process = start("k.npy", "--steps", "9", "--dt", "0.1")
+time.sleep(0.05)
+process.send_signal(signal.SIGINT)
+out, said = process.communicate()
+report(process.returncode in (0, 6, -2) and not [f for f in LEFT if os.path.exists(path(f))] or "--resume" in said,
+       "a_stop_before_the_first_step_leaves_nothing", (process.returncode, said))
 
 # ---- What is refused ----
 for name, said, words in (

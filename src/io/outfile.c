@@ -36,6 +36,7 @@ struct outfile {
     record progress; /* what the journal says */
     uint64_t head_bytes, data_bytes;
     uint32_t period_ms;
+    bool by_hand;
 
     bool clerk_tried, clerk_works;
     pthread_t clerk;
@@ -109,7 +110,7 @@ static void *clerk(void *file) {
     pthread_mutex_lock(&o->mutex);
     for (int64_t due = now_ms() + o->period_ms; wait_for_work(o, due) && !o->error;) {
         uint64_t at = o->position, flushed = o->flushed;
-        bool journal = now_ms() >= due && worth_a_journal(o);
+        bool journal = !o->by_hand && now_ms() >= due && worth_a_journal(o);
         pthread_mutex_unlock(&o->mutex);
         flushed = flush(o, flushed, at);
         int error = journal ? sync_data(o) : 0;
@@ -173,6 +174,7 @@ static outfile *create(const outfile_spec *s) {
     o->job = (job_lines){.text = job_text(s), .made = made_text(s)};
     o->head_bytes = s->head_bytes;
     o->data_bytes = s->data_bytes;
+    o->by_hand = s->by_hand;
     o->period_ms = s->journal_ms ? s->journal_ms : PERIOD_MS;
     return o;
 }
@@ -242,6 +244,11 @@ wedge_status outfile_write(outfile *o, const void *data, size_t bytes, note *n) 
     pthread_mutex_unlock(&o->mutex);
     if (status == WEDGE_NO_SPACE || (!status && no_room(error))) return no_space_left(o, n);
     return status || !error ? status : failed(o, error, n);
+}
+
+wedge_status outfile_vouch(outfile *o, note *n) {
+    int error = o->e.whole ? 0 : vouch(o, o->position);
+    return error ? failed(o, error, n) : WEDGE_OK;
 }
 
 /* ---- The three ends ---- */

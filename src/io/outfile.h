@@ -54,6 +54,7 @@ typedef struct {
     const char *beside;     /* more of them, that matter for OUT.part and no longer for a finished OUT; NULL: none */
     bool force, resume;
     bool no_sync;        /* do not wait for the disk: safe from kills, not from a power cut */
+    bool by_hand;        /* journals are written by outfile_vouch alone */
     uint32_t journal_ms; /* least time between two journals; 0: 5 seconds. Tests take little */
 } outfile_spec;
 
@@ -83,6 +84,9 @@ bool outfile_read(const outfile *o, uint64_t at, void *to, size_t bytes);
 
 /* The next bytes, in order; from one thread, not necessarily the opener's. */
 wedge_status outfile_write(outfile *o, const void *data, size_t bytes, note *n);
+
+/* By hand: all that was written is put on the disk and vouched for, now; from the writer's thread. */
+wedge_status outfile_vouch(outfile *o, note *n);
 
 /* The three ends; each frees o, whatever it returns.
  *
