@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "io/outfile.h"
 #include "request.h"
 
 static const char intro[] =
@@ -156,14 +157,10 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     return sinks[sink].command->settle(c, a, r, own);
 }
 
-static int work(cli *c, int argc, char **argv) {
-    const char *values[OPTION_COUNT(options) + argc + 1], *words[argc];
-    cli_args a = {"run", options, OPTION_COUNT(options), values, words, 0};
-    int code = cli_parse(a.command, a.options, a.count, argc, argv, values, words, &a.word_count);
-    if (code) return code;
-    int sink = sink_asked(&a);
-    if (sink == SINKS) return cli_unknown("run: no sink", cli_given(&a, "--sink"), sink_name, NULL);
-    if (!cli_given(&a, "--help") && (code = check_options(&a, sink))) return code;
+static int work(cli *c, const cli_args *a, int argc, char **argv) {
+    int code, sink = sink_asked(a);
+    if (sink == SINKS) return cli_unknown("run: no sink", cli_given(a, "--sink"), sink_name, NULL);
+    if (!cli_given(a, "--help") && (code = check_options(a, sink))) return code;
     cli_command command = *sinks[sink].command;
     command.name = "run", command.usage = "MYOP.h IN -o OUT.npy", command.intro = intro, command.notes = print_notes;
     command.options = options, command.count = OPTION_COUNT(options);
@@ -176,7 +173,9 @@ static int work(cli *c, int argc, char **argv) {
 
 /* ---- A process of its own ---- */
 
-static volatile sig_atomic_t worker;
+enum { PATIENCE = 5 }; /* seconds that an op has to come back in once it was asked to stop */
+
+static volatile sig_atomic_t worker, gave_up;
 
 /* Set by the worker when its work is done: an op may end the process, with any code. */
 typedef volatile bool done_flag;
@@ -186,6 +185,16 @@ static void pass_on(int signal, siginfo_t *about, void *context) {
     int before = errno;
     (void)context;
     if (about->si_code <= 0 && worker > 0) kill((pid_t)worker, signal);
+    alarm(PATIENCE);
+    errno = before;
+}
+
+/* An op that loops for ever never looks whether it is to stop. */
+static void give_up(int signal) {
+    int before = errno;
+    (void)signal;
+    gave_up = 1;
+    if (worker > 0) kill((pid_t)worker, SIGKILL);
     errno = before;
 }
 
@@ -193,19 +202,28 @@ static void pass_signals(pid_t child) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART}, was;
     worker = child;
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = give_up, .sa_flags = SA_RESTART}, NULL);
     for (int k = 0; k < 3; ++k)
         if (!sigaction(signals[k], NULL, &was) && was.sa_handler != SIG_IGN) sigaction(signals[k], &action, NULL);
 }
 
-static int end_of(pid_t child, const done_flag *done) {
+/* *crashed: the op's doing; *cut: it ended before it could tidy up. */
+static int end_of(pid_t child, const done_flag *done, bool *crashed, bool *cut) {
     int status;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return cli_error(EXIT_RUN, "run: cannot tell how it ended: %s", strerror(errno));
+    worker = 0;
     if (WIFEXITED(status) && *done) return WEXITSTATUS(status);
+    *cut = *crashed = true;
     if (WIFEXITED(status))
         return cli_error(EXIT_RUN, "run: the op ended the program, with exit code %d; no output was written",
                          WEXITSTATUS(status));
     int end = WTERMSIG(status);
+    *crashed = end != SIGINT && end != SIGTERM && end != SIGHUP && end != SIGKILL;
+    if (end == SIGKILL && gave_up)
+        return cli_error(EXIT_STOPPED,
+                         "run: stopped before the end: the op did not come back within %d s; does it loop for ever?",
+                         PATIENCE);
     if (end == SIGINT || end == SIGTERM || end == SIGHUP) return cli_error(EXIT_STOPPED, "run: stopped before the end");
     if (end == SIGKILL)
         return cli_error(EXIT_RUN, "run: killed before the end; did memory run out? No output was written");
@@ -215,22 +233,46 @@ static int end_of(pid_t child, const done_flag *done) {
                      strsignal(end));
 }
 
+/* What the worker left beside its outputs. Where the op crashed, no other run goes on from what it had done: the next one has
+ * another op. */
+static void tidy_up(const cli_args *a, bool crashed) {
+    static const char *const outputs[] = {"-o", "--values", "--distances", "--rows", "--json"};
+    const char *shard = cli_given(a, "--shard");
+    unsigned k = 1, all = 1;
+    if (shard && sscanf(shard, "%u/%u", &k, &all) != 2) return;
+    for (int o = 0; o < 5; ++o) {
+        const char *file = cli_given(a, outputs[o]);
+        if (!file || !*file || !strcmp(file, "-")) continue;
+        outfile_clear(file, k, all, crashed);
+        cli_part_clear(file);
+    }
+}
+
+static int watch(pid_t child, const done_flag *done, const cli_args *a) {
+    bool crashed = false, cut = false;
+    pass_signals(child);
+    int code = end_of(child, done, &crashed, &cut);
+    if (cut) tidy_up(a, crashed);
+    return code;
+}
+
 int cmd_run(cli *c, int argc, char **argv) {
+    const char *values[OPTION_COUNT(options) + argc + 1], *words[argc];
+    cli_args a = {"run", options, OPTION_COUNT(options), values, words, 0};
+    int code = cli_parse(a.command, a.options, a.count, argc, argv, values, words, &a.word_count);
+    if (code) return code;
     done_flag *done = mmap(NULL, sizeof *done, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (done == MAP_FAILED) return cli_error(EXIT_SPACE, "run: no memory to watch a process with");
     pid_t parent = getpid(), child = fork();
     if (child < 0) return cli_error(EXIT_RUN, "run: cannot start a process: %s", strerror(errno));
-    if (child) {
-        pass_signals(child);
-        return end_of(child, done);
-    }
+    if (child) return watch(child, done, &a);
 #if defined(__linux__)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(EXIT_STOPPED);
 #else
     (void)parent;
 #endif
-    int code = work(c, argc, argv);
+    code = work(c, &a, argc, argv);
     *done = true;
     munmap((void *)done, sizeof *done);
     return code;

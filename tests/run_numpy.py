@@ -376,6 +376,47 @@ WEDGE_OP real op_pair(const real *a, const real *b, op_args q) { return a[0] + b
     report(done.returncode == 0, "a_byte_order_mark_is_skipped", done.stderr)
 
 
+def left_of(*names):
+    return [f for f in os.listdir(folder.name) if f.startswith(names) and f not in names]
+
+
+def crashes_midway():
+    """An op that crashes, or loops for ever, once there is an output under way: nothing of it is left, and the mended one runs."""
+    save("few.npy", random.random((300, 3)))
+    save("fine.npy", random.random((200, 3)))
+    op = """#define OP_DIRECT 3
+WEDGE_OP real op_pair(const real *a, const real *b, op_args q) { %s return a[0] + b[0]; }
+"""
+    bad = {"crash": "volatile int *volatile p = 0; *p = 1;", "leave": "extern void _exit(int); _exit(0);",
+           "loop": "volatile int on = 1; while (on) ;"}
+    outputs = {"store": ("-o", "bad.npy"), "select": ("--sink", "select", "--radius", "9", "-o", "bad.npy", "--values", "bad_v.npy"),
+               "nearest": ("--sink", "nearest", "-k", "2", "-o", "bad.csv"), "half": ("-o", "bad.npy", "--shard", "1/2")}
+    for name in ("crash", "leave"):
+        for sink, words in outputs.items():
+            write("op.h", op % bad[name])
+            done = run("run", "op.h", "few.npy", *words)
+            report(done.returncode == 1 and "the op " in done.stderr and not left_of("bad"), f"{name}_in_{sink}_leaves_nothing",
+                   (done.returncode, done.stderr, left_of("bad")))
+            write("op.h", op % "")
+            done = run("run", "op.h", "few.npy", *words)
+            report(done.returncode == 0, f"and_the_mended_op_runs_after_{name}_in_{sink}", done.stderr)
+            for file in left_of("bad"):
+                os.remove(path(file))
+    write("op.h", op % bad["loop"])
+    for how in (signal.SIGTERM, signal.SIGINT):
+        process = subprocess.Popen([WEDGE, "run", "op.h", "few.npy", "-o", "bad.npy", "--device", "cpu"], cwd=folder.name,
+                                   stderr=subprocess.PIPE, text=True)
+        while process.poll() is None and not os.path.exists(path("bad.npy.part.1-of-1.journal")):
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.send_signal(how)
+        said = process.communicate()[1]
+        report(process.returncode == 6 and "does it loop for ever?" in said and not left_of("bad"),
+               f"one_{how.name}_ends_an_op_that_loops", (process.returncode, said, left_of("bad")))
+    write("op.h", op % "")
+    report(run("run", "op.h", "few.npy", "-o", "bad.npy").returncode == 0, "and_the_mended_op_runs")
+
+
 def without_compiler():
     """OpenCL on the cpu takes its place; where there is none, exit 4 with the remedy."""
     env = dict(os.environ, CC="/nowhere/cc")
@@ -416,5 +457,5 @@ for device in devices():
     store(device), sums(device), boxes(device), lists(device), triples(device), diagonals(device)
     if device == "cpu": # a kernel for each: t481 has copies on every device, t418 the page's ops
         copies(device), page(device)
-triples_as_text_and_parts(), a_stopped_list_goes_on(), refusals(), crashes(), without_compiler(), shards_and_stops()
+triples_as_text_and_parts(), a_stopped_list_goes_on(), refusals(), crashes(), crashes_midway(), without_compiler(), shards_and_stops()
 finish()

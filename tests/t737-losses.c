@@ -168,6 +168,49 @@ static void a_record_of_a_part_that_is_gone_says_nothing_of_the_next(void **stat
     free(job);
 }
 
+/* ---- A run that crashed ---- */
+
+static void what_a_crash_leaves_is_cleared(void **state) {
+    for (int attributes = 0; attributes < 2; ++attributes) {
+        clear_folder(state);
+        no_attributes = !attributes;
+        outfile_clear(out, 1, 1, true);
+        assert_int_equal(files(false), 0);
+        good(plain(), 0, PAUSE); /* nothing is vouched for */
+        outfile_clear(out, 1, 1, false);
+        assert_int_equal(files(false), 0);
+        good(plain(), DATA / 2, PAUSE);
+        outfile_clear(out, 1, 1, false);
+        assert_int_equal(good(resumed(plain()), DATA / 2, PAUSE), DATA / 2);
+        outfile_clear(out, 1, 1, true);
+        assert_int_equal(files(false), 0);
+        outfile_spec other = shard_of(2, 2);
+        good(other, other.end, FINISH); /* what another shard has done stays */
+        good(shard_of(1, 2), shard_of(1, 2).end - 1, PAUSE);
+        outfile_clear(out, 1, 2, true);
+        assert_int_equal(files(false), 3);
+        good(shard_of(1, 2), shard_of(1, 2).end, FINISH);
+        assert_done();
+    }
+}
+
+static void what_is_in_use_or_of_others_is_not_cleared(void **state) {
+    (void)state;
+    note n = {0};
+    outfile *o;
+    outfile_spec s = plain();
+    assert_int_equal(outfile_open(&s, &o, &n), WEDGE_OK);
+    outfile_clear(out, 1, 1, true);
+    assert_int_equal(files(false), 3);
+    outfile_abandon(o);
+    assert_int_equal(files(false), 0);
+    put_file(beside(".part"), older, sizeof older);
+    put_file(beside(".part.1-of-1.journal"), older, sizeof older);
+    put_file(beside(".part.job"), older, sizeof older);
+    outfile_clear(out, 1, 1, true);
+    assert_int_equal(files(false), 3);
+}
+
 static int with_attributes(void **state) {
     no_attributes = false;
     return clear_folder(state);
@@ -178,6 +221,8 @@ int main(void) {
         cmocka_unit_test_teardown(what_is_in_its_place_is_right_whatever_was_lost, with_attributes),
         cmocka_unit_test_teardown(a_journal_vouches_for_no_bytes_of_another_job, with_attributes),
         cmocka_unit_test_teardown(a_journal_that_grew_is_damaged, with_attributes),
+        cmocka_unit_test_teardown(what_a_crash_leaves_is_cleared, with_attributes),
+        cmocka_unit_test_teardown(what_is_in_use_or_of_others_is_not_cleared, with_attributes),
         cmocka_unit_test_teardown(a_record_of_a_part_that_is_gone_says_nothing_of_the_next, with_attributes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

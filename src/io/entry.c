@@ -317,3 +317,24 @@ wedge_status part_enter(part *p, const outfile_spec *s, const job_lines *job, en
     part_unlock(p);
     return status;
 }
+
+/* With the lock of the job, and that of the shard. */
+static void clear(const part *p, bool progress) {
+    record r = job_read(p->job_fd, "of any job\n");
+    if ((progress || !journal_vouches(p->journal)) && part_companion_is_ours(p->journal)) unlink(p->journal);
+    if (part_data_is_ours(p, r.file) && is_worth_nothing(p)) {
+        part_remove_journals(p);
+        unlink(p->data);
+    }
+    record_free(&r);
+}
+
+void part_clear(part *p, bool progress) {
+    struct stat about;
+    if (lstat(p->job, &about) || part_lock(p, NULL)) return;
+    if (part_claim(p)) {
+        clear(p, progress);
+        leave(p);
+    }
+    part_unlock(p);
+}

@@ -26,4 +26,7 @@ typedef struct {
 /* p has its names; afterwards, unless OUT is whole, its files are open and its shard is claimed. */
 wedge_status part_enter(part *p, const outfile_spec *spec, const job_lines *job, entry *e, note *n);
 
+/* As outfile_clear says, of a part that has its names. */
+void part_clear(part *p, bool progress);
+
 #endif

@@ -208,6 +208,12 @@ bool outfile_touches(const char *file, const char *path) {
     return touches;
 }
 
+void outfile_clear(const char *file, uint32_t shard, uint32_t shards, bool progress) {
+    part p;
+    if (!part_name(&p, file, shard, shards, NULL)) part_clear(&p, progress);
+    part_close(&p);
+}
+
 bool outfile_marked(const outfile *o) { return !o->p.unmarked; }
 
 bool outfile_complete(const outfile *o) { return o->e.complete; }

@@ -82,6 +82,10 @@ uint64_t outfile_position(const outfile *o);
 /* Data before that place, once more: of OUT.part, or of an OUT that is in place. False: they could not be read. */
 bool outfile_read(const outfile *o, uint64_t at, void *to, size_t bytes);
 
+/* For a run that crashed: removes what it left of its shard beside `file`, unless a process is at it, and with the last of
+ * them OUT.part. What journals vouch for stays, but for its own where `progress` says so: no other run can go on with it. */
+void outfile_clear(const char *file, uint32_t shard, uint32_t shards, bool progress);
+
 /* The next bytes, in order; from one thread, not necessarily the opener's. */
 wedge_status outfile_write(outfile *o, const void *data, size_t bytes, note *n);
 
