@@ -2,7 +2,8 @@
  *
  *     OUT.part is there     not made by wedge     refused, by force too
  *                           not this user's alone refused, by force too; the same of its companions (state.h)
- *                           holds nothing yet     afresh: no journal vouches for a byte, no process is at it
+ *                           holds nothing yet     afresh: no journal vouches for a byte, no process is at it; but resume is
+ *                                                 told of another job
  *                           of another job        refused; force: all afresh, unless a process is at it
  *                           of no known job       as of another
  *                           not of its length     afresh, unless journals vouch for it: then only by force
@@ -253,7 +254,8 @@ static wedge_status enter_there(part *p, const outfile_spec *s, const job_lines 
     if (lstat(p->data, &data) || !part_data_is_ours(p, r->file)) return in_the_way(p->data, n);
     ownership whose = whose_part(p, job, r, data.st_ino, &why);
     bool ours = whose == OF_THIS_JOB, joined = ours && (s->resume || s->shards > 1);
-    bool harmless = joined || (whose != OF_OTHER_SLICES && is_worth_nothing(p));
+    bool to_say = whose == OF_OTHER_SLICES || (whose == OF_ANOTHER && s->resume); /* what resume cannot go on with */
+    bool harmless = joined || (!to_say && is_worth_nothing(p));
     wedge_status status = harmless ? WEDGE_OK : refuse_part(p, s, whose, why, n);
     free(why);
     if (status) return status;
