@@ -318,3 +318,34 @@ def test_spheres_touch_where_they_should(seed):
     i, j = np.triu_indices(len(x), 1)
     touch = ((x[i] - x[j]) ** 2).sum(axis=1) <= (radii[i] + radii[j]) ** 2  # whole numbers: exact
     np.testing.assert_array_equal(wedge.collide(x, radii), np.stack([i, j], axis=1)[touch])
+
+
+# ---- scikit-learn's graphs and angles ----
+
+
+@cases(60)
+def test_graphs_are_scikit_learn_s(seed):
+    neighbors = pytest.importorskip("sklearn.neighbors")
+    case = Case(seed, features=(2, 3, 6, 20))
+    x = case.rng.random(case.x.shape)  # without ties, whose order is not scikit-learn's
+    if len(x) < 2:
+        return
+    r, k, mode = case.rng.random(), int(case.rng.integers(1, len(x))), case.rng.random() < 0.5
+    ours = wedge.within(x, r, graph=True, return_distance=mode).to_scipy()
+    theirs = neighbors.radius_neighbors_graph(x, r, mode="distance" if mode else "connectivity")
+    assert ours.nnz == theirs.nnz and abs(ours - theirs).max() < 1e-9
+    k = min(k, 40)
+    ours = wedge.knn(x, k, graph=True, return_distance=mode).to_scipy()
+    theirs = neighbors.kneighbors_graph(x, k, mode="distance" if mode else "connectivity")
+    assert ours.nnz == theirs.nnz == k * len(x) and abs(ours - theirs).max() < 1e-9
+
+
+@cases(40)
+def test_places_on_earth_are_scikit_learn_s(seed):
+    pairwise = pytest.importorskip("sklearn.metrics.pairwise")
+    case = Case(seed, features=(2,))
+    x, y = ((case.rng.random(a.shape) - 0.5) * [np.pi, 2 * np.pi] for a in (case.x, case.y))
+    got = wedge.cdist(x, y, "haversine")
+    assert got.shape == (len(x), len(y))
+    if got.size:
+        np.testing.assert_allclose(got, pairwise.haversine_distances(x, y), rtol=1e-9, atol=1e-12)
