@@ -48,6 +48,8 @@ static bool lengths_of(const points_about *a, uint64_t d, double *lengths) {
     return any;
 }
 
+static const char *shown(const char *file) { return strcmp(file, "-") ? file : "standard input"; }
+
 int cli_box_of_inputs(const cli_work *w, cli_request *r) {
     double lengths[CLI_MOST_BOX];
     for (int k = 0; k < r->sets; ++k) {
@@ -55,18 +57,18 @@ int cli_box_of_inputs(const cli_work *w, cli_request *r) {
         if (!a->periodic || r->box_given) continue;
         const char *why = no_box(w);
         if (why && !w->c->quiet)
-            cli_say("wedge: warning: %s: the periodic cell in its line 2 is not used: %s has no --box\n", r->in[k],
-                    why);
+            cli_say("wedge: warning: %s: the periodic cell in its line 2 is not used: %s has no --box\n",
+                    shown(r->in[k]), why);
         if (why) continue;
         if (a->cell_problem)
             return cli_error(EXIT_DATA,
                              "%s: %s: line 2: %s; a cell must be a box along x, y and z: give its lengths with --box, "
                              "or --box none for open space",
-                             r->command, r->in[k], a->cell_problem);
+                             r->command, shown(r->in[k]), a->cell_problem);
         if (!lengths_of(a, w->d, lengths)) continue;
         if (r->box_of && memcmp(lengths, r->box, w->d * sizeof *lengths))
             return cli_error(EXIT_DATA, "%s: %s and %s have different periodic cells; --box says which one counts",
-                             r->command, r->box_of, r->in[k]);
+                             r->command, shown(r->box_of), shown(r->in[k]));
         memcpy(r->box, lengths, w->d * sizeof *lengths);
         r->box_count = (int)w->d, r->box_of = r->in[k];
     }
@@ -77,9 +79,9 @@ void cli_box_say(const cli_work *w) {
     const cli_request *r = w->r;
     for (int k = 0; k < r->sets && r->box_given; ++k)
         if (w->sets[k].about.periodic)
-            cli_say("%s: the periodic cell in its line 2 is not used: --box is given\n", r->in[k]);
+            cli_say("%s: the periodic cell in its line 2 is not used: --box is given\n", shown(r->in[k]));
     if (!r->box_of) return;
-    cli_say("%s: periodic box", r->box_of);
+    cli_say("%s: periodic box", shown(r->box_of));
     for (int f = 0; f < r->box_count; ++f) cli_say(r->box[f] > 0 ? " %.10g" : " open", r->box[f]);
     cli_say(", by its line 2; --box none for open space\n");
 }

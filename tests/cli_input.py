@@ -118,11 +118,14 @@ for name, comment, box in (("all", LATTICE, "9,8,7.5"), ("pbc", LATTICE + ' pbc=
                            ("open_in_z", LATTICE + ' pbc="T T F"', "9,8,0"), ("none", LATTICE + ' pbc="F F F"', "none")):
     xyz("c.xyz", comment, cell)
     boxed = () if box == "none" else ("--box", box)
-    for words in (("within", "--radius", 2), ("knn", "-k", 3), ("histogram", "--max", 2, "--bins", 4), ("triplets", "--cutoff", 2)):
+    for words in (("within", "--radius", 2), ("knn", "-k", 3), ("histogram", "--max", 2, "--bins", 4), ("triplets", "--cutoff", 2), ("summary",)):
         same(f"{words[0]}_in_the_cell_{name}", good(words[0], "c.npy", *words[1:], *boxed), words[0], "c.xyz", *words[1:])
     same(f"two_columns_in_the_cell_{name}", good("within", "c.npy", "--radius", 2, "--columns", "3,1", *boxed and
          ("--box", ",".join(box.split(",")[k] for k in (2, 0)))), "within", "c.xyz", "--radius", 2, "--columns", "z,x")
 xyz("c.xyz", LATTICE, cell)
+good("edm", "c.npy", "-o", "want.npy", "--box", "9,8,7.5")
+good("edm", "c.xyz", "-o", "got.npy")
+report(np.array_equal(np.load(path("want.npy")), np.load(path("got.npy"))), "edm_in_the_cell")
 same("rdf_in_the_cell", good("histogram", "c.npy", "--max", 2, "--bins", 4, "--rdf", "--box", "9,8,7.5"), "histogram", "c.xyz", "--max",
      2, "--bins", 4, "--rdf")
 err, code = said("within", "c.xyz", "--radius", 2)
