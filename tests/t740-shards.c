@@ -239,6 +239,53 @@ static void a_lock_on_a_file_that_is_gone_is_none(void **state) {
     assert_done();
 }
 
+/* Another process has the lock of the job, and does not let go: who it is is said, and nothing is lost. */
+static pid_t hold_lock(int *done) {
+    int ready[2], let_go[2];
+    assert_int_equal(pipe(ready) || pipe(let_go), 0);
+    pid_t child = fork();
+    if (!child) {
+        char c = 0;
+        close(let_go[1]);
+        int fd = open(beside(".part.job"), O_RDWR | O_CREAT, 0600);
+        struct flock byte = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+        if (fcntl(fd, F_OFD_SETLK, &byte) || write(ready[1], &c, 1) != 1) _exit(1);
+        _exit(read(let_go[0], &c, 1) < 0); /* until the other end is closed */
+    }
+    char c;
+    assert_int_equal(read(ready[0], &c, 1), 1);
+    close(ready[0]), close(ready[1]), close(let_go[0]);
+    *done = let_go[1];
+    return child;
+}
+
+static void a_lock_that_another_process_keeps_is_told(void **state) {
+    (void)state;
+    note n = {0};
+    outfile *o;
+    bool whole;
+    int let_go;
+    char holder[64];
+    outfile_spec s = plain();
+    s.lock_ms = 50;
+    pid_t child = hold_lock(&let_go);
+    snprintf(holder, sizeof holder, "OUT.part.job is locked by process %ld; wait for it", (long)child);
+    refused(s, WEDGE_BAD_ARGUMENT, holder);
+    close(let_go);
+    assert_int_equal(ended(child), 0);
+    assert_int_equal(outfile_open(&s, &o, &n), WEDGE_OK);
+    assert_int_equal(advance(o, DATA, 4096, &n), WEDGE_OK);
+    child = hold_lock(&let_go);
+    assert_int_equal(outfile_finish(o, &whole, &n), WEDGE_FAILED);
+    assert_non_null(strstr(note_text(&n), "OUT is complete, but"));
+    assert_false(there(""));
+    close(let_go);
+    assert_int_equal(ended(child), 0);
+    assert_int_equal(good(resumed(plain()), DATA, FINISH), DATA);
+    assert_done();
+    note_free(&n);
+}
+
 static void shards_of_other_jobs_do_not_mix(void **state) {
     (void)state;
     note n = {0};
@@ -338,6 +385,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_shard_that_is_forced_again_is_waited_for, clear_folder),
         cmocka_unit_test_teardown(a_shard_that_is_done_may_look_on_while_another_ends, clear_folder),
         cmocka_unit_test_teardown(a_lock_on_a_file_that_is_gone_is_none, clear_folder),
+        cmocka_unit_test_teardown(a_lock_that_another_process_keeps_is_told, clear_folder),
         cmocka_unit_test_teardown(shards_of_other_jobs_do_not_mix, clear_folder),
         cmocka_unit_test_teardown(slices_that_do_not_meet_make_no_file, clear_folder),
         cmocka_unit_test_teardown(a_mark_without_its_data_is_not_counted, clear_folder),

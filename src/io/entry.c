@@ -306,7 +306,7 @@ static void leave(part *p) {
 wedge_status part_enter(part *p, const outfile_spec *s, const job_lines *job, entry *e, note *n) {
     struct stat about;
     *e = (entry){.position = s->begin};
-    p->no_sync = s->no_sync;
+    p->no_sync = s->no_sync, p->lock_ms = s->lock_ms;
     WEDGE_TRY(part_allows(p, whole_bytes(s), n));
     if (lstat(p->data, &about) && lstat(p->job, &about)) { /* also in a folder where we may not write */
         WEDGE_TRY(judge_out(p, s, job->made, e, n));

@@ -55,6 +55,7 @@ typedef struct {
     bool force, resume;
     bool no_sync;        /* do not wait for the disk: safe from kills, not from a power cut */
     bool by_hand;        /* journals are written by outfile_vouch alone */
+    int lock_ms;         /* how long to wait for what another process does; 0: 10 s, at the end 60. Tests take little */
     uint32_t journal_ms; /* least time between two journals; 0: 5 seconds. Tests take little */
 } outfile_spec;
 

@@ -79,14 +79,15 @@ void part_close(part *p) {
 
 /* One process alone does without locks where the file system has none. */
 wedge_status part_lock(part *p, note *n) {
-    WEDGE_TRY(state_open_locked(p->job, p->file, STATE_OPENING_MS, &p->job_fd, &p->locked, n));
+    WEDGE_TRY(
+        state_open_locked(p->job, p->file, p->lock_ms ? p->lock_ms : STATE_OPENING_MS, &p->job_fd, &p->locked, n));
     WEDGE_CHECK(p->locked || p->shards == 1, n, WEDGE_FAILED,
                 "%s: shards need file locks, and its file system has none; write to another one", p->file);
     return WEDGE_OK;
 }
 
 int part_lock_again(part *p, int most_ms) {
-    if (state_lock(p->job_fd, 0, most_ms) == EAGAIN) return EAGAIN;
+    if (state_lock(p->job_fd, 0, p->lock_ms ? p->lock_ms : most_ms) == EAGAIN) return EAGAIN;
     return part_is_ours(p) ? 0 : ESTALE;
 }
 

@@ -33,6 +33,7 @@ typedef struct {
     uint32_t shard, shards;
     int job_fd, data_fd, journal_fd; /* -1: not open */
     part_identity identity;          /* of OUT.part; "": not known */
+    int lock_ms;                     /* how long to wait for the lock of the job; 0: as long as state.h says */
     bool no_sync;                    /* the disk is never waited for */
     bool unmarked;                   /* the file system has no attributes */
     bool locked;                     /* the file system has locks */
@@ -45,7 +46,7 @@ char *part_journal(const part *p, uint32_t shard); /* of any shard; NULL: no mem
 /* Opens OUT.part.job, made where it is missing, and waits for the lock of the job; the message says who has it. */
 wedge_status part_lock(part *p, note *n);
 
-/* Once it is open, waits that long. 0; EAGAIN: another process has it; ESTALE: the files are no longer those that were
+/* Once it is open; waits that long. 0; EAGAIN: another process has it; ESTALE: the files are no longer those that were
  * opened. */
 int part_lock_again(part *p, int most_ms);
 void part_unlock(part *p);
