@@ -383,7 +383,11 @@ static void a_record_is_found_by_its_names(void **state) {
     named_as("x,r,2020\n1,2,3\n", spheres, "(x, r); header and column 3 (2020) skipped");
     named_as("xmin,xmax,ymin,ymax\n1,2,3,4\n", boxes, "(xmin, ymin, xmax, ymax)");
     named_as("xhi,xlo\n2,1\n", boxes, "(xlo, xhi)");
-    named_as("1,2,3\n", spheres, "1 point, 3 features"); /* no names: by position */
+    named_as("1,2,3\n", spheres, "1 point, 3 features");                /* no names: by position */
+    named_as("# r x y\n1 2 3\n", spheres, "(x, y, r); header skipped"); /* NumPy: savetxt */
+    named_as("# made today\n#radius,x\n1,2\n", spheres, "(x, radius); header skipped");
+    named_as("# a b c\n1 2 3\n", spheres, "1 point, 3 features");
+    named_as("# x y\n1 2 3\n", spheres, "1 point, 3 features");
     named_as("b,c,a\n1,2,3\n", "a,b", "(a, b); header and column 2 (c) skipped");
     named_as("\"a|b\",c\n1,2\n", "\"a|b\"", "(a|b)");
     points p = read_text("a,b,c\n1,2,3\n", &(points_options){.named = spheres, .columns = "2:3"});

@@ -118,11 +118,16 @@ static wedge_status take_header(reader *r, const field_list *header, uint64_t li
     return WEDGE_OK;
 }
 
-static wedge_status hold(reader *r, const char *line) {
+/* With its newline. */
+static char *copy_of_line(const char *line) {
     size_t length = (size_t)((const char *)rawmemchr(line, '\n') + 1 - line);
-    r->held = malloc(length);
+    char *copy = malloc(length);
+    return copy ? memcpy(copy, line, length) : NULL;
+}
+
+static wedge_status hold(reader *r, const char *line) {
+    r->held = copy_of_line(line);
     WEDGE_CHECK(r->held, r->n, WEDGE_NO_MEMORY, "%s: no memory for line %" PRIu64, r->in->name, r->line);
-    memcpy(r->held, line, length);
     r->held_line = r->line;
     return WEDGE_OK;
 }
@@ -190,6 +195,16 @@ static bool is_comment(reader *r, const char *line) {
     return false;
 }
 
+/* NumPy writes a header as a comment. */
+static wedge_status keep_comment(reader *r, const char *line) {
+    line = strchr(line, '#') + 1;
+    free(r->comment);
+    r->comment = copy_of_line(line);
+    r->comment_line = r->line;
+    WEDGE_CHECK(r->comment, r->n, WEDGE_NO_MEMORY, "%s: no memory for line %" PRIu64, r->in->name, r->line);
+    return WEDGE_OK;
+}
+
 /* Whole lines. */
 static wedge_status read_lines(reader *r, const char *p, const char *end) {
     if (!r->line && p[0] == '\xef' && p[1] == '\xbb' && p[2] == '\xbf') p += 3; /* a byte order mark */
@@ -200,7 +215,7 @@ static wedge_status read_lines(reader *r, const char *p, const char *end) {
         r->row = p;
         if (passed && !r->separator && memchr(p, '\t', (size_t)(start - p)) && !r->only_tabs) r->only_tabs = r->line;
         if (!passed && r->line == 1 && (r->separator = fields_named_separator(p))) passed = true;
-        if (!passed) passed = is_comment(r, p);
+        if (!passed && (passed = is_comment(r, p)) && !r->first_row && r->options->named) WEDGE_TRY(keep_comment(r, p));
         if (!passed && !r->first_row) WEDGE_TRY(look_at(r, p, &passed));
         if (passed)
             p = (const char *)rawmemchr(p, '\n') + 1;
@@ -269,6 +284,7 @@ wedge_status text_read(points_source *in, const points_options *options, points 
     wedge_status status = read_all(&r);
     free(r.window);
     free(r.held);
+    free(r.comment);
     free(r.fields.at);
     ids_free(&r.ids);
     freelocale(r.c_locale);

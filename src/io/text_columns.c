@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "io/about.h"
+#include "io/header.h"
 #include "io/roles.h"
 #include "io/text_reader.h"
 
@@ -26,10 +27,32 @@ static wedge_status match_header(reader *r) {
     return WEDGE_OK;
 }
 
+/* The names of a record may stand in the comment before the first row, as NumPy's savetxt writes them: as many as columns, and all
+ * that the record needs. Any other comment is one. */
+static wedge_status try_comment(reader *r) {
+    points_about *a = r->about;
+    field_list fields = {.most = r->fields.most};
+    if (!r->comment || a->names || !r->options->named || r->options->columns) return WEDGE_OK;
+    bool names = !fields_cut(r->comment, r->separator, &fields) && fields.count == a->columns &&
+                 header_kind(&fields, r->c_locale) == LINE_OF_NAMES;
+    a->names = names ? about_names(&fields) : NULL;
+    free(fields.at);
+    WEDGE_CHECK(a->names || !names, r->n, WEDGE_NO_MEMORY, "%s: no memory for its header", r->in->name);
+    bool fits = names && !roles_choose(a, r->options->named, true, r->in->name, NULL);
+    free(a->taken);
+    a->taken = NULL, a->features = a->columns;
+    if (fits)
+        a->header = r->comment_line;
+    else
+        free(a->names), a->names = NULL;
+    return WEDGE_OK;
+}
+
 wedge_status text_settle_columns(reader *r) {
     points_about *a = r->about;
     a->columns = a->features = r->fields.count;
     if (a->names) WEDGE_TRY(match_header(r));
+    WEDGE_TRY(try_comment(r));
     if (r->options->id) WEDGE_TRY(about_choose_id(a, r->options->id, r->in->name, &r->id, r->n));
     if (r->options->columns) {
         free(a->taken);

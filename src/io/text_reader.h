@@ -22,6 +22,8 @@ typedef struct {
     field_list fields; /* of the line at hand */
     char *held;        /* a first line of names and numbers: the next row tells whether it is a header */
     uint64_t held_line;
+    char *comment; /* the last one before the first row, where a record's names may stand in it; NULL: none */
+    uint64_t comment_line;
     size_t commented;      /* fields of the last comment: as many as a row has, and it is the header */
     const char *row, *end; /* of the window: the row being read, and the end of what was read */
     uint64_t bytes;        /* read from the input so far */
