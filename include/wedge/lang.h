@@ -87,7 +87,8 @@ WEDGE_FN float wedge_sqrt_exact(float x) {
 #define wedge_clz32(u) ((wedge_u32)clz((uint)(u)))
 
 /* ---- CUDA C (nvcc, clang: __CUDA__, also without CUDA's headers; NVRTC) and HIP ---- */
-#elif defined(__CUDACC__) || defined(__CUDA__) || defined(__CUDACC_RTC__) || defined(__HIPCC__) || defined(__HIPCC_RTC__)
+#elif defined(__CUDACC__) || defined(__CUDA__) || defined(__CUDACC_RTC__) || defined(__HIPCC__) || \
+    defined(__HIPCC_RTC__)
 
 typedef unsigned int wedge_u32;
 typedef unsigned long long wedge_u64;
