@@ -107,6 +107,38 @@ static void parts_run_at_the_same_time(void **state) {
     alarm(0);
 }
 
+/* Half a mebibyte of stack, a little at a time. */
+static int deep(int calls) {
+    volatile char here[8 << 10];
+    here[calls] = 1;
+    return calls ? deep(calls - 1) + here[calls] : 0;
+}
+
+static void go_deep(void *user, uint64_t begin, uint64_t end) {
+    (void)begin, (void)end;
+    pthread_barrier_wait(user); /* so that each thread has a part */
+    if (deep(64) != 64) abort();
+}
+
+/* In a child, for a thread without room ends it: 128 KiB are what musl gives, and what a limit on stacks may leave. */
+static void threads_have_stacks_of_a_stated_size(void **state) {
+    int status = -1;
+    (void)state;
+    pid_t child = fork();
+    if (!child) {
+        pthread_attr_t small;
+        pthread_barrier_t all_here;
+        pthread_barrier_init(&all_here, NULL, CROWD);
+        if (pthread_attr_init(&small) || pthread_attr_setstacksize(&small, 128 << 10) ||
+            pthread_setattr_default_np(&small))
+            _exit(2);
+        pool_run(pool_new(CROWD), go_deep, &all_here, 0, CROWD, 1);
+        _exit(0);
+    }
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_int_equal(status, 0);
+}
+
 typedef struct {
     pthread_barrier_t all_here;
     int blocked[CROWD]; /* by part, and so by thread */
@@ -331,6 +363,7 @@ int main(void) {
         cmocka_unit_test(every_part_runs_once_with_any_number_of_threads),
         cmocka_unit_test(threads_start_with_the_first_run_that_has_parts_for_them),
         cmocka_unit_test(parts_run_at_the_same_time),
+        cmocka_unit_test(threads_have_stacks_of_a_stated_size),
         cmocka_unit_test(signals_are_left_to_the_callers_threads),
         cmocka_unit_test(without_threads_to_be_had_the_caller_does_it_all),
         cmocka_unit_test(a_stream_without_threads_is_taken_by_the_caller),

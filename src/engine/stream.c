@@ -7,10 +7,10 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/thread.h"
 #include "engine/run.h"
 
 enum { SLOTS = STREAM_SLOTS };
@@ -134,19 +134,9 @@ static wedge_status produce(course *c) {
     return status;
 }
 
-/* Signals are for the threads of the caller. */
-static bool start_taker(ring *r, pthread_t *taker) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = !pthread_create(taker, NULL, take_all, r);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
-}
-
 static wedge_status run_ring(ring *r, course *c) {
     pthread_t taker;
-    r->alone = !start_taker(r, &taker);
+    r->alone = !thread_start(&taker, take_all, r);
     wedge_status status = produce(c);
     pthread_mutex_lock(&r->lock);
     r->closed = true;

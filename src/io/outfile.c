@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +21,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/thread.h"
 #include "io/entry.h"
 #include "io/journal.h"
 #include "io/part.h"
@@ -127,15 +127,11 @@ static void *clerk(void *file) {
     return NULL;
 }
 
-/* Signals are for the threads of the caller. Where no thread can be made there is no journal until the end. */
+/* Where no thread can be made there is no journal until the end. */
 static void clerk_start(outfile *o) {
-    sigset_t all, before;
     o->started_at = o->flushed = o->position;
     o->started = now_ms();
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    o->clerk_works = !pthread_create(&o->clerk, NULL, clerk, o);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    o->clerk_works = thread_start(&o->clerk, clerk, o);
     o->clerk_tried = true;
 }
 

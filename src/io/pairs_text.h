@@ -31,7 +31,7 @@ bool pairs_text_put(pairs_text *t, const void *values, uint64_t count);
 
 /* The shortest text that gives the same float (or double) again. */
 typedef struct {
-    char text[32];
+    char text[40];
 } number_text;
 number_text number_as_text(double value, wedge_dtype dtype);
 

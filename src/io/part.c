@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -249,6 +250,14 @@ static void mark_time(const part *p) {
     if (!fstat(p->data_fd, &about)) mark_set(p->data_fd, TIME_MARK, part_written(&about).text);
 }
 
+/* By the kernel's call: not every C library has the function. Where the file system or an old kernel cannot look before it
+ * renames, the look that the caller took must do. */
+static int rename_unless_there(const char *from, const char *to) {
+    enum { NO_REPLACE = 1 }; /* RENAME_NOREPLACE of linux/fs.h */
+    int r = (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, NO_REPLACE);
+    return r && (errno == EINVAL || errno == ENOSYS) ? rename(from, to) : r;
+}
+
 int part_put_in_place(const part *p, bool replace) {
     struct stat old;
     int error;
@@ -258,8 +267,7 @@ int part_put_in_place(const part *p, bool replace) {
     mark_time(p);
     if (!mark_remove(p->data_fd, UNFINISHED_MARK)) return errno;
     if ((error = part_sync(p, p->data_fd))) return error;
-    int r = renameat2(AT_FDCWD, p->data, AT_FDCWD, p->place, replace ? 0 : RENAME_NOREPLACE);
-    if (r && errno == EINVAL) r = rename(p->data, p->place); /* a file system that cannot look before it renames */
+    int r = replace ? rename(p->data, p->place) : rename_unless_there(p->data, p->place);
     return r ? errno : part_sync_folder(p);
 }
 

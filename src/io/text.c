@@ -14,6 +14,7 @@
 
 #include "io/about.h"
 #include "io/header.h"
+#include "io/line_end.h"
 #include "io/number.h"
 #include "io/roles.h"
 #include "io/text_reader.h"
@@ -100,7 +101,7 @@ static wedge_status read_row(reader *r, const char **line) {
     const char *next = r->plain ? read_plain(r, skip_blanks(*line, r->separator)) : NULL;
     if (!next) {
         WEDGE_TRY(read_fields(r, *line));
-        next = (const char *)rawmemchr(*line, '\n') + 1;
+        next = line_end(*line) + 1;
     }
     r->apart = r->apart || r->line != r->first_row + r->out->n;
     ++r->out->n;
@@ -120,7 +121,7 @@ static wedge_status take_header(reader *r, const field_list *header, uint64_t li
 
 /* With its newline. */
 static char *copy_of_line(const char *line) {
-    size_t length = (size_t)((const char *)rawmemchr(line, '\n') + 1 - line);
+    size_t length = (size_t)(line_end(line) + 1 - line);
     char *copy = malloc(length);
     return copy ? memcpy(copy, line, length) : NULL;
 }
@@ -218,7 +219,7 @@ static wedge_status read_lines(reader *r, const char *p, const char *end) {
         if (!passed && (passed = is_comment(r, p)) && !r->first_row && r->options->named) WEDGE_TRY(keep_comment(r, p));
         if (!passed && !r->first_row) WEDGE_TRY(look_at(r, p, &passed));
         if (passed)
-            p = (const char *)rawmemchr(p, '\n') + 1;
+            p = line_end(p) + 1;
         else
             WEDGE_TRY(read_row(r, &p));
     }

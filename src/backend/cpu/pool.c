@@ -12,12 +12,12 @@
 #include "backend/cpu/pool.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/thread.h"
 
 #define SPIN_SECONDS 20e-6 /* about what it takes to wake a sleeper */
 
@@ -112,15 +112,10 @@ static void *serve(void *user) {
     return NULL;
 }
 
-/* As many workers as have a part, or as there are to be had. Signals are the program's threads' to handle. */
+/* As many workers as have a part, or as there are to be had. */
 static void start_workers(pool *p, uint64_t parts) {
     uint64_t wanted = parts - 1 < (uint64_t)p->most ? parts - 1 : (uint64_t)p->most;
-    sigset_t all, old;
-    if ((uint64_t)p->started >= wanted) return;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    while ((uint64_t)p->started < wanted && !pthread_create(&p->workers[p->started], NULL, serve, p)) ++p->started;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    while ((uint64_t)p->started < wanted && thread_start(&p->workers[p->started], serve, p)) ++p->started;
 }
 
 /* ---- The caller ---- */
