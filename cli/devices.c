@@ -8,6 +8,7 @@
 
 #include "backend/gpu/cache.h"
 #include "cli.h"
+#include "core/context.h"
 #include "core/printable.h"
 
 static const char intro[] =
@@ -103,6 +104,8 @@ int cmd_devices(cli *c, int argc, char **argv) {
     if (count) return cli_error(EXIT_USAGE, "devices: unexpected argument '%s'", words[0]);
     wedge_status status = wedge_device_count(c->ctx, &count);
     if (status) return cli_error(cli_exit_code(status), "%s", wedge_context_message(c->ctx));
-    return values[JSON] ? print_json(c, count, values[JSON], values[FORCE] != NULL)
-                        : print_table(c, count, values[VERBOSE] != NULL);
+    bool verbose = values[VERBOSE] && !values[JSON];
+    if (c->ctx->driver_died && !verbose) /* to be known unasked */
+        cli_say("opencl: none (%s)\n", wedge_backend_remark(c->ctx, "opencl"));
+    return values[JSON] ? print_json(c, count, values[JSON], values[FORCE] != NULL) : print_table(c, count, verbose);
 }

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
+#include "backend/opencl/probe.h"
 #include "cli.h"
 
 typedef struct {
@@ -72,8 +74,8 @@ static void print_help(FILE *out) {
             "wedge help <command> lists its options; wedge --version (-V) prints the version.\n"
             "\n"
             "environment: WEDGE_DEVICE, WEDGE_NUM_THREADS, WEDGE_CACHE_DIR, WEDGE_CACHE_SIZE,\n"
-            "WEDGE_ISA, CC, WEDGE_NVRTC, WEDGE_LIBCUDA, WEDGE_LIBOPENCL, WEDGE_LIBZ,\n"
-            "NO_COLOR; docs/command.md has them.\n");
+            "WEDGE_ISA, CC, WEDGE_PROBE, WEDGE_NVRTC, WEDGE_LIBCUDA, WEDGE_LIBOPENCL,\n"
+            "WEDGE_LIBZ, NO_COLOR; docs/command.md has them.\n");
 }
 
 static const char *command_name(const void *table, int k) {
@@ -91,9 +93,16 @@ static int unknown_command(const char *name) {
     return cli_unknown("no command", name, command_name, commands);
 }
 
+/* Where /proc is missing: as it was called. */
+static const char *this_program(void) {
+    static const char link[] = "/proc/self/exe";
+    return access(link, X_OK) ? (const char *)getauxval(AT_EXECFN) : link;
+}
+
 static int run_command(const command *cmd, int argc, char **argv) {
     cli c = {0};
     if (wedge_context_create(&c.ctx)) return cli_error(EXIT_SPACE, "no memory");
+    if (!wedge_context_get(c.ctx, WEDGE_SET_PROBE)) wedge_context_set(c.ctx, WEDGE_SET_PROBE, this_program());
     int code = cmd->run(&c, argc, argv);
     wedge_context_destroy(c.ctx);
     return code;
@@ -140,6 +149,8 @@ int main(int argc, char **argv) {
         printf("wedge %s\n", wedge_version());
         return finish(EXIT_OK);
     }
+    if (!strcmp(argv[1], "--probe-opencl"))
+        _exit(!probe_answer(argv[2], STDOUT_FILENO)); /* a driver's own end may crash */
     const command *cmd = find_command(argv[1]);
     return cmd ? finish(run_command(cmd, argc - 1, argv + 1)) : unknown_command(argv[1]);
 }

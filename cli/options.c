@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "core/alike.h"
+#include "core/context.h"
 
 /* LLVM, with which PoCL compiles, removes its files on a signal: then a build fails, and the signal is why. */
 int cli_failed(const char *command, wedge_status status, const char *message) {
@@ -195,6 +196,8 @@ void cli_close_device(const cli *c, wedge_device *dev) {
 int cli_open_device(cli *c, const char *id, wedge_device **dev) {
     wedge_status status = wedge_device_open(c->ctx, id, dev);
     if (status) return cli_error(cli_exit_code(status), "%s", wedge_context_message(c->ctx));
+    if (c->ctx->driver_died && !c->quiet)
+        cli_say("wedge: opencl: %s; --device cpu skips it\n", wedge_backend_remark(c->ctx, "opencl"));
     return EXIT_OK;
 }
 

@@ -1,8 +1,12 @@
 /* t300-backend.c: what every backend promises: buffers, copies, queues, events, builds, and errors with a cause.
  *
  * SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "backend/gpu/program.h"
 #include "devices.h"
@@ -232,6 +236,51 @@ static void without_drivers_there_is_still_the_cpu(void **state) {
     wedge_context_destroy(ctx);
 }
 
+static wedge_context *context_with(const char *program) {
+    wedge_context *ctx;
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    wedge_context_set(ctx, WEDGE_SET_DEVICE, NULL);
+    assert_int_equal(wedge_context_set(ctx, WEDGE_SET_PROBE, program), WEDGE_OK);
+    return ctx;
+}
+
+/* Also where the program around us ignores the ends of its children. */
+static void another_process_lists_the_same_devices(void **state) {
+    char program[4096 + 16];
+    ssize_t length = readlink("/proc/self/exe", program, 4096);
+    int count = 0, there = 0, last_listed;
+    (void)state;
+    assert_true(length > 0);
+    program[length] = 0;
+    strcpy(strstr(program, "/tests/t300-backend"), "/wedge");
+    wedge_context *here = context_with(NULL);
+    assert_int_equal(wedge_device_count(here, &count), WEDGE_OK);
+    for (int ignored = 0; ignored < 2; ++ignored) {
+        void (*before)(int) = signal(SIGCHLD, ignored ? SIG_IGN : SIG_DFL);
+        wedge_context *ctx = context_with(program);
+        assert_int_equal(wedge_device_count(ctx, &there), WEDGE_OK);
+        assert_int_equal(there, count);
+        for (int d = 0; d < count; ++d) {
+            wedge_device_info a, b;
+            wedge_device *dev;
+            assert_int_equal(wedge_device_at(here, d, &a), WEDGE_OK);
+            assert_int_equal(wedge_device_at(ctx, d, &b), WEDGE_OK);
+            assert_string_equal(a.id, b.id);
+            assert_string_equal(a.name, b.name);
+            assert_string_equal(a.driver, b.driver);
+            assert_true(a.memory == b.memory && a.max_block == b.max_block && a.is_gpu == b.is_gpu);
+            assert_int_equal(wedge_device_open(ctx, b.id, &dev), WEDGE_OK);
+            wedge_device_close(dev);
+        }
+        assert_string_equal(wedge_backend_remark(here, "opencl"), wedge_backend_remark(ctx, "opencl"));
+        wedge_context_destroy(ctx);
+        assert_int_equal(waitpid(-1, &last_listed, WNOHANG), -1); /* no child is left */
+        assert_int_equal(errno, ECHILD);
+        signal(SIGCHLD, before);
+    }
+    wedge_context_destroy(here);
+}
+
 static void without_nvrtc_cuda_opens_and_says_what_is_missing(void **state) {
     wedge_context *ctx;
     wedge_device *dev;
@@ -263,6 +312,7 @@ int main(void) {
         cmocka_unit_test(out_of_memory_is_a_status_and_does_no_harm),
         cmocka_unit_test(two_handles_work_in_two_threads),
         cmocka_unit_test(without_drivers_there_is_still_the_cpu),
+        cmocka_unit_test(another_process_lists_the_same_devices),
         cmocka_unit_test(without_nvrtc_cuda_opens_and_says_what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

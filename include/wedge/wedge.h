@@ -118,6 +118,8 @@ typedef enum {
                             *                    default: cc, gcc or clang, whichever PATH has */
     WEDGE_SET_CACHE_SIZE, /* WEDGE_CACHE_SIZE   most bytes of all kernels in the cache, as in 100M; default: 256M. Those that
                             *                    were used longest ago are removed */
+    WEDGE_SET_PROBE, /* WEDGE_PROBE        a `wedge` command that is run to list OpenCL's devices, so that a driver that
+                            *                    aborts does not end this program; default: they are asked here */
     WEDGE_SETTINGS
 } wedge_setting;
 

@@ -22,6 +22,7 @@ static const char *const variables[WEDGE_SETTINGS] = {
     [WEDGE_SET_ISA] = "WEDGE_ISA",
     [WEDGE_SET_CC] = "CC",
     [WEDGE_SET_CACHE_SIZE] = "WEDGE_CACHE_SIZE",
+    [WEDGE_SET_PROBE] = "WEDGE_PROBE",
 };
 
 wedge_status wedge_context_create(wedge_context **out) {
@@ -97,7 +98,7 @@ wedge_status wedge_device_count(wedge_context *ctx, int *count) {
 wedge_status wedge_device_at(wedge_context *ctx, int index, wedge_device_info *info) {
     WEDGE_GIVEN(ctx, NULL);
     WEDGE_GIVEN(info, &ctx->note);
-    WEDGE_TRY(list_devices(ctx, BACKENDS));
+    for (int most = 1; most <= BACKENDS && index >= ctx->count; ++most) WEDGE_TRY(list_devices(ctx, most));
     WEDGE_CHECK(index >= 0 && index < ctx->count, &ctx->note, WEDGE_BAD_ARGUMENT, "no device %d: there are %d", index,
                 ctx->count);
     *info = ctx->found[index].info;

@@ -26,6 +26,7 @@ struct wedge_context {
     found_device *found;
     void *libraries[BACKENDS]; /* each backend's own */
     note remarks[BACKENDS];    /* why a backend has no device */
+    bool driver_died;          /* that of OpenCL, in the process that asked it for devices */
 };
 
 /* Appends a device; WEDGE_NO_MEMORY if it cannot. */

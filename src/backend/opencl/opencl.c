@@ -11,6 +11,7 @@
 
 #include "backend/backend.h"
 #include "backend/opencl/opencl.h"
+#include "backend/opencl/probe.h"
 #include "core/library.h"
 
 #define SYMBOL(field, name) \
@@ -114,20 +115,27 @@ static wedge_status add_device(wedge_context *ctx, int self, const cl_api *cl, i
     return context_add_device(ctx, &d);
 }
 
-static wedge_status opencl_list(wedge_context *ctx, int self, void **library, note *remark) {
+/* NULL: the remark says why. */
+static opencl_library *load_library(const wedge_context *ctx, note *remark) {
     static const char *const names[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
     opencl_library *lib = calloc(1, sizeof *lib);
+    if (!lib) return note_fail(remark, WEDGE_NO_MEMORY, "no memory for OpenCL"), NULL;
+    lib->handle = library_open(ctx->settings[WEDGE_SET_LIBOPENCL], names, symbols, sizeof symbols / sizeof *symbols,
+                               &lib->cl, remark);
+    if (lib->handle) return lib;
+    free(lib);
+    return NULL;
+}
+
+static wedge_status opencl_list(wedge_context *ctx, int self, void **library, note *remark) {
     cl_platform platforms[MOST_PLATFORMS];
     uint32_t count = 0;
     int before = ctx->count;
-    WEDGE_CHECK(lib, &ctx->note, WEDGE_NO_MEMORY, "no memory for OpenCL");
-    lib->handle = library_open(ctx->settings[WEDGE_SET_LIBOPENCL], names, symbols, sizeof symbols / sizeof *symbols,
-                               &lib->cl, remark);
-    if (!lib->handle) {
-        free(lib);
-        return WEDGE_OK;
-    }
-    *library = lib;
+    bool answered = false;
+    WEDGE_TRY(probe_ask(ctx, self, remark, &answered));
+    if (answered) return WEDGE_OK;
+    const opencl_library *lib = *library = load_library(ctx, remark);
+    if (!lib) return WEDGE_OK;
     if (lib->cl.platforms(MOST_PLATFORMS, platforms, &count)) count = 0;
     for (uint32_t p = 0; p < count && p < MOST_PLATFORMS; ++p) {
         cl_device devices[MOST_DEVICES];
@@ -186,14 +194,16 @@ static bool needs_plain_kernels(const wedge_device_info *info) {
 }
 
 static wedge_status opencl_open(wedge_device *dev) {
-    const opencl_library *lib = NULL;
+    opencl_library **lib = NULL;
     int error = 0;
     for (int b = 0; b < BACKENDS; ++b)
-        if (backends[b] == dev->backend) lib = dev->ctx->libraries[b];
+        if (backends[b] == dev->backend) lib = (opencl_library **)&dev->ctx->libraries[b];
+    if (!*lib) *lib = load_library(dev->ctx, &dev->note); /* another process has listed the devices */
+    if (!*lib) return WEDGE_UNSUPPORTED;
     opencl *o = calloc(1, sizeof *o);
     WEDGE_CHECK(o, &dev->note, WEDGE_NO_MEMORY, "no memory for a device handle");
     dev->impl = o;
-    o->cl = &lib->cl;
+    o->cl = &(*lib)->cl;
     WEDGE_TRY(find_device(dev, o));
     uint64_t single = device_number(o->cl, o->device, CL_DEVICE_SINGLE_FP_CONFIG, 8);
     o->build_options = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? rounding_options : plain_options;
