@@ -222,6 +222,16 @@ def try_make(text, folder):
     check("what is installed runs", not subprocess.run([str(folder / "usr" / "bin" / "wedge"), "map", "7"]).returncode)
 
 
+def what_is_installed(readme):
+    """CONTRIBUTING.md and the README state the packages that tools/setup may install."""
+    listed = subprocess.run([ROOT / "tools" / "setup", "list", "test"], capture_output=True, text=True).stdout.split()
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    told = re.search(r"### What make test installs\n.*?```\n(.*?)```", page, re.S)[1].split()
+    check("CONTRIBUTING.md lists what make test installs", listed and sorted(told) == sorted(listed), set(told) ^ set(listed))
+    for name, text in (("CONTRIBUTING.md", page), ("README.md", readme)):
+        check(f"{name} says how many packages that are", f"{len(listed)} packages" in text, len(listed))
+
+
 def main():
     readme = (ROOT / "README.md").read_text()
     with tempfile.TemporaryDirectory() as name:
@@ -230,6 +240,7 @@ def main():
             try_make(readme, folder)
         else:
             check("the README has at most 100 lines", len(readme.splitlines()) <= 100, len(readme.splitlines()))
+            what_is_installed(readme)
             try_all("README.md", commands_of_page(readme), readme, folder / "readme")
             check("examples/lj.h is the file of docs/run.md", (ROOT / "examples" / "lj.h").read_text().endswith(ops()["lj.h"]))
             try_consoles("README.md", consoles_of_page(readme), folder / "consoles")
