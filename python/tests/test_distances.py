@@ -167,6 +167,12 @@ def test_arrays_in_any_order_give_the_same_bytes(make):
     assert wedge.pdist(make(x)).tobytes() == wedge.pdist(x).tobytes()
 
 
+def test_a_subclass_is_read_as_an_array():
+    bad = np.array([[1.0, 2.0], [np.nan, 4.0]]).view(WithoutMethods)
+    with pytest.raises(ValueError, match="row 1, column 0"):
+        wedge.pdist(bad)
+
+
 def test_tables_and_masks():
     pandas = pytest.importorskip("pandas")
     x = np.arange(12.0).reshape(6, 2)
