@@ -29,6 +29,7 @@ static const cli_option options[] = {
     OPTION_BOX,
     {"--layout", "L", "condensed (SciPy's, default), packed (row i has columns 0 to i) or square"},
     OPTION_COLUMNS,
+    OPTION_FORMAT,
     OPTION_MEMORY,
     {"--force", NULL, "overwrite OUT, and discard what a stopped run left"},
     OPTION_RESUME,

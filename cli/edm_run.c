@@ -96,7 +96,7 @@ static int dry_run(edm *e) {
 /* Bytes of the file that was written: of text only the file knows. */
 static uint64_t file_bytes(const edm *e, uint64_t cells, bool whole) {
     struct stat about;
-    if (whole && !stat(e->r->out, &about)) return (uint64_t)about.st_size;
+    if (whole && !e->r->to_stdout && !stat(e->r->out, &about)) return (uint64_t)about.st_size;
     return cells * e->w->cell + (whole ? NPY_HEADER_BYTES : 0);
 }
 
@@ -106,7 +106,11 @@ static void say_done(const edm *e, double seconds, bool whole) {
     print_json(e, "done", seconds);
     if (e->w->c->quiet) return;
     cli_work_say_inputs(e->w);
-    cli_work_say_size(e->w, e->r->out, values_in(e, cells), "value", file_bytes(e, cells, all), seconds);
+    if (e->r->to_stdout && e->r->separator)
+        cli_say("standard output: %" PRIu64 " value%s\n", values_in(e, cells), values_in(e, cells) == 1 ? "" : "s");
+    else
+        cli_work_say_size(e->w, cli_request_out(e->r), values_in(e, cells), "value", file_bytes(e, cells, all),
+                          seconds);
     if (!whole) cli_say("shard %u of %u is done; the file appears when all are\n", e->r->shard, e->r->shards);
 }
 
@@ -131,14 +135,19 @@ static wedge_status take(void *user, const wedge_piece *piece) {
 
 static bool show(void *user, double done) { return cli_work_show(((edm *)user)->w, done); }
 
-static wedge_status open_output(edm *e) {
-    char head[NPY_HEADER_BYTES];
+/* The head of a .npy. */
+static void describe(const edm *e, char head[NPY_HEADER_BYTES]) {
     bool table = e->r->pairs.layout == WEDGE_SQUARE || e->r->sets > 1;
     uint64_t n = e->w->sets[0].n, across = e->r->sets > 1 ? e->w->sets[1].n : n;
     uint64_t shape[3] = {table ? n : e->w->info->cells, across};
     unsigned rank = table ? 2 : 1;
     if (e->w->info->values > 1) shape[rank++] = e->w->info->values;
     npy_header(head, e->w->size == 8 ? "f8" : "f4", rank, shape);
+}
+
+static wedge_status open_output(edm *e) {
+    char head[NPY_HEADER_BYTES];
+    describe(e, head);
     outfile_spec spec = {.file = e->r->out,
                          .head = head,
                          .head_bytes = sizeof head,
@@ -164,7 +173,7 @@ static int stopped(edm *e) {
     return cli_error(EXIT_STOPPED, "%s: stopped at %.1f %%; --resume continues from there", e->r->command, 100 * share);
 }
 
-/* ---- As text ---- */
+/* ---- As text, and to standard output ---- */
 
 typedef struct {
     edm *e;
@@ -174,24 +183,31 @@ typedef struct {
 
 static wedge_status take_text(void *user, const wedge_piece *piece) {
     text_run *t = user;
-    t->failed = !pairs_text_put(&t->to, piece->values, piece->count);
+    size_t cell = t->e->w->cell;
+    t->failed = t->e->r->separator ? !pairs_text_put(&t->to, piece->values, piece->count)
+                                   : fwrite(piece->values, cell, piece->count, stdout) != piece->count;
     return t->failed ? WEDGE_FAILED : WEDGE_OK;
 }
 
 static bool show_text(void *user, double done) { return show(((text_run *)user)->e, done); }
 
-static int write_text(edm *e) {
+static int write_once(edm *e) {
     cli_output out;
-    if (values_in(e, e->w->info->cells) > TEXT_MOST)
+    char head[NPY_HEADER_BYTES];
+    if (e->r->separator && values_in(e, e->w->info->cells) > TEXT_MOST)
         return cli_error(EXIT_USAGE, "%s: %s: %" PRIu64 " values are too many for text (at most %d); use -o OUT.npy",
-                         e->r->command, e->r->out, values_in(e, e->w->info->cells), TEXT_MOST);
+                         e->r->command, cli_request_out(e->r), values_in(e, e->w->info->cells), TEXT_MOST);
     int code = cli_output_open(&out, e->r->out, e->r->force);
     if (code) return code;
+    describe(e, head);
     wedge_dtype dtype = e->w->size == 8 ? WEDGE_F64 : WEDGE_F32;
     uint64_t across = e->w->sets[e->r->sets - 1].n;
-    text_run t = {e, pairs_text_begin(out.f, e->r->separator, e->r->pairs.layout, dtype, across, e->w->info->values),
-                  false};
-    cli_progress_begin(&e->w->progress, e->w->c, e->r->out);
+    text_run t = {.e = e};
+    if (e->r->separator)
+        t.to = pairs_text_begin(out.f, e->r->separator, e->r->pairs.layout, dtype, across, e->w->info->values);
+    else
+        fwrite(head, 1, sizeof head, out.f);
+    cli_progress_begin(&e->w->progress, e->w->c, cli_request_out(e->r));
     wedge_status status = wedge_job_stream(e->w->job, 0, e->w->info->cells, e->w->buffers, take_text, show_text, &t);
     cli_progress_end(&e->w->progress);
     if (!status || t.failed) { /* a failed file says itself what is wrong */
@@ -201,7 +217,8 @@ static int write_text(edm *e) {
     }
     cli_output_drop(&out);
     if (status == WEDGE_STOPPED)
-        return cli_error(EXIT_STOPPED, "%s: stopped before the end; %s was not written", e->r->command, e->r->out);
+        return cli_error(EXIT_STOPPED, "%s: stopped before the end%s%s%s", e->r->command, e->r->to_stdout ? "" : "; ",
+                         e->r->to_stdout ? "" : e->r->out, e->r->to_stdout ? "" : " was not written");
     return cli_work_device_failed(e->w, status);
 }
 
@@ -237,7 +254,7 @@ int edm_run(cli_work *w, void *request) {
     if (!code && cli_stop_asked())
         code = cli_error(EXIT_STOPPED, "%s: stopped before anything was computed", w->r->command);
     if (!code && w->c->verbose && !e.r->dry_run) cli_work_say_how(w, stderr);
-    if (!code) code = e.r->dry_run ? dry_run(&e) : e.r->separator ? write_text(&e) : write_all(&e);
+    if (!code) code = e.r->dry_run ? dry_run(&e) : e.r->separator || e.r->to_stdout ? write_once(&e) : write_all(&e);
     outfile_abandon(e.out);
     free(e.binding);
     note_free(&e.note);

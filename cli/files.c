@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "files.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,22 @@ static const char *last_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
+/* A file's first entries are those of a whole result: it is neither resumed nor a shard. */
+static bool is_stdout(const cli_files *f, int k) { return !k && f->w->r->to_stdout; }
+
+static wedge_status send(cli_files *f, const void *data, size_t bytes) {
+    if (fwrite(data, 1, bytes, stdout) == bytes) return WEDGE_OK;
+    int error = cli_write_error(stdout);
+    return note_fail(&f->note, error == ENOSPC ? WEDGE_NO_SPACE : WEDGE_FAILED, "cannot write standard output: %s",
+                     strerror(error));
+}
+
 static wedge_status open_one(cli_files *f, int k, const char *binding, const char *beside) {
     const cli_npy *npy = &f->npy[k];
     const cli_request *r = f->w->r;
     char head[NPY_HEADER_BYTES];
     npy_header(head, npy->type, npy->rank, npy->shape);
+    if (is_stdout(f, k)) return send(f, head, sizeof head);
     outfile_spec spec = {.file = npy->file,
                          .head = head,
                          .head_bytes = sizeof head,
@@ -48,7 +60,7 @@ int cli_files_open(cli_files *f, const char *binding) {
     for (int k = 0; k < f->count && !status; ++k) status = open_one(f, k, binding, k ? NULL : beside);
     free(beside);
     if (status) return failed(f, status);
-    for (int k = 0; k < f->count; ++k) {
+    for (int k = is_stdout(f, 0); k < f->count; ++k) {
         if (!outfile_marked(f->out[k]) && !f->w->c->quiet)
             cli_say("%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
                     f->npy[k].file);
@@ -58,14 +70,14 @@ int cli_files_open(cli_files *f, const char *binding) {
 
 bool cli_files_complete(const cli_files *f) {
     for (int k = 0; k < f->count; ++k)
-        if (!outfile_complete(f->out[k])) return false;
+        if (is_stdout(f, k) || !outfile_complete(f->out[k])) return false;
     return true;
 }
 
 uint64_t cli_files_position(const cli_files *f) {
     uint64_t least = f->end;
     for (int k = 0; k < f->count; ++k) {
-        uint64_t at = outfile_position(f->out[k]) / f->npy[k].entry;
+        uint64_t at = is_stdout(f, k) ? f->sent : outfile_position(f->out[k]) / f->npy[k].entry;
         if (at < least) least = at;
     }
     return least;
@@ -76,7 +88,11 @@ bool cli_files_read(const cli_files *f, uint64_t entry, void *to) {
 }
 
 wedge_status cli_files_write(cli_files *f, uint64_t first, uint64_t count, const void *const data[CLI_FILES]) {
-    for (int k = 0; k < f->count; ++k) {
+    if (is_stdout(f, 0)) {
+        WEDGE_TRY(send(f, data[0], (size_t)(count * f->npy[0].entry)));
+        f->sent = first + count;
+    }
+    for (int k = is_stdout(f, 0); k < f->count; ++k) {
         uint64_t from = first * f->npy[k].entry, bytes = count * f->npy[k].entry, at = outfile_position(f->out[k]);
         uint64_t there = at > from ? at - from : 0;
         if (there >= bytes) continue;
@@ -95,7 +111,7 @@ int cli_files_vouch(cli_files *f) {
 
 int cli_files_finish(cli_files *f, bool *whole) {
     *whole = true;
-    for (int k = 0; k < f->count; ++k) {
+    for (int k = is_stdout(f, 0); k < f->count; ++k) {
         bool this_one = false;
         outfile *out = f->out[k];
         f->out[k] = NULL;
@@ -116,6 +132,8 @@ int cli_files_pause(cli_files *f) {
     return status ? failed(f, status) : EXIT_OK;
 }
 
+const char *cli_files_then(const cli_files *f) { return is_stdout(f, 0) ? "" : "; --resume continues"; }
+
 void cli_files_abandon(cli_files *f) {
     for (int k = 0; k < f->count; ++k) {
         outfile_abandon(f->out[k]);
@@ -131,7 +149,7 @@ void cli_files_say(const cli_files *f, const char *const one[CLI_FILES], bool co
         if (complete)
             cli_say("%s: nothing was left to compute\n", f->npy[k].file);
         else
-            cli_work_say_size(f->w, f->npy[k].file, f->end - f->begin, one[k],
+            cli_work_say_size(f->w, is_stdout(f, k) ? cli_request_out(r) : f->npy[k].file, f->end - f->begin, one[k],
                               (f->end - f->begin) * f->npy[k].entry + (r->shards == 1 ? NPY_HEADER_BYTES : 0),
                               clock_now() - f->w->start);
     }

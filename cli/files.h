@@ -28,7 +28,8 @@ typedef struct {
     const char *second;           /* "distances": what the second file has, whether it is asked for or not */
     bool by_hand;                 /* what is safe on the disk is said by cli_files_vouch alone */
     uint64_t entries, begin, end; /* of the whole, and this process's */
-    outfile *out[CLI_FILES];
+    outfile *out[CLI_FILES];      /* NULL: standard output */
+    uint64_t sent;                /* the entry that is next on standard output */
     note note;
 } cli_files;
 
@@ -49,6 +50,8 @@ int cli_files_vouch(cli_files *f);
 int cli_files_finish(cli_files *f, bool *whole);
 int cli_files_pause(cli_files *f);
 void cli_files_abandon(cli_files *f); /* and after the others nothing */
+
+const char *cli_files_then(const cli_files *f); /* what a stopped run can do then: "; --resume continues" */
 
 /* What is said to stderr of a finished run: "p.npy: 6 pairs, 224 bytes". */
 void cli_files_say(const cli_files *f, const char *const one[CLI_FILES], bool complete, bool whole);

@@ -42,6 +42,7 @@ static const cli_option options[] = {
     OPTION_BRUTE,
     OPTION_METRIC,
     OPTION_COLUMNS,
+    OPTION_FORMAT,
     OPTION_MEMORY,
     OPTION_FORCE,
     OPTION_NAN,
@@ -310,7 +311,7 @@ static int run(cli_work *w, void *own) {
     if (!code) {
         print_json(&h);
         cli_work_say_inputs(w);
-        if (w->r->json != stdout) print_lines(&h);
+        if (w->r->json != stdout && !w->r->to_stdout) print_lines(&h);
     }
     free(h.edges);
     free(h.counts);

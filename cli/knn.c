@@ -31,6 +31,7 @@ static const cli_option options[] = {
     OPTION_BOX,
     OPTION_METRIC,
     OPTION_COLUMNS,
+    OPTION_FORMAT,
     OPTION_MEMORY,
     OPTION_FORCE,
     OPTION_RESUME,
@@ -191,7 +192,7 @@ static int print_rows(knn *n) {
     bool json = !r->out && r->json == stdout;
     int code = r->out ? cli_output_open(&out, r->out, r->force) : EXIT_OK;
     if (code) return code;
-    if (r->out) cli_progress_begin(&n->w->progress, n->w->c, r->out);
+    if (r->out) cli_progress_begin(&n->w->progress, n->w->c, cli_request_out(r));
     wedge_status status = json ? stream_json(n) : stream_lines(n, out.f, false);
     if (r->out) cli_progress_end(&n->w->progress);
     if (status && !ferror(out.f)) {
@@ -237,13 +238,14 @@ static int open_files(knn *n) {
 static int stream_entries(knn *n) {
     cli_work *w = n->w;
     n->row = cli_files_position(&n->files);
-    cli_progress_begin(&w->progress, w->c, w->r->out);
+    cli_progress_begin(&w->progress, w->c, cli_request_out(w->r));
     wedge_status status =
         wedge_job_stream(w->job, n->row * n->columns, n->files.end * n->columns, w->buffers, take_entries, show, n);
     cli_progress_end(&w->progress);
     if (status != WEDGE_STOPPED) return status ? run_failed(n, status) : EXIT_OK;
     int code = cli_files_pause(&n->files);
-    return code ? code : cli_error(EXIT_STOPPED, "%s: stopped before the end; --resume continues", n->w->r->command);
+    return code ? code
+                : cli_error(EXIT_STOPPED, "%s: stopped before the end%s", n->w->r->command, cli_files_then(&n->files));
 }
 
 static int write_files(knn *n) {

@@ -47,7 +47,9 @@ int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p) {
     bool beside = p->values && !strcmp(p->values, "-"), is_npy = r->out && !r->separator;
     if (p->count && (r->out || p->values))
         return cli_error(EXIT_USAGE, "%s: --count prints a number and no pairs; leave out %s", r->command,
-                         r->out ? "-o" : "--values");
+                         r->to_stdout ? "--format"
+                         : r->out     ? "-o"
+                                      : "--values");
     if (r->input.id && (is_npy || p->count))
         return cli_error(EXIT_USAGE, "%s: --id is for lists of pairs as text; %s has no names", r->command,
                          p->count ? "a count" : "a .npy");
@@ -91,10 +93,10 @@ static char *binding_of(const list *l) {
 }
 
 static int stopped(const list *l) {
-    return cli_error(EXIT_STOPPED, "%s: stopped before the end%s%s", l->r->command, l->r->out ? "; " : "",
-                     !l->r->out        ? ""
-                     : l->r->separator ? "nothing was written"
-                                       : "--resume starts again");
+    const char *then = !l->r->out || l->r->to_stdout ? ""
+                       : l->r->separator             ? "; nothing was written"
+                                                     : "; --resume starts again";
+    return cli_error(EXIT_STOPPED, "%s: stopped before the end%s", l->r->command, then);
 }
 
 static int run_failed(const list *l, wedge_status status) {
@@ -205,7 +207,7 @@ static int print_list(list *l) {
     int code = make_job(l, "select");
     if (!code && l->r->out) code = cli_output_open(&out, l->r->out, l->r->force);
     if (code) return code;
-    if (l->r->out) cli_progress_begin(&l->w->progress, l->w->c, l->r->out);
+    if (l->r->out) cli_progress_begin(&l->w->progress, l->w->c, cli_request_out(l->r));
     wedge_status status = json ? stream_json(l) : stream_lines(l, out.f, false);
     if (l->r->out) cli_progress_end(&l->w->progress);
     if (status && !ferror(out.f)) {
@@ -216,8 +218,8 @@ static int print_list(list *l) {
     if (!json) start_json(l, "done"), finish_json(l, l->written, NULL);
     cli_work_say_inputs(l->w);
     if (!l->w->c->quiet)
-        cli_say("%s%s%" PRIu64 " %s%s\n", l->r->out ? l->r->out : "", l->r->out ? ": " : "", l->written, entry_name(l),
-                l->written == 1 ? "" : "s");
+        cli_say("%s%s%" PRIu64 " %s%s\n", l->r->out ? cli_request_out(l->r) : "", l->r->out ? ": " : "", l->written,
+                entry_name(l), l->written == 1 ? "" : "s");
     return EXIT_OK;
 }
 
@@ -279,7 +281,8 @@ static int ended(list *l, wedge_status status) {
     if (status != WEDGE_STOPPED)
         return l->files.note.text ? cli_work_failed(l->w, status, note_text(&l->files.note)) : run_failed(l, status);
     int code = cli_files_pause(&l->files);
-    return code ? code : cli_error(EXIT_STOPPED, "%s: stopped before the end; --resume continues", l->r->command);
+    return code ? code
+                : cli_error(EXIT_STOPPED, "%s: stopped before the end%s", l->r->command, cli_files_then(&l->files));
 }
 
 /* How many pairs there are before this process's, of its own, and after them. */
@@ -288,7 +291,7 @@ static int count_pairs(list *l) {
     bool writes = !l->r->resume && !l->r->dry_run;
     l->begin = cli_slice_start(cells, l->r->shard - 1, l->r->shards);
     l->end = cli_slice_start(cells, l->r->shard, l->r->shards);
-    cli_progress_begin(&l->w->progress, l->w->c, writes ? l->r->out : "counting");
+    cli_progress_begin(&l->w->progress, l->w->c, writes ? cli_request_out(l->r) : "counting");
     wedge_status status = count_range(l, 0, l->begin, &l->before);
     if (!status) status = count_range(l, l->end, cells, &l->after);
     if (!status) status = writes ? find_pairs(l, &own) : count_range(l, l->begin, l->end, &own);
@@ -362,7 +365,7 @@ static int stream_entries(list *l) {
     int code = find_position(l, &from);
     if (code) return code;
     l->written = cli_files_position(&l->files);
-    cli_progress_begin(&l->w->progress, l->w->c, l->r->out);
+    cli_progress_begin(&l->w->progress, l->w->c, cli_request_out(l->r));
     wedge_status status = write_kept(l);
     if (!status) status = wedge_job_stream(l->w->job, from, l->end, l->w->buffers, take_entries, show, l);
     cli_progress_end(&l->w->progress);

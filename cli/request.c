@@ -186,10 +186,43 @@ int cli_request_output(cli_request *r, const char *option, const char *file, con
     return code ? code : add_output(r, option, file, what);
 }
 
+const char *cli_request_out(const cli_request *r) { return r->to_stdout ? "standard output" : r->out; }
+
+static bool has_option(const cli_args *a, const char *name) {
+    for (int k = 0; k < a->count; ++k)
+        if (!strcmp(a->options[k].name, name)) return true;
+    return false;
+}
+
+/* --format, or -o - of a command that has no lines of its own. */
+static int parse_stdout(const cli_command *command, const cli_args *a, cli_request *r) {
+    static const char *const formats[] = {"npy", "csv", "tsv"};
+    static const char separators[] = {0, ',', '\t'};
+    const char *format = cli_given(a, "--format"), *json = cli_given(a, "--json"),
+               *parted = r->resume                 ? "--resume"
+                         : cli_given(a, "--shard") ? "--shard"
+                                                   : NULL;
+    int k = choice(format, formats, command->text ? 3 : 1);
+    if (k < 0) return cli_error(EXIT_USAGE, "%s: --format %s: must be npy, csv or tsv", a->command, format);
+    if (r->out && strcmp(r->out, "-"))
+        return cli_error(EXIT_USAGE, "%s: --format is for standard output; the ending of -o %s says what it is",
+                         a->command, r->out);
+    if (parted) return cli_error(EXIT_USAGE, "%s: %s needs -o OUT.npy, not standard output", a->command, parted);
+    if (json && (!*json || !strcmp(json, "-")))
+        return cli_error(EXIT_USAGE, "%s: --json goes to standard output, too: use --json=FILE", a->command);
+    r->separator = separators[k], r->out = "-", r->to_stdout = true;
+    if (!r->separator && !r->dry_run && isatty(STDOUT_FILENO))
+        return cli_error(EXIT_USAGE, "%s: a .npy is nothing for a terminal: add > FILE, | COMMAND or --format csv",
+                         a->command);
+    return EXIT_OK;
+}
+
 /* Text is written in one go. */
 static int parse_out(const cli_command *command, const cli_args *a, cli_request *r) {
     r->out = cli_given(a, "-o");
-    if (command->missing && ((!r->out && !r->dry_run) || (r->out && (!*r->out || !strcmp(r->out, "-")))))
+    bool dash = r->out && !strcmp(r->out, "-"), formats = has_option(a, "--format");
+    if (cli_given(a, "--format") || (dash && formats && command->missing)) return parse_stdout(command, a, r);
+    if (command->missing && ((!r->out && !r->dry_run) || (r->out && !*r->out) || dash))
         return cli_error(EXIT_USAGE, "%s: missing %s", a->command, command->missing);
     if (r->out && !strcmp(r->out, "-")) r->out = NULL; /* standard output, as without -o */
     if (!r->out) return EXIT_OK;
@@ -275,7 +308,8 @@ static int take_inputs(const cli_command *command, const cli_args *a, cli_reques
     if (!a->word_count)
         return cli_error(EXIT_USAGE, "%s: missing input file; type wedge %s %s", a->command, a->command,
                          command->usage);
-    if (a->word_count > 1 && !command->own_op && command->missing && !cli_given(a, "-o") && !cli_given(a, "--dry-run"))
+    if (a->word_count > 1 && !command->own_op && command->missing && !cli_given(a, "-o") && !cli_given(a, "--format") &&
+        !cli_given(a, "--dry-run"))
         return cli_error(EXIT_USAGE, "%s: missing -o before the output; type wedge %s %s -o %s", a->command, a->command,
                          a->words[0], a->words[a->word_count - 1]);
     if (a->word_count > command->most_sets)

@@ -73,10 +73,13 @@ typedef struct {
     bool at_end;    /* outputs are written at the end, in one go: --resume finds nothing in them */
     char separator; /* of an OUT that is text; 0: .npy */
     bool archive;   /* OUT is .npz */
+    bool to_stdout; /* OUT is "-", as .npy or, with a separator, as text */
     FILE *json;     /* NULL: none */
 } cli_request;
 
 const op_row *cli_request_op(const cli_request *r); /* the metric, or the user's op */
+
+const char *cli_request_out(const cli_request *r); /* OUT, for messages */
 
 /* Adds a file that is written, unless it is NULL. Its ending must be .npy; with a separator it may be text, and *separator is
  * then that of the text, 0 for .npy. */
@@ -269,6 +272,8 @@ typedef struct {
     }
 #define OPTION_DRY_RUN \
     { "--dry-run", NULL, "print size, memory, time and device; write nothing" }
+#define OPTION_FORMAT \
+    { "--format", "F", "write the result to standard output, as -o - does: npy, csv or tsv" }
 #define OPTION_FORCE \
     { "--force", NULL, "overwrite files that exist" }
 #define OPTION_BOX \

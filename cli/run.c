@@ -51,6 +51,7 @@ static const cli_option options[] = {
     {"--edges", "FILE", "histogram: edges of the bins, in place of all these"},
     OPTION_BOX,
     OPTION_COLUMNS,
+    OPTION_FORMAT,
     OPTION_MEMORY,
     OPTION_FORCE,
     OPTION_RESUME,

@@ -217,7 +217,7 @@ static int run(cli_work *w, void *own) {
     if (w->r->out && (code = write_row(w, &s))) return code;
     print_json(w, &s);
     cli_work_say_inputs(w);
-    if (w->r->json != stdout) print_lines(w, &s);
+    if (w->r->json != stdout && !w->r->to_stdout) print_lines(w, &s);
     return EXIT_OK;
 }
 

@@ -27,6 +27,7 @@ static const cli_option options[] = {
     OPTION_BRUTE,
     OPTION_METRIC,
     OPTION_COLUMNS,
+    OPTION_FORMAT,
     OPTION_MEMORY,
     OPTION_FORCE,
     OPTION_RESUME,

@@ -59,6 +59,31 @@ yields "manhattan" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric manhat
 yields "l1" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric l1
 yields "l2_by_a_long_dtype" "<f4 (6,)" "$apart" "$dir/four.npy" --metric=l2 --dtype=float32
 yields "float64" "<f8 (6,)" "$apart" "$dir/four32.npy" --dtype float64
+# The bytes of a file come on standard output, too.
+to_stdout() { # NAME ENDING COMMAND IN OPTIONS...
+    name=$1; ending=$2; shift 2
+    rm -f "$dir/file.$ending" "$dir/piped" "$dir/named"
+    "$wedge" "$@" -o "$dir/file.$ending" --device cpu --quiet --no-sync 2> "$dir/err" ||
+        "$wedge" "$@" -o "$dir/file.$ending" --device cpu --quiet
+    "$wedge" "$@" --format "$ending" --device cpu --quiet > "$dir/piped" 2> "$dir/err"
+    "$wedge" "$@" -o - --format="$ending" --device cpu --quiet > "$dir/named" 2>> "$dir/err"
+    cmp "$dir/file.$ending" "$dir/piped" && cmp "$dir/piped" "$dir/named" && [ ! -s "$dir/err" ]
+    check "$name.${ending}_on_standard_output" test $? -eq 0
+}
+for ending in npy csv tsv; do
+    to_stdout edm $ending edm "$dir/four.npy"
+    to_stdout edm_packed $ending edm "$dir/four.npy" --layout packed --dtype f32
+    to_stdout edm_of_two $ending edm "$dir/four.npy" "$dir/four_int.npy"
+    to_stdout within $ending within "$dir/four.npy" --radius 20
+    to_stdout knn $ending knn "$dir/four.npy" -k2
+    to_stdout histogram $ending histogram "$dir/four.npy" --max 40 --bins 4
+    to_stdout collide $ending collide "$dir/spheres.csv"
+    to_stdout a_sink_of_run $ending run "$(dirname "$0")/../src/ops/cityblock.h" "$dir/four.npy" --sink nearest -k1
+done
+"$wedge" edm "$dir/four.npy" -o - --device cpu --quiet > "$dir/piped"
+check "edm_to_a_pipe_is_npy" test "$(numbers "$dir/piped")" = "$apart"
+"$wedge" within "$dir/four.npy" --radius 20 --format npy --values "$dir/values.npy" --device cpu --quiet > "$dir/piped"
+check "values_in_a_file_beside_pairs_in_a_pipe" test "$(numbers "$dir/values.npy")" = "5 20 15 15"
 fresh
 "$wedge" edm "$dir/four.npy" "-o$d" --device cpu --quiet > "$dir/out" 2>&1
 check "a_letter_and_its_value_in_one_word" test "$(numbers "$d")" = "$apart"

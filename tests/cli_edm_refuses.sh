@@ -26,7 +26,12 @@ refuses "the_input_is_not_the_part" 2 "is the input" edm "$d.part" -o "$d" --res
 rm "$d.part"
 refuses "the_json_is_not_the_output" 2 "where the distances go" edm "$o/in.npy" -o "$d" --json="$d"
 refuses "the_json_is_not_the_input" 2 "is the input" edm "$o/in.npy" -o "$d" --json="$o/in.npy" --force
-refuses "output_to_a_pipe" 2 "-o OUT.npy" edm "$o/in.npy" -o -
+refuses "an_empty_output" 2 "-o OUT.npy" edm "$o/in.npy" -o ""
+refuses "standard_output_twice" 2 "--json=FILE" edm "$o/in.npy" -o - --json
+refuses "a_format_and_a_file" 2 "the ending of -o" edm "$o/in.npy" -o "$d" --format csv
+refuses "an_unknown_format" 2 "npy, csv or tsv" edm "$o/in.npy" --format npz
+refuses "a_slice_to_a_pipe" 2 "--shard needs -o OUT.npy" edm "$o/in.npy" -o - --shard 1/2
+refuses "a_resume_to_a_pipe" 2 "--resume needs -o OUT.npy" edm "$o/in.npy" --format csv --resume
 check "the_input_is_as_it_was" cmp "$dir/four.npy" "$o/in.npy"
 fresh
 refuses "three_inputs" 2 "or two" edm "$dir/four.npy" "$dir/four.csv" "$dir/four.npy" -o "$d"

@@ -109,6 +109,10 @@ with tempfile.TemporaryDirectory() as folder:
     check("a_long_message_ends_lines_between_words_on_a_terminal",
           code == 2 and text.count("\n") == 2 and not wide(text) and " ".join(text.split()) == wedge(*long_words).stderr.strip(), text)
     check("elsewhere_it_is_one_line", wedge(*long_words).stderr.count("\n") == 1)
+    text, code = on_a_terminal("edm", points, "-o", "-", stream="stdout")
+    check("a_terminal_gets_no_npy", code == 2 and text == "", text)
+    text, code = on_a_terminal("edm", points, "--format", "csv", "--quiet", stream="stdout")
+    check("but_text", code == 0 and text.startswith("i,j,value"), text)
     gpu = wedge("certify", "--device", "gpu")
     check("who_asks_for_a_gpu_does_not_mean_the_cpu", gpu.returncode == 4 and "mean" not in gpu.stderr, gpu)
 

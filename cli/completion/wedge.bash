@@ -25,8 +25,9 @@ _wedge() {
     --sink) words='store summary histogram select nearest' ;;
     --map) words=$(_wedge_maps "$program") ;;
     --layout) words='condensed packed square' ;;
-    --dtype) words='f32 f64' ;;
+    --dtype) words='f32 f64 float32 float64' ;;
     --nan) words='error propagate' ;;
+    --format) words='npy csv tsv' ;;
     *)
         if [ "$COMP_CWORD" -eq 1 ] || { [ "$COMP_CWORD" -eq 2 ] && [ "$command" = help ]; }; then
             words="$(_wedge_list "$program" commands) help --help --version"
