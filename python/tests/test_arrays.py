@@ -70,6 +70,32 @@ def test_tensors_of_torch_give_tensors_without_a_copy():
     assert np.array_equal(index.numpy(), wedge.knn(x, 50, distance_upper_bound=0.3)[1])
 
 
+class LikeATensor:
+    """What is asked of a tensor, where torch is missing: it has no astype, and its memory comes by cpu and numpy."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __len__(self):
+        return len(self._array)
+
+    def detach(self):
+        return self
+
+    def cpu(self):
+        return self
+
+    def numpy(self):
+        return self._array
+
+
+def test_graphs_of_tensors_go_to_scipy():
+    pytest.importorskip("scipy")
+    graph = wedge.knn(RNG.random((20, 3)), 3, graph=True)
+    tensors = wedge.CSR(*map(LikeATensor, graph[:3]), graph.shape)
+    assert (tensors.to_scipy() != graph.to_scipy()).nnz == 0
+
+
 @pytest.mark.parametrize(
     "of", ["wedge.within(x, 0.4, graph=True, return_distance=True)", "wedge.knn(x, 3, graph=True)"]
 )

@@ -75,3 +75,10 @@ def test_summary_is_that_of_pdist():
     np.testing.assert_allclose([s.sum, s.mean], [values.sum(), values.mean()], rtol=1e-14)
     one = wedge.summary([[1.0, 2.0]])
     assert one.count == 0 and one.sum == 0 and np.isnan([one.mean, one.min, one.max]).all() and one.min_pair is None
+
+
+def test_edges_are_the_caller_s_to_change():
+    x = RNG.random((20, 3))
+    edges = wedge.histogram(x, 7, (0, 2))[1]
+    edges[:] = -1
+    assert np.array_equal(wedge.histogram(x, 7, (0, 2))[1], np.linspace(0, 2, 8))

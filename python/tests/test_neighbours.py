@@ -220,12 +220,24 @@ def test_one_radius_per_point_is_query_ball_point(two, dtype, few, monkeypatch):
     np.testing.assert_array_equal(np.stack(graph.nonzero(), axis=1), want)
 
 
-def test_equal_radii_per_point_are_that_radius_to_the_last_tie():
-    """On a lattice nearly every distance is a tie, and 0.1 is rounded as the points are."""
+@pytest.mark.parametrize("few", [0, 1 << 19])
+def test_radii_per_point_are_those_radii_to_the_last_tie(few, monkeypatch):
+    """On a lattice nearly every distance is a tie; of float32, some are a little above 0.1 and some below."""
+    monkeypatch.setattr(wedge._neighbours, "_FEW_FOUND", few)
     for dtype in (np.float32, np.float64):
         x = np.stack(np.meshgrid(*[np.arange(8)] * 2), axis=-1).reshape(-1, 2).astype(dtype) * dtype(0.1)
-        one = wedge.within(x, 0.1, graph=True)
-        each = wedge.within(x, np.full(64, 0.1), graph=True)
+        one = wedge.within(x, 0.1, metric="cityblock", graph=True)
+        each = wedge.within(x, np.full(64, 0.1), metric="cityblock", graph=True)
+        assert len(one.indices) > 64
+        radii = np.resize([0.1, 0.2, 0.3, 0.25, 0.7], 64)
+        several = wedge.within(x, radii, metric="cityblock")
+        for r in set(radii):
+            every = wedge.within(x, r, x, metric="cityblock")
+            every = every[(every[:, 0] != every[:, 1]) & (radii[every[:, 0]] == r)]
+            np.testing.assert_array_equal(several[radii[several[:, 0]] == r], every)
+            far, index = wedge.knn(x, 63, metric="cityblock", distance_upper_bound=r)
+            assert (far[np.isfinite(far)].astype(float) < r).all()
+            assert np.isinf(far).sum() == (wedge.knn(x, 63, metric="cityblock")[0].astype(float) >= r).sum()
         for a, b in zip(one[:3], each[:3]):
             np.testing.assert_array_equal(a, b)
         box = wedge.within(x, 0.1, graph=True, box=0.8)

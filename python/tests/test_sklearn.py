@@ -71,6 +71,12 @@ def test_parameters_are_wedge_s():
     assert again.transform(x).nnz == 2 * wedge.within(x, 0.3, count=True) + 50
 
 
+def test_a_scikit_learn_that_is_missing_is_told():
+    code = "import sys; sys.modules['sklearn.base'] = None\nimport wedge.sklearn"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "wedge.sklearn needs scikit-learn 1.6 or newer: pip install -U scikit-learn" in done.stderr
+
+
 def test_wedge_itself_imports_without_scikit_learn():
     done = subprocess.run(
         [sys.executable, "-c", "import sys, wedge; print('sklearn' in sys.modules)"], capture_output=True, text=True

@@ -36,10 +36,11 @@ def _radii(r, rows: int):
     return radii
 
 
-def _rounded(radii, call: Call):
-    """As the library rounds a radius: to the dtype of the points, infinity beyond its largest number."""
+def _rounded_up(bound: float, dtype) -> float:
+    """The least number of the dtype that is not below the bound: the same ones of that dtype are below it."""
     with np.errstate(over="ignore"):
-        return radii.astype(call.points.np_dtype)
+        nearest = dtype.type(bound)
+    return float(nearest if float(nearest) >= bound else np.nextafter(nearest, dtype.type(np.inf)))
 
 
 def _by_size(radii: np.ndarray, columns: int):
@@ -65,7 +66,8 @@ def _within_own(call: Call, radii: np.ndarray, brute: bool):
         own, some, part = radii[rows], call.of_rows(rows), len(rows)
         some.progress = show and (lambda share, done=done, part=part: show((done + share * part) / call.rows))
         found, far = some.select(w.RECTANGLE, own.max(), values=True, brute=brute)
-        own, at = (call.points.of_host(a)[found[:, 0]] for a in (_rounded(own, call), rows))
+        own, at = (call.points.of_host(a)[found[:, 0]] for a in (own, rows))
+        # Compared in f64, in which the library's radius is what it was given, too.
         keep = (far if far.ndim == 1 else far[:, 0]) <= own
         if call.others is None:
             keep &= at != found[:, 1]
@@ -208,7 +210,7 @@ def knn(
         check_indexable(call, "graph" if graph else "distance_upper_bound")
     distances, indices = nearest(call, k)
     if bound < math.inf:
-        far = distances >= float(_rounded(np.float64(bound), call))
+        far = distances >= _rounded_up(bound, call.points.np_dtype)
         distances[far], indices[far] = math.inf, columns
     if graph:
         return from_nearest(call, indices, distances if return_distance else None, columns)
