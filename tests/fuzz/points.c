@@ -68,8 +68,12 @@ static void by_number(const char *name, const uint8_t *bytes, size_t size, const
     for (uint64_t k = 0; k < whole->d; ++k)
         to += sprintf(to, "%s%" PRIu64, k ? "," : "", points_column(&whole->about, k) + 1);
     numbered.columns = list;
-    HOLDS(!points_parse(bytes, size, name, &numbered, &again, NULL) && same_points(whole, &again));
+    note n = {0};
+    wedge_status status = points_parse(bytes, size, name, &numbered, &again, &n);
+    if (status) fprintf(stderr, "--columns %s: %s\n", list, note_text(&n));
+    HOLDS(!status && same_points(whole, &again));
     points_free(&again);
+    note_free(&n);
 }
 
 static void try(const char *name, const uint8_t *bytes, size_t size, const points_options *options) {
