@@ -122,7 +122,7 @@ static target make_target(const problem *p, const wedge_job_info *info, uint64_t
         t.value_bytes = (FEW_BINS + 3) * sizeof(uint64_t); /* see fits */
     } else {
         bool scatter = !strcmp(info->sink, "scatter"), select = !strcmp(info->sink, "select");
-        t.room = select ? positions : scatter ? p->pairs.n : p->pairs.n * parameter_of(p, "k", 1024, 1024);
+        t.room = select ? positions : scatter ? p->pairs.n : p->pairs.n * parameter_of(p, "k", 1024, 1);
         uint64_t values = select || scatter ? (scatter && triples && info->op_info->forces ? 4 : info->values) : 1;
         t.value_bytes = t.room * (values < 8 ? 8 : values) * number;
         t.pair_bytes = t.room * (select ? triples ? 3 : 2 : 1) * sizeof(int64_t);
