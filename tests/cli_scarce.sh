@@ -64,13 +64,13 @@ short() { # NAME TRIES ARGS...: that many allocations, spread over all there are
     unset SCARCE_FROM
     if [ -z "$bad" ]; then report ok "$name"; else report no "$name" "$bad"; fi
 }
-short "distances_with_little_memory" 40 edm a.csv -o o.npy
-short "pairs_with_little_memory" 40 within a.csv --radius 5 --values o2.npy -o o.npy
-short "neighbours_with_little_memory" 40 knn a.csv -k 2
-short "atoms_with_little_memory" 200 triplets m.xyz --nu 1
-short "spheres_with_little_memory" 40 collide s.csv
-short "an_op_of_ones_own_with_little_memory" 60 run op.h a.csv --sink summary
+short "distances_with_little_memory" 20 edm a.csv -o o.npy
+short "pairs_with_little_memory" 20 within a.csv --radius 5 --values o2.npy -o o.npy
+short "neighbours_with_little_memory" 20 knn a.csv -k 2
+short "atoms_with_little_memory" 60 triplets m.xyz --nu 1
+short "spheres_with_little_memory" 20 collide s.csv
+short "an_op_of_ones_own_with_little_memory" 30 run op.h a.csv --sink summary
 short "a_map_with_little_memory" 20 map 7
-short "a_page_with_little_memory" 30 report run.json -o o.html --quiet
+short "a_page_with_little_memory" 15 report run.json -o o.html --quiet
 
 finish

@@ -130,6 +130,21 @@ static void an_op_is_of_one_device(void **state) {
     on_every_device(handles_on);
 }
 
+/* It stands in #line marks of what compilers read, and is no code there. */
+static void odd_names_on(wedge_device *dev) {
+    const wedge_dtype dtype = WEDGE_F32;
+    char *text = shifted(3);
+    wedge_op *op = compile_for(dev, text, "a\"b\n#error no\n\\", &dtype);
+    check_shift(dev, op, dtype, 3);
+    wedge_op_destroy(op);
+    free(text);
+}
+
+static void any_text_may_be_a_name(void **state) {
+    (void)state;
+    on_every_device(odd_names_on);
+}
+
 /* ---- The compiler and the cache ---- */
 
 static char folder[64];
@@ -320,6 +335,7 @@ int main(void) {
                                        cmocka_unit_test(a_name_that_clashes_is_told),
                                        cmocka_unit_test(a_name_that_clashes_with_a_kernel_is_told),
                                        cmocka_unit_test(an_op_is_of_one_device),
+                                       cmocka_unit_test(any_text_may_be_a_name),
                                        cmocka_unit_test(what_was_compiled_is_kept_and_trusted_only_if_it_is_the_users),
                                        cmocka_unit_test(every_word_of_cc_reaches_the_compiler),
                                        cmocka_unit_test(temporary_files_lie_in_tmpdir),

@@ -221,8 +221,8 @@ static wedge_status compile_all(wedge_op *op, const wedge_dtype *only) {
 /* ---- Handles ---- */
 
 /* A name fit for #line. */
-static char *line_name(const char *file) {
-    char *name = text_format("%s", file);
+static char *line_name(const char *file, const char *ending) {
+    char *name = text_format("%s%s", file, ending);
     for (char *c = name; c && *c; ++c)
         if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') *c = '_';
     return name;
@@ -231,7 +231,7 @@ static char *line_name(const char *file) {
 static wedge_status read_text(wedge_op *op, const char *text, const wedge_op_options *options) {
     note *n = &op->dev->note;
     const char *name = options->name && *options->name ? options->name : "own";
-    char *file = options->file ? line_name(options->file) : text_format("%s.h", name);
+    char *file = options->file ? line_name(options->file, "") : line_name(name, ".h");
     op->text = strdup(text);
     wedge_status status = op->text && file ? facts_read(op->text, name, file, &op->row, &op->facts, n)
                                            : note_fail(n, WEDGE_NO_MEMORY, "no memory for an op");
