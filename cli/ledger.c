@@ -197,7 +197,7 @@ static int replace(const cli_ledger *l, const char *path, const char *head, cons
 
 static void warn(cli_ledger *l) {
     if (!l->warned && !l->w->c->quiet)
-        fprintf(stderr, "wedge: warning: %s: --resume will find nothing of this run: %s\n", l->w->r->command,
+        cli_say("wedge: warning: %s: --resume will find nothing of this run: %s\n", l->w->r->command,
                 note_text(&l->why));
     l->warned = true;
 }

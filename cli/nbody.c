@@ -154,7 +154,7 @@ static int run(cli_work *w, void *own) {
         print_json(&b, complete);
         if (!complete) cli_work_say_inputs(w);
         if (!complete && w->r->json != stdout) print_lines(&b);
-        if (complete && !w->c->quiet) fprintf(stderr, "%s is there already; --force computes it again\n", w->r->out);
+        if (complete && !w->c->quiet) cli_say("%s is there already; --force computes it again\n", w->r->out);
     }
     nbody_free(&b);
     return code;

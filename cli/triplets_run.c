@@ -115,7 +115,7 @@ static int open_ledger(triplets *t) {
     if (!t->record) return no_memory();
     int code = cli_ledger_open(&t->ledger, t->w, beside, "triplets", "add --state FILE", job_lines(t), bytes);
     char *path = !code && t->ledger.base && t->w->c->verbose ? cli_ledger_path(&t->ledger) : NULL;
-    if (path) fprintf(stderr, "state   %s\n", path);
+    if (path) cli_say("state   %s\n", path);
     free(path);
     return code;
 }
@@ -175,7 +175,7 @@ static int resume(triplets *t) {
         from += s->bytes;
     }
     if (!r->resume && !t->w->c->quiet)
-        fprintf(stderr, "triplets: an earlier run of this came to %.1f %%; --resume continues it\n",
+        cli_say("triplets: an earlier run of this came to %.1f %%; --resume continues it\n",
                 100 * share_of(t, t->vouched));
     return EXIT_OK;
 }
