@@ -369,6 +369,65 @@ static void a_child_closes_uses_or_leaves_what_it_inherits(void **state) {
     a_child_after_fork(child_leaves_all, true);
 }
 
+/* ---- Small jobs ---- */
+
+static wedge_status take_piece(void *user, const wedge_piece *piece) {
+    return *(uint64_t *)user += piece->count, WEDGE_OK;
+}
+
+/* Threads that have been started after a run of n points by this sink. */
+static int threads_for(const char *sink, uint64_t n) {
+    double *points = malloc(3 * n * sizeof *points), *values = malloc((n * n + 64) * sizeof *values);
+    int64_t *pairs = malloc(2 * (n * n + 64) * sizeof *pairs);
+    const wedge_parameter k = {"k", 3, NULL, 0}, radius = {"radius", 0.1, NULL, 0}, max = {"max", 0.1, NULL, 0};
+    bool nearest = !strcmp(sink, "nearest"), histogram = !strcmp(sink, "histogram"),
+         plain = !strcmp(sink, "store") || !strcmp(sink, "summary");
+    wedge_pairs q = {.size = sizeof q,
+                     .op = "euclidean",
+                     .dtype = WEDGE_F64,
+                     .n = n,
+                     .d = 3,
+                     .points = points,
+                     .sink = sink,
+                     .layout = nearest ? WEDGE_SQUARE : WEDGE_CONDENSED,
+                     .sink_parameters = nearest     ? &k
+                                        : histogram ? &max
+                                                    : &radius,
+                     .sink_parameter_count = !plain};
+    wedge_context *ctx;
+    wedge_device *dev;
+    wedge_job *job;
+    uint64_t taken = 0;
+    for (uint64_t x = 0; x < 3 * n; ++x) points[x] = (double)(x * 7919 % 1009) / 1009;
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    assert_int_equal(wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, "4"), WEDGE_OK);
+    assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+    assert_ok(dev, wedge_job_create(dev, &q, &job));
+    wedge_result r = {.size = sizeof r,
+                      .values = values,
+                      .pairs = nearest || !strcmp(sink, "select") ? pairs : NULL,
+                      .room = n * n + 64};
+    uint64_t cells = wedge_job_get_info(job)->cells;
+    assert_ok(dev, wedge_job_run(job, 0, cells, &r, NULL, NULL));
+    if (r.pairs) assert_ok(dev, wedge_job_stream(job, 0, cells, 0, take_piece, NULL, &taken));
+    int started = pool_started(dev->impl);
+    wedge_job_destroy(job);
+    wedge_device_close(dev);
+    wedge_context_destroy(ctx);
+    free(points), free(values), free(pairs);
+    return started;
+}
+
+static void a_hundred_points_wake_no_thread(void **state) {
+    static const char *const sinks[] = {"store", "count", "select", "summary", "histogram", "nearest"};
+    (void)state;
+    for (unsigned k = 0; k < sizeof sinks / sizeof *sinks; ++k) {
+        assert_int_equal(threads_for(sinks[k], 1), 0);
+        assert_int_equal(threads_for(sinks[k], 100), 0);
+        assert_true(threads_for(sinks[k], 800) > 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_part_runs_once_with_any_number_of_threads),
@@ -380,6 +439,7 @@ int main(void) {
         cmocka_unit_test(a_stream_without_threads_is_taken_by_the_caller),
         cmocka_unit_test(several_pools_run_at_once),
         cmocka_unit_test(a_task_may_run_others),
+        cmocka_unit_test(a_hundred_points_wake_no_thread),
         cmocka_unit_test(a_child_works_with_handles_of_its_own),
         cmocka_unit_test(a_child_closes_uses_or_leaves_what_it_inherits),
     };

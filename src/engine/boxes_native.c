@@ -228,10 +228,11 @@ bool search_next(panel_search *s, double limit, uint64_t *panel) {
 }
 
 double boxes_share(const wedge_job *job) {
-    enum { SAMPLES = 64 };
-    uint64_t rows = job->domain.n / PRUNED_ROWS, in_reach = 0, all = 0;
-    for (uint64_t k = 0; k < SAMPLES && k < rows; ++k) {
-        uint64_t row = k * rows / (rows < SAMPLES ? rows : SAMPLES) * PRUNED_ROWS;
+    enum { MOST_SAMPLES = 64, APART = 8 /* units of rows, so that it costs little */ };
+    uint64_t rows = job->domain.n / PRUNED_ROWS, samples = rows / APART + 1, in_reach = 0, all = 0;
+    if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
+    for (uint64_t k = 0; k < samples && k < rows; ++k) {
+        uint64_t row = (2 * k + 1) * rows / (2 * samples) * PRUNED_ROWS;
         const char *points = (const char *)job->points.host + row * job->pairs.d * job->size;
         column_runs r = runs_begin(job, points, PRUNED_ROWS, 0, job->domain.m);
         while (runs_next(&r)) in_reach += r.to - r.from;

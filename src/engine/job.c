@@ -55,7 +55,7 @@ static wedge_status triples_sink(wedge_job *job) {
 static wedge_status find_key(const wedge_job *job) {
     const sink *k = &job->sink;
     const op_row *op = job->op;
-    if (k->limit_count != 2) return WEDGE_OK;
+    if (!sink_has_key_limit(k)) return WEDGE_OK;
     if (op->find_key) return op->find_key(op, job->pairs.dtype, k->limits[0], &k->limits[1]);
     if (op->key[job->pairs.dtype]) k->limits[1] = op->key[job->pairs.dtype](k->limits[0]);
     return WEDGE_OK;

@@ -19,6 +19,7 @@
 #include "engine/finds.h"
 #include "engine/lines_native.h"
 #include "engine/nearest.h"
+#include "engine/pays.h"
 #include "engine/points_native.h"
 #include "engine/scatter.h"
 #include "engine/slots_native.h"
@@ -91,6 +92,7 @@ typedef struct {
     bool past;                                    /* store past the cache */
     bool straight;                                /* and right from registers */
     copy_lines_fn *lines;
+    native_tile_fn *tile; /* of values; or of keys, which a sink compares with the limit of keys */
     native_take_fn *take; /* a sink that sees leaves; NULL: store */
     native_sink sink;     /* but for the slot: one of */
     char *slots;          /* these, of */
@@ -174,8 +176,8 @@ static void compute(const native_range *g, workspace *w, uint64_t row, uint64_t 
     for (uint64_t r = 0; r < height; r += NATIVE_ROWS) {
         const void *points[NATIVE_ROWS];
         points_of(job, row + r, points);
-        job->tile(w->cells + r * row_bytes(g) + LINE, row_bytes(g) / job->size, points, panel, panels,
-                  (native_args){job->set, d, g->size / job->size, job->periodic ? job->box : NULL});
+        g->tile(w->cells + r * row_bytes(g) + LINE, row_bytes(g) / job->size, points, panel, panels,
+                (native_args){job->set, d, g->size / job->size, job->periodic ? job->box : NULL});
     }
 }
 
@@ -291,11 +293,12 @@ typedef struct {
     native_range g;
     wedge_device *dev;
     uint64_t grain;
+    uint32_t threads;
 } native_steps;
 
 static wedge_status run_units(void *user, uint64_t begin, uint64_t end) {
     native_steps *s = user;
-    uint64_t each = ceil_div(end - begin, s->dev->info.units);
+    uint64_t each = ceil_div(end - begin, s->threads);
     return s->dev->backend->run(s->dev, native_units, &s->g, begin, end, s->grain < each ? s->grain : each);
 }
 
@@ -320,22 +323,25 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
     uint64_t grain = TASK_CELLS / (wide * g.height), most = units / (PARTS * dev->info.units);
     if (grain > most) grain = most;
     if (!grain) grain = 1;
-    native_steps steps = {g, dev, grain};
+    bool alone = !pays_to_share(job, end - begin);
+    native_steps steps = {g, dev, alone ? units : grain, alone ? 1 : dev->info.units};
     pace_items all = {units, (double)(wide * g.height), dev->info.units};
     return pace_run(pace, dev, queue, all, run_units, &steps);
 }
 
 static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
                                      uint64_t offset, pace *pace) {
-    native_range g = {.out = (char *)out->host + offset * job->cell_size};
+    native_range g = {.out = (char *)out->host + offset * job->cell_size, .tile = job->tile};
     triples_range triples = {.job = job, .begin = begin, .end = end, .out = g.out};
     if (job->domain.kind->triples) return triples_native_run(&triples, pace);
     return run_range(job, queue, begin, end, g, pace);
 }
 
 static native_range leaf_range(const wedge_job *job) {
+    native_tile_fn *keys = sink_has_key_limit(&job->sink) ? job->op->keys[job->pairs.dtype][job->isa] : NULL;
     return (native_range){.take = job->sink.row->take[job->pairs.dtype][job->isa],
-                          .sink = {.limits = job->limits.host,
+                          .tile = keys ? keys : job->tile,
+                          .sink = {.limits = (const char *)job->limits.host + (keys ? job->size : 0),
                                    .bins = job->sink.bins,
                                    .counters = job->sink.bins + 3,
                                    .guess = job->sink.native,

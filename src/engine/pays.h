@@ -20,4 +20,7 @@ bool pays_to_prune(const wedge_job *job, double in_reach, double hits);
  * first rows soon have small limits; scatter and triplets keep their points' order in any case. */
 bool pays_always(const wedge_job *job);
 
+/* cpu: is it worth while to wake other threads for so many pairs? If not, the caller's is done before. */
+bool pays_to_share(const wedge_job *job, uint64_t cells);
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/maps.h"
+#include "engine/pays.h"
 #include "engine/slots_native.h"
 
 enum { PARTS = 16, MOST_GRAIN = 64 }; /* batches per thread; units per batch at most */
@@ -84,6 +85,7 @@ static wedge_status run_all(rows_run_state *s, pace *p) {
     WEDGE_CHECK(s->taken && s->spaces, &dev->note, WEDGE_NO_MEMORY, "no memory for the rows of %u threads", threads);
     for (uint32_t t = 0; t < threads; ++t) units->open(units->user, s->spaces + t * units->space_bytes);
     s->grain = grain < 1 ? 1 : grain < MOST_GRAIN ? grain : MOST_GRAIN;
+    if (!pays_to_share(s->job, units->to->rows * s->job->domain.m)) s->grain = count;
     pace_items all = {count, (double)s->job->domain.m * UNIT_ROWS, threads};
     return pace_run(p, dev, s->job->queue, all, start_units, s);
 }

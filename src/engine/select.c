@@ -33,7 +33,9 @@ typedef struct {
     uint64_t begin, end, at;          /* at: batches before it are done */
     bool listed;                      /* or only counted */
     uint64_t most_rows;               /* of a batch */
-    uint64_t entries;                 /* of a part */
+    uint64_t entries;                 /* of a part, at most */
+    bool wants_pairs, wants_values;   /* handed out, or brought to the host; */
+    uint64_t room;                    /* entries that there are buffers for: */
     buffer pairs, values;             /* of a part: on the device, and */
     void *host_pairs, *host_values;   /* on the host; the same on the cpu */
     given_memory to_pairs, to_values; /* the caller's */
@@ -92,28 +94,37 @@ static wedge_status room_for(select_run_state *s, uint64_t memory) {
     return dev->backend->buffer_new(dev, (cells + 1) * sizeof *s->batch.places, ON_DEVICE, &s->batch.on_device);
 }
 
-/* Buffers for a part of the list: where it is handed out, or goes to the host from a device. */
-static wedge_status room_for_parts(select_run_state *s, bool pairs, bool values) {
+static void free_parts(select_run_state *s) {
+    wedge_device *dev = s->job->dev;
+    if (dev->backend->compile) free(s->host_pairs), free(s->host_values);
+    s->host_pairs = s->host_values = NULL, s->room = 0;
+    dev->backend->buffer_free(dev, &s->pairs);
+    dev->backend->buffer_free(dev, &s->values);
+}
+
+/* Buffers for `count` entries of the list: where it is handed out, or goes to the host from a device. They grow to what the
+ * largest part needs: pages that no part fills would only be got from the system and given back. */
+static wedge_status room_for_part(select_run_state *s, uint64_t count) {
     wedge_device *dev = s->job->dev;
     const backend *b = dev->backend;
-    if (pairs) WEDGE_TRY(b->buffer_new(dev, s->entries * entry_bytes(s->job), ON_DEVICE, &s->pairs));
-    if (values) WEDGE_TRY(b->buffer_new(dev, s->entries * s->job->cell_size, ON_DEVICE, &s->values));
-    if (!b->compile) {
-        s->host_pairs = s->pairs.host, s->host_values = s->values.host;
-        return WEDGE_OK;
-    }
-    if (pairs) s->host_pairs = malloc(s->entries * entry_bytes(s->job));
-    if (values) s->host_values = malloc(s->entries * s->job->cell_size);
-    WEDGE_CHECK((!pairs || s->host_pairs) && (!values || s->host_values), &dev->note, WEDGE_NO_MEMORY,
-                "no memory for a list of %" PRIu64 " entries", s->entries);
+    if (count <= s->room) return WEDGE_OK;
+    count = 2 * count < s->entries ? 2 * count : s->entries;
+    free_parts(s);
+    if (s->wants_pairs) WEDGE_TRY(b->buffer_new(dev, count * entry_bytes(s->job), ON_DEVICE, &s->pairs));
+    if (s->wants_values) WEDGE_TRY(b->buffer_new(dev, count * s->job->cell_size, ON_DEVICE, &s->values));
+    s->room = count;
+    s->host_pairs = s->pairs.host, s->host_values = s->values.host;
+    if (!b->compile) return WEDGE_OK;
+    s->host_pairs = s->wants_pairs ? malloc(count * entry_bytes(s->job)) : NULL;
+    s->host_values = s->wants_values ? malloc(count * s->job->cell_size) : NULL;
+    WEDGE_CHECK((!s->wants_pairs || s->host_pairs) && (!s->wants_values || s->host_values), &dev->note, WEDGE_NO_MEMORY,
+                "no memory for a list of %" PRIu64 " entries", count);
     return WEDGE_OK;
 }
 
 static void free_run(select_run_state *s) {
     wedge_device *dev = s->job->dev;
-    if (dev->backend->compile) free(s->host_pairs), free(s->host_values);
-    dev->backend->buffer_free(dev, &s->pairs);
-    dev->backend->buffer_free(dev, &s->values);
+    free_parts(s);
     if (dev->backend->compile) dev->backend->buffer_free(dev, &s->batch.marks); /* else the job's */
     dev->backend->buffer_free(dev, &s->batch.on_device);
     finds_close(s->finds);
@@ -172,6 +183,7 @@ static wedge_status list_batch(select_run_state *s, const select_target *to) {
 static wedge_status part_to_host(select_run_state *s, uint64_t least, uint64_t most) {
     wedge_device *dev = s->job->dev;
     const backend *b = dev->backend;
+    WEDGE_TRY(room_for_part(s, most - least));
     const select_target to = {.pairs = s->pairs, .values = s->values, .least = least, .most = most};
     WEDGE_TRY(list_batch(s, &to));
     if (!b->compile) return WEDGE_OK;
@@ -239,8 +251,9 @@ static wedge_status part_to_caller(select_run_state *s, void *user, uint64_t lea
 wedge_status select_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
                         void *user) {
     wedge_device *dev = job->dev;
-    bool listed = r->pairs || r->values, staged = dev->backend->compile && r->place == WEDGE_ON_HOST;
-    select_run_state s = {.progress = progress, .user = user, .listed = listed};
+    bool listed = r->pairs || r->values;
+    select_run_state s = {
+        .progress = progress, .user = user, .listed = listed, .wants_pairs = r->pairs, .wants_values = r->values};
     if (r->pairs)
         WEDGE_TRY(memory_find(dev, r->pairs, r->pairs_offset, r->place, r->room * entry_bytes(job), sizeof(int64_t),
                               &s.to_pairs));
@@ -248,7 +261,6 @@ wedge_status select_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_resu
         WEDGE_TRY(
             memory_find(dev, r->values, r->values_offset, r->place, r->room * job->cell_size, job->size, &s.to_values));
     wedge_status status = check_select(job, &s, begin, end, 0);
-    if (!status && listed && staged && begin < end) status = room_for_parts(&s, r->pairs, r->values);
     if (!status) status = run_batches(&s, listed ? part_to_caller : NULL, r);
     r->count = s.found;
     free_run(&s);
@@ -269,6 +281,7 @@ typedef struct {
 /* Positions are complete with the last part of a batch. */
 static wedge_status part_to_taker(select_run_state *s, void *user, uint64_t least, uint64_t most, bool last) {
     const taking *t = user;
+    WEDGE_TRY(room_for_part(s, 1)); /* also a piece without entries has addresses */
     if (most > least) WEDGE_TRY(part_to_host(s, least, most));
     const wedge_piece piece = {.size = sizeof piece,
                                .begin = s->batch.begin,
@@ -284,11 +297,13 @@ static wedge_status part_to_taker(select_run_state *s, void *user, uint64_t leas
 
 wedge_status select_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
                            wedge_progress progress, void *user) {
-    select_run_state s = {.progress = progress, .user = user, .listed = true};
+    select_run_state s = {.progress = progress,
+                          .user = user,
+                          .listed = true,
+                          .wants_pairs = true,
+                          .wants_values = job->sink.set.value[1] != 0};
     taking t = {take, user};
-    bool values = job->sink.set.value[1] != 0;
     wedge_status status = check_select(job, &s, begin, end, memory);
-    if (!status && begin < end) status = room_for_parts(&s, true, values);
     if (!status) status = run_batches(&s, part_to_taker, &t);
     if (!status && progress) progress(user, 1.0);
     free_run(&s);

@@ -83,7 +83,14 @@ static inline op_state begin(void) {
     return s;
 }
 
-WEDGE_OP void finish(op_state s, op_args q, real *v) {
+/* keys: a constant; instead of the value what grows with it and costs less. */
+WEDGE_OP void finish(op_state s, op_args q, real *v, const int keys) {
+#ifdef OP_KEY
+    if (keys) {
+        v[0] = op_key(s, q);
+        return;
+    }
+#endif
 #if OP_VALUES > 1
     op_finish(s, q, v);
 #else
@@ -95,7 +102,7 @@ WEDGE_OP void pair_of(const real *a, const real *b, const int d, op_args q, real
     op_state s = begin();
 #pragma GCC unroll 4
     for (int f = 0; f < d; ++f) s = op_step(s, a[f], b[f], q);
-    finish(s, q, v);
+    finish(s, q, v, 0);
 }
 #endif
 
@@ -116,7 +123,9 @@ WEDGE_OP void cells_of_record(real v[STATES], const number *const *a, const numb
     }
 }
 
-WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q, const double *box) {
+WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q, const double *box,
+                    const int keys) {
+    (void)keys;
 #define CELLS_OF(n)                                        \
     case n:                                                \
         if (!TAKES(n)) __builtin_unreachable();            \
@@ -144,7 +153,8 @@ WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, siz
     }
 }
 #else
-WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q, const double *box) {
+WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q, const double *box,
+                    const int keys) {
     op_state s[STATES];
 #pragma GCC unroll 8
     for (int c = 0; c < STATES; ++c) s[c] = begin();
@@ -158,7 +168,7 @@ WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, siz
         }
     }
 #pragma GCC unroll 8
-    for (int c = 0; c < STATES; ++c) finish(s[c], q, v + c * OP_VALUES);
+    for (int c = 0; c < STATES; ++c) finish(s[c], q, v + c * OP_VALUES, keys);
 }
 #endif
 
@@ -193,14 +203,14 @@ WEDGE_OP void put_cells(number *row, size_t column, const real *v, size_t values
 }
 
 WEDGE_OP void tile(void *out, size_t stride, const void *const *row, const void *panel, size_t panels, native_args args,
-                   const double *box) {
+                   const double *box, const int keys) {
     const op_args q = args_of(args);
     const number *a[NATIVE_ROWS];
     memcpy(a, row, sizeof a);
     for (size_t column = 0; column < panels * NATIVE_COLS; column += VECTORS * LANES) {
         const number *b = (const number *)panel + column / NATIVE_COLS * NATIVE_COLS * args.d + column % NATIVE_COLS;
         real v[STATES * OP_VALUES];
-        cells(v, a, b, args.d, q, box);
+        cells(v, a, b, args.d, q, box, keys);
 #pragma GCC unroll 8
         for (size_t c = 0; c < STATES; ++c)
             put_cells((number *)out + c / VECTORS * stride, column + c % VECTORS * LANES, v + c * OP_VALUES,
@@ -208,17 +218,28 @@ WEDGE_OP void tile(void *out, size_t stride, const void *const *row, const void 
     }
 }
 
-extern native_tile_fn JOIN(tile, OP, KIND, ISA);
-void JOIN(tile, OP, KIND, ISA)(void *out, size_t stride, const void *const *row, const void *panel, size_t panels,
-                               native_args args) {
 #ifdef OP_BOUND
-    if (args.box) {
-        tile(out, stride, row, panel, panels, args, args.box);
-        return;
+#define TILE_FN(name, keys)                                                                                            \
+    extern native_tile_fn JOIN(name, OP, KIND, ISA);                                                                   \
+    void JOIN(name, OP, KIND, ISA)(void *out, size_t stride, const void *const *row, const void *panel, size_t panels, \
+                                   native_args args) {                                                                 \
+        if (args.box)                                                                                                  \
+            tile(out, stride, row, panel, panels, args, args.box, keys);                                               \
+        else                                                                                                           \
+            tile(out, stride, row, panel, panels, args, NULL, keys);                                                   \
+    }
+#else
+#define TILE_FN(name, keys)                                                                                            \
+    extern native_tile_fn JOIN(name, OP, KIND, ISA);                                                                   \
+    void JOIN(name, OP, KIND, ISA)(void *out, size_t stride, const void *const *row, const void *panel, size_t panels, \
+                                   native_args args) {                                                                 \
+        tile(out, stride, row, panel, panels, args, NULL, keys);                                                       \
     }
 #endif
-    tile(out, stride, row, panel, panels, args, NULL);
-}
+TILE_FN(tile, 0)
+#ifdef OP_KEY
+TILE_FN(keys, 1)
+#endif
 
 /* ---- Straight to memory ---- */
 
@@ -310,7 +331,7 @@ void JOIN(straight, OP, KIND, ISA)(const native_target *out, const void *const *
         }
         for (size_t column = 0; column < NATIVE_COLS; column += VECTORS * LANES) {
             real v[STATES * OP_VALUES];
-            cells(v, a, b + column, args.d, q, NULL);
+            cells(v, a, b + column, args.d, q, NULL, 0);
 #pragma GCC unroll 8
             for (size_t c = 0; c < STATES; ++c)
                 strand_put(&to[c / VECTORS], p * bytes + (column + c % VECTORS * LANES) * sizeof(number),

@@ -120,6 +120,9 @@ extern native_key_fn KEY(f32), KEY(f64);
     { JOIN(name, OP, kind, base) }
 #define DECLARE_LEVELS(name, fn) extern fn JOIN(name, OP, f64, base);
 #endif
+#ifdef OP_KEY
+DECLARE_LEVELS(keys, native_tile_fn)
+#endif
 #ifdef OP_SIDE
 DECLARE_LEVELS(side, native_side_fn)
 DECLARE_LEVELS(triple, native_triple_fn)
@@ -174,6 +177,9 @@ const op_row JOIN(op, OP, the, row) = {
     .triple = {LEVELS(triple, f32), LEVELS(triple, f64)},
 #else
     .tile = {LEVELS(tile, f32), LEVELS(tile, f64)},
+#endif
+#ifdef OP_KEY
+    .keys = {LEVELS(keys, f32), LEVELS(keys, f64)},
 #endif
     .straight = {STRAIGHTS(f32), STRAIGHTS(f64)},
     .prepare = {PREPARE(f32), PREPARE(f64)},

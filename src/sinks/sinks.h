@@ -84,4 +84,7 @@ void sink_free(sink *k);
 /* The largest number of the dtype that is not above x. */
 double sink_round_down(double x, wedge_dtype dtype);
 
+/* A radius is two limits that say the same: limits[0] of values, limits[1] of keys (OP_KEY). */
+static inline bool sink_has_key_limit(const sink *k) { return k->limit_count == 2; }
+
 #endif
