@@ -223,7 +223,7 @@ def nearest(call: Call, k: int):
     distances, indices = call.rows_of(layout, "nearest", {"k": k, "values": 1}, k)
     if isinstance(indices, DeviceArray):
         indices._replace_negative(columns)
-    elif len(indices) and int(indices[:, -1].min()) < 0:
+    elif len(indices) and int((last := indices[:, -1])[last.argmin()]) < 0:
         indices[indices < 0] = columns
     return distances, indices
 

@@ -304,7 +304,7 @@ class Job:
         """All positions; the count of what was found. wait: False where the values may come later, in the stream."""
         result = w.Result(_SIZE_OF_RESULT, values, pairs, place, 0, 0, room)
         cells = self.info.cells
-        if progress is None and not wait:  # there is nothing to show and nothing to interrupt
+        if progress is None and (not wait or cells <= _SHORT):  # there is nothing to show and nothing to interrupt
             status = lib.job_run(self.handle, 0, cells, c.byref(result), w.NO_PROGRESS, None)
         else:
             with Watch(progress, cells if wait else 0) as watch:
