@@ -51,7 +51,7 @@ done
 printf '48.85,2.35\n40.71,-74\n' > "$dir/degrees.csv"
 place() { name=$1; code=$2; word=$3; shift 3; refuses "$name" "$code" "$word" "$@" --device cpu; }
 for command in edm "within --radius 1" "knn -k 1" "histogram --max 1 --bins 2" summary; do
-    # shellcheck disable=SC2086 # a command and its options
+    # shellcheck disable=SC2086,SC2046 # a command and its options
     place "degrees_taken_for_radians: $command" 3 "degrees.csv: row 0 (from 0) has latitude 48.85: haversine takes radians" \
         $command "$dir/degrees.csv" --metric haversine $([ "$command" != edm ] || echo "-o $d")
     holds "the_remedy_is_told" "$dir/err" "--degrees takes degrees"
