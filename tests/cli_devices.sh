@@ -3,6 +3,7 @@
 # process that asks it takes no command down. The drivers are small libraries in the place of OpenCL's (WEDGE_LIBOPENCL).
 #
 # SPDX-License-Identifier: MIT
+# shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
 source_dir=$(dirname "$0")/..
 cc=$(command -v cc || command -v gcc || command -v clang) || { echo "skipped: no C compiler makes the drivers"; exit 77; }

@@ -21,7 +21,7 @@ static __attribute__((constructor)) void begin(void) {
     const char *number = getenv("SCARCE_AT");
     from = getenv("SCARCE_FROM") != NULL;
     unsetenv("LD_PRELOAD"); /* programs that it starts have memory */
-    allocations = 0; /* those of the loader are not the program's */
+    allocations = 0;        /* those of the loader are not the program's */
     at = number ? strtoul(number, NULL, 10) : 0;
 }
 

@@ -28,7 +28,11 @@ typedef struct {
     wedge_device *dev;
     wedge_pairs pairs;
     wedge_parameter parameters[3], sink_parameters[4];
-    double edges[4], box[MOST_D], points[NUMBERS], others[NUMBERS];
+    double edges[4], box[MOST_D];
+    union {
+        double f64[NUMBERS];
+        float f32[NUMBERS];
+    } points, others;
 } problem;
 
 static double number(fuzz_bytes *b) {
@@ -81,12 +85,12 @@ static void choose(fuzz_bytes *b, problem *p) {
     for (int k = 0; k < NUMBERS; ++k) {
         double x = b->left ? number(b) : (k * 7 % 23) / 8.0, y = k * 5 % 17 / 4.0;
         if (w->dtype == WEDGE_F32)
-            ((float *)p->points)[k] = (float)x, ((float *)p->others)[k] = (float)y;
+            p->points.f32[k] = (float)x, p->others.f32[k] = (float)y;
         else
-            p->points[k] = x, p->others[k] = y;
+            p->points.f64[k] = x, p->others.f64[k] = y;
     }
-    if (odd != 9) w->points = odd == 12 ? NULL : p->points;
-    if (w->layout == WEDGE_RECTANGLE) w->others = odd == 13 ? NULL : p->others;
+    if (odd != 9) w->points = odd == 12 ? NULL : &p->points;
+    if (w->layout == WEDGE_RECTANGLE) w->others = odd == 13 ? NULL : &p->others;
 }
 
 /* ---- Running it ---- */
