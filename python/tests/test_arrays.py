@@ -118,5 +118,18 @@ def test_integers_that_would_become_equal_are_refused(dtype):
         wedge.pdist(x)
     with pytest.raises(ValueError, match="row 1, column 1"):
         wedge.pdist(x.astype(x.dtype.newbyteorder()))
+    with pytest.raises(ValueError, match="row 1, column 1"):
+        wedge.pdist(x.tolist())
+    with pytest.raises(ValueError, match="row 1, column 1"):
+        wedge.pdist(x.astype(object))
     x[1, 1] -= 1
     assert np.array_equal(wedge.pdist(x), wedge.pdist(x.astype(float)))
+
+
+def test_integers_of_torch_that_would_become_equal_are_refused():
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([[1, 2], [3, 2**53 + 1]])
+    with pytest.raises(ValueError, match="row 1, column 1 is 9007199254740993"):
+        wedge.pdist(x)
+    x[1, 1] = 2**53
+    assert torch.equal(wedge.pdist(x), wedge.pdist(x.double()))

@@ -11,7 +11,16 @@ import sys
 import numpy as np
 
 from ._library import lib
-from ._points import DTYPES, LEGACY_STREAM, PER_THREAD_STREAM, Points, check_out, check_shape
+from ._points import (
+    DTYPES,
+    EXACT,
+    LEGACY_STREAM,
+    PER_THREAD_STREAM,
+    Points,
+    check_exact,
+    check_out,
+    check_shape,
+)
 
 DLPACK_CUDA = (2, 13)  # CUDA's own and managed memory
 
@@ -124,6 +133,8 @@ class Cuda:
         cupy = sys.modules["cupy"]
         if x.dtype.kind not in "fiub":
             raise TypeError(f"{name} has dtype {x.dtype}: must be real numbers")
+        if x.dtype.kind in "iu" and x.dtype.itemsize == 8 and x.size and (x.max() > EXACT or x.min() < -EXACT):
+            check_exact(name, x.get())
         if x.dtype not in (np.float32, np.float64):
             x = x.astype(np.float32 if x.dtype == np.float16 else np.float64)
         aside = (

@@ -10,24 +10,7 @@ import numbers
 
 import numpy as np
 
-from ._points import Points, check_nan, check_out, check_shape
-
-_EXACT = 1 << 53  # f64 has all integers up to it
-
-
-def check_exact(name: str, array: np.ndarray) -> None:
-    """Refuses integers that f64 does not have: different ones would become equal, silently."""
-    if not array.size or (int(array.max()) <= _EXACT and int(array.min()) >= -_EXACT):
-        return
-    for place in np.argwhere((array > _EXACT) | (array < -_EXACT) if array.dtype.kind == "i" else array > _EXACT):
-        value = int(array[tuple(place)])
-        if int(float(value)) != value:
-            where = f"row {place[0]}" + "".join(f", column {k}" for k in place[1:])
-            raise ValueError(
-                f"{name}: {where} is {value}, and f64 has no such number: different integers would become equal; "
-                f"leave the column out, or convert it with astype"
-            )
-
+from ._points import EXACT, Points, check_each, check_exact, check_nan, check_out, check_shape
 
 _from_dlpack = getattr(np, "from_dlpack", None) or np._from_dlpack  # type: ignore[attr-defined]  # NumPy 1.22
 _DLPACK_HERE = (1, 3)  # memory of the cpu, and what CUDA has pinned there
@@ -48,13 +31,17 @@ def _read(x, name: str) -> np.ndarray:
 
 def _of_objects(x, array: np.ndarray, name: str) -> np.ndarray:
     """Numbers of Python as float64; of pandas, with columns that know a missing value, NaN for that."""
+    floats = None
     try:
         if hasattr(x, "to_numpy"):
-            return x.to_numpy(dtype=np.float64, na_value=np.nan)
-        if all(isinstance(value, numbers.Real) for value in array.flat):
-            return array.astype(np.float64)
+            floats = x.to_numpy(dtype=np.float64, na_value=np.nan)
+        elif all(isinstance(value, numbers.Real) for value in array.flat):
+            floats = array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
+    if floats is not None:
+        check_each(name, array, np.abs(floats) >= EXACT)
+        return floats
     raise TypeError(f"{name} has dtype object: give an array of numbers, with rows of equal length")
 
 

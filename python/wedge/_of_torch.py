@@ -10,13 +10,18 @@ import threading
 
 import numpy as np
 
-from ._points import LEGACY_STREAM, Points, check_out, check_shape
+from ._points import EXACT, LEGACY_STREAM, Points, check_exact, check_out, check_shape
 
 _local = threading.local()
 
 
 class Torch:
     """Tensors of torch, on the cpu or on a CUDA device."""
+
+    @staticmethod
+    def _check_exact(x, name: str) -> None:
+        if x.numel() and (int(x.max()) > EXACT or int(x.min()) < -EXACT):
+            check_exact(name, x.cpu().numpy())
 
     @staticmethod
     def take(x, name: str, nan: str) -> Points:
@@ -30,6 +35,8 @@ class Torch:
         if x.dtype in (torch.float16, torch.bfloat16):
             x = x.float()
         elif x.dtype not in (torch.float32, torch.float64):
+            if x.dtype == torch.int64:
+                Torch._check_exact(x, name)
             x = x.double()
         check_shape(name, x.shape, x.is_cuda)
         n, d = x.shape

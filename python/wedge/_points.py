@@ -5,6 +5,7 @@ SPDX-License-Identifier: MIT"""
 from __future__ import annotations
 
 import math
+import numbers
 from typing import Any, Callable
 
 import numpy as np
@@ -83,3 +84,24 @@ def check_out(out, shape, dtype, has_shape, has_dtype, contiguous: bool, writabl
         raise ValueError("out must be C-contiguous")
     if not writable:
         raise ValueError("out is read-only")
+
+
+EXACT = 1 << 53  # f64 has all integers up to it
+
+
+def check_each(name: str, array: np.ndarray, large: np.ndarray) -> None:
+    """Refuses the first of these numbers that f64 does not have."""
+    for place in np.argwhere(large):
+        value = array[tuple(place)]
+        if isinstance(value, numbers.Integral) and int(float(value)) != int(value):
+            where = f"row {place[0]}" + "".join(f", column {k}" for k in place[1:])
+            raise ValueError(
+                f"{name}: {where} is {value}, and f64 has no such number: different integers would become equal; "
+                f"leave the column out, or convert it with astype"
+            )
+
+
+def check_exact(name: str, array: np.ndarray) -> None:
+    """Refuses 64-bit integers that f64 does not have: different ones would become equal, silently."""
+    if array.size and (int(array.max()) > EXACT or int(array.min()) < -EXACT):
+        check_each(name, array, (array > EXACT) | (array < -EXACT) if array.dtype.kind == "i" else array > EXACT)
