@@ -135,7 +135,7 @@ static int parse_metric(const cli_args *a, cli_request *r) {
     r->pairs.parameters = r->metric.parameters, r->pairs.parameter_count = r->metric.count;
     r->degrees = cli_given(a, "--degrees") != NULL;
     if (!code && r->degrees && !cli_request_op(r)->angles)
-        return cli_error(EXIT_USAGE, "%s: --degrees is for haversine; %s takes no angles", a->command,
+        return cli_error(EXIT_USAGE, "%s: --degrees is for angles, as haversine's; %s takes none", a->command,
                          cli_request_op(r)->info.name);
     return code;
 }

@@ -50,6 +50,7 @@ static const cli_option options[] = {
     {"--log", NULL, "histogram: bins in geometric progression; needs --min above 0"},
     {"--edges", "FILE", "histogram: edges of the bins, in place of all these"},
     OPTION_BOX,
+    {"--degrees", NULL, "an op of angles (OP_ANGLES): IN has degrees, not radians"},
     OPTION_COLUMNS,
     OPTION_FORMAT,
     OPTION_MEMORY,

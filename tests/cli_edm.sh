@@ -53,6 +53,9 @@ yields "half_a_turn_in_degrees" "<f8 (1,)" "20015.086796020572" "$dir/poles_in_d
     --set radius=6371 --degrees
 yields "degrees_as_f32" "<f4 (1,)" "3.1415927" "$dir/poles_in_degrees.csv" --metric haversine --degrees --dtype float32
 yields "degrees_of_f32" "<f4 (1,)" "3.1415927" "$dir/poles32.npy" --metric haversine --degrees
+haversine=$(dirname "$0")/../src/ops/haversine.h
+"$wedge" run "$haversine" "$dir/poles_in_degrees.csv" --degrees -o - --device cpu --quiet > "$dir/piped"
+check "an_op_of_angles_takes_degrees" test "$(numbers "$dir/piped")" = "3.141592653589793"
 npy "$dir/shares.npy" '<f8' '(3, 4)' 1 2 0 0 3 0 5 0 0 0 0 0
 yields "jaccard_of_numbers_is_that_of_truth" "<f8 (3,)" "0.6666666666666666 1 1" "$dir/shares.npy" --metric jaccard
 yields "manhattan" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric manhattan

@@ -59,7 +59,7 @@ done
 place "degrees_in_the_second_file" 3 "degrees.csv: row 0" within "$dir/line2.csv" "$dir/degrees.csv" --radius 1 --metric haversine
 place "a_latitude_beyond_90_degrees" 3 "are the columns longitude and latitude?" within "$dir/longitudes.csv" --radius 1 \
     --metric haversine --degrees
-use "degrees_of_another_metric" "--degrees is for haversine" --degrees
+use "degrees_of_another_metric" "--degrees is for angles, as haversine's" --degrees
 printf 'nan,0\n1,1\n' > "$dir/lost.csv"
 refuses "a_latitude_that_is_nan" 3 "line 1, column 1" edm "$dir/lost.csv" -o "$d" --metric haversine --device cpu
 check "nan_propagate_takes_it" "$wedge" edm "$dir/lost.csv" -o "$d" --metric haversine --nan propagate --device cpu --quiet
