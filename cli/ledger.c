@@ -17,7 +17,7 @@
 #define FORMAT "wedge-sums 1\n"
 #define LOCK_TEXT "wedge-lock 1\n" /* what is in a lock that wedge made, and may remove */
 
-enum { NAME_LETTERS = 100, HASH_LETTERS = 16 };
+enum { NAME_LETTERS = 100, HASH_LETTERS = 16, SILENT_MS = 1000 };
 
 static int no_memory(const cli_ledger *l) {
     return cli_error(EXIT_SPACE, "%s: no memory for what is added up", l->w->r->command);
@@ -233,12 +233,21 @@ int cli_ledger_write(cli_ledger *l, const void *record) {
 
 /* ---- The end ---- */
 
+/* Who has the lock is said after a moment; then it is waited for. */
+static wedge_status wait_for_lock(cli_ledger *l, const char *path, bool *locked, note *why) {
+    wedge_status status = state_open_locked(path, path, SILENT_MS, &l->lock, locked, why);
+    if (status != WEDGE_BAD_ARGUMENT || state_check(path, NULL)) return status;
+    if (!l->w->c->quiet)
+        cli_say("%s: %s; waiting for up to %d s\n", l->w->r->command, note_text(why), STATE_CLOSING_MS / 1000);
+    return state_open_locked(path, path, STATE_CLOSING_MS, &l->lock, locked, why);
+}
+
 /* A lock that wedge made says so. One that is empty was just made, here or by a process that was killed then. */
 static int take_lock(cli_ledger *l, const char *path) {
     char text[sizeof LOCK_TEXT] = "";
     bool locked;
     note why = {0};
-    wedge_status status = state_open_locked(path, path, STATE_CLOSING_MS, &l->lock, &locked, &why);
+    wedge_status status = wait_for_lock(l, path, &locked, &why);
     int code = status ? cli_error(cli_exit_code(status), "%s: %s", l->w->r->command, note_text(&why)) : EXIT_OK;
     note_free(&why);
     if (code) return code;

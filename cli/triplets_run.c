@@ -275,7 +275,10 @@ static int conclude(triplets *t, bool *whole) {
     uint32_t shards = t->w->r->shards, own = t->w->r->shard;
     int code = cli_ledger_lock(&t->ledger);
     *whole = true;
-    if (!code && shards > 1) code = write_record(t);
+    if (shards > 1) { /* without the lock, too: then a resume has nothing left to add up */
+        int written = write_record(t);
+        if (!code) code = written;
+    }
     for (int add = 0; add < 2; ++add)
         for (uint32_t k = 1; k <= shards && *whole && !code; ++k)
             if (k != own) code = merge(t, k, add, whole);

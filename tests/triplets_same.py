@@ -97,8 +97,8 @@ if first and left():
     report(f"an earlier run of this came to {kept} %; --resume continues it" in said, "an_earlier_run_is_pointed_out", said)
     if p.returncode == 6 and percent("stopped at", said) < kept:
         report(f"an earlier run came to {kept} %, and --resume continues from there" in said, "the_one_that_came_further_is_what_resume_continues", said)
-        json_said = stop(signal.SIGINT, "--resume")
-        report(not json_said or percent("stopped at", json_said[2]) >= kept, "and_resume_does", json_said)
+        again = stop(signal.SIGINT, "--resume")
+        report(not again or again[0] != 6 or percent("stopped at", again[2]) >= kept, "and_resume_does", again)
     report(good("triplets", *BIG, "--force") == want_big and not left(), "force_starts_again")
 PLAIN, BIG, LEFT = BIG, (*BIG, "--state", "kept"), "kept.triplets.part"
 if stop(signal.SIGINT):
@@ -114,6 +114,21 @@ if stop(signal.SIGINT):
         report(done.returncode == 2 and "damaged" in done.stderr, f"a_file_that_is_{name}_is_refused", done.stderr)
         report(open(path(LEFT), "rb").read() == bytes_, f"a_file_that_is_{name}_is_left_alone")
     os.remove(path(LEFT))
+# Another process keeps the lock of the shards: who it is is said.
+if os.path.exists("/proc/self/fdinfo"):
+    import fcntl
+    with open(path("held.triplets.lock"), "w") as f:
+        os.chmod(f.name, 0o600)
+        f.write("wedge-lock 1\n")
+        f.flush()
+        fcntl.lockf(f, fcntl.LOCK_EX, 1)
+        p = subprocess.Popen([WEDGE, "triplets", "few.npy", "--state", "held", "--shard", "1/2", "--device", "cpu"], cwd=folder.name,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        said = p.stderr.readline()
+    p.communicate()
+    report(f"is locked by process {os.getpid()}" in said and not p.returncode, "a_lock_that_is_kept_is_told_and_waited_for", said)
+    report(good("triplets", "few.npy", "--state", "held", "--shard", "2/2") == want_few and not os.path.exists(path("held.triplets.lock")),
+           "and_then_the_shards_end")
 BIG = (save("mid.npy", random.random((atoms * 2 // 3, 3)) * 15), "--threads", "1", "--histogram", "4", "--max", "9", "-o", "big_h.npy")
 LEFT = "big_h.npy.triplets.part"
 want_big = good("triplets", *BIG)
