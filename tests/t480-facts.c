@@ -247,6 +247,8 @@ static void a_state_has_as_many_numbers_as_its_struct(void **state) {
     refuse("", "op_step op_finish", "no op_state");
     read("", "typedef struct { real a[64][64]; } op_state;\nop_step op_finish");
     refuse("", "typedef struct { real a[4096][4096][4096]; } op_state;\nop_step op_finish", "at most 4096 real");
+    refuse("", "typedef struct { real a[2642][2501][650]; } op_state;\nop_step op_finish",
+           "at most 4096 real"); /* 2^32 + 4 */
     refuse("", "typedef struct { real a[65][64]; } op_state;\nop_step op_finish", "at most 4096 real");
     refuse("", "typedef struct { real a[4096][1024][1024], b; } op_state;\nop_step op_finish", "at most 4096 real");
 }
