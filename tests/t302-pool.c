@@ -377,7 +377,7 @@ static wedge_status take_piece(void *user, const wedge_piece *piece) {
 
 /* Threads that have been started after a run of n points by this sink. */
 static int threads_for(const char *sink, uint64_t n) {
-    double *points = malloc(3 * n * sizeof *points), *values = malloc((n * n + 64) * sizeof *values);
+    double *points = malloc(3 * n * sizeof *points), *values = malloc((n * n + 1024) * sizeof *values);
     int64_t *pairs = malloc(2 * (n * n + 64) * sizeof *pairs);
     const wedge_parameter k = {"k", 3, NULL, 0}, radius = {"radius", 0.1, NULL, 0}, max = {"max", 0.1, NULL, 0};
     bool nearest = !strcmp(sink, "nearest"), histogram = !strcmp(sink, "histogram"),

@@ -377,7 +377,7 @@ static void check_choice(wedge_device *dev, const choice_case *c) {
     wedge_job *job = sink_job(dev, &p.pairs, c->sink, set, counts ? 2 : 1);
     const wedge_job_info *info = wedge_job_get_info(job);
     uint64_t room = 1024 * c->n;
-    int64_t *pairs = malloc(room * 2 * sizeof *pairs), bins[8];
+    int64_t *pairs = malloc(room * 2 * sizeof *pairs), bins[64];
     wedge_result r = {.size = sizeof r, .values = counts ? bins : NULL, .pairs = pairs, .room = room};
     if (!strcmp(c->sink, "count")) r.values = bins;
     if (info->pruned != c->pruned) fail_msg("%s of %d points in %d-D, %g", c->sink, (int)c->n, (int)c->d, c->limit);

@@ -241,21 +241,26 @@ double boxes_share(const wedge_job *job) {
     return all ? (double)in_reach / (double)all : 1;
 }
 
+/* Rows from all over, each with one panel: a few neighbours of a panel would say little. */
 double boxes_hits(const wedge_job *job) {
-    enum { SAMPLES = 32, STEP = 7919 /* a prime, so that rows meet panels near and far */ };
+    enum { LEAST_SAMPLES = 32, MOST_SAMPLES = 128, APART = 128 /* rows, so that it costs little */ };
     char values[NATIVE_ROWS * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
     uint64_t rows = job->domain.n, row_bytes = job->pairs.d * job->size, hits = 0;
+    uint64_t samples = LEAST_SAMPLES + rows / APART;
+    if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
     if (!job->sink.row->marks || job->info.values > 1) return 0;
-    for (uint64_t k = 0; k < SAMPLES; ++k) {
+    for (uint64_t k = 0; k < samples; ++k) {
         const void *points[NATIVE_ROWS];
-        uint64_t row = k * rows / SAMPLES, panel = k * STEP % panels_of(job);
-        for (uint64_t r = 0; r < NATIVE_ROWS; ++r)
-            points[r] = (const char *)job->points.host + (row + r < rows ? row + r : rows - 1) * row_bytes;
+        uint64_t panel = k * panels_of(job) / samples;
+        for (uint64_t r = 0; r < NATIVE_ROWS; ++r) { /* multiples of the golden ratio spread evenly */
+            uint64_t part = (k * NATIVE_ROWS + r) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+            points[r] = (const char *)job->points.host + (part * rows >> 32) * row_bytes;
+        }
         job->tile(values, NATIVE_COLS, points, (const char *)job->panels.host + panel * NATIVE_COLS * row_bytes, 1,
                   (native_args){job->set, job->pairs.d, 1, job->periodic ? job->box : NULL});
         for (int c = 0; c < NATIVE_ROWS * NATIVE_COLS; ++c)
             hits += job->size == sizeof(double) ? ((const double *)(const void *)values)[c] <= job->prune_limit
                                                 : ((const float *)(const void *)values)[c] <= job->prune_limit;
     }
-    return (double)hits / (SAMPLES * NATIVE_ROWS * NATIVE_COLS);
+    return (double)hits / (double)(samples * NATIVE_ROWS * NATIVE_COLS);
 }
