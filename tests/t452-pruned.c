@@ -354,14 +354,16 @@ typedef struct {
 
 static const choice_case few_points[] =
     {
-        {"select", 300, 3, 1.0, false, 0},   {"select", 2000, 2, 0.5, true, 250},
-        {"select", 3000, 3, 1.8, true, 450}, {"select", 3000, 3, 40, false, 0},
+        {"select", 300, 3, 1.0, false, 0},      {"select", 2000, 2, 0.5, true, 250},
+        {"select", 3000, 3, 1.8, true, 450},    {"select", 3000, 3, 40, false, 0},
         {"select", 3000, 3, 8, false, 0}, /* each pair that is kept costs as much as many */
-        {"select", 3000, 8, 2.0, false, 0},  {"select", 1000, 3, 2.0, false, 0},
-        {"count", 3000, 3, 1.8, true, 450},  {"histogram", 2000, 3, 2.0, true, 450},
-        {"nearest", 60, 3, 4, false, 0},     {"nearest", 1000, 2, 1, true, 300},
-        {"nearest", 1000, 3, 1, true, 550},  {"nearest", 5000, 3, 8, true, 900},
-        {"nearest", 6000, 3, 8, true, 900},  {"nearest", 6000, 8, 8, false, 0}, /* all tiles are in reach */
+        {"select", 3000, 8, 2.0, false, 0},     {"select", 1000, 3, 2.0, false, 0},
+        {"select", 5500, 2, 1.07, true, 400},   {"select", 6000, 2, 1.03, true, 400},
+        {"select", 6500, 2, 0.99, true, 400},   {"count", 3000, 3, 1.8, true, 450},
+        {"histogram", 2000, 3, 2.0, true, 450}, {"nearest", 60, 3, 4, false, 0},
+        {"nearest", 1000, 2, 1, true, 300},     {"nearest", 1000, 3, 1, true, 550},
+        {"nearest", 5000, 3, 8, true, 900},     {"nearest", 6000, 3, 8, true, 900},
+        {"nearest", 6000, 8, 8, false, 0}, /* all tiles are in reach */
         {"nearest", 12000, 8, 8, false, 0},
 };
 
