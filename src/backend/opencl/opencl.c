@@ -194,16 +194,16 @@ static bool needs_plain_kernels(const wedge_device_info *info) {
 }
 
 static wedge_status opencl_open(wedge_device *dev) {
-    opencl_library **lib = NULL;
-    int error = 0;
-    for (int b = 0; b < BACKENDS; ++b)
-        if (backends[b] == dev->backend) lib = (opencl_library **)&dev->ctx->libraries[b];
-    if (!*lib) *lib = load_library(dev->ctx, &dev->note); /* another process has listed the devices */
-    if (!*lib) return WEDGE_UNSUPPORTED;
+    int error = 0, self = 0;
+    while (backends[self] != dev->backend) ++self;
+    void **loaded = &dev->ctx->libraries[self];
+    if (!*loaded) *loaded = load_library(dev->ctx, &dev->note); /* another process has listed the devices */
+    const opencl_library *lib = *loaded;
+    if (!lib) return WEDGE_UNSUPPORTED;
     opencl *o = calloc(1, sizeof *o);
     WEDGE_CHECK(o, &dev->note, WEDGE_NO_MEMORY, "no memory for a device handle");
     dev->impl = o;
-    o->cl = &(*lib)->cl;
+    o->cl = &lib->cl;
     WEDGE_TRY(find_device(dev, o));
     uint64_t single = device_number(o->cl, o->device, CL_DEVICE_SINGLE_FP_CONFIG, 8);
     o->build_options = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? rounding_options : plain_options;
