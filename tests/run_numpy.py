@@ -444,9 +444,7 @@ def shards_and_stops():
     save("many.npy", random.normal(size=(60000, 4)))
     slow = subprocess.Popen([WEDGE, "run", "charges.h", "many.npy", "--sink", "nearest", "-k", "1024", "-o", "n.npy", "--device", "cpu",
                              "--threads", "1"], cwd=folder.name, stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
-        if any(name.startswith("n.npy") for name in os.listdir(folder.name)):
-            break
+    while slow.poll() is None and not any(name.startswith("n.npy") for name in os.listdir(folder.name)):
         time.sleep(0.1)
     slow.send_signal(signal.SIGTERM)
     said = slow.communicate(timeout=120)[1]
