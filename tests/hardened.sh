@@ -40,7 +40,8 @@ flags_of -DCMAKE_C_FLAGS_RELEASE="-O2 -gz" > "$dir/flags"
 holds "flags_of_a_release_that_were_chosen_stay" "$dir/flags" ' -O2 -gz '
 check "and_ours_are_not_there" sh -c "! grep -q -e -O3 '$dir/flags'"
 flags_of > "$dir/flags"
-holds "by_default_a_release_is_o3_with_symbols" "$dir/flags" ' -O3 -g '
+holds "by_default_a_release_is_o3_without_symbols" "$dir/flags" ' -O3 '
+check "and_its_objects_have_no_debug_information" sh -c "! grep -qE -e ' -g[0-9 ]' '$dir/flags'"
 flags_of -DCMAKE_C_FLAGS="-O2 -D_FORTIFY_SOURCE=3" > "$dir/flags"
 check "a_stronger_fortify_stays" sh -c "! grep -q 'FORTIFY_SOURCE=2' '$dir/flags'"
 flags_of -DCMAKE_BUILD_TYPE=Debug > "$dir/flags"
