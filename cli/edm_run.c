@@ -11,6 +11,7 @@
 #include "io/npy.h"
 #include "io/outfile.h"
 #include "io/pairs_text.h"
+#include "staged.h"
 
 enum { PROBE_CELLS = 1 << 22, TEXT_MOST = 10000000 };
 
@@ -191,13 +192,35 @@ static wedge_status take_text(void *user, const wedge_piece *piece) {
 
 static bool show_text(void *user, double done) { return show(((text_run *)user)->e, done); }
 
+static int check_text(const edm *e) {
+    uint64_t values = values_in(e, e->w->info->cells);
+    if (e->r->separator && values > TEXT_MOST)
+        return cli_error(EXIT_USAGE, "%s: %s: %" PRIu64 " values are too many for text (at most %d); use -o OUT.npy",
+                         e->r->command, cli_request_out(e->r), values, TEXT_MOST);
+    return EXIT_OK;
+}
+
+/* The file of a text that can be resumed, which e->out is. */
+static cli_files staged_files(const edm *e) {
+    return (cli_files){.w = e->w,
+                       .npy[0] = {.file = e->r->out, .type = e->w->size == 8 ? "f8" : "f4", .entry = e->w->cell},
+                       .count = 1,
+                       .entries = e->w->info->cells,
+                       .out[0] = e->out};
+}
+
+static int text_failed(const edm *e, wedge_status status, const note *why) {
+    if (status != WEDGE_STOPPED)
+        return why->text ? cli_work_failed(e->w, status, note_text(why)) : cli_work_device_failed(e->w, status);
+    if (e->out) return cli_error(EXIT_STOPPED, "%s: stopped before the end; --resume continues", e->r->command);
+    return cli_error(EXIT_STOPPED, "%s: stopped before the end%s%s%s", e->r->command, e->r->to_stdout ? "" : "; ",
+                     e->r->to_stdout ? "" : e->r->out, e->r->to_stdout ? "" : " was not written");
+}
+
 static int write_once(edm *e) {
     cli_output out;
     char head[NPY_HEADER_BYTES];
-    if (e->r->separator && values_in(e, e->w->info->cells) > TEXT_MOST)
-        return cli_error(EXIT_USAGE, "%s: %s: %" PRIu64 " values are too many for text (at most %d); use -o OUT.npy",
-                         e->r->command, cli_request_out(e->r), values_in(e, e->w->info->cells), TEXT_MOST);
-    int code = cli_output_open(&out, e->r->out, e->r->force);
+    int code = cli_staged_open(e->r, &out);
     if (code) return code;
     describe(e, head);
     wedge_dtype dtype = e->w->size == 8 ? WEDGE_F64 : WEDGE_F32;
@@ -208,7 +231,10 @@ static int write_once(edm *e) {
     else
         fwrite(head, 1, sizeof head, out.f);
     cli_progress_begin(&e->w->progress, e->w->c, cli_request_out(e->r));
-    wedge_status status = wedge_job_stream(e->w->job, 0, e->w->info->cells, e->w->buffers, take_text, show_text, &t);
+    cli_files from = staged_files(e);
+    wedge_status status =
+        e->out ? cli_staged_stream(&from, 1, take_text, show_text, &t)
+               : wedge_job_stream(e->w->job, 0, e->w->info->cells, e->w->buffers, take_text, show_text, &t);
     cli_progress_end(&e->w->progress);
     if (!status || t.failed) { /* a failed file says itself what is wrong */
         code = cli_output_close(&out, true);
@@ -216,36 +242,60 @@ static int write_once(edm *e) {
         return code;
     }
     cli_output_drop(&out);
-    if (status == WEDGE_STOPPED)
-        return cli_error(EXIT_STOPPED, "%s: stopped before the end%s%s%s", e->r->command, e->r->to_stdout ? "" : "; ",
-                         e->r->to_stdout ? "" : e->r->out, e->r->to_stdout ? "" : " was not written");
-    return cli_work_device_failed(e->w, status);
+    code = text_failed(e, status, &from.note);
+    note_free(&from.note);
+    return code;
 }
 
-static int write_all(edm *e) {
+/* All values into e->out. */
+static int fill(edm *e) {
     wedge_status status = open_output(e);
     if (status) return cli_work_failed(e->w, status, note_text(&e->note));
-    bool whole = false, complete = outfile_complete(e->out), in_place = outfile_in_place(e->out);
-    if (!outfile_marked(e->out) && !e->w->c->quiet)
+    if (!outfile_marked(e->out) && !e->w->c->quiet && !e->r->separator)
         cli_say("%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
                 e->r->out);
     uint64_t from = outfile_position(e->out) / e->w->cell;
-    if (!complete) {
-        cli_progress_begin(&e->w->progress, e->w->c, e->r->out);
-        e->w->progress.bytes = (double)(e->end - from) * (double)e->w->cell;
-        status = wedge_job_stream(e->w->job, from, e->end, e->w->buffers, take, show, e);
-        cli_progress_end(&e->w->progress);
-        if (status == WEDGE_STOPPED) return stopped(e);
-        if (status) {
-            const char *message = e->taker_note.text ? note_text(&e->taker_note) : wedge_device_message(e->w->dev);
-            return cli_work_failed(e->w, status, message);
-        }
-    }
-    status = outfile_finish(e->out, &whole, &e->note);
+    if (outfile_complete(e->out)) return EXIT_OK;
+    cli_progress_begin(&e->w->progress, e->w->c, e->r->out);
+    e->w->progress.bytes = (double)(e->end - from) * (double)e->w->cell;
+    status = wedge_job_stream(e->w->job, from, e->end, e->w->buffers, take, show, e);
+    cli_progress_end(&e->w->progress);
+    if (status == WEDGE_STOPPED) return stopped(e);
+    if (!status) return EXIT_OK;
+    const char *message = e->taker_note.text ? note_text(&e->taker_note) : wedge_device_message(e->w->dev);
+    return cli_work_failed(e->w, status, message);
+}
+
+/* A text that can be resumed. */
+static int write_staged(edm *e) {
+    int code = fill(e);
+    if (code) return code;
+    cli_files staged = staged_files(e);
+    code = cli_staged_hold(&staged);
+    note_free(&staged.note);
+    if (!code) code = write_once(e);
+    if (code) return code;
+    outfile_remove(e->out);
+    e->out = NULL;
+    return EXIT_OK;
+}
+
+static int write_all(edm *e) {
+    int code = fill(e);
+    if (code) return code;
+    bool whole = false, complete = outfile_complete(e->out), in_place = outfile_in_place(e->out);
+    wedge_status status = outfile_finish(e->out, &whole, &e->note);
     e->out = NULL;
     if (status) return cli_work_failed(e->w, status, note_text(&e->note));
     complete ? say_complete(e, in_place, whole) : say_done(e, clock_now() - e->w->start, whole);
     return EXIT_OK;
+}
+
+static int write_result(edm *e) {
+    int code = check_text(e);
+    if (code) return code;
+    if (cli_request_staged(e->r)) return write_staged(e);
+    return e->r->separator || e->r->to_stdout ? write_once(e) : write_all(e);
 }
 
 int edm_run(cli_work *w, void *request) {
@@ -254,7 +304,7 @@ int edm_run(cli_work *w, void *request) {
     if (!code && cli_stop_asked())
         code = cli_error(EXIT_STOPPED, "%s: stopped before anything was computed", w->r->command);
     if (!code && w->c->verbose && !e.r->dry_run) cli_work_say_how(w, stderr);
-    if (!code) code = e.r->dry_run ? dry_run(&e) : e.r->separator || e.r->to_stdout ? write_once(&e) : write_all(&e);
+    if (!code) code = e.r->dry_run ? dry_run(&e) : write_result(&e);
     outfile_abandon(e.out);
     free(e.binding);
     note_free(&e.note);

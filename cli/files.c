@@ -10,6 +10,7 @@
 
 #include "core/clock.h"
 #include "io/npy.h"
+#include "staged.h"
 
 static int failed(const cli_files *f, wedge_status status) {
     return cli_work_failed(f->w, status, note_text(&f->note));
@@ -53,7 +54,14 @@ static wedge_status open_one(cli_files *f, int k, const char *binding, const cha
     return outfile_open(&spec, &f->out[k], &f->note);
 }
 
+/* A text has the numbers of the second file in columns of its own. */
+static const char *name_second(cli_files *f) {
+    if (cli_request_staged(f->w->r)) f->npy[1].file = f->second_name = text_format("%s" CLI_STAGED, f->w->r->out);
+    return f->npy[1].file;
+}
+
 int cli_files_open(cli_files *f, const char *binding) {
+    if (f->count > 1 && !name_second(f)) return cli_error(EXIT_SPACE, "%s: no memory for a name", f->w->r->command);
     char *beside = text_format("%s %s\n", f->second, f->count > 1 ? last_name(f->npy[1].file) : "none");
     if (!beside) return cli_error(EXIT_SPACE, "%s: no memory to describe the output", f->w->r->command);
     wedge_status status = WEDGE_OK;
@@ -61,7 +69,7 @@ int cli_files_open(cli_files *f, const char *binding) {
     free(beside);
     if (status) return failed(f, status);
     for (int k = is_stdout(f, 0); k < f->count; ++k) {
-        if (!outfile_marked(f->out[k]) && !f->w->c->quiet)
+        if (!outfile_marked(f->out[k]) && !f->w->c->quiet && !cli_request_staged(f->w->r))
             cli_say("%s: its file system has no extended attributes: --resume will not recognise the finished file\n",
                     f->npy[k].file);
     }
@@ -139,6 +147,8 @@ void cli_files_abandon(cli_files *f) {
         outfile_abandon(f->out[k]);
         f->out[k] = NULL;
     }
+    free(f->second_name);
+    f->second_name = NULL;
     note_free(&f->note);
 }
 

@@ -31,6 +31,7 @@ typedef struct {
     outfile *out[CLI_FILES];      /* NULL: standard output */
     uint64_t sent;                /* the entry that is next on standard output */
     note note;
+    char *second_name; /* that it made itself; NULL: none */
 } cli_files;
 
 /* The rest is filled in. binding: as outfile_spec has it. Says what is wrong; end the files in any case. */

@@ -9,6 +9,7 @@
 #include "core/note.h"
 #include "files.h"
 #include "lines.h"
+#include "staged.h"
 
 static const char intro[] =
     "examples:\n"
@@ -85,8 +86,9 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
                          a->command, q->distances);
     if (r->input.id && is_npy)
         return cli_error(EXIT_USAGE, "%s: --id is for neighbours as text; a .npy has no names", a->command);
-    if ((r->resume || r->shards > 1) && !is_npy)
-        return cli_error(EXIT_USAGE, "%s: %s needs -o I.npy", a->command, r->resume ? "--resume" : "--shard");
+    if ((r->resume && !r->out) || (r->shards > 1 && !is_npy))
+        return cli_error(EXIT_USAGE, "%s: %s needs -o I.npy%s", a->command, r->resume ? "--resume" : "--shard",
+                         r->resume ? " or text, I.csv" : "");
     return beside ? EXIT_OK : cli_request_output(r, "--distances", q->distances, "distances", NULL);
 }
 
@@ -116,7 +118,8 @@ static int run_failed(const knn *n, wedge_status status) {
     if (status != WEDGE_STOPPED)
         return n->files.note.text ? cli_work_failed(n->w, status, note_text(&n->files.note))
                                   : cli_work_device_failed(n->w, status);
-    return cli_error(EXIT_STOPPED, "%s: stopped before the end", n->w->r->command);
+    return cli_error(EXIT_STOPPED, "%s: stopped before the end%s", n->w->r->command,
+                     n->files.out[0] ? cli_files_then(&n->files) : "");
 }
 
 static bool show(void *user, double done) { return cli_work_show(((knn *)user)->w, done); }
@@ -170,7 +173,10 @@ static wedge_status stream_lines(knn *n, FILE *f, bool json) {
     for (uint64_t k = 1; separator && n->q->distances && k <= n->q->k; ++k) fprintf(f, "%cd%" PRIu64, separator, k);
     if (separator) fputc('\n', f);
     lines_begin(n->lines, f, separator ? separator : ' ', json);
-    wedge_status status = wedge_job_stream(n->w->job, 0, n->w->info->cells, n->w->buffers, take_lines, show, n);
+    n->row = 0;
+    wedge_status status = cli_request_staged(n->w->r)
+                              ? cli_staged_stream(&n->files, n->q->k, take_lines, show, n)
+                              : wedge_job_stream(n->w->job, 0, n->w->info->cells, n->w->buffers, take_lines, show, n);
     lines_end(n->lines);
     free(n->lines);
     return status;
@@ -190,7 +196,7 @@ static int print_rows(knn *n) {
     const cli_request *r = n->w->r;
     cli_output out = {.f = stdout};
     bool json = !r->out && r->json == stdout;
-    int code = r->out ? cli_output_open(&out, r->out, r->force) : EXIT_OK;
+    int code = r->out ? cli_staged_open(r, &out) : EXIT_OK;
     if (code) return code;
     if (r->out) cli_progress_begin(&n->w->progress, n->w->c, cli_request_out(r));
     wedge_status status = json ? stream_json(n) : stream_lines(n, out.f, false);
@@ -248,11 +254,25 @@ static int stream_entries(knn *n) {
                 : cli_error(EXIT_STOPPED, "%s: stopped before the end%s", n->w->r->command, cli_files_then(&n->files));
 }
 
-static int write_files(knn *n) {
-    bool whole = false;
+static int fill_files(knn *n, bool *complete) {
     int code = open_files(n);
-    bool complete = !code && cli_files_complete(&n->files);
-    if (!code && !complete) code = stream_entries(n);
+    *complete = !code && cli_files_complete(&n->files);
+    return code || *complete ? code : stream_entries(n);
+}
+
+/* A text that can be resumed. */
+static int write_staged(knn *n) {
+    bool complete;
+    int code = fill_files(n, &complete);
+    if (!code) code = cli_staged_hold(&n->files);
+    if (!code) code = print_rows(n);
+    if (!code) cli_staged_remove(&n->files);
+    return code;
+}
+
+static int write_files(knn *n) {
+    bool whole = false, complete;
+    int code = fill_files(n, &complete);
     if (!code) code = cli_files_finish(&n->files, &whole);
     if (code) return code;
     start_json(n, complete ? "complete" : "done");
@@ -287,6 +307,8 @@ static int run(cli_work *w, void *own) {
     int code = make_job(&n);
     if (!code && w->r->dry_run)
         code = dry_run(&n);
+    else if (!code && cli_request_staged(w->r))
+        code = write_staged(&n);
     else if (!code)
         code = w->r->out && !w->r->separator ? write_files(&n) : print_rows(&n);
     cli_files_abandon(&n.files);

@@ -16,6 +16,7 @@
 #include "files.h"
 #include "kept.h"
 #include "lines.h"
+#include "staged.h"
 #include "wedge/map.h"
 
 typedef struct {
@@ -59,8 +60,9 @@ int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p) {
     if (p->values && !beside && !is_npy)
         return cli_error(EXIT_USAGE, "%s: --values %s needs -o PAIRS.npy; --values - prints them beside the pairs",
                          r->command, p->values);
-    if ((r->resume || r->shards > 1) && !is_npy)
-        return cli_error(EXIT_USAGE, "%s: %s needs -o PAIRS.npy", r->command, r->resume ? "--resume" : "--shard");
+    if ((r->resume && !r->out) || (r->shards > 1 && !is_npy))
+        return cli_error(EXIT_USAGE, "%s: %s needs -o PAIRS.npy%s", r->command, r->resume ? "--resume" : "--shard",
+                         r->resume ? " or text, PAIRS.csv" : "");
     return p->values && !beside ? cli_request_output(r, "--values", p->values, "values", NULL) : EXIT_OK;
 }
 
@@ -93,14 +95,17 @@ static char *binding_of(const list *l) {
 }
 
 static int stopped(const list *l) {
-    const char *then = !l->r->out || l->r->to_stdout ? ""
-                       : l->r->separator             ? "; nothing was written"
-                                                     : "; --resume starts again";
+    const char *then = !l->r->out || l->r->to_stdout      ? ""
+                       : l->files.out[0]                  ? cli_files_then(&l->files)
+                       : l->r->separator && !l->r->resume ? "; nothing was written"
+                                                          : "; --resume starts again";
     return cli_error(EXIT_STOPPED, "%s: stopped before the end%s", l->r->command, then);
 }
 
 static int run_failed(const list *l, wedge_status status) {
-    return status == WEDGE_STOPPED ? stopped(l) : cli_work_device_failed(l->w, status);
+    if (status == WEDGE_STOPPED) return stopped(l);
+    return l->files.note.text ? cli_work_failed(l->w, status, note_text(&l->files.note))
+                              : cli_work_device_failed(l->w, status);
 }
 
 /* ---- What is said ---- */
@@ -183,7 +188,9 @@ static wedge_status stream_lines(list *l, FILE *f, bool json) {
     if (!l->lines) return status;
     if (l->r->separator) print_header(l, f);
     lines_begin(l->lines, f, gap, json);
-    status = wedge_job_stream(l->w->job, 0, l->w->info->cells, l->w->buffers, take_lines, show, l);
+    status = cli_request_staged(l->r)
+                 ? cli_staged_stream(&l->files, 1, take_lines, show, l)
+                 : wedge_job_stream(l->w->job, 0, l->w->info->cells, l->w->buffers, take_lines, show, l);
     lines_end(l->lines);
     l->written = l->lines->entries;
     free(l->lines);
@@ -204,8 +211,8 @@ static wedge_status stream_json(list *l) {
 static int print_list(list *l) {
     cli_output out = {.f = stdout};
     bool json = !l->r->out && l->r->json == stdout;
-    int code = make_job(l, "select");
-    if (!code && l->r->out) code = cli_output_open(&out, l->r->out, l->r->force);
+    int code = EXIT_OK;
+    if (l->r->out) code = cli_staged_open(l->r, &out);
     if (code) return code;
     if (l->r->out) cli_progress_begin(&l->w->progress, l->w->c, cli_request_out(l->r));
     wedge_status status = json ? stream_json(l) : stream_lines(l, out.f, false);
@@ -278,8 +285,7 @@ static wedge_status find_pairs(list *l, uint64_t *count) {
 /* Of pairs on their way to the files. */
 static int ended(list *l, wedge_status status) {
     if (!status) return EXIT_OK;
-    if (status != WEDGE_STOPPED)
-        return l->files.note.text ? cli_work_failed(l->w, status, note_text(&l->files.note)) : run_failed(l, status);
+    if (status != WEDGE_STOPPED) return run_failed(l, status);
     int code = cli_files_pause(&l->files);
     return code ? code
                 : cli_error(EXIT_STOPPED, "%s: stopped before the end%s", l->r->command, cli_files_then(&l->files));
@@ -372,13 +378,17 @@ static int stream_entries(list *l) {
     return ended(l, status);
 }
 
-static int write_files(list *l) {
-    bool whole = false;
-    int code = make_job(l, "select");
-    if (!code) code = count_pairs(l);
+static int fill_files(list *l, bool *complete) {
+    int code = count_pairs(l);
     if (!code && !l->direct) code = open_files(l);
-    bool complete = !code && !l->direct && cli_files_complete(&l->files);
-    if (!code && !complete && !l->direct) code = stream_entries(l);
+    *complete = !code && !l->direct && cli_files_complete(&l->files);
+    if (!code && !*complete && !l->direct) code = stream_entries(l);
+    return code;
+}
+
+static int write_files(list *l) {
+    bool whole = false, complete;
+    int code = fill_files(l, &complete);
     if (!code) code = cli_files_finish(&l->files, &whole);
     if (code) return code;
     start_json(l, complete ? "complete" : "done");
@@ -388,10 +398,26 @@ static int write_files(list *l) {
     return EXIT_OK;
 }
 
+/* A text that can be resumed. */
+static int write_staged(list *l) {
+    bool complete;
+    int code = fill_files(l, &complete);
+    if (!code) code = cli_staged_hold(&l->files);
+    if (!code) code = print_list(l);
+    if (!code) cli_staged_remove(&l->files);
+    return code;
+}
+
+static int list_pairs(list *l) {
+    int code = make_job(l, "select");
+    if (code) return code;
+    if (cli_request_staged(l->r)) return write_staged(l);
+    return l->r->out && !l->r->separator ? write_files(l) : print_list(l);
+}
+
 int cli_pairlist_run(cli_work *w, const cli_pairlist *p) {
     list l = {.w = w, .r = w->r, .p = p, .values = p->values != NULL, .files = {.w = w}};
-    bool is_npy = w->r->out && !w->r->separator;
-    int code = w->r->dry_run ? dry_run(&l) : p->count ? count_all(&l) : is_npy ? write_files(&l) : print_list(&l);
+    int code = w->r->dry_run ? dry_run(&l) : p->count ? count_all(&l) : list_pairs(&l);
     cli_files_abandon(&l.files);
     kept_free(&l.kept);
     return code;

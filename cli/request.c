@@ -188,6 +188,8 @@ int cli_request_output(cli_request *r, const char *option, const char *file, con
 
 const char *cli_request_out(const cli_request *r) { return r->to_stdout ? "standard output" : r->out; }
 
+bool cli_request_staged(const cli_request *r) { return r->separator && r->resume && !r->to_stdout; }
+
 static bool has_option(const cli_args *a, const char *name) {
     for (int k = 0; k < a->count; ++k)
         if (!strcmp(a->options[k].name, name)) return true;
@@ -217,7 +219,6 @@ static int parse_stdout(const cli_command *command, const cli_args *a, cli_reque
     return EXIT_OK;
 }
 
-/* Text is written in one go. */
 static int parse_out(const cli_command *command, const cli_args *a, cli_request *r) {
     r->out = cli_given(a, "-o");
     bool dash = r->out && !strcmp(r->out, "-"), formats = has_option(a, "--format");
@@ -231,10 +232,9 @@ static int parse_out(const cli_command *command, const cli_args *a, cli_request 
     int code = r->archive ? EXIT_OK : parse_ending(r, "-o", r->out, command->text, more, &r->separator);
     if (code) return code;
     add_output(r, "-o", r->out, command->what);
-    const char *parted = r->resume ? "--resume" : cli_given(a, "--shard") ? "--shard" : NULL;
-    if (r->separator && parted)
-        return cli_error(EXIT_USAGE, "%s: -o %s: text is written in one go; %s needs -o OUT.npy", a->command, r->out,
-                         parted);
+    if (r->separator && cli_given(a, "--shard"))
+        return cli_error(EXIT_USAGE, "%s: -o %s: text cannot be filled in slices; --shard needs -o OUT.npy", a->command,
+                         r->out);
     return EXIT_OK;
 }
 
@@ -284,7 +284,7 @@ static int check_files(const cli_request *r, const char *json) {
 static int check_fresh(const cli_args *a, const cli_request *r) {
     bool resumes = false;
     for (int k = 0; k < a->count && !r->at_end; ++k) resumes |= !strcmp(a->options[k].name, "--resume");
-    if (r->force || (r->resume && !r->at_end) || r->dry_run) return EXIT_OK;
+    if (r->force || (r->resume && !r->at_end && !r->separator) || r->dry_run) return EXIT_OK;
     for (int o = 0; o < r->output_count; ++o)
         if (!access(r->outputs[o].file, F_OK))
             return cli_error(EXIT_USAGE, "%s: %s exists; --force overwrites it%s", r->command, r->outputs[o].file,

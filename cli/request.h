@@ -81,6 +81,9 @@ const op_row *cli_request_op(const cli_request *r); /* the metric, or the user's
 
 const char *cli_request_out(const cli_request *r); /* OUT, for messages */
 
+/* OUT is a text that a stopped run can go on with: binary first, see staged.h. */
+bool cli_request_staged(const cli_request *r);
+
 /* Adds a file that is written, unless it is NULL. Its ending must be .npy; with a separator it may be text, and *separator is
  * then that of the text, 0 for .npy. */
 int cli_request_output(cli_request *r, const char *option, const char *file, const char *what, char *separator);
@@ -266,7 +269,7 @@ typedef struct {
         "--help", NULL, "this text"                                                                 \
     }
 #define OPTION_RESUME                                                                                \
-    {"--resume", NULL, "continue a stopped run"},                                                    \
+    {"--resume", NULL, "continue a stopped run; of text, one that had --resume, too"},               \
         {"--no-sync", NULL, "do not wait for the disk: a power cut can then leave a damaged OUT"}, { \
         "--shard", "k/K", "compute slice k of K only; K processes together fill OUT"                 \
     }

@@ -16,7 +16,7 @@
 #endif
 
 #include "io/outfile.h"
-#include "request.h"
+#include "staged.h"
 
 static const char intro[] =
     "examples:\n"
@@ -247,6 +247,7 @@ static void tidy_up(const cli_args *a, bool crashed) {
         if (!file || !*file || !strcmp(file, "-")) continue;
         outfile_clear(file, k, all, crashed);
         cli_part_clear(file);
+        if (!o) cli_staged_clear(file, crashed);
     }
 }
 

@@ -66,7 +66,6 @@ edm_refuses() {
 for out in d.txt d d.npz d.npy.bak .npy/d d.; do
     edm_refuses "an_output_named_${out}_is_refused" 2 'must end in .npy, .csv or .tsv' "$out" "$dir/four.npy"
 done
-edm_refuses text_has_no_resume 2 '--resume needs -o OUT.npy' d.csv "$dir/four.npy" --resume
 edm_refuses text_has_no_shards 2 '--shard needs -o OUT.npy' d.csv "$dir/four.npy" --shard 1/2
 random_points "$dir/large" 4474 1 f4
 edm_refuses ten_million_values_are_the_most_for_text 2 'use -o OUT.npy' d.csv "$dir/large.npy"
@@ -74,6 +73,8 @@ fresh
 echo mine > "$o/d.csv"
 refuses text_is_not_written_over_a_file 2 '--force overwrites' edm --device cpu "$dir/four.npy" -o "$o/d.csv"
 check which_stays_as_it_was grep -qx mine "$o/d.csv"
+refuses text_is_not_resumed_over_a_file 2 '--force overwrites' edm --device cpu "$dir/four.npy" -o "$o/d.csv" --resume
+check which_stays_as_it_was_too grep -qx mine "$o/d.csv"
 
 keeps_permissions() {
     chmod "$1" "$o/d.csv" && edm "$dir/four.npy" -o "$o/d.csv" --force && [ "$(stat -c %a "$o/d.csv")" = "$1" ]

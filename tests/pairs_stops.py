@@ -4,6 +4,7 @@
 
 SPDX-License-Identifier: MIT"""
 from pairs_oracle import *
+import fnmatch
 import resource
 import signal
 import time
@@ -132,4 +133,74 @@ for command, more in ((WITHIN, "--values"), (KNN, "--distances")):
         for file in ("got.npy", "got_v.npy"):
             if os.path.exists(path(file)):
                 os.remove(path(file))
+
+# ---- Text: the numbers first, as binary beside it, then the lines ----
+with open(path("names.csv"), "w") as f:
+    f.write("name,x,y,z\n")
+    f.writelines("p%d,%r,%r,%r\n" % (i, *row) for i, row in enumerate(random.random((6000, 3)).tolist()))
+with open(path("few.csv"), "w") as f:
+    f.writelines("%r,%r,%r\n" % tuple(row) for row in random.random((1500, 3)).tolist())
+NAMES = ("names.csv", "--id", "name", "--columns", "x,y,z", "--threads", "1", "--memory", "4M")
+TEXTS = {"within_values": ("within", *NAMES, "--radius", "0.2", "--brute", "--values", "-"),
+         "knn_distances": ("knn", *NAMES, "-k", "60", "--metric", "canberra", "--distances", "-"),
+         "edm": ("edm", "few.csv", "--threads", "1", "--memory", "4M")}
+BINARY, LINES = "got.csv.part", "got.csv.??????.part"
+
+
+def got():
+    return sorted(f for f in os.listdir(folder.name) if f.startswith("got"))
+
+
+def stop_at(pattern, how, words):
+    """Stops a run when a file of this name is there; None: it was done before."""
+    process = start((*words, "-o", "got.csv", "--resume"))
+    while process.poll() is None and not fnmatch.filter(got(), pattern):
+        time.sleep(0.001)
+    process.send_signal(how)
+    _, said = process.communicate()
+    return None if process.returncode == 0 else (process.returncode, said)
+
+
+def begun(name, pattern, how, words):
+    """There is a run to go on with: it says so, and has no output yet."""
+    code, end, left = (6 if how == signal.SIGINT else -9), stop_at(pattern, how, words), got()
+    if "got.csv" in left:
+        print(f"skip  {name}: it was done too soon")
+        for file in left:
+            os.remove(path(file))
+        return False
+    report(end and end[0] == code and (code < 0 or "--resume" in end[1]) and BINARY in left, name, (end, left))
+    return True
+
+
+def same_text(name):
+    report(open(path("got.csv"), "rb").read() == open(path("want.csv"), "rb").read() and got() == ["got.csv"], name, got())
+    os.remove(path("got.csv"))
+
+
+for name, words in TEXTS.items():
+    good(*words, "-o", "want.csv", "--force")
+    good(*words, "-o", "got.csv", "--resume")
+    same_text(f"{name}_text_that_could_be_resumed_has_the_same_bytes")
+    for how in (signal.SIGINT, signal.SIGKILL):
+        for pattern, when in ((BINARY, "begun"), (LINES, "half_written")):
+            case = f"{name}_text_{when}_{how.name}"
+            if begun(case, pattern, how, words):
+                good(*words, "-o", "got.csv", "--resume")
+                same_text(case + "_resumed_to_the_same_bytes")
+edm = TEXTS["edm"]
+if begun("edm_killed_between_numbers_and_text", LINES, signal.SIGKILL, edm):
+    refuses("to_go_on_with_another_metric", 2, "metric", *edm, "--metric", "cosine", "-o", "got.csv", "--resume")
+    with open(path(BINARY), "r+b") as f:
+        f.seek(128)
+        f.write(np.float64(42).tobytes())
+    good(*edm, "-o", "got.csv", "--resume")
+    first = open(path("got.csv")).read(100).split("\n")[1]
+    report(first == "0,1,42" and got() == ["got.csv"], "numbers_that_are_complete_are_not_computed_again", first)
+    refuses("to_resume_a_text_that_is_there", 2, "got.csv exists", *edm, "-o", "got.csv", "--resume")
+    os.remove(path("got.csv"))
+knn = TEXTS["knn_distances"]
+if begun("knn_killed_before_it_begins_again", LINES, signal.SIGKILL, knn):
+    good(*knn, "-o", "got.csv", "--force")
+    report(got() == ["got.csv"], "force_discards_what_a_stopped_text_left", got())
 finish()

@@ -315,10 +315,15 @@ static wedge_status conclude(outfile *o, int locked, bool *whole, note *n) {
     return error ? failed(o, error, n) : WEDGE_OK;
 }
 
-static wedge_status finish(outfile *o, bool *whole, note *n) {
-    bool all; /* checked again with the lock; slices that do not meet are found before the wait */
+static wedge_status check_slice(const outfile *o, note *n) {
     WEDGE_CHECK(o->position == o->progress.end, n, WEDGE_FAILED, "%s: %" PRIu64 " bytes of the slice are missing",
                 o->p.file, o->progress.end - o->position);
+    return WEDGE_OK;
+}
+
+static wedge_status finish(outfile *o, bool *whole, note *n) {
+    bool all; /* checked again with the lock; slices that do not meet are found before the wait */
+    WEDGE_TRY(check_slice(o, n));
     clerk_stop(o);
     if (o->error) return failed(o, o->error, n);
     WEDGE_TRY(others_done(o, &all, n));
@@ -336,10 +341,26 @@ wedge_status outfile_finish(outfile *o, bool *whole, note *n) {
     return status;
 }
 
-wedge_status outfile_pause(outfile *o, note *n) {
+/* The last journal, from the writer's thread. */
+static wedge_status vouch_for_all(outfile *o, note *n) {
     clerk_stop(o);
     int error = o->e.whole ? 0 : o->error ? o->error : vouch(o, o->position);
-    wedge_status status = error ? failed(o, error, n) : WEDGE_OK;
+    return error ? failed(o, error, n) : WEDGE_OK;
+}
+
+wedge_status outfile_hold(outfile *o, note *n) {
+    WEDGE_TRY(check_slice(o, n));
+    return vouch_for_all(o, n);
+}
+
+/* After OUT is on the disk under its name: a power cut must not leave neither. */
+void outfile_remove(outfile *o) {
+    if (!o->e.whole && !part_lock_again(&o->p, STATE_CLOSING_MS) && !part_sync_folder(&o->p)) part_remove(&o->p);
+    destroy(o);
+}
+
+wedge_status outfile_pause(outfile *o, note *n) {
+    wedge_status status = vouch_for_all(o, n);
     destroy(o);
     return status;
 }

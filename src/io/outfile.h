@@ -104,4 +104,10 @@ wedge_status outfile_finish(outfile *o, bool *whole, note *n);
 wedge_status outfile_pause(outfile *o, note *n);
 void outfile_abandon(outfile *o);
 
+/* In place of finish, where OUT is something else that is made from the data, as a text: hold, once the slice is complete, puts
+ * it on the disk and vouches for all of it; outfile_read reads it, while the lock stays; and when OUT is in its place, remove
+ * takes OUT.part and its companions away, and frees o. Pause or abandon in place of remove keep them for a resume. */
+wedge_status outfile_hold(outfile *o, note *n);
+void outfile_remove(outfile *o);
+
 #endif
