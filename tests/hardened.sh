@@ -3,6 +3,7 @@
 # folder that they were built in, and the flags that a distribution chose.
 #
 # SPDX-License-Identifier: MIT
+# shellcheck source=tests/check.sh
 . "$(dirname "$0")/check.sh"
 build=$(cd "$1" && pwd)
 source_dir=$(cd "$(dirname "$0")/.." && pwd)
