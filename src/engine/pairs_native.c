@@ -339,9 +339,10 @@ static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin
 
 static native_range leaf_range(const wedge_job *job) {
     native_tile_fn *keys = sink_has_key_limit(&job->sink) ? job->op->keys[job->pairs.dtype][job->isa] : NULL;
+    const char *limits = job->limits.host; /* NULL: this sink has none */
     return (native_range){.take = job->sink.row->take[job->pairs.dtype][job->isa],
                           .tile = keys ? keys : job->tile,
-                          .sink = {.limits = (const char *)job->limits.host + (keys ? job->size : 0),
+                          .sink = {.limits = keys ? limits + job->size : limits,
                                    .bins = job->sink.bins,
                                    .counters = job->sink.bins + 3,
                                    .guess = job->sink.native,
