@@ -87,10 +87,10 @@ static void warn_of_unnamed(const reader *r) {
 static wedge_status drop_index(reader *r) {
     points_about *a = r->about;
     uint64_t columns = a->columns, read = r->out->d;
-    uint64_t *stay = malloc(read * sizeof *stay), *within = malloc(read * sizeof *within);
     WEDGE_CHECK(read > 1, r->n, WEDGE_BAD_DATA,
                 "%s: has no column of features: column 1 counts its rows%s; add columns, or take it with --columns 1",
                 r->in->name, r->options->id ? ", and another one is that of --id" : "");
+    uint64_t *stay = malloc(read * sizeof *stay), *within = malloc(read * sizeof *within);
     a->index = true;
     a->features = read - 1;
     for (uint64_t k = 0; stay && within && k < a->features; ++k) stay[k] = points_column(a, k + 1), within[k] = k + 1;
