@@ -1,6 +1,8 @@
 # What the compiler and the linker offer against a bug that becomes a hole, each where it is there: guarded stacks, checked copies,
 # marked targets of jumps (CET), addresses that are resolved first and read-only after, executables at any address. And no path of
 # this folder in what is built. tests/hardened.sh looks for them; WEDGE_HARDEN=OFF leaves them out.
+#
+# SPDX-License-Identifier: MIT
 option(WEDGE_HARDEN "Guard stacks, copies, jumps and addresses" ON)
 include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
