@@ -12,7 +12,7 @@
 
 #include "bench/lab.h"
 #include "core/random.h"
-#include "engine/job.h"
+#include "engine/base/job.h"
 
 enum { ROWS_CHECKED = 16, EVERY_ROW = 1 << 25 }; /* every row where there are no more features of cells than this */
 enum { TOUCHED = 6 };

@@ -14,7 +14,7 @@
 #include "bench/stats.h"
 #include "bench/texts.h"
 #include "core/random.h"
-#include "engine/texts.h"
+#include "engine/kernels/texts.h"
 
 enum { LEAST_SAMPLES = 9 };
 

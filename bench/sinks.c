@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "bench/lab.h"
-#include "engine/job.h"
+#include "engine/base/job.h"
 
 enum { NEIGHBOURS = 50, STORE_GPU = 1 << 30, STORE_CACHED = 2 << 20, PAIR_BYTES = 2 * sizeof(int64_t) };
 

@@ -14,7 +14,7 @@
 #include "bench/lab.h"
 #include "bench/texts.h"
 #include "core/random.h"
-#include "engine/texts.h"
+#include "engine/kernels/texts.h"
 
 enum { SUMS = 65536, ROWS_CHECKED = 16, EVERY_ROW = 2048, DENSE = 4096 };
 

@@ -14,7 +14,7 @@
 #include "bench/lab.h"
 #include "bench/truth.h"
 #include "core/random.h"
-#include "engine/job.h"
+#include "engine/base/job.h"
 
 enum { ROWS_CHECKED = 16, EVERY_CELL = 1 << 20, VALUES_CHECKED = 1 << 18 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "engine/own.h"
+#include "engine/userop/own.h"
 #include "io/roles.h"
 #include "request.h"
 

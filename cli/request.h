@@ -9,8 +9,8 @@
 #define WEDGE_CLI_REQUEST_H
 
 #include "cli.h"
+#include "engine/userop/facts.h"
 #include "io/points.h"
-#include "ops/facts.h"
 
 enum { CLI_SETS = 2, CLI_OUTPUTS = 3, CLI_MOST_BOX = 64 };
 

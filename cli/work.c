@@ -9,7 +9,7 @@
 
 #include "core/clock.h"
 #include "core/text_stream.h"
-#include "engine/job.h"
+#include "engine/base/job.h"
 #include "io/hash.h"
 #include "io/npy.h"
 #include "request.h"

@@ -5,4 +5,4 @@
 file(READ "${IN}" hex HEX)
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
 string(REGEX REPLACE "(0x[0-9a-f][0-9a-f],0x[0-9a-f][0-9a-f],0x[0-9a-f][0-9a-f],0x[0-9a-f][0-9a-f],0x[0-9a-f][0-9a-f],0x[0-9a-f][0-9a-f],0x[0-9a-f][0-9a-f],0x[0-9a-f][0-9a-f],)" "\\1\n" bytes "${bytes}")
-file(WRITE "${OUT}" "#include \"engine/texts.h\"\n\nconst char ${NAME}[] = {\n${bytes}0};\n")
+file(WRITE "${OUT}" "#include \"engine/kernels/texts.h\"\n\nconst char ${NAME}[] = {\n${bytes}0};\n")

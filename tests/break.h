@@ -98,6 +98,6 @@ BREAKS_LIST(WRAP, WRAP2, WRAP3)
 #define wedge_tet_strict_rank64 broken_wedge_tet_strict_rank64
 
 #define CERTIFY_NAME certify_native_broken
-#include "engine/certify_native.c"
+#include "engine/certify/native.c"
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "core/random.h"
 #include "devices.h"
-#include "engine/job.h"
+#include "engine/base/job.h"
 #include "wedge/map.h"
 
 enum { MOST_N = 300 };

@@ -15,7 +15,7 @@
 #include "bench/lab.h"
 #include "bench/texts.h"
 #include "core/maps.h"
-#include "engine/texts.h"
+#include "engine/kernels/texts.h"
 
 static int fail(const char *what) {
     fprintf(stderr, "sass: %s\n", what);

@@ -10,7 +10,7 @@
 
 #include "backend/gpu/program.h"
 #include "devices.h"
-#include "engine/texts.h"
+#include "engine/kernels/texts.h"
 
 static const char add_one[] =
     "WEDGE_KERNEL void add_one(WEDGE_GLOBAL wedge_u32 *x, wedge_u32 n, wedge_u32 step) {\n"

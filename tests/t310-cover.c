@@ -6,7 +6,7 @@
 #include "backend/gpu/program.h"
 #include "core/maps.h"
 #include "devices.h"
-#include "engine/texts.h"
+#include "engine/kernels/texts.h"
 
 extern const char text_cover[];
 

@@ -12,7 +12,7 @@
 #include "backend/gpu/cache.h"
 #include "backend/gpu/program.h"
 #include "devices.h"
-#include "engine/texts.h"
+#include "engine/kernels/texts.h"
 #include "untrusted.h"
 
 static char folder[64];

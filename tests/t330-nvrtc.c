@@ -9,8 +9,8 @@
 #include "bench/texts.h"
 #include "core/maps.h"
 #include "devices.h"
-#include "engine/job.h"
-#include "engine/texts.h"
+#include "engine/base/job.h"
+#include "engine/kernels/texts.h"
 
 extern const char text_cover[], text_syrk[];
 
@@ -59,7 +59,7 @@ static void certify_compiles(void **state) {
         compile((source_piece[]){{"settings", no_double ? "#define WEDGE_NO_DOUBLE 1" : ""},
                                  {"wedge/lang.h", text_lang},
                                  {"wedge/map.h", text_map},
-                                 {"certify_device.h", text_certify}},
+                                 {"kernels/certify.h", text_certify}},
                 4, BOTH);
 }
 
@@ -83,7 +83,7 @@ static void every_map_compiles(void **state) {
                                      {"wedge/map.h", text_map},
                                      {"settings", settings},
                                      {"launch.h", text_launch},
-                                     {"certify_device.h", text_certify},
+                                     {"kernels/certify.h", text_certify},
                                      {"cover.h", text_cover}},
                     6, test_everything() ? BOTH : m / 2 % 2);
             free(settings);

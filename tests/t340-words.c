@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: MIT */
 #include "backend/gpu/program.h"
 #include "devices.h"
-#include "engine/texts.h"
+#include "engine/kernels/texts.h"
 
 static const char kernel_text[] =
     "WEDGE_KERNEL void roots(WEDGE_GLOBAL wedge_u32 *wrong, wedge_u32 first, wedge_u32 step, wedge_u32 count) {\n"

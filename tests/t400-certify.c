@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: MIT */
 #include "devices.h"
-#include "engine/certify.h"
-#include "engine/certify_native.h"
+#include "engine/certify/certify.h"
+#include "engine/certify/native.h"
 
 #include "break.h"
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "devices.h"
-#include "engine/tune.h"
+#include "engine/tune/tune.h"
 #include "tune_folder.h"
 #include "untrusted.h"
 

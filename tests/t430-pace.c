@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
-#include "engine/pace.h"
+#include "engine/base/pace.h"
 #include "pairs_problem.h"
 
 /* ---- Steps alone, on a device that only counts ---- */

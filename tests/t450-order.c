@@ -9,9 +9,9 @@
 
 #include "core/random.h"
 #include "devices.h"
-#include "engine/order.h"
+#include "engine/prune/order.h"
 
-#include "engine/curve.h"
+#include "engine/kernels/curve.h"
 
 /* ---- The oracle ---- */
 

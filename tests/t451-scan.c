@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include "devices.h"
-#include "engine/order.h"
+#include "engine/prune/order.h"
 
 static void check_scan(wedge_job *job, uint64_t n, uint32_t most) {
     wedge_device *dev = job->dev;

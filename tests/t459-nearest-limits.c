@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "devices.h"
-#include "engine/finds.h"
+#include "engine/select/finds.h"
 
 enum { N = 4500, D = 2, MANY_D = 12, MOST_K = 60 };
 enum { CLOSE_WINDOW = 256, FAR_WINDOW = 2048 }; /* as nearest_limits.c has them, for these k */

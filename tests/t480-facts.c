@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "devices.h"
-#include "ops/expression.h"
+#include "engine/userop/expression.h"
 
 extern const op_row op_test_older_the_row, op_test_several_the_row, op_test_direct_the_row, op_test_words_the_row,
     op_test_values_the_row, op_clark_the_row, op_coulomb_the_row;

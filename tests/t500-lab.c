@@ -9,7 +9,7 @@
 #include "bench/stats.h"
 #include "core/random.h"
 #include "devices.h"
-#include "engine/job.h"
+#include "engine/base/job.h"
 
 #define ANY_NOISE 1e9 /* nothing here is about speed: the least number of samples is enough, however busy the machine */
 #define BUDGET 3600   /* seconds, and never spent */

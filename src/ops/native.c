@@ -47,7 +47,7 @@ _Static_assert(OP_DIRECT <= MOST_RECORD, "a record has at most 16 numbers");
 /* Number f of two points, in a periodic box: their difference and 0. Where box is NULL, and that is a constant, they stay. */
 #ifdef OP_SIDE
 #undef OP_BOUND
-#define OP_BOUND(f, d) ((f) < 3 ? WEDGE_GAP : WEDGE_LEAST) /* as pairs_device.h */
+#define OP_BOUND(f, d) ((f) < 3 ? WEDGE_GAP : WEDGE_LEAST) /* as kernels/pairs.h */
 #endif
 #ifdef OP_BOUND
 WEDGE_OP void in_box(real *a, real *b, size_t f, size_t d, const double *box) {

@@ -1,5 +1,5 @@
 /* native_call.h: what of an op the cpu calls: the functions that native.c makes of its file. With no other header of wedge, so that
- * the file of a user's op can be compiled beside it (own_source.h).
+ * the file of a user's op can be compiled beside it (source.h).
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_OPS_NATIVE_CALL_H

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/facts.h"
+#include "engine/userop/facts.h"
 #include "ops/ops.h"
 
 /* In range as it is given, and as the kernels get it. */

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/gpu/cache.h"
-#include "engine/tune.h"
+#include "engine/tune/tune.h"
 #include "fuzz.h"
 
 static const char key[] = "a key";

@@ -6,10 +6,10 @@
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 
+#include "engine/userop/expression.h"
+#include "engine/userop/facts.h"
+#include "engine/userop/source.h"
 #include "fuzz.h"
-#include "ops/expression.h"
-#include "ops/facts.h"
-#include "ops/own_source.h"
 
 static void try_parameters(const op_row *row, double set[MOST_PARAMETERS]) {
     static const double values[] = {-INFINITY, -1, 0, 0.5, 1, 2, 1e300, INFINITY, NAN};

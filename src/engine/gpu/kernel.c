@@ -1,0 +1,125 @@
+/* kernel.c: the kernel of a job on a GPU, composed of texts.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/gpu/program.h"
+#include "core/maps.h"
+#include "engine/gpu/pairs.h"
+#include "engine/kernels/texts.h"
+#include "wedge/map.h"
+
+/* Are there more blocks than bands.h counts with 32 bits? */
+static bool is_wide(const wedge_job *job) {
+    uint64_t m = ceil_div(job->pairs.n, job->shape.tile);
+    if (job->domain.kind->triples) return true;
+    uint64_t tiles = gpu_domain(job)->box ? m * gpu_box_columns(job) : wedge_tri64(m);
+    return tiles * gpu_pieces_of(job) > INT32_MAX;
+}
+
+static char *shape_text(const wedge_job *job) {
+    const wedge_pairs *p = &job->pairs;
+    const pairs_shape *s = &job->shape;
+    return text_format(
+        "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
+        "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
+        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_LISTED %d\n"
+        "#define SINK_ROW_LIMITS %d\n#define SINK_MIRRORED %d\n#define PAIRS_PERIODIC %d\n#define PAIRS_BOX "
+        "%uu\n#define "
+        "PAIRS_STATE %u\n#define "
+        "BANDS_PIECES %uu\n%s%s",
+        p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
+        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->ordered, job->sink.nearest > 0,
+        gpu_is_mirrored(job), job->periodic, (uint32_t)p->d, gpu_is_sliced(job) ? job->op->state : 0,
+        gpu_pieces_of(job), gpu_domain(job)->device_definitions, job->sink.definitions ? job->sink.definitions : "");
+}
+
+static int triples_pieces(const wedge_job *job, source_piece *pieces) {
+    const sink_row *sink = job->sink.row;
+    int count = 0;
+    if (!job->sink.scatter && !sink->stores) pieces[count++] = (source_piece){"sinks/digits.h", text_digits};
+    pieces[count++] = (source_piece){"sinks/leaves.h", text_leaves};
+    if (job->ordered) pieces[count++] = (source_piece){"kernels/prune.h", text_prune};
+    pieces[count++] = (source_piece){"triples_sides.h", text_triples_sides};
+    if (sink->text) pieces[count++] = (source_piece){sink->info.name, sink->text};
+    pieces[count++] = job->sink.scatter ? (source_piece){"triples_pull.h", text_triples_pull}
+                      : sink->stores    ? (source_piece){"triples_store.h", text_triples_store}
+                                        : (source_piece){"kernels/triples.h", text_triples};
+    if (sink->marks) pieces[count++] = (source_piece){"triples_found.h", text_triples_found};
+    return count;
+}
+
+/* The texts of a kernel, in order; returns how many. */
+static int pieces_for(const wedge_job *job, const char *map, const char *shape, const char *parameters,
+                      const char *op_file, source_piece *pieces) {
+    const sink_row *sink = job->sink.row;
+    const source_piece head[] = {{"lang.h", text_lang},
+                                 {"map.h", text_map},
+                                 {"map", map},
+                                 {"launch.h", text_launch},
+                                 {"pairs", shape},
+                                 {op_file, parameters},
+                                 {"ops/words.h", text_words},
+                                 {op_file, job->op->text},
+                                 {"kernels/pairs.h", text_pairs},
+                                 {"domains", gpu_domain(job)->device_rows}};
+    const source_piece many = {"pairs_many.h", text_pairs_many};
+    const source_piece store[] = {{"sinks/store.h", text_store},
+                                  {"bands.h", text_bands},
+                                  job->shape.few ? (source_piece){"pairs_few.h", text_pairs_few} : many};
+    const source_piece leaves[] = {{"sinks/digits.h", text_digits},
+                                   {"sinks/leaves.h", text_leaves},
+                                   {sink->info.name, sink->text},
+                                   job->dev->plain  ? (source_piece){"pairs_plain.h", text_pairs_plain}
+                                   : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
+                                                    : many};
+    size_t heads = sizeof head / sizeof *head, tails = sink->stores ? sizeof store : sizeof leaves;
+    memcpy(pieces, head, sizeof head);
+    if (job->domain.kind->triples) return (int)heads + triples_pieces(job, pieces + heads);
+    if (job->sink.scatter) {
+        int count = (int)heads;
+        pieces[count++] = (source_piece){"sinks/leaves.h", text_leaves};
+        if (job->ordered) pieces[count++] = (source_piece){"kernels/prune.h", text_prune};
+        pieces[count++] = (source_piece){"kernels/scatter.h", text_scatter};
+        return count;
+    }
+    memcpy(pieces + heads, sink->stores ? store : leaves, tails);
+    int count = (int)(heads + tails / sizeof *pieces);
+    if (job->info.pruned)
+        pieces[count++] = (source_piece){"kernels/prune.h", text_prune};
+    else if (sink->marks)
+        pieces[count++] = (source_piece){"kernels/select.h", text_select};
+    if (job->sink.nearest) pieces[count++] = (source_piece){"near.h", text_near};
+    return count;
+}
+
+wedge_status gpu_build_job(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    map_shape general = {.wide = is_wide(job), .origin = true};
+    char *map = map_device_text(job->shape.map, general), *shape = shape_text(job);
+    char *file = op_file_name(job->op), *parameters = op_parameters_line(job->op);
+    source_piece pieces[18];
+    wedge_status status =
+        map && shape && file && parameters
+            ? gpu_build(dev, pieces, pieces_for(job, map, shape, parameters, file, pieces), &job->program)
+            : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
+    free(map);
+    free(shape);
+    free(file);
+    free(parameters);
+    if (!status) status = dev->backend->kernel_new(dev, job->program, "pairs_kernel", &job->kernel);
+    if (!status) status = dev->backend->resident(dev, job->kernel, LANES * job->shape.warps, &job->resident);
+    return status;
+}
+
+/* A kernel lives on until its launches are done. */
+wedge_status gpu_launch(const wedge_job *job, void *program, const char *name, grid_launch l) {
+    wedge_device *dev = job->dev;
+    void *kernel = NULL;
+    if (!l.grid[0]) return WEDGE_OK;
+    WEDGE_TRY(dev->backend->kernel_new(dev, program, name, &kernel));
+    wedge_status status = dev->backend->launch(dev, job->queue, kernel, &l);
+    dev->backend->kernel_free(dev, kernel);
+    return status;
+}

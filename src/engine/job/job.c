@@ -1,0 +1,265 @@
+/* job.c: making a job and running ranges of it.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "engine/base/job.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/maps.h"
+#include "engine/prune/prune.h"
+#include "engine/tune/tune.h"
+#include "engine/userop/own.h"
+
+enum { FIRST_CELLS = 1 << 16, GROWTH = 16 };
+
+const pairs_path *job_path(const wedge_job *job) { return job->dev->backend->compile ? &pairs_gpu : &pairs_native; }
+
+static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
+    note *n = &dev->note;
+    WEDGE_CHECK(p->dtype == WEDGE_F32 || p->dtype == WEDGE_F64, n, WEDGE_BAD_ARGUMENT, "dtype must be f32 or f64");
+    WEDGE_CHECK(p->place == WEDGE_ON_HOST || p->place == WEDGE_ON_DEVICE, n, WEDGE_BAD_ARGUMENT, JOB_NO_PLACE,
+                (int)p->place);
+    WEDGE_CHECK(p->n >= 1, n, WEDGE_BAD_ARGUMENT, "no points: n must be at least 1");
+    WEDGE_CHECK(p->d >= 1 && p->d <= WEDGE_MOST_FEATURES, n, WEDGE_BAD_ARGUMENT,
+                "%" PRIu64 " features: a point must have 1 to %d", p->d, WEDGE_MOST_FEATURES);
+    WEDGE_CHECK(p->points, n, WEDGE_BAD_ARGUMENT, "no points given");
+    if (domain_find(p->layout) && domain_find(p->layout)->two_sets)
+        WEDGE_CHECK(p->m >= 1 && p->others, n, WEDGE_BAD_ARGUMENT,
+                    "no others given: a rectangle has two sets of points");
+    WEDGE_CHECK(!p->tile || dev->backend->compile, n, WEDGE_BAD_ARGUMENT,
+                "tiles of %u cells per side: %s chooses its own; leave wedge_pairs.tile 0", p->tile, dev->info.id);
+    if (!p->map) return WEDGE_OK;
+    const wedge_map_info *map = wedge_map_find(p->map, 2);
+    WEDGE_CHECK(map, n, WEDGE_BAD_ARGUMENT, "no map '%s': use lambda or walk", p->map);
+    WEDGE_CHECK(map->ranges, n, WEDGE_BAD_ARGUMENT, "map %s cannot take a part of a triangle: use lambda or walk",
+                p->map);
+    return WEDGE_OK;
+}
+
+/* Of scatter each point of triplets has the sum of values, and the force. */
+static wedge_status triples_sink(wedge_job *job) {
+    const sink *k = &job->sink;
+    note *n = &job->dev->note;
+    WEDGE_CHECK(!k->scatter || k->radius == INFINITY, n, WEDGE_UNSUPPORTED,
+                "scatter: radius: triplets have a cutoff in its place");
+    if (!k->scatter) return WEDGE_OK;
+    job->info.values = job->op->info.forces ? 1 + MOST_COORDINATES : 1;
+    job->cell_size = job->size * job->info.values;
+    return WEDGE_OK;
+}
+
+/* Of a radius: the largest key whose value is within it. */
+static wedge_status find_key(const wedge_job *job) {
+    const sink *k = &job->sink;
+    const op_row *op = job->op;
+    if (!sink_has_key_limit(k)) return WEDGE_OK;
+    if (op->find_key) return op->find_key(op, job->pairs.dtype, k->limits[0], &k->limits[1]);
+    if (op->key[job->pairs.dtype]) k->limits[1] = op->key[job->pairs.dtype](k->limits[0]);
+    return WEDGE_OK;
+}
+
+static wedge_status open_sink(wedge_job *job) {
+    WEDGE_TRY(sink_make(&job->dev->note, &job->pairs, &job->sink));
+    const sink *k = &job->sink;
+    if (job->domain.kind->triples) WEDGE_TRY(triples_sink(job));
+    WEDGE_TRY(find_key(job));
+    job->info.sink = k->row->info.name;
+    job->info.bytes = k->row->stores ? job->info.cells * job->cell_size : k->result_bytes;
+    if (k->nearest) job->info.bytes = job->domain.n * k->nearest * (sizeof(int64_t) + job->size);
+    if (k->scatter) job->info.bytes = job->domain.n * (sizeof(int64_t) + job->cell_size);
+    WEDGE_CHECK(!k->row->whole_rows || job->domain.kind->box || job->domain.kind->triples, &job->dev->note,
+                WEDGE_BAD_ARGUMENT, "%s looks at whole rows: take the layout square, or rectangle for two sets",
+                k->row->info.name);
+    job->info.state_bytes = k->state_bytes ? sizeof(uint64_t) + k->state_bytes : 0;
+    job->pairs.sink_parameters = NULL, job->pairs.sink_parameter_count = 0;
+    return WEDGE_OK;
+}
+
+/* The op with its parameters, or the one that it says is the same with these. */
+static wedge_status choose_op(wedge_job *job, const op_row *op) {
+    wedge_pairs *p = &job->pairs;
+    WEDGE_TRY(op_set(op, p->dtype, p->parameters, p->parameter_count, job->set, &job->dev->note));
+    p->parameters = NULL, p->parameter_count = 0; /* the caller's, and not for longer than the call */
+    const op_row *same = op->same_as ? op_find(op->same_as(op, job->set)) : NULL;
+    job->op = same ? same : op;
+    if (same) WEDGE_TRY(op_set(job->op, p->dtype, NULL, 0, job->set, &job->dev->note));
+    job->info.op = job->op->info.name, job->info.op_info = &job->op->info;
+    job->info.values = job->op->info.values;
+    job->cell_size = job->size * job->info.values;
+    job->info.parameters = job->set;
+    return WEDGE_OK;
+}
+
+/* Ops of three points are for triplets. */
+static wedge_status check_points(const wedge_job *job) {
+    note *n = &job->dev->note;
+    const wedge_pairs *p = &job->pairs;
+    const sink_row *sink = sink_find(p->sink ? p->sink : "store");
+    const domain_row *kind = domain_find(p->layout);
+    bool triples = kind && kind->triples;
+    WEDGE_CHECK(!kind || triples == (job->op->info.points == 3), n, WEDGE_BAD_ARGUMENT, "%s is a function of %s",
+                job->op->info.name,
+                triples ? "two points: layouts of triplets are for ops of three"
+                        : "three points: take the layout WEDGE_TRIPLES, or WEDGE_TRIPLES_PACKED with diagonals");
+    WEDGE_CHECK(!triples || !sink || sink->triples, n, WEDGE_UNSUPPORTED,
+                "triplets go to store, select, summary, count, histogram or scatter, not to %s", sink->info.name);
+    return WEDGE_OK;
+}
+
+static wedge_status take_queue(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    if (!job->pairs.stream) return dev->backend->queue_new(dev, &job->queue);
+    WEDGE_CHECK(dev->backend->queue_check, &dev->note, WEDGE_BAD_ARGUMENT,
+                "a stream was given: %s has none; leave wedge_pairs.stream NULL", dev->info.id);
+    WEDGE_TRY(dev->backend->queue_check(dev, job->pairs.stream));
+    job->queue = job->pairs.stream;
+    job->borrowed = true;
+    return WEDGE_OK;
+}
+
+static wedge_status open_job(wedge_job *job, const op_row *op) {
+    wedge_device *dev = job->dev;
+    const wedge_pairs *p = &job->pairs;
+    WEDGE_TRY(choose_op(job, op));
+    WEDGE_TRY(op_check_record(op, p->d, &dev->note));
+    WEDGE_TRY(check_points(job));
+    WEDGE_TRY(domain_make(&dev->note, p->layout, p->n, p->m, p->dtype, &job->domain, &job->info.cells));
+    WEDGE_TRY(open_sink(job));
+    WEDGE_TRY(box_choose(job));
+    WEDGE_TRY(cutoff_choose(job));
+    WEDGE_TRY(prune_choose(job));
+    if (p->map) job->pairs.map = wedge_map_find(p->map, 2)->name; /* nothing of the caller's is kept */
+    WEDGE_TRY(points_find(job));
+    WEDGE_TRY(take_queue(job));
+    if (dev->backend->compile) WEDGE_TRY(tune_choose(job));
+    WEDGE_TRY(job_path(job)->open(job));
+    return job_path(job)->bring(job);
+}
+
+/* The caller's struct may be shorter than ours: it was made when there was less to say. */
+static wedge_status read_pairs(wedge_device *dev, const wedge_pairs *pairs, wedge_pairs *own) {
+    WEDGE_CHECK(pairs->size >= offsetof(wedge_pairs, stream), &dev->note, WEDGE_BAD_ARGUMENT,
+                "wedge_pairs.size is %zu: set it to sizeof(wedge_pairs)", pairs->size);
+    WEDGE_CHECK(pairs->size <= sizeof *own, &dev->note, WEDGE_BAD_ARGUMENT,
+                "wedge_pairs.size is %zu: the program was built for a newer wedge than %s", pairs->size,
+                wedge_version());
+    memset(own, 0, sizeof *own);
+    memcpy(own, pairs, pairs->size);
+    return WEDGE_OK;
+}
+
+wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge_job **out) {
+    WEDGE_GIVEN(dev, NULL);
+    WEDGE_GIVEN(out, &dev->note);
+    *out = NULL;
+    WEDGE_GIVEN(pairs, &dev->note);
+    wedge_pairs own;
+    WEDGE_TRY(read_pairs(dev, pairs, &own));
+    const op_row *op = own.op ? op_find(own.op) : NULL;
+    if (!op && !own.own_op) return op_unknown(own.op ? own.op : "", &dev->note);
+    WEDGE_TRY(check(dev, &own));
+    if (own.own_op) WEDGE_TRY(own_take(dev, &own, &op));
+    wedge_status status = job_create(dev, &own, op, out);
+    return own.own_op ? own_explain(own.own_op, status) : status;
+}
+
+wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out) {
+    wedge_job *job = calloc(1, sizeof *job);
+    WEDGE_CHECK(job, &dev->note, WEDGE_NO_MEMORY, "no memory for a job");
+    *job = (wedge_job){.dev = dev, .pairs = *pairs};
+    job->size = pairs->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float);
+    job->info.isa = "";
+    wedge_status status = open_job(job, op);
+    if (status)
+        wedge_job_destroy(job);
+    else
+        *out = job;
+    return status;
+}
+
+wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *others) {
+    WEDGE_GIVEN(job, NULL);
+    WEDGE_GIVEN(points, &job->dev->note);
+    if (job->domain.kind->two_sets) WEDGE_GIVEN(others, &job->dev->note);
+    job->pairs.points = points, job->pairs.others = others;
+    WEDGE_TRY(points_find(job));
+    if (!job->dev->backend->compile) WEDGE_TRY(prune_choose(job)); /* kernels are of one choice */
+    /* On a GPU the same memory is written again, after the runs in the stream; with an order of their own points go elsewhere. */
+    if (!job->dev->backend->compile || job->ordered) {
+        if (job->borrowed) WEDGE_TRY(job->dev->backend->wait(job->dev, job->queue));
+        points_drop(job);
+    }
+    wedge_status status = job_path(job)->bring(job);
+    if (status) points_drop(job);
+    return status;
+}
+
+void wedge_job_destroy(wedge_job *job) {
+    if (!job) return;
+    const backend *b = job->dev->backend;
+    if (job->borrowed) b->wait(job->dev, job->queue); /* runs may be under way in it */
+    stream_free(job);
+    job_path(job)->close(job);
+    b->buffer_free(job->dev, &job->points);
+    b->buffer_free(job->dev, &job->others);
+    b->buffer_free(job->dev, &job->panels);
+    b->buffer_free(job->dev, &job->states);
+    b->buffer_free(job->dev, &job->limits);
+    b->buffer_free(job->dev, &job->slots);
+    b->buffer_free(job->dev, &job->marks);
+    b->buffer_free(job->dev, &job->boxes);
+    b->buffer_free(job->dev, &job->reach);
+    b->buffer_free(job->dev, &job->list);
+    b->buffer_free(job->dev, &job->listed);
+    b->buffer_free(job->dev, &job->found);
+    b->buffer_free(job->dev, &job->found_columns);
+    b->buffer_free(job->dev, &job->found_values);
+    for (int k = 0; k < 2; ++k) b->buffer_free(job->dev, &job->order[k]);
+    sink_free(&job->sink);
+    if (job->queue && !job->borrowed) b->queue_free(job->dev, job->queue);
+    free(job);
+}
+
+wedge_status job_room(wedge_job *job, buffer *b, uint64_t bytes) {
+    buffer larger;
+    if (b->bytes >= bytes) return WEDGE_OK;
+    job->info.device_bytes -= b->bytes;
+    job->dev->backend->buffer_free(job->dev, b);
+    *b = (buffer){0};
+    WEDGE_TRY(job->dev->backend->buffer_new(job->dev, bytes, ON_DEVICE, &larger));
+    *b = larger;
+    job->info.device_bytes += bytes;
+    return WEDGE_OK;
+}
+
+const wedge_job_info *wedge_job_get_info(const wedge_job *job) { return job ? &job->info : NULL; }
+
+/* Small at first, when nothing is known, then growing to what the speed allows: a piece that is stopped is lost. */
+uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last) {
+    uint64_t least_rows = job_path(job)->rows(job), rows = job->domain.kind->triples ? least_rows : job->shape.tile,
+             timed = pace_cells(p), grown = last ? GROWTH * last : FIRST_CELLS;
+    uint64_t least = least_rows * job->domain.m;
+    if (timed > grown) timed = grown;
+    if (timed < least) timed = least;
+    if (most > timed) most = timed;
+    if (most < rows * job->domain.m) rows = least_rows;
+    return domain_cut(&job->domain, begin, end, most, rows);
+}
+
+wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,
+                       pace *p) {
+    if (begin >= end) return WEDGE_OK;
+    return job_path(job)->range(job, queue, begin, end, out, offset, p);
+}
+
+wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end) {
+    WEDGE_CHECK(job->points.handle, &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "the job has no points since wedge_job_renew failed: renew it once more");
+    WEDGE_CHECK(begin <= end && end <= job->info.cells, &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "positions %" PRIu64 " to %" PRIu64 ": a range lies between 0 and %" PRIu64, begin, end,
+                job->info.cells);
+    return WEDGE_OK;
+}

@@ -1,0 +1,30 @@
+/* triples_found.h: from finds of triplets, sorted by position, to a list, on devices (triples_gpu.c).
+ *
+ * SPDX-License-Identifier: MIT */
+
+typedef struct {
+    wedge_u64 least, most;             /* finds to list, */
+    wedge_u64 pair_shift, value_shift; /* and the element that the first of them goes to */
+    wedge_u64 found_values;  /* the number of `found` where values of finds begin, in the order they were found */
+    wedge_u32 pairs, values; /* are they wanted? */
+} found_triples_args;
+
+#define FOUND_BLOCK 256u
+
+/* keys[0] is none. */
+WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_triples(WEDGE_GLOBAL const wedge_u64 *keys,
+                                                               WEDGE_GLOBAL const wedge_u32 *indices,
+                                                               WEDGE_GLOBAL const number *found,
+                                                               WEDGE_GLOBAL wedge_i64 *pairs,
+                                                               WEDGE_GLOBAL number *values, found_triples_args F) {
+    const wedge_u64 x = (wedge_u64)wedge_group_id(0) * FOUND_BLOCK + wedge_local_id(0), e = F.least + x;
+    if (e < F.most) {
+        if (F.pairs) {
+            const wedge_triple64 t = wedge_tet_unrank64(keys[e + 1u]);
+            pairs[F.pair_shift + 3u * x] = (wedge_i64)(t.i + 2u * DOMAIN_APART);
+            pairs[F.pair_shift + 3u * x + 1u] = (wedge_i64)(t.j + DOMAIN_APART);
+            pairs[F.pair_shift + 3u * x + 2u] = (wedge_i64)t.k;
+        }
+        if (F.values) values[F.value_shift + x] = found[F.found_values + (indices[e + 1u] - 1u)];
+    }
+}

@@ -1,0 +1,229 @@
+/* order_gpu.c: the order of points on a GPU; the kernels are in kernels/order.h and scan.h.
+ *
+ * The extents come to the host once, where the cells' frame is made of them. From there on all launches are in the queue
+ * at once: nothing of the sort depends on what it finds.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "backend/gpu/program.h"
+#include "core/maps.h"
+#include "engine/gpu/pairs.h"
+#include "engine/kernels/texts.h"
+#include "engine/prune/order.h"
+
+/* As the kernels have it. */
+enum { EXTENT_BLOCK = 64, EXTENT_BLOCKS = 512, BLOCK = 256, CHUNK = 2048, DIGITS = 256, DIGIT_BITS = 8 };
+
+typedef struct {
+    wedge_job *job;
+    const buffer *raw;
+    uint64_t start, stride;
+    uint32_t n, dims, chunks;
+    uint32_t extent_blocks;
+    buffer keys[2], indices[2]; /* a pass goes from one to the other */
+    buffer counts, starts;      /* of digits and chunks */
+    buffer found;               /* extents, per block */
+    buffer room;                /* all but indices[0], where memory can be pointed into */
+} sorter;
+
+wedge_status order_tools(wedge_job *job) {
+    const source_piece pieces[] = {
+        {"number", job->pairs.dtype == WEDGE_F64 ? "typedef double number;" : "typedef float number;"},
+        {"lang.h", text_lang},
+        {"curve.h", text_curve},
+        {"scan.h", text_scan},
+        {"kernels/order.h", text_order},
+        {"found.h", text_found}};
+    return job->tools ? WEDGE_OK : gpu_build(job->dev, pieces, sizeof pieces / sizeof *pieces, &job->tools);
+}
+
+static wedge_status launch(wedge_job *job, const char *name, uint32_t blocks, uint32_t threads, const kernel_arg *args,
+                           int count) {
+    grid_launch l = {{blocks, 1, 1}, {threads, 1, 1}, args, count};
+    return gpu_launch(job, job->tools, name, l);
+}
+
+wedge_status gpu_scan(wedge_job *job, const buffer *counts, uint64_t n, const buffer *starts) {
+    WEDGE_CHECK(n <= SCAN_MOST, &job->dev->note, WEDGE_UNSUPPORTED, "%" PRIu64 " counts: at most %" PRIu64 " have sums",
+                n, SCAN_MOST);
+    uint32_t many = (uint32_t)n, chunks = (uint32_t)ceil_div(n, CHUNK);
+    const kernel_arg all[] = {ARG_BUFFER(counts), ARG_VALUE(many), ARG_BUFFER(starts)};
+    const kernel_arg tops[] = {ARG_BUFFER(starts), ARG_VALUE(many)};
+    if (n) WEDGE_TRY(launch(job, "scan_sums", chunks, BLOCK, all, 3));
+    WEDGE_TRY(launch(job, "scan_tops", 1, BLOCK, tops, 2));
+    return n ? launch(job, "scan_starts", chunks, BLOCK, all, 3) : WEDGE_OK;
+}
+
+/* ---- The cells' frame ---- */
+
+static double number_at(const void *numbers, uint64_t k, wedge_dtype dtype) {
+    return dtype == WEDGE_F64 ? ((const double *)numbers)[k] : (double)((const float *)numbers)[k];
+}
+
+static order_frame fold(const sorter *s, const void *found) {
+    double lo[ORDER_DIMS], hi[ORDER_DIMS];
+    for (uint32_t f = 0; f < s->dims; ++f) {
+        lo[f] = INFINITY, hi[f] = -INFINITY;
+        for (uint32_t b = 0; b < s->extent_blocks; ++b) {
+            uint64_t at = 2 * (UINT64_C(1) * b * ORDER_DIMS + f);
+            lo[f] = fmin(lo[f], number_at(found, at, s->job->pairs.dtype));
+            hi[f] = fmax(hi[f], number_at(found, at + 1, s->job->pairs.dtype));
+        }
+    }
+    return order_frame_of(s->dims, s->job->pairs.dtype, lo, hi);
+}
+
+static wedge_status find_extents(const sorter *s, void *found) {
+    wedge_device *dev = s->job->dev;
+    const kernel_arg args[] = {ARG_BUFFER(s->raw), ARG_VALUE(s->start), ARG_VALUE(s->stride),
+                               ARG_VALUE(s->n),    ARG_VALUE(s->dims),  ARG_BUFFER(&s->found)};
+    WEDGE_TRY(launch(s->job, "order_extent", s->extent_blocks, EXTENT_BLOCK, args, 6));
+    WEDGE_TRY(dev->backend->read(dev, s->job->queue, found, &s->found, 0, s->found.bytes));
+    return dev->backend->wait(dev, s->job->queue);
+}
+
+static wedge_status find_frame(const sorter *s, order_frame *frame) {
+    void *found = malloc(s->found.bytes);
+    WEDGE_CHECK(found, &s->job->dev->note, WEDGE_NO_MEMORY, "no memory for the extents of points");
+    wedge_status status = find_extents(s, found);
+    if (!status) *frame = fold(s, found);
+    free(found);
+    return status;
+}
+
+/* ---- Keys, and the passes of the sort ---- */
+
+static wedge_status make_keys(const sorter *s, const order_frame *frame, int first) {
+    double f64[ORDER_DIMS + 1];
+    float f32[ORDER_DIMS + 1];
+    for (int f = 0; f < ORDER_DIMS; ++f) f64[f] = frame->lo[f];
+    f64[ORDER_DIMS] = frame->scale;
+    for (int f = 0; f <= ORDER_DIMS; ++f) f32[f] = (float)f64[f];
+    bool wide = s->job->pairs.dtype == WEDGE_F64;
+    const kernel_arg numbers = {.value = wide ? (const void *)f64 : (const void *)f32,
+                                .size = wide ? sizeof f64 : sizeof f32};
+    const kernel_arg args[] = {ARG_BUFFER(s->raw),          ARG_VALUE(s->start),
+                               ARG_VALUE(s->stride),        ARG_VALUE(s->n),
+                               ARG_VALUE(s->dims),          numbers,
+                               ARG_BUFFER(&s->keys[first]), ARG_BUFFER(&s->indices[first])};
+    return launch(s->job, "order_keys", (uint32_t)ceil_div(s->n, BLOCK), BLOCK, args, 8);
+}
+
+static wedge_status sort_pass(const sorter *s, uint32_t shift, int from) {
+    const kernel_arg tally[] = {ARG_BUFFER(&s->keys[from]), ARG_VALUE(s->n), ARG_VALUE(shift), ARG_BUFFER(&s->counts)};
+    const kernel_arg scatter[] = {ARG_BUFFER(&s->keys[from]),
+                                  ARG_BUFFER(&s->indices[from]),
+                                  ARG_VALUE(s->n),
+                                  ARG_VALUE(shift),
+                                  ARG_BUFFER(&s->starts),
+                                  ARG_BUFFER(&s->keys[!from]),
+                                  ARG_BUFFER(&s->indices[!from])};
+    WEDGE_TRY(launch(s->job, "order_tally", s->chunks, BLOCK, tally, 4));
+    WEDGE_TRY(gpu_scan(s->job, &s->counts, UINT64_C(1) * DIGITS * s->chunks, &s->starts));
+    return launch(s->job, "order_scatter", s->chunks, BLOCK, scatter, 7);
+}
+
+/* The last pass ends in indices[0]. */
+static wedge_status sort(const sorter *s) {
+    order_frame frame = {0};
+    WEDGE_TRY(find_frame(s, &frame));
+    uint32_t bits = frame.dims * frame.bits, passes = (uint32_t)ceil_div(bits, DIGIT_BITS);
+    int from = passes % 2;
+    WEDGE_TRY(make_keys(s, &frame, from));
+    for (uint32_t p = 0; p < passes; ++p, from = !from) WEDGE_TRY(sort_pass(s, p * DIGIT_BITS, from));
+    return WEDGE_OK;
+}
+
+wedge_status gpu_sort(wedge_job *job, const buffer keys[2], const buffer indices[2], uint64_t n, uint32_t bits,
+                      int *sorted) {
+    wedge_device *dev = job->dev;
+    const backend *b = dev->backend;
+    sorter s = {.job = job, .n = (uint32_t)n, .chunks = (uint32_t)ceil_div(n, CHUNK)};
+    uint64_t counts = UINT64_C(1) * DIGITS * s.chunks;
+    for (int k = 0; k < 2; ++k) s.keys[k] = keys[k], s.indices[k] = indices[k];
+    const kernel_arg own[] = {ARG_BUFFER(&s.indices[0]), ARG_VALUE(s.n)};
+    *sorted = 0;
+    WEDGE_TRY(order_tools(job));
+    wedge_status status = b->buffer_new(dev, counts * sizeof(uint32_t), ON_DEVICE, &s.counts);
+    if (!status) status = b->buffer_new(dev, (counts + 1) * sizeof(uint64_t), ON_DEVICE, &s.starts);
+    if (!status) status = launch(job, "found_order", (uint32_t)ceil_div(n, BLOCK), BLOCK, own, 2);
+    for (uint32_t shift = 0; shift < bits && !status; shift += DIGIT_BITS, *sorted = !*sorted)
+        status = sort_pass(&s, shift, *sorted);
+    wedge_status waited = b->wait(dev, job->queue); /* also where a launch failed */
+    b->buffer_free(dev, &s.counts);
+    b->buffer_free(dev, &s.starts);
+    return status ? status : waited;
+}
+
+/* ---- Memory ---- */
+
+enum { PARTS = 6, ALIGNED = 256 };
+
+/* A buffer of its own for each part, or one for all: on GPUs an allocation may take longer than a pass. */
+static wedge_status make_parts(sorter *s, buffer *const parts[PARTS], const uint64_t bytes[PARTS]) {
+    wedge_device *dev = s->job->dev;
+    const backend *b = dev->backend;
+    uint64_t all = 0;
+    for (int k = 0; k < PARTS; ++k) all += ceil_div(bytes[k], ALIGNED) * ALIGNED;
+    if (b->addressed) WEDGE_TRY(b->buffer_new(dev, all, ON_DEVICE, &s->room));
+    for (int k = PARTS; k-- > 0;) {
+        all -= ceil_div(bytes[k], ALIGNED) * ALIGNED;
+        if (b->addressed)
+            *parts[k] = (buffer){.handle = (char *)s->room.handle + all, .bytes = bytes[k]};
+        else
+            WEDGE_TRY(b->buffer_new(dev, bytes[k], ON_DEVICE, parts[k]));
+    }
+    return WEDGE_OK;
+}
+
+#define PARTS_OF(s) \
+    { &(s)->keys[0], &(s)->keys[1], &(s)->indices[1], &(s)->counts, &(s)->starts, &(s)->found }
+
+static wedge_status make_room(sorter *s) {
+    wedge_device *dev = s->job->dev;
+    buffer *const parts[PARTS] = PARTS_OF(s);
+    uint64_t n = s->n, counts = UINT64_C(1) * DIGITS * s->chunks;
+    const uint64_t bytes[PARTS] = {n * sizeof(uint64_t),
+                                   n * sizeof(uint64_t),
+                                   n * sizeof(uint32_t),
+                                   counts * sizeof(uint32_t),
+                                   (counts + 1) * sizeof(uint64_t),
+                                   2 * ORDER_DIMS * s->extent_blocks * s->job->size};
+    WEDGE_TRY(dev->backend->buffer_new(dev, n * sizeof(uint32_t), ON_DEVICE, &s->indices[0]));
+    return make_parts(s, parts, bytes);
+}
+
+static void drop_room(sorter *s) {
+    wedge_device *dev = s->job->dev;
+    buffer *const parts[PARTS] = PARTS_OF(s);
+    dev->backend->buffer_free(dev, &s->indices[0]);
+    dev->backend->buffer_free(dev, &s->room);
+    for (int k = 0; k < PARTS && !dev->backend->addressed; ++k) dev->backend->buffer_free(dev, parts[k]);
+}
+
+/* ---- The whole ---- */
+
+wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
+                       uint64_t features, buffer *order) {
+    wedge_device *dev = job->dev;
+    uint64_t blocks = ceil_div(n, EXTENT_BLOCK);
+    sorter s = {.job = job, .raw = raw, .start = start, .stride = stride, .n = (uint32_t)n};
+    s.dims = order_dims(features), s.chunks = (uint32_t)ceil_div(n, CHUNK);
+    s.extent_blocks = blocks < EXTENT_BLOCKS ? (uint32_t)blocks : EXTENT_BLOCKS;
+    *order = (buffer){0};
+    WEDGE_TRY(order_tools(job));
+    wedge_status status = make_room(&s);
+    if (!status) status = sort(&s);
+    wedge_status waited = dev->backend->wait(dev, job->queue); /* also where a launch failed */
+    if (!status) status = waited;
+    if (!status) {
+        *order = s.indices[0];
+        s.indices[0] = (buffer){0};
+        job->info.device_bytes += order->bytes;
+    }
+    drop_room(&s);
+    return status;
+}

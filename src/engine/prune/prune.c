@@ -1,0 +1,142 @@
+/* prune.c: whether a job leaves out tiles, and beyond which bound.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "engine/prune/prune.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "engine/prune/pays.h"
+
+/* A margin is a share of the value: it says nothing where sums overflow, or are not normal numbers. */
+static bool is_far_from_ends(const wedge_job *job, double limit) {
+    bool f64 = job->pairs.dtype == WEDGE_F64;
+    double sum = job->op->reach ? job->op->reach(job->op, limit, limit, job->set) : limit;
+    return sum < (f64 ? 0x1p1000 : 0x1p110) / (double)job->pairs.d && sum > (f64 ? 0x1p-990 : 0x1p-100);
+}
+
+/* The op's margin, in units of the last place, is by how much its steps can be wrong against each other. */
+double prune_raise(const wedge_job *job, double limit) {
+    bool f64 = job->pairs.dtype == WEDGE_F64;
+    double units = job->op->margin ? job->op->margin(job->op, (double)job->pairs.d, job->set) : 0;
+    double share = 1 - units * (f64 ? 0x1p-53 : 0x1p-24);
+    if (!(units > 0) || limit < 0) return limit;
+    if (!(share > 0.5) || !is_far_from_ends(job, limit)) return INFINITY;
+    double raised = limit / share;
+    return f64 ? nextafter(raised, INFINITY) : (double)nextafterf((float)raised, INFINITY);
+}
+
+double prune_limit(const wedge_job *job) { return prune_raise(job, job->sink.row->most(&job->sink)); }
+
+static wedge_status check_possible(const wedge_job *job) {
+    note *n = &job->dev->note;
+    WEDGE_CHECK(job->op->bound, n, WEDGE_UNSUPPORTED, "%s has no bound over boxes of points: every pair is computed",
+                job->op->info.name);
+    WEDGE_CHECK(job->sink.row->most, n, WEDGE_UNSUPPORTED, "%s looks at all values: every pair is computed",
+                job->sink.row->info.name);
+    WEDGE_CHECK(!job->sink.scatter || isfinite(job->sink.radius), n, WEDGE_UNSUPPORTED,
+                "scatter without a radius adds up all values: every pair is computed");
+    WEDGE_CHECK(job->pairs.d <= MOST_BOX, n, WEDGE_UNSUPPORTED,
+                "%" PRIu64 " features: boxes of points can be told apart up to %d; every pair is computed",
+                job->pairs.d, MOST_BOX);
+    return WEDGE_OK;
+}
+
+/* Sums within a radius are added along the curve, so that tiles which are left out would only have added zeros. */
+static bool sums_along_curve(const wedge_job *job) {
+    return job->sink.scatter && isfinite(job->sink.radius) && job->op->bound && job->pairs.d <= MOST_BOX;
+}
+
+/* Bounds are those of euclidean, of three coordinates. */
+static wedge_status prune_triples(wedge_job *job) {
+    WEDGE_CHECK(job->pairs.prune != WEDGE_PRUNE_ALWAYS || job->cutoff > 0, &job->dev->note, WEDGE_UNSUPPORTED,
+                "triplets without a cutoff: every one is computed");
+    job->ordered = job->cutoff > 0;
+    job->info.pruned = job->ordered && job->pairs.prune != WEDGE_PRUNE_NEVER;
+    job->prune_limit = job->info.pruned ? job->cutoff : INFINITY;
+    job->coordinates = job->pairs.d < MOST_COORDINATES ? job->pairs.d : MOST_COORDINATES;
+    return WEDGE_OK;
+}
+
+wedge_status prune_choose(wedge_job *job) {
+    wedge_prune wanted = job->pairs.prune;
+    WEDGE_CHECK(wanted == WEDGE_PRUNE_AUTO || wanted == WEDGE_PRUNE_NEVER || wanted == WEDGE_PRUNE_ALWAYS,
+                &job->dev->note, WEDGE_BAD_ARGUMENT, "prune %d: must be WEDGE_PRUNE_AUTO, _NEVER or _ALWAYS",
+                (int)wanted);
+    if (job->domain.kind->triples) return prune_triples(job);
+    if (wanted == WEDGE_PRUNE_ALWAYS) WEDGE_TRY(check_possible(job));
+    job->info.pruned = wanted == WEDGE_PRUNE_ALWAYS || (wanted == WEDGE_PRUNE_AUTO && pays_to_order(job));
+    job->ordered = job->info.pruned || sums_along_curve(job);
+    if (!job->ordered) return WEDGE_OK;
+    job->prune_limit = job->info.pruned ? prune_limit(job) : INFINITY;
+    job->coordinates = 0;
+    while (job->coordinates < job->pairs.d &&
+           job->op->bound(job->op, job->coordinates, job->pairs.d) == job->op->bound(job->op, 0, job->pairs.d))
+        ++job->coordinates;
+    return WEDGE_OK;
+}
+
+/* ---- Periodic boxes ---- */
+
+static wedge_status check_length(const wedge_job *job, uint64_t f, double length) {
+    note *n = &job->dev->note;
+    WEDGE_CHECK(length >= 0 && isfinite(length), n, WEDGE_BAD_ARGUMENT,
+                "box: length %" PRIu64 " is %g: give a finite one above 0, or 0 where it is open", f, length);
+    WEDGE_CHECK(length == 0 || job->op->bound(job->op, f, job->pairs.d) == BOUND_GAP, n, WEDGE_UNSUPPORTED,
+                "box: number %" PRIu64 " of the points of %s is no coordinate: its length must be 0", f,
+                job->op->info.name);
+    return WEDGE_OK;
+}
+
+static double as_dtype(const wedge_job *job, double x) { return job->pairs.dtype == WEDGE_F64 ? x : (double)(float)x; }
+
+wedge_status box_choose(wedge_job *job) {
+    note *n = &job->dev->note;
+    const double *given = job->pairs.box;
+    uint64_t d = job->pairs.d;
+    job->pairs.box = NULL; /* the caller's, and not for longer than the call */
+    if (!given) return WEDGE_OK;
+    WEDGE_CHECK(job->op->bound, n, WEDGE_UNSUPPORTED, "box: %s is no function of differences, and cannot be periodic",
+                job->op->info.name);
+    WEDGE_CHECK(d <= MOST_BOX, n, WEDGE_UNSUPPORTED, "box: %" PRIu64 " features: it can have up to %d", d, MOST_BOX);
+    for (uint64_t f = 0; f < d; ++f) {
+        WEDGE_TRY(check_length(job, f, given[f]));
+        double length = as_dtype(job, given[f]), by = length > 0 ? as_dtype(job, 1 / length) : 0;
+        WEDGE_CHECK(isfinite(length) && isfinite(by) && (length > 0) == (given[f] > 0) && (by > 0) == (given[f] > 0), n,
+                    WEDGE_BAD_ARGUMENT, "box: length %" PRIu64 " is %g: too large or too small for the dtype", f,
+                    given[f]);
+        job->box[f] = length, job->box[MOST_BOX + f] = by;
+        job->periodic |= length > 0;
+    }
+    return WEDGE_OK;
+}
+
+/* ---- Triplets ---- */
+
+/* Beyond a third of a length three shortest differences need not be those of one triangle. */
+static wedge_status check_cutoff_in_box(const wedge_job *job) {
+    note *n = &job->dev->note;
+    WEDGE_CHECK(!job->periodic || job->cutoff > 0, n, WEDGE_BAD_ARGUMENT,
+                "triplets in a periodic box need a cutoff, less than a third of its lengths");
+    for (uint64_t f = 0; f < job->pairs.d && job->periodic; ++f)
+        WEDGE_CHECK(job->box[f] == 0 || job->cutoff < job->box[f] / 3, n, WEDGE_BAD_ARGUMENT,
+                    "cutoff %g: in a periodic box of length %g it must be less than a third of that", job->cutoff,
+                    job->box[f]);
+    return WEDGE_OK;
+}
+
+wedge_status cutoff_choose(wedge_job *job) {
+    note *n = &job->dev->note;
+    double cutoff = job->pairs.cutoff;
+    WEDGE_CHECK(cutoff >= 0 && isfinite(cutoff), n, WEDGE_BAD_ARGUMENT,
+                "cutoff %g: give a finite one above 0, or 0 for none", cutoff);
+    WEDGE_CHECK(cutoff == 0 || job->domain.kind->triples, n, WEDGE_BAD_ARGUMENT,
+                "a cutoff is for triplets; of pairs, a sink has a radius");
+    if (!job->domain.kind->triples) return WEDGE_OK;
+    WEDGE_CHECK(!job->sink.row->stores || (cutoff == 0 && !job->periodic), n, WEDGE_UNSUPPORTED,
+                "store has a value for every triplet, and with a cutoff or in a periodic box some do not count: take "
+                "select or summary");
+    job->cutoff = sink_round_down(cutoff, job->pairs.dtype);
+    WEDGE_CHECK(job->cutoff > 0 || cutoff == 0, n, WEDGE_BAD_ARGUMENT, "cutoff %g: too small for the dtype", cutoff);
+    return check_cutoff_in_box(job);
+}

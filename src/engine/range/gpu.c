@@ -1,0 +1,374 @@
+/* range/gpu.c: pairs on a GPU: what a job holds, and the launches of a range. The kernel is composed in kernel.c.
+ *
+ * The kernel numbers cells in the order of the domain's rows, or where the domain runs backwards in reverse: position p
+ * is cell N - 1 - p. A range is whole rows of tiles; the kernel leaves out what lies outside of it.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/maps.h"
+#include "engine/gpu/pairs.h"
+#include "engine/prune/gpu.h"
+#include "engine/prune/pays.h"
+#include "engine/prune/prune.h"
+#include "engine/rows/nearest.h"
+#include "engine/rows/scatter.h"
+#include "engine/select/finds.h"
+#include "engine/triples/gpu.h"
+#include "engine/tune/tune.h"
+#include "wedge/map.h"
+
+enum { SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
+#define DENSE_SHARE 0.2
+enum { SLICE_QUADS = 16 /* a multiple of pairs_many.h's DEPTH */, PASSES = 2 /* of a diagonal tile */ };
+enum { STORE_SUBS = 4 /* as triples_store.h has it */ };
+
+static bool stores(const wedge_job *job) { return job->sink.row->stores; }
+
+/* Rows and columns before the first, so that leaves begin where the caller's do (sinks/leaves.h). */
+static uint32_t pad_of(const wedge_job *job) {
+    bool pads = job->domain.kind->backwards && !stores(job);
+    return pads ? (uint32_t)((LEAF - job->domain.m % LEAF) % LEAF) : 0;
+}
+
+bool gpu_is_mirrored(const wedge_job *job) {
+    return job->sink.nearest && !job->info.pruned && !job->domain.kind->two_sets && job->info.values == 1;
+}
+
+const domain_row *gpu_domain(const wedge_job *job) {
+    return gpu_is_mirrored(job) ? domain_find(WEDGE_PACKED) : job->domain.kind;
+}
+
+uint64_t gpu_box_columns(const wedge_job *job) {
+    return ceil_div(job->domain.m + (stores(job) && job->shape.lines ? job->shape.lines - 1 : 0), job->shape.tile);
+}
+
+uint32_t gpu_pieces_of(const wedge_job *job) { return job->shape.tile / (job->shape.warps * job->shape.rows); }
+
+bool gpu_is_sliced(const wedge_job *job) { return stores(job) && !job->shape.few && !job->dev->info.is_gpu; }
+
+/* ---- What a job holds ---- */
+
+/* Tiles that are left within their features: one per unit of the device. */
+static uint64_t round_of(const wedge_job *job) { return job->dev->info.units ? job->dev->info.units : 1; }
+
+static wedge_status make_states(wedge_job *job) {
+    uint64_t cells = round_of(job) * PASSES * job->shape.tile * job->shape.tile;
+    WEDGE_TRY(job->dev->backend->buffer_new(job->dev, cells * job->op->state * job->size, ON_DEVICE, &job->states));
+    job->info.device_bytes += job->states.bytes;
+    return WEDGE_OK;
+}
+
+/* The limits as numbers, and room for the slots. */
+static wedge_status open_sink(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    const backend *b = dev->backend;
+    const sink *k = &job->sink;
+    size_t count = k->limit_count ? k->limit_count : 1, bytes = count * job->size;
+    void *numbers = calloc(count, job->size);
+    WEDGE_CHECK(numbers, &dev->note, WEDGE_NO_MEMORY, "no memory for the limits of %s", k->row->info.name);
+    for (size_t l = 0; l < k->limit_count; ++l)
+        if (job->size == sizeof(double))
+            ((double *)numbers)[l] = k->limits[l];
+        else
+            ((float *)numbers)[l] = (float)k->limits[l];
+    wedge_status status = b->buffer_new(dev, bytes, ON_DEVICE, &job->limits);
+    if (!status) status = b->write(dev, job->queue, &job->limits, 0, numbers, bytes);
+    if (!status) status = b->wait(dev, job->queue);
+    free(numbers);
+    if (!status && k->slot_bytes)
+        status = b->buffer_new(dev, (k->one_slot ? 1 : job->resident) * k->slot_bytes, ON_DEVICE, &job->slots);
+    job->info.device_bytes += job->limits.bytes + job->slots.bytes;
+    return status;
+}
+
+static wedge_status gpu_open(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    const wedge_pairs *p = &job->pairs;
+    WEDGE_CHECK(p->dtype == WEDGE_F32 || dev->info.has_double, &dev->note, WEDGE_UNSUPPORTED,
+                "%s has no double precision: take f32, or another device", dev->info.id);
+    WEDGE_CHECK(dev->info.is_gpu || job->shape.few || job->shape.tile == SMALL_TILE, &dev->note, WEDGE_BAD_ARGUMENT,
+                "tiles of %u cells per side (--block): on %s, no GPU, %" PRIu64
+                " features can have %d; its compiler may not manage larger ones",
+                job->shape.tile, dev->info.id, p->d, SMALL_TILE);
+    WEDGE_TRY(gpu_build_job(job));
+    if (gpu_is_sliced(job)) WEDGE_TRY(make_states(job));
+    return stores(job) ? WEDGE_OK : open_sink(job);
+}
+
+static wedge_status bring_points(wedge_job *job) {
+    WEDGE_TRY(gpu_bring(job, 0, &job->points));
+    if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, 1, &job->others));
+    return !job->ordered ? WEDGE_OK : job->domain.kind->triples ? triples_reach(job) : boxes_gpu(job);
+}
+
+static void free_kernel(wedge_job *job) {
+    const backend *b = job->dev->backend;
+    if (job->kernel) b->kernel_free(job->dev, job->kernel);
+    if (job->program) b->program_free(job->dev, job->program);
+    job->kernel = job->program = NULL;
+}
+
+static void gpu_close(wedge_job *job) {
+    free_kernel(job);
+    if (job->tools) job->dev->backend->program_free(job->dev, job->tools);
+}
+
+/* Other tiles: another kernel, and boxes and slots of it. */
+static wedge_status build_again(wedge_job *job) {
+    buffer *old[] = {&job->limits, &job->slots};
+    WEDGE_TRY(tune_choose(job));
+    free_kernel(job);
+    for (int k = 0; k < 2; ++k) {
+        job->info.device_bytes -= old[k]->bytes;
+        job->dev->backend->buffer_free(job->dev, old[k]);
+        *old[k] = (buffer){0};
+    }
+    points_drop(job);
+    WEDGE_TRY(gpu_build_job(job));
+    WEDGE_TRY(open_sink(job));
+    return bring_points(job);
+}
+
+/* With its first points a job sees how many tiles are in reach: of few, small ones leave out more; of many, large ones are
+ * quicker; and of most, none is left out. */
+static wedge_status settle_tiles(wedge_job *job) {
+    double share;
+    if (job->settled || !job->info.pruned || pays_always(job)) return WEDGE_OK;
+    job->settled = true;
+    WEDGE_TRY(tiles_share(job, &share));
+    job->dense = share > DENSE_SHARE;
+    if (pays_to_prune(job, share, 0)) {
+        uint32_t tile = job->shape.tile;
+        WEDGE_TRY(tune_choose(job));
+        if (job->shape.tile == tile) return WEDGE_OK;
+    } else {
+        job->info.pruned = job->ordered = false;
+    }
+    return build_again(job);
+}
+
+static wedge_status gpu_bring_all(wedge_job *job) {
+    WEDGE_TRY(bring_points(job));
+    WEDGE_TRY(settle_tiles(job));
+    return job->sink.nearest ? nearest_gpu_open(job) : WEDGE_OK;
+}
+
+/* ---- A range ---- */
+
+gpu_parameters gpu_parameters_of(const wedge_job *job) {
+    gpu_parameters p;
+    int count = job->op->info.parameter_count ? job->op->info.parameter_count : 1;
+    for (int k = 0; k < count; ++k) p.f64[k] = job->set[k];
+    for (uint64_t f = 0; f < job->pairs.d && job->periodic; ++f, ++count) p.f64[count] = job->box[f];
+    for (uint64_t f = 0; f < job->pairs.d && job->periodic; ++f, ++count) p.f64[count] = job->box[MOST_BOX + f];
+    for (int k = 0; k < count; ++k) p.f32[k] = (float)p.f64[k];
+    p.count = (size_t)count;
+    return p;
+}
+
+const buffer *gpu_columns(const wedge_job *job) { return job->domain.kind->two_sets ? &job->others : &job->points; }
+
+static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
+    const wedge_job *job = g->job;
+    const gpu_parameters p = gpu_parameters_of(job);
+    bool cut = job->domain.kind->triples && job->ordered, lists = cut && job->sink.row->marks;
+    kernel_arg args[] = {
+        ARG_VALUE(*where), ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points), ARG_BUFFER(g->out),
+        ARG_BUFFER(&job->limits), ARG_VALUE(g->args), GPU_PARAMETERS(p, job),
+        ARG_BUFFER(job->ordered ? &job->list : &job->states), /* from here on only of jobs that have a */
+        /* list, of triplets with a cutoff, or launches that end within the features */
+        ARG_VALUE(g->slice_begin), ARG_VALUE(g->slice_end), ARG_BUFFER(&job->order[0])};
+    if (cut) args[8] = (kernel_arg)ARG_BUFFER(&job->reach), args[9] = (kernel_arg)ARG_BUFFER(&job->listed);
+    int count = lists ? 11 : cut || gpu_is_sliced(job) ? 10 : job->info.pruned ? 8 : 7;
+    grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, count};
+    return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
+}
+
+/* Tiles [begin, end) of those that the range has, dealt to blocks that stay. */
+static wedge_status launch_resident(const gpu_range *g, uint64_t begin, uint64_t end) {
+    uint64_t tiles = end - begin, blocks = tiles < g->job->resident ? tiles : g->job->resident;
+    while (tiles / blocks >= UINT32_MAX) ++blocks;
+    return launch(g, &(wedge_launch){.base = g->first_tile + begin,
+                                     .a = (uint32_t)(tiles / blocks),
+                                     .b = (uint32_t)(tiles % blocks),
+                                     .grid = {(uint32_t)blocks, 1, 1}});
+}
+
+/* The same by blocks that take a piece of a tile each, and then end. */
+static wedge_status launch_pieces(const gpu_range *g, uint64_t begin, uint64_t end) {
+    uint64_t pieces = gpu_pieces_of(g->job), blocks = (end - begin) * pieces, most = g->job->dev->info.max_grid[0];
+    wedge_launch w = {.grid = {0, 1, 1}};
+    for (uint64_t done = 0; done < blocks; done += w.grid[0]) {
+        w.base = (g->first_tile + begin) * pieces + done;
+        w.grid[0] = (uint32_t)(blocks - done < most ? blocks - done : most);
+        WEDGE_TRY(launch(g, &w));
+    }
+    return WEDGE_OK;
+}
+
+static wedge_status launch_tiles(void *user, uint64_t begin, uint64_t end) {
+    const gpu_range *g = user;
+    bool stay = !stores(g->job) || g->job->shape.walk || g->job->domain.kind->triples;
+    return stay ? launch_resident(g, begin, end) : launch_pieces(g, begin, end);
+}
+
+static uint64_t slices_of(const gpu_range *g) { return ceil_div(g->args.quads, SLICE_QUADS); }
+
+/* Slices [begin, end): a round of tiles is one slice after the other, each of all its tiles. Rounds that lie whole in
+ * here are one launch. */
+static wedge_status launch_slices(void *user, uint64_t begin, uint64_t end) {
+    gpu_range *g = user;
+    uint64_t deep = slices_of(g), round = round_of(g->job);
+    while (begin < end) {
+        uint64_t at = begin / deep, from = begin % deep, left = end - begin;
+        uint64_t rounds = !from && left >= deep ? left / deep : 1;
+        uint64_t to = from + left < deep ? from + left : deep;
+        uint64_t last = (at + rounds) * round;
+        g->slice_begin = (uint32_t)(from * SLICE_QUADS);
+        g->slice_end = to < deep ? (uint32_t)(to * SLICE_QUADS) : g->args.quads;
+        WEDGE_TRY(launch_tiles(g, at * round, last < g->tiles ? last : g->tiles));
+        begin += rounds * (to - from);
+    }
+    return WEDGE_OK;
+}
+
+/* Tiles [begin, end), after `done` of `all`. Finds are counted by 32 bits, and asked for before that could be too few: there
+ * is room for up to 2^31, and each thread may take some more that it does not use. Returns with *over set where they are
+ * more than there is room for. */
+static wedge_status launch_some(gpu_range *g, uint64_t begin, uint64_t end, uint64_t done, uint64_t all, pace *p,
+                                bool *over) {
+    const wedge_job *job = g->job;
+    uint64_t cells = (uint64_t)job->shape.tile * job->shape.tile,
+             most = g->finds ? (UINT64_C(1) << (gpu_is_mirrored(job) ? 29 : 30)) / cells : UINT64_MAX;
+    for (uint64_t at = begin; at < end && !*over; at += g->tiles) {
+        g->first_tile = at;
+        g->tiles = end - at < most ? end - at : most;
+        pace_items tiles = {g->tiles, (double)cells, job->dev->info.units};
+        WEDGE_TRY(pace_run(p, job->dev, g->queue, tiles, launch_tiles, g));
+        if (!g->finds) continue;
+        WEDGE_TRY(finds_gpu_taken(g->finds));
+        *over = g->finds->taken > g->finds->room;
+        if (*over)
+            g->finds->taken =
+                (uint64_t)((double)g->finds->taken / (double)(done + at - begin + g->tiles) * (double)all);
+    }
+    return WEDGE_OK;
+}
+
+/* Those of rows [first, last] that come within reach. */
+static wedge_status launch_listed(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
+    tile_list list;
+    uint64_t done = 0;
+    bool over = false;
+    wedge_status status = tiles_count(g->job, &g->args, first, last, &list);
+    if (!status) g->job->info.computed += list.all * g->job->shape.tile * g->job->shape.tile;
+    for (; !status && !over && !(status = tiles_next(&list)) && list.listed; done += list.listed)
+        status = launch_some(g, 0, list.listed, done, list.all, p, &over);
+    tiles_free(&list);
+    return status;
+}
+
+/* The tiles that rows [first, last] of tiles are in: as rows, and below them as columns, a strip. */
+static wedge_status launch_mirrored(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
+    uint64_t below = ceil_div(g->job->domain.n, g->job->shape.tile) - 1 - last, wide = last + 1 - first;
+    uint64_t begin = wedge_tri64(first), end = wedge_tri64(last + 1), all = end - begin + below * wide;
+    bool over = false;
+    WEDGE_TRY(launch_some(g, begin, end, 0, all, p, &over));
+    g->args.strip = (uint32_t)wide, g->args.strip_row = (uint32_t)last + 1, g->args.strip_column = (uint32_t)first;
+    return launch_some(g, 0, below * wide, end - begin, all, p, &over);
+}
+
+/* Of triplets, what blocks take one of: tiles; to store, with all third points, STORE_SUBS parts of two tiles; with a cutoff, two
+ * tiles. */
+static uint64_t tetrahedron(uint64_t tiles) { return wedge_tet64(tiles); }
+static uint64_t triangle_of_parts(uint64_t tiles) { return STORE_SUBS * wedge_tri64(tiles); }
+static uint64_t triangle(uint64_t tiles) { return wedge_tri64(tiles); }
+
+/* The layers of tiles that a range of triplets lies in. */
+static wedge_status launch_triples(gpu_range *g, pace *p) {
+    const wedge_job *job = g->job;
+    bool anywhere = job->ordered && job->sink.row->marks; /* the caller's range, along the curve */
+    uint64_t begin = anywhere ? 0 : g->args.begin, end = anywhere ? job->info.cells : g->args.end;
+    const domain *d = &job->domain;
+    uint64_t tile = job->shape.tile, first = domain_triple(d, begin).i, last = domain_triple(d, end - 1).i;
+    uint64_t second = d->kind->apart; /* the first j of every i */
+    g->args.whole_begin = (uint32_t)(first + (begin > domain_triple_position(d, first, second, 0)));
+    g->args.whole_end = (uint32_t)(last + (end == domain_triple_position(d, last + 1, second, 0)));
+    uint64_t (*all)(uint64_t) = job->ordered ? triangle : stores(job) ? triangle_of_parts : tetrahedron;
+    if (stores(job)) first -= 2 * second, last -= 2 * second; /* of rows, as triples_store.h counts */
+    g->first_tile = all(first / tile);
+    g->tiles = all(last / tile + 1) - g->first_tile;
+    double cells = (double)(tile * tile * tile) * (double)(tetrahedron(last / tile + 1) - tetrahedron(first / tile));
+    pace_items tiles = {g->tiles, cells / (double)g->tiles, job->dev->info.units};
+    return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);
+}
+
+wedge_status gpu_launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
+    const wedge_job *job = g->job;
+    bool box = job->domain.kind->box;
+    double cells = (double)job->shape.tile * job->shape.tile;
+    if (job->domain.kind->triples) return launch_triples(g, p);
+    if (job->info.pruned) return launch_listed(g, first, last, p);
+    if (gpu_is_mirrored(job)) return launch_mirrored(g, first, last, p);
+    g->first_tile = box ? first * g->args.columns : wedge_tri64(first);
+    g->tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
+    if (g->finds) return launch_some(g, g->first_tile, g->first_tile + g->tiles, 0, g->tiles, p, &(bool){false});
+    pace_items tiles = {g->tiles, cells, job->dev->info.units};
+    if (!gpu_is_sliced(job)) return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);
+    uint64_t deep = slices_of(g), round = round_of(job);
+    pace_items slices = {ceil_div(g->tiles, round) * deep, (double)round * cells / (double)deep, 1};
+    return pace_run(p, job->dev, g->queue, slices, launch_slices, g);
+}
+
+/* Which cells lie at 32-byte boundaries of out. A foreign buffer may begin anywhere; its address tells, where it is
+ * one. */
+static uint32_t phase_of(const wedge_job *job, const buffer *out, bool mirror, uint64_t base) {
+    uint64_t skew = job->dev->backend->addressed && job->info.values == 1 ? (uintptr_t)out->handle / job->size : 0;
+    return job->shape.lines ? (uint32_t)((mirror ? base + 1 + skew : base - skew) % job->shape.lines) : 0;
+}
+
+void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_args *a, uint64_t *first,
+                    uint64_t *last) {
+    const domain *d = &job->domain;
+    uint64_t rows = d->kind->rows(d), from = d->kind->row(d, begin), to = d->kind->row(d, end - 1);
+    columns c = d->kind->columns(d, to);
+    uint64_t whole_begin = from + (begin > d->kind->start(d, from));
+    uint64_t whole_end = to + (end > d->kind->start(d, to) + c.last - c.first);
+    bool back = d->kind->backwards;
+    *a = gpu_args_of(job, d->m);
+    a->side = (uint32_t)rows;
+    a->begin = back ? job->info.cells - end : begin, a->end = back ? job->info.cells - begin : end;
+    a->whole_begin = (uint32_t)(back ? rows - whole_end : whole_begin);
+    a->whole_end = (uint32_t)(back ? rows - whole_begin : whole_end);
+    a->columns = (uint32_t)gpu_box_columns(job);
+    a->pad = pad_of(job);
+    *first = back ? rows - 1 - to : from;
+    *last = back ? rows - 1 - from : to;
+}
+
+static wedge_status gpu_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
+                                  uint64_t offset, pace *pace) {
+    gpu_range g = {.job = job, .queue = queue, .out = out};
+    bool back = job->domain.kind->backwards;
+    uint64_t first, last;
+    gpu_range_args(job, begin, end, &g.args, &first, &last);
+    g.args.base = back ? job->info.cells - 1 - begin + offset : begin - offset;
+    g.args.phase = phase_of(job, out, back, g.args.base);
+    return gpu_launch_rows(&g, first / job->shape.tile, last / job->shape.tile, pace);
+}
+
+/* A tile is computed whole, however few of its rows are in the range. */
+static uint32_t gpu_rows(const wedge_job *job) { return job->shape.tile; } /* of triplets: a layer of tiles */
+
+const pairs_path pairs_gpu = {.open = gpu_open,
+                              .bring = gpu_bring_all,
+                              .close = gpu_close,
+                              .range = gpu_range_run,
+                              .rows = gpu_rows,
+                              .sum = gpu_sum,
+                              .most_sum = gpu_most_sum,
+                              .mark = gpu_mark,
+                              .nearest = nearest_gpu,
+                              .scatter = scatter_gpu};

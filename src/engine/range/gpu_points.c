@@ -1,0 +1,69 @@
+/* gpu_points.c: a set of points onto a GPU, as the skeletons want them: rows of quads, 16 bytes each, prepared by the op
+ * (wedge_prepare in kernels/pairs.h).
+ *
+ * SPDX-License-Identifier: MIT */
+#include "core/maps.h"
+#include "engine/gpu/pairs.h"
+#include "engine/prune/order.h"
+
+enum { QUAD_BYTES = 16, PREPARE_BLOCK = 64 };
+
+/* Points before the first, and all with those after the last (kernels/pairs.h). */
+static uint32_t points_before(const wedge_job *job) { return job->shape.few ? job->shape.lines : 0; }
+
+static uint64_t points_in_all(const wedge_job *job, uint64_t n) {
+    const pairs_shape *s = &job->shape;
+    if (!s->few || !s->lines) return n;
+    uint64_t tiles = ceil_div(n + s->lines, s->tile) + 1; /* and the second pass of the last */
+    return ceil_div(s->lines + tiles * s->tile, s->wide) * s->wide;
+}
+
+pairs_args gpu_args_of(const wedge_job *job, uint64_t n) {
+    const wedge_pairs *p = &job->pairs;
+    return (pairs_args){.points = (uint32_t)n,
+                        .features = (uint32_t)p->d,
+                        .quads = (uint32_t)ceil_div(p->d * job->size, QUAD_BYTES),
+                        .plane = (uint32_t)(points_in_all(job, n) / job->shape.wide),
+                        .row_plane = (uint32_t)(points_in_all(job, job->domain.n) / job->shape.wide)};
+}
+
+/* raw: rows `stride` numbers apart, from number `start` on. */
+static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
+                            const buffer *order, const buffer *to) {
+    pairs_args a = gpu_args_of(job, n);
+    int32_t first = -(int32_t)points_before(job);
+    uint32_t all = (uint32_t)points_in_all(job, n);
+    const kernel_arg args[] = {ARG_BUFFER(raw),  ARG_VALUE(start), ARG_VALUE(stride), ARG_BUFFER(to),
+                               ARG_VALUE(first), ARG_VALUE(a),     ARG_VALUE(all),    ARG_BUFFER(order)};
+    grid_launch launch = {{(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 8};
+    return gpu_launch(job, job->program, "wedge_prepare", launch);
+}
+
+/* In the order of the curve where tiles are left out. */
+static wedge_status bring(wedge_job *job, int which, const buffer *raw, uint64_t start, uint64_t stride,
+                          const buffer *to) {
+    uint64_t n = job->given[which].n;
+    buffer *order = &job->order[which];
+    if (job->ordered) WEDGE_TRY(order_gpu(job, raw, start, stride, n, job->coordinates, order));
+    return prepare(job, raw, start, stride, n, job->ordered ? order : raw, to);
+}
+
+/* Points in the caller's stream may be taken later: what happens to them there comes after. */
+wedge_status gpu_bring(wedge_job *job, int which, buffer *to) {
+    wedge_device *dev = job->dev;
+    const backend *b = dev->backend;
+    const given_points *from = &job->given[which];
+    uint64_t n = from->n;
+    WEDGE_TRY(job_room(job, to, points_in_all(job, n) * gpu_args_of(job, n).quads * QUAD_BYTES));
+    if (job->pairs.place == WEDGE_ON_DEVICE) {
+        WEDGE_TRY(bring(job, which, &from->at.memory, from->at.first, from->stride, to));
+        return job->borrowed ? WEDGE_OK : b->wait(dev, job->queue);
+    }
+    buffer raw;
+    WEDGE_TRY(b->buffer_new(dev, n * job->pairs.d * job->size, ON_DEVICE, &raw));
+    wedge_status status = points_write(job, from, &raw);
+    if (!status) status = bring(job, which, &raw, 0, job->pairs.d, to);
+    wedge_status waited = b->wait(dev, job->queue);
+    b->buffer_free(dev, &raw);
+    return status ? status : waited;
+}

@@ -1,0 +1,84 @@
+/* gpu_sums.c: sinks that see leaves, on a GPU: a range is added up in slots, marked, or listed as finds.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "core/maps.h"
+#include "engine/gpu/pairs.h"
+#include "engine/select/finds.h"
+#include "engine/triples/gpu.h"
+
+#define MOST_MERGED (UINT64_C(1) << 29) /* cells */
+
+static wedge_status leaf_range(wedge_job *job, uint64_t begin, uint64_t end, const buffer *out, const marks_area *area,
+                               pace *pace) {
+    gpu_range g = {.job = job, .queue = job->queue, .out = out};
+    uint64_t first, last, rows = job->domain.kind->rows(&job->domain);
+    gpu_range_args(job, begin, end, &g.args, &first, &last);
+    uint32_t pad = g.args.pad;
+    if (area) { /* where rows and columns run backwards, so do the marks */
+        bool back = job->domain.kind->backwards;
+        uint64_t words = ceil_div(job->domain.m, LEAF);
+        g.args.marks_row = (uint32_t)((back ? rows - area->row - area->rows : area->row) + pad);
+        g.args.marks_word = (uint32_t)(back ? words - area->word - area->words : area->word);
+        g.args.marks_rows = (uint32_t)area->rows;
+    }
+    return gpu_launch_rows(&g, (first + pad) / job->shape.tile, (last + pad) / job->shape.tile, pace);
+}
+
+/* Counters of 32 bits must not pass their end, nor a block's digits 2^30 leaves. */
+uint64_t gpu_most_sum(const wedge_job *job) {
+    uint64_t blocks = job->sink.one_slot ? 1 : job->resident / 2 + 1;
+    return blocks << 31;
+}
+
+/* So that the host reads one slot in place of many, where cells are so few that no digit can pass 64 bits; returns how many
+ * are left. */
+static wedge_status merge_slots(const wedge_job *job, uint64_t cells, size_t *bytes) {
+    const sink *k = &job->sink;
+    uint32_t count = (uint32_t)(job->slots.bytes / k->slot_bytes);
+    const kernel_arg args[] = {ARG_BUFFER(&job->slots), ARG_VALUE(count)};
+    *bytes = job->slots.bytes;
+    if (!k->merge[0] || cells > MOST_MERGED || count == 1) return WEDGE_OK;
+    *bytes = k->slot_bytes;
+    return gpu_launch(job, job->program, "sink_merge",
+                      (grid_launch){{1, 1, 1}, {k->merge[0], k->merge[1], 1}, args, 2});
+}
+
+wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *pace) {
+    wedge_device *dev = job->dev;
+    const backend *b = dev->backend;
+    char *slots = malloc(job->slots.bytes);
+    size_t bytes = 0;
+    WEDGE_CHECK(slots, &dev->note, WEDGE_NO_MEMORY, "no memory for the sums of %u blocks", job->resident);
+    wedge_status status = b->fill(dev, job->queue, &job->slots, 0, job->slots.bytes, 0);
+    if (!status && job->cutoff > 0) status = triples_count_begin(job);
+    if (!status) status = leaf_range(job, begin, end, &job->slots, NULL, pace);
+    if (!status) status = merge_slots(job, end - begin, &bytes);
+    if (!status) status = b->read(dev, job->queue, slots, &job->slots, 0, bytes);
+    wedge_status waited = b->wait(dev, job->queue);
+    if (!status) status = waited;
+    if (!status && job->cutoff > 0) status = triples_count_end(job);
+    for (size_t at = 0; at < bytes && !status; at += job->sink.slot_bytes)
+        job->sink.row->add(&job->sink, state, slots + at, false);
+    free(slots);
+    return status;
+}
+
+wedge_status finds_gpu_find(finds *f, uint64_t begin, uint64_t end, pace *pace) {
+    wedge_job *job = f->job;
+    gpu_range g = {.job = job, .queue = job->queue, .out = &job->found, .finds = f};
+    uint64_t first, last;
+    gpu_range_args(job, begin, end, &g.args, &first, &last);
+    g.args.room = (uint32_t)f->room;
+    if (gpu_is_mirrored(job)) g.args.whole_begin = 0, g.args.whole_end = g.args.side;
+    f->taken = 0;
+    WEDGE_TRY(job->dev->backend->fill(job->dev, job->queue, &job->found, 0, FINDS_HEAD * sizeof(uint32_t), 0));
+    return gpu_launch_rows(&g, (first + g.args.pad) / job->shape.tile, (last + g.args.pad) / job->shape.tile, pace);
+}
+
+wedge_status gpu_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
+                      pace *pace) {
+    WEDGE_TRY(leaf_range(job, begin, end, marks, area, pace));
+    return job->dev->backend->wait(job->dev, job->queue);
+}

@@ -1,0 +1,12 @@
+/* native_lines.h: whole lines of 64 bytes, past the cache.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_RANGE_NATIVE_LINES_H
+#define WEDGE_ENGINE_RANGE_NATIVE_LINES_H
+
+#include "ops/ops.h"
+
+typedef void copy_lines_fn(char *to, const char *from, size_t lines); /* to: aligned */
+extern copy_lines_fn *const copy_lines[ISA_COUNT];
+
+#endif

@@ -1,0 +1,81 @@
+/* native_points.c: rows are prepared by the op, then columns are spread over panels.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "engine/range/native_points.h"
+
+#include <string.h>
+
+#include "core/maps.h"
+#include "engine/prune/boxes.h"
+#include "engine/prune/order.h"
+#include "engine/prune/pays.h"
+#include "engine/rows/nearest.h"
+
+/* A set of points, as given and as the op wants them. */
+typedef struct {
+    const wedge_job *job;
+    const given_points *from;
+    const uint32_t *order; /* NULL: as given */
+    char *to;
+} point_set;
+
+static void prepare_points(void *user, uint64_t begin, uint64_t end) {
+    const point_set *set = user;
+    const wedge_job *job = set->job;
+    size_t bytes = job->pairs.d * job->size, step = set->from->stride * job->size;
+    native_prepare_fn *prepare = job->op->prepare[job->pairs.dtype];
+    for (uint64_t x = begin; x < end; ++x) {
+        char *row = set->to + x * bytes;
+        uint64_t number = set->order ? set->order[x] : x;
+        memcpy(row, (const char *)set->from->at.memory.host + number * step, bytes);
+        if (prepare) prepare(row, (uint32_t)job->pairs.d);
+    }
+}
+
+static wedge_status bring(wedge_job *job, int which, buffer *to) {
+    wedge_device *dev = job->dev;
+    const given_points *from = &job->given[which];
+    uint64_t d = job->pairs.d;
+    if (job->ordered) WEDGE_TRY(order_make(job, from, job->coordinates, &job->order[which]));
+    WEDGE_TRY(dev->backend->buffer_new(dev, from->n * d * job->size, ON_DEVICE, to));
+    job->info.device_bytes += to->bytes;
+    point_set set = {job, from, job->order[which].host, to->host};
+    return dev->backend->run(dev, prepare_points, &set, 0, from->n, 1 + 65536 / d);
+}
+
+static void fill_panels(void *user, uint64_t begin, uint64_t end) {
+    const wedge_job *job = user;
+    uint64_t d = job->pairs.d, n = job->domain.m;
+    const void *points = job->domain.kind->two_sets ? job->others.host : job->points.host;
+    for (uint64_t column = begin * NATIVE_COLS; column < end * NATIVE_COLS; ++column) {
+        uint64_t x = column < n ? column : n - 1; /* the last panel repeats the last point */
+        uint64_t from = x * d, to = column / NATIVE_COLS * NATIVE_COLS * d + column % NATIVE_COLS;
+        for (uint64_t f = 0; f < d; ++f, ++from, to += NATIVE_COLS)
+            if (job->pairs.dtype == WEDGE_F64)
+                ((double *)job->panels.host)[to] = ((const double *)points)[from];
+            else
+                ((float *)job->panels.host)[to] = ((const float *)points)[from];
+    }
+}
+
+static wedge_status bring_all(wedge_job *job) {
+    wedge_device *dev = job->dev;
+    uint64_t d = job->pairs.d, panels = ceil_div(job->domain.m, NATIVE_COLS);
+    WEDGE_TRY(bring(job, 0, &job->points));
+    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, 1, &job->others));
+    WEDGE_TRY(dev->backend->buffer_new(dev, panels * NATIVE_COLS * d * job->size, ON_DEVICE, &job->panels));
+    job->info.device_bytes += job->panels.bytes;
+    WEDGE_TRY(dev->backend->run(dev, fill_panels, job, 0, panels, 1 + 1024 / d));
+    return job->ordered ? boxes_make(job) : WEDGE_OK;
+}
+
+/* Along the curve first; again as they are given, where that shows too many tiles in reach. */
+wedge_status points_bring(wedge_job *job) {
+    WEDGE_TRY(bring_all(job));
+    if (!job->info.pruned || pays_always(job)) return WEDGE_OK;
+    double in_reach = job->sink.nearest ? nearest_native_share(job) : boxes_share(job);
+    if (pays_to_prune(job, in_reach, boxes_hits(job))) return WEDGE_OK;
+    points_drop(job);
+    job->info.pruned = job->ordered = false;
+    return bring_all(job);
+}

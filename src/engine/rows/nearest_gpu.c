@@ -1,0 +1,135 @@
+/* nearest_gpu.c: the nearest of some rows on a GPU.
+ *
+ * Each row gets a limit (nearest_limits.c); what is within it are finds (finds.h), a few times k of each row. Of these, row by
+ * row, values are computed once more, and each find goes to the place that its rank says (near.h).
+ *
+ * SPDX-License-Identifier: MIT */
+#include "engine/rows/nearest.h"
+
+#include "core/maps.h"
+#include "engine/gpu/pairs.h"
+#include "engine/prune/order.h"
+#include "engine/select/finds.h"
+
+enum { RANK_BLOCK = 64, ORDER_BLOCK = 256 };    /* as the kernels have them */
+enum { FINDS_TIMES = 2, MOST_FINDS = 1 << 26 }; /* expected hits per neighbour; hits per batch where memory is plenty */
+
+/* As the kernels have it. */
+typedef struct {
+    uint64_t base, to_columns, to_values;
+    uint32_t row, first_row, k, gives_columns, gives_values, unused;
+} rank_args;
+
+wedge_status nearest_gpu_open(wedge_job *job) {
+    WEDGE_TRY(order_tools(job));
+    for (int k = 0; k < 1 + job->domain.kind->two_sets && !job->info.pruned; ++k) {
+        uint32_t n = (uint32_t)(k ? job->domain.m : job->domain.n);
+        WEDGE_TRY(job_room(job, &job->order[k], n * sizeof(uint32_t)));
+        const kernel_arg args[] = {ARG_BUFFER(&job->order[k]), ARG_VALUE(n)};
+        grid_launch l = {{(uint32_t)ceil_div(n, ORDER_BLOCK), 1, 1}, {ORDER_BLOCK, 1, 1}, args, 2};
+        WEDGE_TRY(gpu_launch(job, job->tools, "found_order", l));
+    }
+    return job->dev->backend->wait(job->dev, job->queue);
+}
+
+/* ---- The finds of a batch ---- */
+
+static wedge_status find_values(const finds *f, const rank_args *r) {
+    wedge_job *job = f->job;
+    const gpu_parameters p = gpu_parameters_of(job);
+    const pairs_args a = gpu_args_of(job, job->domain.m);
+    const kernel_arg args[] = {ARG_BUFFER(&job->found_columns),
+                               ARG_BUFFER(&f->starts),
+                               ARG_BUFFER(&f->turned[0]),
+                               ARG_BUFFER(&f->turned[1]),
+                               ARG_BUFFER(gpu_columns(job)),
+                               ARG_BUFFER(&job->points),
+                               ARG_BUFFER(&job->found_values),
+                               ARG_VALUE(*r),
+                               ARG_VALUE(a),
+                               GPU_PARAMETERS(p, job)};
+    grid_launch l = {{(uint32_t)f->rows, 1, 1}, {RANK_BLOCK, 1, 1}, args, 10};
+    return gpu_launch(job, job->program, "near_values", l);
+}
+
+/* Unused outputs get a dummy pointer, which the kernel does not write. */
+static wedge_status rank(const finds *f, const row_results *to, const rank_args *r) {
+    wedge_job *job = f->job;
+    const buffer *columns = to->whole.memory.handle ? &to->whole.memory : &to->values.memory;
+    const buffer *values = to->values.memory.handle ? &to->values.memory : &to->whole.memory;
+    const kernel_arg args[] = {ARG_BUFFER(&job->found_columns),
+                               ARG_BUFFER(&job->found_values),
+                               ARG_BUFFER(&f->starts),
+                               ARG_BUFFER(columns),
+                               ARG_BUFFER(values),
+                               ARG_VALUE(*r)};
+    grid_launch l = {{(uint32_t)f->rows, 1, 1}, {RANK_BLOCK, 1, 1}, args, 6};
+    return gpu_launch(job, job->program, "near_rank", l);
+}
+
+/* Writes the neighbours of the rows that were placed. */
+static wedge_status settle(finds *f, const row_results *to, uint64_t count) {
+    wedge_job *job = f->job;
+    uint64_t k = job->sink.nearest, before = (f->first_row + f->row - to->row) * k;
+    const rank_args r = {.base = f->base,
+                         .to_columns = to->whole.first + before,
+                         .to_values = to->values.first + before,
+                         .row = (uint32_t)f->row,
+                         .first_row = (uint32_t)f->first_row,
+                         .k = (uint32_t)k,
+                         .gives_columns = to->whole.memory.handle != NULL,
+                         .gives_values = to->values.memory.handle != NULL};
+    WEDGE_TRY(finds_gpu_turn(f));
+    WEDGE_TRY(job_room(job, &job->found_columns, sizeof(uint32_t))); /* there may be no find at all */
+    WEDGE_TRY(job_room(job, &job->found_values, (count + 1) * job->size));
+    if (count) WEDGE_TRY(find_values(f, &r));
+    WEDGE_TRY(rank(f, to, &r));
+    return job->dev->backend->wait(job->dev, job->queue);
+}
+
+/* ---- Rows ---- */
+
+static wedge_status run_finds(finds *f, const row_results *to, pace *p) {
+    for (uint64_t at = f->begin; at < f->end;) {
+        uint64_t end, count;
+        WEDGE_TRY(finds_place(f, at, &end, &count, p));
+        WEDGE_TRY(settle(f, to, count));
+        at = end;
+    }
+    return WEDGE_OK;
+}
+
+/* Finds that a row is likely to have. */
+static uint64_t finds_of_row(const wedge_job *job) {
+    uint64_t k = job->sink.nearest, m = job->domain.m, window = nearest_gpu_window(job);
+    uint64_t likely = FINDS_TIMES * (job->info.pruned ? k : (k * m + window - 1) / window);
+    return likely < m ? likely : m;
+}
+
+/* Rows [row, row + rows) of the caller's. */
+static wedge_status run_rows(wedge_job *job, const row_results *to, uint64_t row, uint64_t rows, pace *p) {
+    uint64_t m = job->domain.m, likely = finds_of_row(job) * rows, bytes;
+    finds *f = NULL;
+    WEDGE_TRY(job->dev->backend->memory_free(job->dev, &bytes));
+    if (likely > MOST_FINDS) likely = MOST_FINDS;
+    if (likely > bytes / 16 / sizeof(find)) likely = bytes / 16 / sizeof(find);
+    WEDGE_TRY(job_room(job, &job->found, (likely + FINDS_HEAD) * sizeof(find))); /* finds begin with what is there */
+    wedge_status status = finds_open(job, row * m, (row + rows) * m, 0, &f);
+    if (!status) status = run_finds(f, to, p);
+    finds_close(f);
+    return status;
+}
+
+/* Along a curve rows lie anywhere: all of them at once. Else some rows of tiles at a time. */
+wedge_status nearest_gpu(wedge_job *job, const row_results *rows, pace *p) {
+    uint64_t tile = job->shape.tile, most = MOST_FINDS / finds_of_row(job) / tile * tile, past = rows->row + rows->rows;
+    if (!rows->rows) return WEDGE_OK;
+    WEDGE_TRY(nearest_gpu_limits(job, rows, p));
+    if (job->info.pruned) return run_rows(job, rows, rows->row, rows->rows, p);
+    if (most < tile) most = tile;
+    for (uint64_t row = rows->row, end; row < past; row = end) {
+        end = (row / tile * tile) + most < past ? (row / tile * tile) + most : past;
+        WEDGE_TRY(run_rows(job, rows, row, end - row, p));
+    }
+    return WEDGE_OK;
+}

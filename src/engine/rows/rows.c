@@ -1,0 +1,160 @@
+/* rows.c: running sinks that have a result for each row, nearest and scatter: straight into memory that the device reaches,
+ * or by way of buffers, some rows at a time.
+ *
+ * SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "engine/rows/rows.h"
+
+/* Of the buffers where no memory was asked for. More rows at a time are less work: along a curve, the caller's next rows lie
+ * everywhere. */
+#define DEFAULT_BYTES (UINT64_C(1) << 28)
+
+typedef struct {
+    wedge_job *job;
+    uint64_t first, past, at; /* rows, and those before `at` are done */
+    uint64_t rows;            /* at hand, from there on */
+    uint64_t most_rows;       /* at a time */
+    pace p;
+    given_memory to[2]; /* the caller's: whole numbers, and values */
+    buffer device[2];   /* of most_rows, where the device does not reach the caller's */
+    char *host[2];      /* and what a taker gets; the same on the cpu */
+    wedge_taker take;   /* NULL: all goes to the caller's memory */
+    wedge_progress progress;
+    void *user;
+} rows_state;
+
+/* Of a row: numbers of either result, and entries as wedge_result counts them. */
+static uint32_t numbers_of(const rows_state *s, int which) {
+    const wedge_job *job = s->job;
+    return job->sink.nearest ? job->sink.nearest : which ? job->info.values : 1;
+}
+static size_t row_bytes(const rows_state *s, int which) {
+    return numbers_of(s, which) * (which ? s->job->size : sizeof(int64_t));
+}
+static uint64_t entries_of(const rows_state *s, uint64_t rows) {
+    return s->job->sink.nearest ? rows * s->job->sink.nearest : rows;
+}
+static bool is_staged(const rows_state *s) { return s->most_rows < UINT64_MAX; }
+
+/* The cpu takes the rows at hand one after the other; devices go over them more than once. */
+static bool goes_on(void *user) {
+    const rows_state *s = user;
+    double some = s->job->dev->backend->compile ? 0 : s->p.done * (double)s->rows;
+    return !s->progress || s->progress(s->user, ((double)(s->at - s->first) + some) / (double)(s->past - s->first));
+}
+
+static wedge_status make_buffers(rows_state *s, bool whole, bool values, uint64_t memory) {
+    wedge_device *dev = s->job->dev;
+    const backend *b = dev->backend;
+    const bool wanted[] = {whole, values};
+    s->most_rows = (memory ? memory : DEFAULT_BYTES) / (row_bytes(s, 0) + row_bytes(s, 1));
+    if (s->most_rows > s->past - s->first || s->job->domain.kind->triples) s->most_rows = s->past - s->first;
+    if (s->most_rows < 1) s->most_rows = 1;
+    for (int w = 0; w < 2; ++w) {
+        size_t bytes = s->most_rows * row_bytes(s, w);
+        if (!wanted[w]) continue;
+        WEDGE_TRY(b->buffer_new(dev, bytes, ON_DEVICE, &s->device[w]));
+        s->host[w] = b->compile && s->take ? malloc(bytes) : s->device[w].host;
+        WEDGE_CHECK(s->host[w] || !s->take, &dev->note, WEDGE_NO_MEMORY,
+                    "no memory for the results of %" PRIu64 " rows", s->most_rows);
+    }
+    return WEDGE_OK;
+}
+
+static void free_buffers(rows_state *s) {
+    for (int w = 0; w < 2; ++w) {
+        if (s->job->dev->backend->compile && s->take) free(s->host[w]);
+        s->job->dev->backend->buffer_free(s->job->dev, &s->device[w]);
+    }
+}
+
+/* Results of `rows` rows from the buffers to the host. */
+static wedge_status bring(rows_state *s, uint64_t rows) {
+    wedge_device *dev = s->job->dev;
+    if (!dev->backend->compile) return WEDGE_OK;
+    for (int w = 0; w < 2; ++w) {
+        size_t row = row_bytes(s, w);
+        char *host = s->take ? s->host[w] : (char *)s->to[w].memory.host + (s->at - s->first) * row;
+        if (s->device[w].handle) WEDGE_TRY(dev->backend->read(dev, s->job->queue, host, &s->device[w], 0, rows * row));
+    }
+    return dev->backend->wait(dev, s->job->queue);
+}
+
+static wedge_status hand_out(const rows_state *s, uint64_t rows) {
+    const domain *d = &s->job->domain;
+    const wedge_piece piece = {.size = sizeof piece,
+                               .begin = s->at * d->m,
+                               .end = d->kind->triples ? s->job->info.cells : (s->at + rows) * d->m,
+                               .count = entries_of(s, rows),
+                               .values = s->host[1],
+                               .pairs = (const int64_t *)(const void *)s->host[0],
+                               .total = UINT64_MAX};
+    return s->take(s->user, &piece);
+}
+
+static wedge_status run_rows(rows_state *s) {
+    const pairs_path *path = job_path(s->job);
+    s->p = (pace){.goes_on = goes_on, .user = s};
+    while (s->at < s->past) {
+        s->rows = s->past - s->at < s->most_rows ? s->past - s->at : s->most_rows;
+        row_results r = {.row = s->at, .rows = s->rows, .whole = s->to[0], .values = s->to[1]};
+        if (is_staged(s)) r.whole = (given_memory){s->device[0], 0}, r.values = (given_memory){s->device[1], 0};
+        WEDGE_TRY((s->job->sink.nearest ? path->nearest : path->scatter)(s->job, &r, s->progress ? &s->p : NULL));
+        if (is_staged(s)) WEDGE_TRY(bring(s, s->rows));
+        if (s->take) WEDGE_TRY(hand_out(s, s->rows));
+        s->at += s->rows, s->rows = 0;
+        bool stopped = !goes_on(s) && s->at < s->past; /* what is done is done */
+        WEDGE_CHECK(!stopped, &s->job->dev->note, WEDGE_STOPPED, "stopped by the caller");
+    }
+    return WEDGE_OK;
+}
+
+static wedge_status open_run(rows_state *s, wedge_job *job, uint64_t begin, uint64_t end) {
+    s->job = job, s->first = s->at = begin / job->domain.m, s->past = end / job->domain.m;
+    s->most_rows = UINT64_MAX;
+    if (job->domain.kind->triples) { /* a row of results is a point */
+        WEDGE_CHECK(begin == 0 && end == job->info.cells, &job->dev->note, WEDGE_UNSUPPORTED,
+                    "%s of triplets takes all positions: a point's are everywhere", job->info.sink);
+        s->first = s->at = 0, s->past = job->domain.n;
+        return WEDGE_OK;
+    }
+    WEDGE_TRY(job_check_boundary(job, begin));
+    return job_check_boundary(job, end);
+}
+
+wedge_status rows_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
+                      void *user) {
+    wedge_device *dev = job->dev;
+    rows_state s = {.progress = progress, .user = user};
+    WEDGE_TRY(open_run(&s, job, begin, end));
+    uint64_t rows = s.past - s.first, entries = entries_of(&s, rows);
+    WEDGE_CHECK(r->pairs || r->values, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for what %s finds",
+                job->info.sink);
+    r->count = entries;
+    WEDGE_CHECK(r->room >= entries, &dev->note, WEDGE_NO_MEMORY,
+                "%" PRIu64 " rows have %" PRIu64 " results, and there is room for %" PRIu64, rows, entries, r->room);
+    if (r->pairs)
+        WEDGE_TRY(
+            memory_find(dev, r->pairs, r->pairs_offset, r->place, rows * row_bytes(&s, 0), sizeof(int64_t), &s.to[0]));
+    if (r->values)
+        WEDGE_TRY(
+            memory_find(dev, r->values, r->values_offset, r->place, rows * row_bytes(&s, 1), job->size, &s.to[1]));
+    wedge_status status = WEDGE_OK;
+    if (dev->backend->compile && r->place == WEDGE_ON_HOST) status = make_buffers(&s, r->pairs, r->values, 0);
+    if (!status) status = run_rows(&s);
+    if (status) r->count = 0;
+    free_buffers(&s);
+    return status;
+}
+
+wedge_status rows_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
+                         wedge_progress progress, void *user) {
+    rows_state s = {.progress = progress, .user = user, .take = take};
+    WEDGE_TRY(open_run(&s, job, begin, end));
+    wedge_status status = make_buffers(&s, true, !job->sink.nearest || job->sink.set.value[1] != 0, memory);
+    if (!status) status = run_rows(&s);
+    free_buffers(&s);
+    return status;
+}

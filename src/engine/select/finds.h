@@ -1,0 +1,93 @@
+/* finds.h: the list of select where tiles are left out; and what nearest chooses from, on GPUs.
+ *
+ * Points lie along a curve there, so pairs within the limit, the finds, come in no order that a caller knows. They are
+ * counted for each of the caller's rows; counts become places; then the columns of a row are put into their place, and
+ * sorted there. If there is no room for all finds, tiles are run again for the next rows; nothing is dropped.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_SELECT_FINDS_H
+#define WEDGE_ENGINE_SELECT_FINDS_H
+
+#include "engine/select/select.h"
+
+/* A row and a column: on GPUs along the curve, and UINT32_MAX where room was taken and not used; on the cpu the caller's. */
+typedef struct {
+    uint32_t row, column;
+} find;
+
+enum { FINDS_HEAD = 2 }; /* words before the finds in their buffer: how many have been taken */
+
+typedef struct finds_buckets finds_buckets;
+
+/* cpu: chunks of finds that a thread fills, one of each bucket; NULL: none yet. Where there is no room for more, finds go to
+ * the spare one, and are only counted. */
+enum { FINDS_BUCKETS = 256, FINDS_CHUNK = 256 };
+typedef struct {
+    find *next[FINDS_BUCKETS], *end[FINDS_BUCKETS];
+    find spare[FINDS_CHUNK];
+} finds_thread;
+
+struct finds {
+    wedge_job *job;
+    uint64_t begin, end;          /* the caller's positions that are wanted, in */
+    uint64_t first_row, last_row; /* these rows, */
+    uint64_t first_column;        /* of the first from this column on, */
+    uint64_t last_column;         /* and of the last up to this one */
+    bool folds, above;            /* a pair is one cell of a triangle: the one above the diagonal, or below */
+    bool apart;                   /* a point is not paired with itself */
+    uint64_t room, most_room;     /* of job->found, finds; and it may grow to these */
+    uint64_t taken;               /* by the last range, also where that was more than there is room for */
+    uint64_t step;                /* cells whose finds there was room for, at a time */
+    bool whole;                   /* job->found holds the finds of all cells */
+    bool counted;                 /* counts and starts are those of all rows */
+    buffer counts;                /* uint32_t: of each row, from first_row on */
+    buffer starts;                /* uint64_t: where the rows' lists begin, and where they end */
+    uint64_t total;               /* finds of all rows */
+    uint64_t row, rows, base;     /* the batch: rows, from first_row on, and the place of its first find */
+    finds_buckets *buckets;       /* cpu: of rows, */
+    uint64_t *cursors;            /* where the next column of a row goes, */
+    uint32_t *along[2];           /* and where along the curve the caller's rows and columns lie; for values */
+    buffer sorted;                /* GPU: columns in order, */
+    buffer turned[2];             /* `along`, */
+    buffer pairs;                 /* and where only values are wanted, the pairs */
+};
+typedef struct finds finds;
+
+wedge_status finds_open(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, finds **out);
+void finds_close(finds *f); /* NULL is fine */
+
+/* The next rows from position `at` on, as many as there is room for: their number of pairs, and the position after them. */
+wedge_status finds_count(finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
+
+/* The same, but their columns lie in job->found_columns in any order within a row: f->row, f->rows and f->base say which. */
+wedge_status finds_place(finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
+
+/* Writes entries of these rows. */
+wedge_status finds_list(finds *f, const select_target *to);
+
+/* What GPUs and the cpu do each in their way. find: the finds of the job's cells [begin, end), along the curve; all others
+ * work on what was found or placed. */
+typedef struct {
+    wedge_status (*open)(finds *f);
+    void (*close)(finds *f);
+    wedge_status (*find)(finds *f, uint64_t begin, uint64_t end, pace *p);
+    wedge_status (*tally)(finds *f);
+    wedge_status (*scan)(finds *f); /* counts to starts and total */
+    wedge_status (*start_at)(finds *f, uint64_t row, uint64_t *start);
+    wedge_status (*batch)(finds *f); /* before the first place of a batch */
+    wedge_status (*place)(finds *f); /* into job->found_columns, in any order within a row */
+    wedge_status (*sort)(finds *f);  /* each row */
+    wedge_status (*list)(finds *f, const select_target *to);
+} finds_path;
+extern const finds_path finds_native, finds_gpu;
+
+/* cpu: `find` with what each thread has (range/native.c); there the marks of some rows become finds. */
+wedge_status finds_native_find(finds *f, uint64_t begin, uint64_t end, finds_thread *threads, pace *p);
+void finds_put_marks(finds *f, finds_thread *own, const native_sink *marks, uint64_t rows);
+
+/* GPU: `find` (gpu_sums.c); f->taken, from the device; and f->turned. */
+wedge_status finds_gpu_find(finds *f, uint64_t begin, uint64_t end, pace *p);
+wedge_status finds_gpu_taken(finds *f);
+wedge_status finds_gpu_turn(finds *f);
+
+#endif

@@ -1,0 +1,52 @@
+/* select/triples.h: select of triplets: finds, in any order, are sorted by position.
+ *
+ * A find is a triplet within the radius: the caller's position, and its value. The finds of a range of positions are counted, also where
+ * there is no room for all of them; then it is a shorter range's turn, or there is more room. Nothing is dropped. With a cutoff,
+ * points lie along a curve and any tile may have finds of the range: all tiles in reach are run for each.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_SELECT_TRIPLES_H
+#define WEDGE_ENGINE_SELECT_TRIPLES_H
+
+#include "engine/prune/sort.h"
+#include "engine/select/select.h"
+
+typedef struct {
+    wedge_job *job;
+    uint64_t begin, end;      /* the caller's positions that are wanted */
+    bool listed;              /* or only counted */
+    uint64_t room, most_room; /* finds that job->found has room for, and to which it may grow */
+    uint64_t step, most_step; /* positions at a time */
+    uint64_t total;           /* finds of all positions; UINT64_MAX: not known */
+    uint64_t from, to;        /* positions at hand, */
+    uint64_t count;           /* and their finds, also those without room */
+    sort_item *list;          /* cpu: positions and values, sorted */
+    buffer keys, indices[2];  /* GPU: room to sort in */
+    int sorted;               /* and which of the two keys and indices are */
+} triples_finds;
+
+wedge_status triples_finds_open(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, bool listed,
+                                triples_finds **out);
+void triples_finds_close(triples_finds *f); /* NULL is fine */
+
+/* The next positions from `at` on, as many as there is room for: their number of finds, and the position after them. */
+wedge_status triples_finds_count(triples_finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
+
+/* Writes entries of these: three numbers each, the largest first. */
+wedge_status triples_finds_list(triples_finds *f, const select_target *to);
+
+/* cpu: the marks of columns [at[2], + LEAF words) of the points at[0] > at[1], along the curve where there is one, become finds. */
+void triples_finds_put(triples_finds *f, const uint64_t at[3], const uint32_t *marks, int words, const void *values);
+
+/* What GPUs and the cpu do each in their way. find: the finds of positions [from, to) into job->found, and count. */
+typedef struct {
+    size_t head;                           /* bytes of job->found before the finds, */
+    size_t (*bytes)(const wedge_job *job); /* of each find there, */
+    size_t sorting;                        /* and beside it to sort it */
+    wedge_status (*find)(triples_finds *f, pace *p);
+    wedge_status (*sort)(triples_finds *f);
+    wedge_status (*list)(triples_finds *f, const select_target *to);
+} triples_finds_path;
+extern const triples_finds_path triples_finds_native, triples_finds_gpu;
+
+#endif

@@ -1,0 +1,19 @@
+/* triples/gpu.h: triplets on a GPU: what a cutoff leaves of them, and what each point gets (triples_pull.h).
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_TRIPLES_GPU_H
+#define WEDGE_ENGINE_TRIPLES_GPU_H
+
+#include "engine/base/job.h"
+
+/* With a cutoff: makes job->boxes of tiles, a bit for every two of them in job->list, and the square of the cutoff in
+ * job->reach. */
+wedge_status triples_reach(wedge_job *job);
+
+/* With a cutoff: triplets that count, job->inside, and the cells of tiles that were run, job->info.computed. */
+wedge_status triples_count_begin(wedge_job *job);
+wedge_status triples_count_end(wedge_job *job);
+
+wedge_status triples_scatter_gpu(wedge_job *job, const row_results *to, pace *p);
+
+#endif

@@ -1,0 +1,30 @@
+/* triples/native.h: triplets on the cpu, stored, or into a sink that sees leaves.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_TRIPLES_NATIVE_H
+#define WEDGE_ENGINE_TRIPLES_NATIVE_H
+
+#include "engine/select/triples.h"
+
+/* Positions [begin, end), by threads that have a slot of the sink each while they run. */
+typedef struct {
+    const wedge_job *job;
+    uint64_t begin, end;
+    native_take_fn *take;
+    native_sink sink;     /* but for the slot: one of */
+    char *slots;          /* these, of */
+    size_t slot_bytes;    /* each, taken */
+    uint32_t *slot_taken; /* by a thread */
+    char *out;            /* store, in place of a sink: where the value of position begin goes */
+    triples_finds *finds; /* select: what is within the radius goes here */
+    uint64_t inside;      /* out: triplets within the cutoff */
+    uint64_t computed;    /* out: cells of panels that were visited */
+    bool failed;          /* out: a thread had no memory (task_memory.h) */
+} triples_range;
+
+wedge_status triples_native_run(triples_range *g, pace *p);
+
+/* What each point gets from its triplets. */
+wedge_status triples_scatter_native(wedge_job *job, const row_results *to, pace *p);
+
+#endif
