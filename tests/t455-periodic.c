@@ -58,6 +58,48 @@ static void values_are_of_nearest_images(void **state) {
     on_every_device(values_are_of_nearest_images_on);
 }
 
+/* Many lengths outside of the box, and so far that numbers are further apart than a length. */
+static double outside(const wedge_pairs *q, uint64_t x, uint64_t f) {
+    (void)q;
+    const double size = x % 16 == 3 ? 1e9 : x % 16 == 5 ? 1e28 : x % 16 == 7 ? 2 : 20;
+    return size * lengths[0] * (chance(x, f) - 0.5);
+}
+
+static const data_set far_outside = {.name = "outside", .at = outside};
+
+/* What is exact: fmod, and its difference in long double; then the shortest of its images. */
+static double exact_image(long double a, long double b, long double length) {
+    const long double t = fmodl(a, length) - fmodl(b, length);
+    return (double)fabsl(t - length * roundl(t / length));
+}
+
+/* As if points lay in the box: a difference of such numbers has half a unit in the last place of 1.5 lengths. */
+static void check_outside(wedge_device *dev, const char *op, wedge_dtype dtype) {
+    problem p = prune_problem(op, NULL, WEDGE_CONDENSED, dtype, 130, 1, &far_outside);
+    const double most = lengths[0] * (dtype == WEDGE_F64 ? 0x1p-52 : 0x1p-23);
+    p.pairs.box = lengths;
+    cell_list c = list_cells(dev, &p);
+    for (uint64_t k = 0; k < c.count; ++k) {
+        double want = exact_image(at(&p, c.i[k], 0), at(&p, c.j[k], 0), lengths[0]);
+        if (!(fabs(c.v[k] - want) <= most))
+            fail_msg(CASE "(%d, %d), %.17g and %.17g, is %.17g, not %.17g", SAY_CASE(&c), (int)c.i[k], (int)c.j[k],
+                     at(&p, c.i[k], 0), at(&p, c.j[k], 0), c.v[k], want);
+    }
+    free_cells(&c);
+    free(p.points);
+}
+
+static void points_outside_are_as_good_as_inside_on(wedge_device *dev) {
+    check_outside(dev, "cityblock", WEDGE_F32);
+    if (dev->info.has_double) check_outside(dev, "euclidean", WEDGE_F64);
+}
+
+static void points_outside_are_as_good_as_inside(void **state) {
+    (void)state;
+    on_every_device(points_outside_are_as_good_as_inside_on);
+    on_every_instruction_set(NULL, points_outside_are_as_good_as_inside_on);
+}
+
 /* Lengths of 0 are no box: the same bytes as without. */
 static void an_open_box_is_none_on(wedge_device *dev) {
     static const double open[] = {0, 0, 0};
@@ -114,6 +156,10 @@ static void pruned_and_not_agree_on(wedge_device *dev) {
     check_box(dev, "chebyshev", WEDGE_PACKED, WEDGE_F32, 300, 2, lengths, CHECK_HISTOGRAM | CHECK_SELECT);
     check_box(dev, "cityblock", WEDGE_SQUARE, f64 ? WEDGE_F64 : WEDGE_F32, 257, 5, cube, CHECK_COUNT | CHECK_SELECT);
     check_box(dev, "minkowski", WEDGE_CONDENSED, WEDGE_F32, 257, 3, lengths, CHECK_COUNT);
+    problem p = prune_problem("euclidean", NULL, WEDGE_CONDENSED, WEDGE_F32, 513, 3, &far_outside);
+    p.pairs.box = lengths;
+    check_pruned(dev, &p, CHECK_SELECT | CHECK_COUNT, 3, 4);
+    free(p.points);
 }
 
 static void pruned_and_not_agree(void **state) {
@@ -126,13 +172,13 @@ static void every_instruction_set_is_right(void **state) {
     on_every_instruction_set(NULL, pruned_and_not_agree_on);
 }
 
-/* Tiles on either side of the box are neighbours, and others are still left out. */
+/* Tiles on either side of the box are neighbours, and others are still left out; wherever in space a point's image lies. */
 static void a_box_is_pruned_on(wedge_device *dev) {
     static const double line[] = {1100};
     static const wedge_parameter radius = {"radius", 1, NULL, 0};
     if (!dev->backend->compile || compiles_slowly(dev)) {
         problem p = make_problem("euclidean", WEDGE_CONDENSED, WEDGE_F32, 1100, 1);
-        for (uint64_t x = 0; x < 1100; ++x) set_number(&p, x, 0, (double)x);
+        for (uint64_t x = 0; x < 1100; ++x) set_number(&p, x, 0, (double)x + 1100 * ((double)(x * 7919 % 21) - 10));
         p.pairs.box = line, p.pairs.prune = WEDGE_PRUNE_ALWAYS;
         wedge_job *job = sink_job(dev, &p.pairs, "count", &radius, 1);
         uint64_t count = 0;
@@ -187,9 +233,13 @@ static void odd_boxes_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_of_nearest_images),   cmocka_unit_test(an_open_box_is_none),
-        cmocka_unit_test(open_sides_stay_open),           cmocka_unit_test(pruned_and_not_agree),
-        cmocka_unit_test(every_instruction_set_is_right), cmocka_unit_test(a_box_is_pruned),
+        cmocka_unit_test(values_are_of_nearest_images),
+        cmocka_unit_test(an_open_box_is_none),
+        cmocka_unit_test(points_outside_are_as_good_as_inside),
+        cmocka_unit_test(open_sides_stay_open),
+        cmocka_unit_test(pruned_and_not_agree),
+        cmocka_unit_test(every_instruction_set_is_right),
+        cmocka_unit_test(a_box_is_pruned),
         cmocka_unit_test(odd_boxes_are_refused),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));

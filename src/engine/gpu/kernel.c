@@ -62,6 +62,7 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
                                  {op_file, parameters},
                                  {"ops/words.h", text_words},
                                  {op_file, job->op->text},
+                                 {"wrap.h", text_wrap},
                                  {"kernels/pairs.h", text_pairs},
                                  {"domains", gpu_domain(job)->device_rows}};
     const source_piece many = {"pairs_many.h", text_pairs_many};
@@ -99,7 +100,7 @@ wedge_status gpu_build_job(wedge_job *job) {
     map_shape general = {.wide = is_wide(job), .origin = true};
     char *map = map_device_text(job->shape.map, general), *shape = shape_text(job);
     char *file = op_file_name(job->op), *parameters = op_parameters_line(job->op);
-    source_piece pieces[18];
+    source_piece pieces[19];
     wedge_status status =
         map && shape && file && parameters
             ? gpu_build(dev, pieces, pieces_for(job, map, shape, parameters, file, pieces), &job->program)

@@ -5,7 +5,7 @@
  * its chunk by the digit in shared memory and writes it out (order_scatter): equal digits lie side by side there and where
  * they go, so neighbouring threads write to neighbouring places.
  *
- * The engine defines number.
+ * The engine defines number and ORDER_PERIODIC.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -22,13 +22,26 @@ typedef struct {
 
 CURVE_CELL(curve_cell, number)
 
+/* In a periodic box the order is that of wrapped points (wrap.h). */
+#if ORDER_PERIODIC
+typedef struct {
+    number length[CURVE_DIMS];
+} curve_box;
+WRAP(wrapped, number)
+#define ORDER_BOX , curve_box box
+#define ORDER_NUMBER(x, f) wrapped(x, box.length[f])
+#else
+#define ORDER_BOX
+#define ORDER_NUMBER(x, f) (x)
+#endif
+
 /* ---- Extents ---- */
 
 /* found[2 f] is the least coordinate f that the block has seen, found[2 f + 1] the largest: inf and -inf where none is
  * finite. A thread folds one of them at the end. */
 WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL const number *raw, wedge_u64 start,
                                                                wedge_u64 stride, wedge_u32 n, wedge_u32 dims,
-                                                               WEDGE_GLOBAL number *found) {
+                                                               WEDGE_GLOBAL number *found ORDER_BOX) {
     WEDGE_SHARED number seen[2u * CURVE_DIMS * EXTENT_BLOCK];
     const wedge_u32 t = wedge_local_id(0), threads = wedge_group_count(0) * EXTENT_BLOCK;
     number lo[CURVE_DIMS], hi[CURVE_DIMS];
@@ -40,7 +53,7 @@ WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL cons
         CURVE_UNROLL
         for (wedge_u32 f = 0; f < CURVE_DIMS; ++f)
             if (f < dims) {
-                const number v = point[f];
+                const number v = ORDER_NUMBER(point[f], f);
                 const int finite = v - v == (number)0;
                 if (finite && v < lo[f]) lo[f] = v;
                 if (finite && v > hi[f]) hi[f] = v;
@@ -67,13 +80,14 @@ WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL cons
 WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_keys(WEDGE_GLOBAL const number *raw, wedge_u64 start,
                                                            wedge_u64 stride, wedge_u32 n, wedge_u32 dims,
                                                            curve_frame frame, WEDGE_GLOBAL wedge_u64 *keys,
-                                                           WEDGE_GLOBAL wedge_u32 *indices) {
+                                                           WEDGE_GLOBAL wedge_u32 *indices ORDER_BOX) {
     const wedge_u32 k = wedge_group_id(0) * SCAN_BLOCK + wedge_local_id(0), bits = curve_bits(dims);
     if (k < n) {
         wedge_u32 x[CURVE_DIMS], high, low;
         CURVE_UNROLL
         for (wedge_u32 f = 0; f < CURVE_DIMS; ++f)
-            x[f] = f < dims ? curve_cell(raw[start + k * stride + f], frame.lo[f], frame.scale, bits) : 0u;
+            x[f] = f < dims ? curve_cell(ORDER_NUMBER(raw[start + k * stride + f], f), frame.lo[f], frame.scale, bits)
+                            : 0u;
         curve_key(x, dims, bits, &high, &low);
         keys[k] = (wedge_u64)high << 32 | low;
         indices[k] = k;

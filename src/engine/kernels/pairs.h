@@ -106,6 +106,14 @@ WEDGE_FN number image_apart(number a, number b, wedge_u32 f, op_args q) {
 #define ROWS_NUMBER(a, b, f, q) (a)
 #define COLUMNS_NUMBER(a, b, f, q) (b)
 #endif
+#if PAIRS_PERIODIC
+WRAP(wrapped, number)
+#define BOX_PARAMETER , op_values parameters
+#define IN_ITS_BOX(x, f) wrapped(x, parameters.box[f])
+#else
+#define BOX_PARAMETER
+#define IN_ITS_BOX(x, f) (x)
+#endif
 #define STEP_IN_BOX(s, a, b, f, q) op_step(s, ROWS_NUMBER(a, b, f, q), COLUMNS_NUMBER(a, b, f, q), q)
 
 /* ---- Cells ---- */
@@ -238,17 +246,18 @@ WEDGE_FN void cell_values(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b
 
 /* Points as the skeletons want them: rows of quads, the last one padded, prepared, and reversed for the mirror. As given
  * they begin at number `start` of `in`, and rows are `stride` numbers apart. `first` is 0, or as far before it as there
- * are padding points. order: where tiles are left out, the numbers of the points along the curve. */
+ * are padding points. order: where tiles are left out, the numbers of the points along the curve. In a periodic box, points far
+ * outside are wrapped (wrap.h). */
 WEDGE_KERNEL void wedge_prepare(WEDGE_GLOBAL const number *in, wedge_u64 start, wedge_u64 stride,
                                 WEDGE_GLOBAL number *out, int first, pairs_args A, wedge_u32 all,
-                                WEDGE_GLOBAL const wedge_u32 *order) {
+                                WEDGE_GLOBAL const wedge_u32 *order BOX_PARAMETER) {
     const wedge_u32 k = wedge_group_id(0) * wedge_local_size(0) + wedge_local_id(0), x = (wedge_u32)first + k;
     if (k < all) {
         WEDGE_GLOBAL number *row = out + (wedge_u64)POINT(x, A.plane) * A.quads * QUAD;
         const wedge_u32 features = x < A.points ? A.features : 0u;
         const wedge_u32 number_of = DOMAIN_BACKWARDS ? A.points - 1u - x : x;
         const wedge_u64 from = start + (PAIRS_LISTED && features ? order[number_of] : number_of) * stride;
-        for (wedge_u32 f = 0; f < A.quads * QUAD; ++f) row[f] = f < features ? in[from + f] : (number)0;
+        for (wedge_u32 f = 0; f < A.quads * QUAD; ++f) row[f] = f < features ? IN_ITS_BOX(in[from + f], f) : (number)0;
 #ifdef OP_PREPARES
         if (features) op_prepare(row, features);
 #endif

@@ -29,6 +29,7 @@ extern const char text_triples_store[]; /* src/engine/kernels/triples_store.h */
 extern const char text_triples_found[]; /* src/engine/kernels/triples_found.h */
 extern const char text_triples_pull[];  /* src/engine/kernels/triples_pull.h */
 extern const char text_curve[];         /* src/engine/kernels/curve.h */
+extern const char text_wrap[];          /* src/engine/kernels/wrap.h */
 extern const char text_scan[];          /* src/engine/kernels/scan.h */
 extern const char text_order[];         /* src/engine/kernels/order.h */
 extern const char text_same[];          /* src/engine/kernels/same.h */

@@ -10,6 +10,7 @@
 #include "wedge/lang.h"
 
 #include "engine/kernels/curve.h"
+#include "engine/kernels/wrap.h"
 
 enum { PARTS_EACH = 4 };
 
@@ -21,6 +22,7 @@ typedef struct {
     wedge_job *job;
     const given_points *from;
     order_frame frame;
+    double length[ORDER_DIMS]; /* of a periodic box */
     uint64_t each, parts;
     part *part;
     sort_item *items;
@@ -38,7 +40,7 @@ static uint64_t part_end(const sorter *s, uint64_t p) {
         const number *point = (const number *)s->from->at.memory.host + begin * s->from->stride; \
         for (uint64_t x = begin; x < end; ++x, point += s->from->stride)                         \
             for (uint32_t f = 0; f < s->frame.dims; ++f) {                                       \
-                double v = (double)point[f];                                                     \
+                double v = wrapped((double)point[f], s->length[f]);                              \
                 bool finite = v - v == 0;                                                        \
                 if (finite && v < own->lo[f]) own->lo[f] = v;                                    \
                 if (finite && v > own->hi[f]) own->hi[f] = v;                                    \
@@ -46,15 +48,17 @@ static uint64_t part_end(const sorter *s, uint64_t p) {
     }
 
 /* Cells of `count` points from x on, one per lane. */
-#define CELLS(name, number, cell)                                                            \
-    static void name(const sorter *s, uint64_t x, uint32_t count, curve_word *cells) {       \
-        const number *point = (const number *)s->from->at.memory.host + x * s->from->stride; \
-        const number scale = (number)s->frame.scale;                                         \
-        for (uint32_t k = 0; k < count; ++k, point += s->from->stride)                       \
-            for (uint32_t f = 0; f < s->frame.dims; ++f)                                     \
-                cells[f][k] = cell(point[f], (number)s->frame.lo[f], scale, s->frame.bits);  \
+#define CELLS(name, number, cell)                                                                                  \
+    static void name(const sorter *s, uint64_t x, uint32_t count, curve_word *cells) {                             \
+        const number *point = (const number *)s->from->at.memory.host + x * s->from->stride;                       \
+        const number scale = (number)s->frame.scale;                                                               \
+        for (uint32_t k = 0; k < count; ++k, point += s->from->stride)                                             \
+            for (uint32_t f = 0; f < s->frame.dims; ++f)                                                           \
+                cells[f][k] = cell((number)wrapped((double)point[f], s->length[f]), (number)s->frame.lo[f], scale, \
+                                   s->frame.bits);                                                                 \
     }
 
+WRAP(wrapped, double) /* of a float it is one */
 CURVE_CELL(cell_f32, float)
 CURVE_CELL(cell_f64, double)
 EXTENT(extent_f32, float)
@@ -148,6 +152,7 @@ wedge_status order_native(wedge_job *job, const given_points *from, uint64_t fea
     const backend *b = dev->backend;
     uint64_t most = UINT64_C(1) * PARTS_EACH * dev->info.units, parts = ceil_div(from->n, ORDER_PART);
     sorter s = {.job = job, .from = from, .frame.dims = order_dims(features)};
+    for (uint32_t f = 0; f < s.frame.dims; ++f) s.length[f] = job->box[f];
     s.each = ceil_div(from->n, parts < most ? parts : most);
     s.parts = ceil_div(from->n, s.each);
     buffer room[3] = {{0}};

@@ -33,9 +33,12 @@ static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t start, u
     pairs_args a = gpu_args_of(job, n);
     int32_t first = -(int32_t)points_before(job);
     uint32_t all = (uint32_t)points_in_all(job, n);
-    const kernel_arg args[] = {ARG_BUFFER(raw),  ARG_VALUE(start), ARG_VALUE(stride), ARG_BUFFER(to),
-                               ARG_VALUE(first), ARG_VALUE(a),     ARG_VALUE(all),    ARG_BUFFER(order)};
-    grid_launch launch = {{(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, 8};
+    const gpu_parameters p = gpu_parameters_of(job);
+    const kernel_arg args[] = {ARG_BUFFER(raw), ARG_VALUE(start),  ARG_VALUE(stride),
+                               ARG_BUFFER(to),  ARG_VALUE(first),  ARG_VALUE(a),
+                               ARG_VALUE(all),  ARG_BUFFER(order), GPU_PARAMETERS(p, job)}; /* periodic: the last */
+    grid_launch launch = {
+        {(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, job->periodic ? 9 : 8};
     return gpu_launch(job, job->program, "wedge_prepare", launch);
 }
 

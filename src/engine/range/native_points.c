@@ -1,4 +1,4 @@
-/* native_points.c: rows are prepared by the op, then columns are spread over panels.
+/* native_points.c: rows are wrapped into a periodic box and prepared by the op, then columns are spread over panels.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/range/native_points.h"
@@ -10,6 +10,11 @@
 #include "engine/prune/order.h"
 #include "engine/prune/pays.h"
 #include "engine/rows/nearest.h"
+#include "wedge/lang.h"
+
+#include "engine/kernels/wrap.h"
+
+WRAP(wrapped, double) /* of a float it is one */
 
 /* A set of points, as given and as the op wants them. */
 typedef struct {
@@ -18,6 +23,14 @@ typedef struct {
     const uint32_t *order; /* NULL: as given */
     char *to;
 } point_set;
+
+static void wrap_row(const wedge_job *job, void *row) {
+    for (uint64_t f = 0; f < job->pairs.d; ++f)
+        if (job->pairs.dtype == WEDGE_F64)
+            ((double *)row)[f] = wrapped(((double *)row)[f], job->box[f]);
+        else
+            ((float *)row)[f] = (float)wrapped((double)((float *)row)[f], job->box[f]);
+}
 
 static void prepare_points(void *user, uint64_t begin, uint64_t end) {
     const point_set *set = user;
@@ -28,6 +41,7 @@ static void prepare_points(void *user, uint64_t begin, uint64_t end) {
         char *row = set->to + x * bytes;
         uint64_t number = set->order ? set->order[x] : x;
         memcpy(row, (const char *)set->from->at.memory.host + number * step, bytes);
+        if (job->periodic) wrap_row(job, row);
         if (prepare) prepare(row, (uint32_t)job->pairs.d);
     }
 }
