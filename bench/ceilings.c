@@ -10,10 +10,11 @@
 #include "bench/stats.h"
 #include "ops/ops.h"
 
-enum { SAMPLES = 15, LEAST = 3, DEVICE_STEPS = 1024, PARTS = 512 }; /* parts: of a peak, a thread */
-enum { FILL, COPY, FUSED, STEP, ROOT, CEILINGS };                   /* the last two natively alone */
+enum { SAMPLES = 15, DEVICE_STEPS = 1024, PARTS = 512 }; /* parts: of a peak, a thread */
+enum { FILL, COPY, FUSED, STEP, ROOT, CEILINGS };        /* the last two natively alone */
 
-/* All ceilings together may take this share of the budget: the maps are what was asked for. */
+/* All ceilings together may take this share of the budget: the maps are what was asked for. One that has too few samples
+ * by then is not known. */
 #define SHARE_OF_BUDGET 0.25
 
 /* The cpu's loops, at the instruction set that the engine takes. */
@@ -73,12 +74,12 @@ static wedge_status one_ceiling(lab *l, int which, buffer *out, buffer *in, ceil
     wedge_status status = WEDGE_OK;
     if (l->checks) WEDGE_TRY(l->dev->backend->kernel_new(l->dev, l->checks, names[which], &r.kernel));
     c->time.samples = calloc(SAMPLES, sizeof(double));
-    for (int k = -2; k < SAMPLES && !status && c->time.samples; ++k) {
-        if (c->time.count >= LEAST && clock_now() > until) break;
+    for (int k = -2; k < SAMPLES && !status && c->time.samples && clock_now() < until; ++k) {
         status = lab_time(l, run_once, &r, &seconds);
         if (!status && k >= 0) c->time.samples[c->time.count++] = seconds;
     }
     if (r.kernel) l->dev->backend->kernel_free(l->dev, r.kernel);
+    if (!timing_has_spread(&c->time)) c->time.count = 0; /* not measured */
     if (status || !c->time.count) return status;
     timing_settle(&c->time);
     c->rate = work_of(l, which, out) / c->time.median;

@@ -71,6 +71,7 @@ static void compare_rows(FILE *f, const bench_row *old, const bench_row *new_, t
     verdict v = stats_compare(&old->time, &new_->time, margin);
     stats_ratio(&new_->time, &old->time, &ratio, &low, &high);
     snprintf(text, sizeof text, "%.3f [%.3f, %.3f]", ratio, low, high);
+    if (!row_is_result(old) || !row_is_result(new_)) snprintf(text, sizeof text, "%.3f (few samples)", ratio);
     print_row(f, old, new_, text, verdict_names[v]);
     ++t->verdicts[v];
     if (t->ratios) t->ratios[t->compared++] = ratio;

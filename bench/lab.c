@@ -115,22 +115,24 @@ static int choose_maps(const lab *l, const group_wish *g, const char *const *wan
     return count;
 }
 
-static void skip(runner *r, row_status status, const char *why) {
-    r->row.status = status;
+void skip_runner(runner *r, const char *cause, const char *why) {
+    r->row.status = ROW_SKIPPED;
     r->runs = false;
+    snprintf(r->row.cause, sizeof r->row.cause, "%s", cause);
     snprintf(r->row.remark, sizeof r->row.remark, "%s", why);
 }
 
-static void skip_all(runner *runners, int count, const char *why) {
-    for (int k = 0; k < count; ++k) skip(&runners[k], ROW_SKIPPED, why);
+static void skip_all(runner *runners, int count, const char *cause, const char *why) {
+    for (int k = 0; k < count; ++k) skip_runner(&runners[k], cause, why);
 }
 
 /* After an end in the middle: what has no time was skipped, what has some was stopped. */
-static void end_early(runner *runners, int count, const char *why) {
+static void end_early(runner *runners, int count, wedge_status status, const char *why) {
+    const char *cause = status == WEDGE_NO_MEMORY ? "memory" : status == WEDGE_STOPPED ? "stopped" : "device";
     for (int k = 0; k < count; ++k) {
         bench_row *row = &runners[k].row;
-        if (!row->time.count && row->status <= ROW_WRONG) skip(&runners[k], ROW_SKIPPED, why);
-        if (row->time.count && !*row->stop) strcpy(row->stop, "stopped");
+        if (!row->time.count && row->status <= ROW_WRONG) skip_runner(&runners[k], cause, why);
+        if (row->time.count && !*row->stop) strcpy(row->stop, status == WEDGE_NO_MEMORY ? "memory" : "stopped");
     }
 }
 
@@ -143,7 +145,7 @@ static wedge_status plan_runner(lab *l, const group_wish *g, runner *r) {
     wedge_limits limits = {.exact_rows = UINT64_MAX};
     wedge_domain domain = {.rank = r->map->rank, .strict = g->experiment->strict, .n = g->n};
     wedge_status status = plan_make(&l->dev->ctx->note, r->map, &domain, g->rho, &limits, &r->plan);
-    if (status) skip(r, ROW_SKIPPED, wedge_context_message(l->dev->ctx));
+    if (status) skip_runner(r, "device", wedge_context_message(l->dev->ctx));
     return status;
 }
 
@@ -156,11 +158,11 @@ static void note_plan(const experiment *e, const wedge_plan *p, bench_row *row) 
 static wedge_status ready_runner(lab *l, const group_wish *g, const arena *a, runner *r) {
     l->map = row_name(&r->row);
     WEDGE_CHECK(lab_wanted(l), &l->dev->note, WEDGE_STOPPED, "stopped; what was measured before is kept");
-    if (!lab_in_budget(l)) return skip(r, ROW_SKIPPED, "the budget is spent"), WEDGE_OK;
+    if (!lab_in_budget(l)) return skip_runner(r, "budget", LAB_SPENT), WEDGE_OK;
     if (!r->engine && plan_runner(l, g, r)) return WEDGE_OK;
     wedge_status status = runner_prepare(l, a, r);
     if (!status) status = verify_runner(l, a, r);
-    if (status && !ends_run(status)) skip(r, ROW_FAILED, note_text(&l->dev->note)), status = WEDGE_OK;
+    if (status && !ends_run(status)) fail_row(&r->row, "%s", note_text(&l->dev->note)), status = WEDGE_OK;
     if (!r->engine) note_plan(g->experiment, &r->plan, &r->row);
     r->runs = r->row.status == ROW_OK || r->row.status == ROW_WRONG;
     return status;
@@ -276,8 +278,8 @@ static double expected_run(const lab *l, const group_wish *g, const runner *r, d
     return cells / (1e8 * l->dev->info.units);
 }
 
-/* Why a group cannot run, in `why`; false if it can. */
-static bool cannot_run(lab *l, const group_wish *g, const runner *first, char *why, size_t size) {
+/* The cause why a group cannot run, with what it is in `why`; NULL if it can. */
+static const char *cannot_run(lab *l, const group_wish *g, const runner *first, char *why, size_t size) {
     uint64_t left = 0, side = g->experiment->strict ? g->n - 1 : g->n;
     uint32_t threads = g->rho * g->rho * (g->experiment->rank == 3 ? g->rho : 1);
     const experiment *cover = g->experiment->rank == 3 ? &cover3 : &cover2;
@@ -289,20 +291,20 @@ static bool cannot_run(lab *l, const group_wish *g, const runner *first, char *w
         need += 16.0 * g->experiment->engine->d * (double)g->n; /* as given, and as it has them */
     l->dev->backend->memory_free(l->dev, &left);
     if (l->dev->info.max_block && threads > l->dev->info.max_block)
-        snprintf(why, size, "a block of %u threads is too large: the device takes %u", threads, l->dev->info.max_block);
-    else if (need > 0.9 * (double)left)
-        snprintf(why, size, "needs %.1f GB, including what verifies it; %.1f GB are free", need / 1e9,
-                 (double)left / 1e9);
-    else if (budget <= 0)
-        snprintf(why, size, "the budget is spent");
-    else if (seconds > budget)
-        snprintf(why, size, "%s alone needs about %.0f s; %.0f s of the budget are left", row_name(&first->row),
-                 seconds, budget);
-    else if (side == 0)
-        snprintf(why, size, "a strict domain of %d points has no cells", (int)g->n);
-    else
-        return false;
-    return true;
+        return snprintf(why, size, "a block of %u threads is too large: the device takes %u", threads,
+                        l->dev->info.max_block),
+               "device";
+    if (need > 0.9 * (double)left)
+        return snprintf(why, size, "needs %.1f GB, including what verifies it; %.1f GB are free", need / 1e9,
+                        (double)left / 1e9),
+               "memory";
+    if (budget <= 0) return snprintf(why, size, LAB_SPENT), "budget";
+    if (seconds > budget)
+        return snprintf(why, size, "%s alone needs about %.0f s; %.2g s of the budget are left", row_name(&first->row),
+                        seconds, budget),
+               "budget";
+    if (side == 0) return snprintf(why, size, "a strict domain of %d points has no cells", (int)g->n), "size";
+    return NULL;
 }
 
 /* Of a row that has a limit of its own. */
@@ -310,23 +312,26 @@ static bool has_too_many_points(const group_wish *g, runner *r) {
     char why[64];
     if (!r->sink || !r->sink->most || g->n <= r->sink->most) return false;
     snprintf(why, sizeof why, "runs for up to %" PRIu64 " points", r->sink->most);
-    skip(r, ROW_SKIPPED, why);
+    skip_runner(r, "size", why);
     return true;
 }
 
 /* The paper's roots and maps in thread space are the slower ones: they wait. */
 static bool is_urgent(const runner *r) { return r->engine || (r->map->exact && r->map->space == WEDGE_BLOCK_SPACE); }
 
+/* What is ready must be timed as well: no more of a budget than this goes into making maps ready. */
+static bool takes_too_long(const lab *l, double begun) { return clock_now() - begun > 0.6 * (l->deadline - begun); }
+
 /* Each map as long as there is budget for it; bb, the first, says how long the others may take. */
 static wedge_status ready_runners(lab *l, const group_wish *g, const arena *a, runner *runners, int count) {
-    double like = 0, promised = 0;
+    double like = 0, promised = 0, begun = clock_now();
     for (int turn = 0; turn < 2 * count; ++turn) {
         int k = turn % count;
         if ((!k || is_urgent(&runners[k])) != (turn < count)) continue;
         if (has_too_many_points(g, &runners[k])) continue;
         double start = clock_now(), run = expected_run(l, g, &runners[k], like);
-        if (k && promised + RUNS * run > l->deadline - start) {
-            skip(&runners[k], ROW_SKIPPED, "too slow for what is left of the budget; --budget raises it");
+        if (k && (promised + RUNS * run > l->deadline - start || takes_too_long(l, begun))) {
+            skip_runner(&runners[k], "budget", "too slow for what is left of the budget; --budget raises it");
             continue;
         }
         WEDGE_TRY(ready_runner(l, g, a, &runners[k]));
@@ -344,8 +349,9 @@ static wedge_status run_maps(lab *l, const group_wish *g, const char *const *map
     arena a = {0};
     wedge_status status = WEDGE_OK;
     if (!count) return WEDGE_OK;
-    if (cannot_run(l, g, &runners[0], why, sizeof why)) {
-        skip_all(runners, count, why);
+    const char *cause = cannot_run(l, g, &runners[0], why, sizeof why);
+    if (cause) {
+        skip_all(runners, count, cause, why);
     } else {
         status = open_arena(l, g, &a);
         if (!status) status = ready_runners(l, g, &a, runners, count);
@@ -354,7 +360,7 @@ static wedge_status run_maps(lab *l, const group_wish *g, const char *const *map
         for (int k = 0; k < count; ++k) rows[k] = &runners[k].row;
         if (!status || status == WEDGE_STOPPED) judge_group(l->result, rows, count);
         close_arena(l, &a);
-        if (status) end_early(runners, count, note_text(&l->dev->note));
+        if (status) end_early(runners, count, status, note_text(&l->dev->note));
         if (status == WEDGE_NO_MEMORY) status = WEDGE_OK;
     }
     for (int k = 0; k < count; ++k) {

@@ -143,6 +143,9 @@ enum { MOST_SAMPLES = 60 }; /* of a row */
 /* I, k, bound, share and who is best, for the rows of a group, bb first. */
 void judge_group(const bench_result *result, bench_row *const *rows, int count);
 
+#define LAB_SPENT "the budget is spent"
+void skip_runner(runner *r, const char *cause, const char *why); /* the row is not run; cause: bench_row's */
+
 /* Whether the caller wants to go on, and whether there is budget left. */
 bool lab_wanted(const lab *l);
 bool lab_in_budget(const lab *l);

@@ -164,16 +164,17 @@ static bool add_sample(timing *t, double seconds) {
     return true;
 }
 
-/* A first run warms up; then the repeats double until a sample is long enough. A run that the system held up would look
- * long by itself, so each length must show twice. */
+/* A first run warms up; then the repeats double until a sample is long enough, or the budget is spent. A run that the
+ * system held up would look long by itself, so each length must show twice. */
 static wedge_status warm_up(lab *l, const arena *a, runner *r) {
     enum { MOST_REPEATS = 1024 };
     double first, second, sample = l->dev->info.is_gpu ? 1e-3 : 5e-3;
     WEDGE_TRY(time_runner(l, a, r, 1, &first));
     for (r->row.repeats = 1; r->row.repeats < MOST_REPEATS; r->row.repeats *= 2) {
+        if (!lab_in_budget(l)) break;
         WEDGE_TRY(time_runner(l, a, r, r->row.repeats, &first));
         if (first * r->row.repeats < sample) continue;
-        if (first * r->row.repeats > 20 * sample) break;
+        if (first * r->row.repeats > 20 * sample || !lab_in_budget(l)) break;
         WEDGE_TRY(time_runner(l, a, r, r->row.repeats, &second));
         if (second * r->row.repeats >= sample) break;
     }
@@ -214,7 +215,22 @@ static wedge_status one_round(lab *l, const arena *a, runner *runners, const int
         if (!r->runs) continue;
         l->map = row_name(&r->row);
         WEDGE_CHECK(lab_wanted(l), &l->dev->note, WEDGE_STOPPED, "stopped; what was measured before is kept");
+        if (!lab_in_budget(l)) return WEDGE_OK;
         WEDGE_TRY(one_sample(l, a, r));
+    }
+    return WEDGE_OK;
+}
+
+/* Nothing is begun that the budget has no time for: what is ready and has no time was skipped. */
+static wedge_status warm_up_all(lab *l, const arena *a, runner *runners, int count) {
+    for (int k = 0; k < count; ++k) {
+        if (!runners[k].runs) continue;
+        l->map = row_name(&runners[k].row);
+        WEDGE_CHECK(lab_wanted(l), &l->dev->note, WEDGE_STOPPED, "stopped; what was measured before is kept");
+        if (!lab_in_budget(l))
+            skip_runner(&runners[k], "budget", LAB_SPENT);
+        else
+            WEDGE_TRY(warm_up(l, a, &runners[k]));
     }
     return WEDGE_OK;
 }
@@ -222,10 +238,8 @@ static wedge_status one_round(lab *l, const arena *a, runner *runners, const int
 wedge_status measure_group(lab *l, const arena *a, runner *runners, int count, double until) {
     int order[64], rounds = 0;
     const char *stop = "count";
-    for (int k = 0; k < count; ++k) {
-        order[k] = k;
-        if (runners[k].runs) WEDGE_TRY(warm_up(l, a, &runners[k]));
-    }
+    for (int k = 0; k < count; ++k) order[k] = k;
+    WEDGE_TRY(warm_up_all(l, a, runners, count));
     for (; rounds < MOST_SAMPLES; ++rounds) {
         shuffle(order, count, (uint32_t)rounds);
         WEDGE_TRY(one_round(l, a, runners, order, count));
@@ -234,6 +248,7 @@ wedge_status measure_group(lab *l, const arena *a, runner *runners, int count, d
     }
     for (int k = 0; k < count; ++k) {
         bench_row *row = &runners[k].row;
+        if (runners[k].runs && !row->time.count) skip_runner(&runners[k], "budget", LAB_SPENT);
         bool quiet = row->time.noise <= l->result->noise_target && row->time.count >= LEAST_SAMPLES;
         if (runners[k].runs) strcpy(row->stop, quiet ? "noise" : stop);
     }

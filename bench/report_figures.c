@@ -76,9 +76,14 @@ static bool add_row(chart *c, const bench_row *row) {
     p->low = row->improvement_low;
     p->high = row->improvement_high;
     p->doubt = row->status == ROW_WRONG ? "wrong" : *row->doubt ? "no result" : NULL;
-    snprintf(p->note, sizeof p->note, "%s, n = %s: %s ± %s, I = %s (%s to %s), k = %s%s%s", row->map,
-             numeral_whole(row->n).s, numeral_time(row->time.median).s, numeral_percent(row->time.noise).s,
-             numeral_number(p->y, 3).s, numeral_number(p->low, 3).s, numeral_number(p->high, 3).s,
+    char noise[40] = "", interval[72] = "";
+    if (row_is_result(row)) snprintf(noise, sizeof noise, " ± %s", numeral_percent(row->time.noise).s);
+    if (strcmp(row->doubt, "few"))
+        snprintf(interval, sizeof interval, " (%s to %s)", numeral_number(p->low, 3).s, numeral_number(p->high, 3).s);
+    else
+        p->low = p->high = p->y;
+    snprintf(p->note, sizeof p->note, "%s, n = %s: %s%s, I = %s%s, k = %s%s%s", row->map, numeral_whole(row->n).s,
+             numeral_time(row->time.median).s, noise, numeral_number(p->y, 3).s, interval,
              numeral_number(row->penalty, 3).s, p->doubt ? ", " : "", p->doubt ? p->doubt : "");
     snprintf(p->tail, sizeof p->tail, "%s", numeral_time(row->time.median).s);
     return true;

@@ -56,7 +56,7 @@ bool has_figure(const figure *fig); /* something to draw */
 typedef struct {
     const bench_row *best, *bb;
     int tied;
-    bool doubted; /* the fastest are no result */
+    const bench_row *doubted; /* one of the fastest, where it is no result; else NULL */
 } outcome;
 outcome outcome_of(const bench_result *r, const bench_row *like, uint64_t n, uint32_t rho);
 void write_winners(FILE *f, const bench_result *r, const outcome *o); /* their names */

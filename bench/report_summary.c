@@ -7,7 +7,7 @@
 #include "bench/report_parts.h"
 
 outcome outcome_of(const bench_result *r, const bench_row *like, uint64_t n, uint32_t rho) {
-    outcome o = {NULL, NULL, 0, false};
+    outcome o = {NULL, NULL, 0, NULL};
     const bench_row *engine = NULL;
     bool maps = false;
     for (int k = 0; k < r->count; ++k) {
@@ -16,13 +16,13 @@ outcome outcome_of(const bench_result *r, const bench_row *like, uint64_t n, uin
         maps |= !row_is_engine(row);
         if (row_is_engine(row) && !*row->sink && !*row->doubt) engine = row;
         if (!strcmp(row->map, "bb") && !*row->doubt) o.bb = row;
-        o.doubted |= row->best && *row->doubt;
+        if (row->best && *row->doubt && !o.doubted) o.doubted = row;
         if (!row_wins(row)) continue;
         ++o.tied;
         if (!o.best || row->time.median < o.best->time.median) o.best = row;
     }
     if (o.doubted) o.best = NULL;
-    if (!maps && engine) o = (outcome){engine, NULL, 1, false};
+    if (!maps && engine) o = (outcome){engine, NULL, 1, NULL};
     return o;
 }
 
@@ -101,6 +101,21 @@ static bool write_rates(FILE *f, const figure *fig) {
     return said > 0;
 }
 
+/* The first that was skipped says why nothing was measured; the table below has the others. */
+static void nothing_reason(const bench_result *r, char *text, size_t size) {
+    snprintf(text, size, "every row failed, or was refused");
+    for (int k = r->count - 1; k >= 0; --k)
+        if (r->rows[k].status == ROW_SKIPPED && *r->rows[k].remark) snprintf(text, size, "%s", r->rows[k].remark);
+}
+
+/* Most of walk's gain is that of blocks that stay, which a plain loop over rows has, too. */
+static void write_rows_beside(FILE *f, const bench_result *r, const outcome *o) {
+    const bench_row *rows = result_rows_beside(r, o->best);
+    if (!rows || row_wins(rows)) return;
+    fprintf(f, "; <code>rows</code>, which needs no map, takes %s, <strong>%s times</strong> as long",
+            numeral_time(rows->time.median).s, numeral_number(rows->time.median / o->best->time.median, 3).s);
+}
+
 void write_verdict(FILE *f, const bench_result *r) {
     figure fig = {.result = r, .like = r->count ? &r->rows[leading_row(r)] : NULL};
     uint32_t rho;
@@ -118,8 +133,11 @@ void write_verdict(FILE *f, const bench_result *r) {
         return;
     }
     if (!n || !o.best) {
+        char why[256] = "none could be ranked";
+        if (!n) nothing_reason(r, why, sizeof why);
+        if (n && o.doubted) doubt_reason(r, o.doubted, why, sizeof why);
         fputs(n ? ", no map can be called the fastest: " : ", nothing was measured: ", f);
-        fputs(!n ? "see below why" : o.doubted ? "the times are no result at any size" : "none could be ranked", f);
+        markup_text(f, why);
         fputs(".</p>\n", f);
         return;
     }
@@ -129,6 +147,7 @@ void write_verdict(FILE *f, const bench_result *r) {
     if (o.bb && o.bb != o.best)
         fprintf(f, "; the bounding box takes %s, <strong>%s times</strong> as long", numeral_time(o.bb->time.median).s,
                 numeral_number(o.best->improvement, 3).s);
+    write_rows_beside(f, r, &o);
     fputs(" <span class=\"dim\">(", f);
     write_case(f, &fig, n, rho);
     const bench_row *other = result_best_bb(r, o.best);
@@ -146,10 +165,12 @@ static void write_line(FILE *f, const figure *fig, int index, int row) {
     fprintf(f, "<tr><th scope=\"row\"><a href=\"#r%d-%d\">", index, row);
     markup_text(f, experiment_title(fig->like));
     fputs("</a></th><td class=\"t\">", f);
+    const bench_row *rows = o.best ? result_rows_beside(fig->result, o.best) : NULL;
     if (o.best)
         write_winners(f, fig->result, &o);
     else if (!write_rates(f, fig))
         fputs(o.doubted ? "<span class=\"bad\">no result</span>" : "–", f);
+    if (rows && !row_wins(rows)) fprintf(f, " <span class=\"dim\">rows: %s</span>", numeral_time(rows->time.median).s);
     fprintf(f, "</td><td>%s</td>", o.best && o.bb ? numeral_number(o.best->improvement, 3).s : "–");
     fprintf(f, "<td>%s</td>", o.best ? numeral_time(o.best->time.median).s : "–");
     fprintf(f, "<td>%s</td>", o.bb ? numeral_time(o.bb->time.median).s : "–");

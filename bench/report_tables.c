@@ -45,7 +45,10 @@ static void write_head(FILE *f, const bench_row *like) {
 }
 
 static const char *check(const bench_row *row) {
-    if (*row->doubt) return !strcmp(row->doubt, "bound") ? "above its bound" : "no result";
+    if (*row->doubt)
+        return !strcmp(row->doubt, "bound") ? "above its bound"
+               : !strcmp(row->doubt, "few") ? "too few samples"
+                                            : "no result";
     if (row->status == ROW_OK) return row->verified ? "verified" : "not verified";
     return (unsigned)row->status <= ROW_SKIPPED ? row_status_names[row->status] : "?";
 }
@@ -58,7 +61,9 @@ static void write_ratio(FILE *f, const bench_row *row) {
         fputs("</td>", f);
         return;
     }
-    if (row->improvement > 0.0 && !strcmp(row->doubt, "spread"))
+    if (row->improvement > 0.0 && !strcmp(row->doubt, "few"))
+        fprintf(f, "<td>%s</td>", numeral_number(row->improvement, 3).s);
+    else if (row->improvement > 0.0 && !strcmp(row->doubt, "spread"))
         fprintf(f, "<td><small>%s to %s</small></td>", numeral_number(row->improvement_low, 3).s,
                 numeral_number(row->improvement_high, 3).s);
     else if (row->improvement > 0.0)
@@ -108,11 +113,9 @@ static void write_row(FILE *f, const bench_row *row, const outcome *o) {
     if (wins) fprintf(f, "<span class=\"tag\">%s</span>", o->tied > 1 ? "tie" : "best");
     if (row_is_engine(row) && !*row->sink) fputs("<small class=\"dim\"> not ranked</small>", f);
     fprintf(f, "</th><td class=\"t%s\">%s</td>", row->status == ROW_OK && !*row->doubt ? "" : " bad", check(row));
-    if (timed)
-        fprintf(f, "<td>%s <small>± %s</small></td>", numeral_time(row->time.median).s,
-                numeral_percent(row->time.noise).s);
-    else
-        fputs("<td>–</td>", f);
+    fprintf(f, "<td>%s", timed ? numeral_time(row->time.median).s : "–");
+    if (row_is_result(row)) fprintf(f, " <small>± %s</small>", numeral_percent(row->time.noise).s);
+    fputs("</td>", f);
     write_ratio(f, row);
     write_threads(f, row);
     write_share(f, row);
@@ -269,25 +272,56 @@ void write_devices(FILE *f, const bench_result *results, int count) {
 
 static bool unmeasured(const bench_row *row) { return row->status == ROW_FAILED || row->status == ROW_SKIPPED; }
 
+/* What is skipped for one cause is one line per experiment; what fails, and what has no known cause, one per group and
+ * remark. */
 static bool said_alike(const bench_row *a, const bench_row *b) {
-    return unmeasured(a) && row_same_group(a, b) && a->status == b->status && !strcmp(a->remark, b->remark);
+    if (!unmeasured(a) || a->status != b->status || !same_figure(a, b)) return false;
+    if (a->status == ROW_SKIPPED && *a->cause) return !strcmp(a->cause, b->cause);
+    return row_same_group(a, b) && !strcmp(a->remark, b->remark);
 }
 
-/* One line for all maps of a group that met the same fate. */
+/* The numbers that rows alike have, each once and in their order: "16, 8, 32". */
+static void write_alike(FILE *f, const bench_result *r, int at, uint64_t (*number)(const bench_row *)) {
+    int said = 0;
+    for (int k = at; k < r->count; ++k) {
+        bool before = false;
+        if (!said_alike(&r->rows[k], &r->rows[at])) continue;
+        for (int b = at; b < k && !before; ++b)
+            before = said_alike(&r->rows[b], &r->rows[at]) && number(&r->rows[b]) == number(&r->rows[k]);
+        if (before) continue;
+        fprintf(f, "%s%s", said++ ? ", " : "", number(&r->rows[k]) ? numeral_whole(number(&r->rows[k])).s : "–");
+    }
+}
+
+static uint64_t n_of(const bench_row *row) { return row->n; }
+static uint64_t rho_of(const bench_row *row) { return row->rho; }
+
+static void write_names(FILE *f, const bench_result *r, int at) {
+    int said = 0;
+    for (int k = at; k < r->count; ++k) {
+        bool before = false;
+        if (!said_alike(&r->rows[k], &r->rows[at])) continue;
+        for (int b = at; b < k && !before; ++b)
+            before = said_alike(&r->rows[b], &r->rows[at]) && !strcmp(row_name(&r->rows[b]), row_name(&r->rows[k]));
+        if (before) continue;
+        if (said++) fputs(", ", f);
+        markup_text(f, row_name(&r->rows[k]));
+    }
+}
+
 static void write_fate(FILE *f, const bench_result *r, int at) {
     const bench_row *row = &r->rows[at];
     for (int k = 0; k < at; ++k)
         if (said_alike(&r->rows[k], row)) return;
     fputs("<tr><th scope=\"row\">", f);
     markup_text(f, experiment_title(row));
-    fprintf(f, "</th><td>%s</td><td>%s</td><td class=\"t%s\">%s</td><td class=\"t remark\">",
-            row->rho ? numeral_whole(row->rho).s : "–", numeral_whole(row->n).s,
-            row->status == ROW_FAILED ? " bad" : "", check(row));
-    for (int k = at; k < r->count; ++k) {
-        if (!said_alike(&r->rows[k], row)) continue;
-        if (k > at) fputs(", ", f);
-        markup_text(f, row_name(&r->rows[k]));
-    }
+    fputs("</th><td class=\"remark\">", f);
+    write_alike(f, r, at, rho_of);
+    fputs("</td><td class=\"remark\">", f);
+    write_alike(f, r, at, n_of);
+    fprintf(f, "</td><td class=\"t%s\">%s</td><td class=\"t remark\">", row->status == ROW_FAILED ? " bad" : "",
+            check(row));
+    write_names(f, r, at);
     fputs("</td><td class=\"t remark\">", f);
     markup_text(f, row->remark);
     fputs("</td></tr>\n", f);

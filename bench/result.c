@@ -85,6 +85,7 @@ const result_field row_fields[] = {
     NEWER(bench_row, FIELD_TEXT, sink),
     NEWER(bench_row, FIELD_REAL, of_store),
     NEWER(bench_row, FIELD_TEXT, doubt),
+    NEWER(bench_row, FIELD_TEXT, cause),
     OBJECT(bench_row, time, timing_fields),
     NEWER_OBJECT(bench_row, beside, timing_fields),
     END,
@@ -153,6 +154,8 @@ const char *row_kind(const bench_row *row) { return row_is_task(row) ? "task" : 
 
 const char *row_name(const bench_row *row) { return *row->sink ? row->sink : row->map; }
 
+bool timing_has_spread(const timing *t) { return t->count >= FEWEST_SAMPLES; }
+
 bool row_timed(const bench_row *row) {
     return (row->status == ROW_OK || row->status == ROW_WRONG) && row->time.median > 0;
 }
@@ -169,7 +172,18 @@ const bench_row *result_best_bb(const bench_result *r, const bench_row *row) {
     }
     return several ? best : NULL;
 }
+
+const bench_row *result_rows_beside(const bench_result *r, const bench_row *row) {
+    for (int i = 0; i < r->count && !strcmp(row->map, "walk"); ++i)
+        if (row_same_group(&r->rows[i], row) && !strcmp(r->rows[i].map, "rows") && row_is_result(&r->rows[i]) &&
+            !*r->rows[i].doubt)
+            return &r->rows[i];
+    return NULL;
+}
+
 bool row_wins(const bench_row *row) { return row->best && row->status == ROW_OK && row_timed(row) && !*row->doubt; }
+
+bool row_is_result(const bench_row *row) { return row_timed(row) && timing_has_spread(&row->time); }
 
 const time_unit *time_unit_for(double seconds) {
     static const time_unit units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};

@@ -30,6 +30,9 @@ typedef struct {
     double noise;             /* half that interval, relative to the median */
 } timing;
 
+enum { FEWEST_SAMPLES = 3 }; /* fewer have no spread that could be known: neither noise nor interval is shown */
+bool timing_has_spread(const timing *t);
+
 typedef struct {
     char experiment[16]; /* "roots", "map", "edm", "sinks", "within", "knn", "collide", "tet-map", ... */
     char variant[16];    /* edm: "square", "packed", and the engine's own, "condensed-d64"; sinks, knn: "d3"; else "" */
@@ -44,7 +47,7 @@ typedef struct {
     uint64_t launches, blocks, threads, tiles, cells, wasted;
     timing time;
     int repeats;                                           /* runs that make a sample */
-    char stop[8];                                          /* why measuring ended: "noise", "time", "count" */
+    char stop[8];                                          /* why measuring ended: "noise", "time", "count", "stopped", "memory" */
     double compile;                                        /* building the kernel, apart */
     double bytes, flops;                                   /* of useful work, 0 where the experiment has none */
     double improvement, improvement_low, improvement_high; /* I = time(bb) / time(map) in the same group; 0: no bb */
@@ -60,7 +63,8 @@ typedef struct {
     char how[96];      /* the engine's: map, tile and where they come from, "lambda, tile 128, default" */
     char sink[16];     /* the engine's, in a group of sinks or tasks: "histogram-log", "pruned"; else "" */
     double of_store;   /* cells per second over those of `store` in the same group; 0: it has none */
-    char doubt[8];     /* why it is no result: "spread", "bound" (doubts.c); "": it is one */
+    char doubt[8];     /* why it is no result: "few", "spread", "bound" (doubts.c); "": it is one */
+    char cause[8]; /* why it was skipped: "budget", "memory", "device", "stopped"; "": something else, or not known */
 } bench_row;
 
 /* A group is what is compared: rows of one experiment, variant, n and rho. They stand together, bb first. */
@@ -100,6 +104,9 @@ bool row_wins(const bench_row *row);        /* marked best, and a result */
 /* The fastest bb of the row's experiment and n, of whichever rho; NULL where fewer than two rho have one. A map may owe
  * its I to a bb whose blocks have a bad size; against this one it cannot. */
 const bench_row *result_best_bb(const bench_result *r, const bench_row *row);
+/* `rows` in the group of a row of `walk`, which gains nearly as much without a map; NULL for others, and where it is no
+ * result: whoever names walk as the fastest names it as well. */
+const bench_row *result_rows_beside(const bench_result *r, const bench_row *row);
 
 /* The unit that suits a time: us, ms or s. */
 typedef struct {
@@ -139,6 +146,11 @@ extern const result_field result_fields[], row_fields[];
 
 /* doubts.c: sets each row's doubt and the result's warning from everything else; the reader does so, too. */
 void result_doubt(bench_result *r);
+bool result_was_busy(const bench_result *r);      /* with other work, before the run or during it */
+double result_next_budget(const bench_result *r); /* seconds to try where those of this run were too few */
+bool row_is_result(const bench_row *row);         /* it has a time, and enough samples to say more than that */
+/* Why a doubtful row proves nothing and what to do, as words after a colon: "1 sample per row is too few; ...". */
+void doubt_reason(const bench_result *r, const bench_row *row, char *text, size_t size);
 
 /* result_io.c and result_read.c. Saved as JSON (every sample), read back with jansson; as CSV one line a row. */
 bool result_write_json(FILE *f, const bench_result *r);

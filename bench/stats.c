@@ -84,7 +84,7 @@ void stats_ratio(const timing *a, const timing *b, double *ratio, double *low, d
 verdict stats_compare(const timing *old, const timing *new_, double margin) {
     double ratio, low, high;
     stats_ratio(new_, old, &ratio, &low, &high);
-    if (!(ratio > 0) || old->count < 2 || new_->count < 2) return UNCLEAR;
+    if (!(ratio > 0) || !timing_has_spread(old) || !timing_has_spread(new_)) return UNCLEAR;
     if (high < 1 - margin) return FASTER;
     if (low > 1 + margin) return SLOWER;
     return low >= 1 - margin && high <= 1 + margin ? SAME : UNCLEAR;

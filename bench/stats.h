@@ -24,7 +24,7 @@ typedef enum { SAME, FASTER, SLOWER, UNCLEAR } verdict;
 extern const char *const verdict_names[];
 
 /* By intervals of the ratio new/old: FASTER (SLOWER) if all of it is below (above) 1 by more than `margin` (0.01: 1
- * %), SAME if it lies within the margin on both sides, UNCLEAR otherwise, and always where either has fewer than two
+ * %), SAME if it lies within the margin on both sides, UNCLEAR otherwise, and always where either has too few
  * samples. */
 verdict stats_compare(const timing *old, const timing *new_, double margin);
 

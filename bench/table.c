@@ -87,13 +87,11 @@ static bool skipped_alike(const bench_row *a, const bench_row *b) {
     return a->status == ROW_SKIPPED && b->status == ROW_SKIPPED && !strcmp(a->remark, b->remark);
 }
 
-/* "skipped: utm, rec: too slow", of the rows alike; "all 11" where that is every one. */
+/* "skipped: utm, rec: too slow", of the rows alike. */
 static void write_skipped(FILE *f, const bench_row *rows, int count, const bench_row *like) {
-    int same = 0, said = 0;
-    for (int k = 0; k < count; ++k) same += skipped_alike(&rows[k], like);
+    int said = 0;
     fprintf(f, "skipped: ");
-    if (same == count) fprintf(f, "all %d", count);
-    for (int k = 0; k < count && same < count; ++k)
+    for (int k = 0; k < count; ++k)
         if (skipped_alike(&rows[k], like)) fprintf(f, "%s%s", said++ ? ", " : "", row_name(&rows[k]));
     if (*like->remark) fprintf(f, ": %s", like->remark);
 }
@@ -117,13 +115,18 @@ static void print_skipped(const table *t, const bench_row *rows, int count) {
     }
 }
 
-/* Why the fastest of a group prove nothing; NULL if they do. */
-static const char *doubt_of_best(const bench_row *rows, int count) {
+/* One of the fastest of a group that proves nothing; NULL if they all do. */
+static const bench_row *doubted_best(const bench_row *rows, int count) {
     for (int i = 0; i < count; ++i)
-        if (rows[i].best && *rows[i].doubt)
-            return !strcmp(rows[i].doubt, "bound") ? "the fastest is above its bound; measure again"
-                                                   : "times vary too much; measure again on an idle machine";
+        if (rows[i].best && *rows[i].doubt) return &rows[i];
     return NULL;
+}
+
+/* Most of walk's gain is that of blocks that stay, which a plain loop over rows has, too. */
+static void rows_text(FILE *f, const bench_result *result, const bench_row *fastest) {
+    const bench_row *rows = result_rows_beside(result, fastest);
+    if (rows && !row_wins(rows))
+        fprintf(f, ", %.2f x rows, which needs no map", rows->time.median / fastest->time.median);
 }
 
 /* "a tie: rb, hmap (within 0.4 %), 1.98 x bb", of the rows marked best. */
@@ -131,7 +134,8 @@ static void verdict_text(FILE *f, const bench_result *result, const bench_row *r
     const bench_row *fastest = NULL, *slowest = NULL;
     int best = 0, ranked = 0, said = 0;
     bool bb = false;
-    const char *doubted = doubt_of_best(rows, count);
+    const bench_row *doubted = doubted_best(rows, count);
+    char why[192] = "no row is marked as the best";
     for (int i = 0; i < count; ++i) {
         ranked += !row_is_engine(&rows[i]) && rows[i].status == ROW_OK && row_timed(&rows[i]);
         if (!row_wins(&rows[i])) continue;
@@ -140,11 +144,10 @@ static void verdict_text(FILE *f, const bench_result *result, const bench_row *r
         if (!slowest || rows[i].time.median > slowest->time.median) slowest = &rows[i];
         if (!strcmp(rows[i].map, "bb")) bb = true;
     }
+    if (doubted) doubt_reason(result, doubted, why, sizeof why);
+    if (!doubted && !ranked) strcpy(why, "no row could be ranked");
     if (doubted || !best) {
-        fprintf(f, "no verdict: %s",
-                doubted  ? doubted
-                : ranked ? "no row is marked as the best"
-                         : "no row could be ranked");
+        fprintf(f, "no verdict: %s", why);
         return;
     }
     if (best > 1) fprintf(f, "a tie:");
@@ -155,6 +158,7 @@ static void verdict_text(FILE *f, const bench_result *result, const bench_row *r
     else
         fprintf(f, ranked > 1 ? " is fastest" : " is the only one ranked");
     if (!bb && fastest->improvement > 0) fprintf(f, ", %.2f x bb", fastest->improvement);
+    rows_text(f, result, fastest);
     const bench_row *other = result_best_bb(result, fastest);
     if (other && other->rho != fastest->rho)
         fprintf(f, ", %.2f x the best bb (rho %" PRIu32 ")", other->time.median / fastest->time.median, other->rho);
@@ -201,26 +205,22 @@ static void print_group(table *t, const bench_row *rows, int count) {
     fprintf(t->f, most ? " (%s cells)\n" : "\n", cells);
     t->kind = row_kind(r);
     choose_unit(t, rows, count);
-    t->unsure = doubt_of_best(rows, count) != NULL;
+    t->unsure = doubted_best(rows, count) != NULL;
     if (table_layout(t, rows, count)) table_head(t);
-    bool run = false;
     for (int i = 0; i < count; ++i) {
-        run |= rows[i].status != ROW_SKIPPED;
         if (row_timed(&rows[i]))
             print_timed(t, &rows[i]);
         else if (rows[i].status != ROW_SKIPPED)
             print_failed(t, &rows[i]);
     }
     print_skipped(t, rows, count);
-    if (run)
-        print_verdict(t, rows, count);
-    else
-        fputc('\n', t->f);
+    print_verdict(t, rows, count);
 }
 
 static void print_ceiling(FILE *f, const char *name, const ceiling *c, const char *unit) {
     if (c->rate > 0)
-        fprintf(f, "%s %.1f %s (± %.2f %%)", name, c->rate / 1e9, unit, 100 * c->time.noise);
+        fprintf(f, "%s %.1f %s (± %.*f %%)", name, c->rate / 1e9, unit, c->time.noise < 0.1 ? 2 : 0,
+                100 * c->time.noise);
     else
         fprintf(f, "%s not measured", name);
 }
@@ -239,7 +239,7 @@ static void write_ceilings(FILE *f, const bench_result *r) {
 static void print_ceilings(FILE *f, const bench_result *r) {
     char *text = NULL;
     size_t size;
-    FILE *m = r->fill.rate > 0 ? open_memstream(&text, &size) : NULL;
+    FILE *m = r->fill.rate > 0 || r->fma.rate > 0 ? open_memstream(&text, &size) : NULL;
     if (m) {
         write_ceilings(m, r);
         if (!text_lost(m)) table_wrap(f, text, 0);
@@ -280,17 +280,50 @@ static void print_line(FILE *f, const char *format, ...) {
     fputc('\n', f);
 }
 
-/* The reason too, where it is one and the same. */
-static void print_all_skipped(FILE *f, const bench_result *r, int skipped) {
+static const struct {
+    const char *cause, *words;
+} causes[] = {{"budget", "for lack of budget (--budget raises it)"},
+              {"memory", "for lack of memory"},
+              {"device", "refused by the device or the map"},
+              {"stopped", "the run was stopped"},
+              {"", "for other reasons"}};
+
+/* The reason where it is one and the same; else how many rows each cause has. */
+static void write_causes(FILE *f, const bench_result *r, int skipped) {
     const bench_row *first = NULL;
-    bool alike = true;
+    int alike = 0, said = 0;
     for (int i = 0; i < r->count; ++i) {
-        if (r->rows[i].status != ROW_SKIPPED) continue;
-        if (!first) first = &r->rows[i];
-        alike = alike && skipped_alike(first, &r->rows[i]);
+        if (r->rows[i].status == ROW_SKIPPED && !first) first = &r->rows[i];
+        alike += first && skipped_alike(first, &r->rows[i]);
     }
-    const char *why = first && alike ? first->remark : ", for the reasons above";
-    print_line(f, "skipped: %d of %d rows%s%s", skipped, r->count, first && alike && *why ? ": " : "", why);
+    if (first && alike == skipped) {
+        fprintf(f, "%s%s", *first->remark ? ": " : "", first->remark);
+        return;
+    }
+    for (size_t c = 0; c < sizeof causes / sizeof *causes; ++c) {
+        int rows = 0;
+        for (int i = 0; i < r->count; ++i)
+            rows += r->rows[i].status == ROW_SKIPPED && !strcmp(r->rows[i].cause, causes[c].cause);
+        if (rows && rows == skipped)
+            fprintf(f, ": %s", causes[c].words);
+        else if (rows)
+            fprintf(f, "%s%d %s", said++ ? ", " : ": ", rows, causes[c].words);
+    }
+}
+
+/* One line, however many groups were not run at all. */
+static void print_all_skipped(const table *t, const bench_result *r, int skipped) {
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f) return;
+    fprintf(f, "skipped: %d of %d rows", skipped, r->count);
+    if (t->whole == t->groups && t->groups > 1) fprintf(f, ", all %d groups", t->groups);
+    if (t->whole && t->whole < t->groups) fprintf(f, ", %d of %d groups whole", t->whole, t->groups);
+    write_causes(f, r, skipped);
+    if (!text_lost(f)) table_wrap(t->f, text, 0);
+    fputc('\n', t->f);
+    free(text);
 }
 
 static void print_end(const table *t, const bench_result *r) {
@@ -300,7 +333,7 @@ static void print_end(const table *t, const bench_result *r) {
         maps |= row_timed(&r->rows[i]) && !row_is_engine(&r->rows[i]);
         sinks |= row_timed(&r->rows[i]) && *r->rows[i].sink && !row_is_task(&r->rows[i]);
         tasks |= row_timed(&r->rows[i]) && row_is_task(&r->rows[i]);
-        engine |= row_is_engine(&r->rows[i]) && !*r->rows[i].sink;
+        engine |= row_timed(&r->rows[i]) && row_is_engine(&r->rows[i]) && !*r->rows[i].sink;
         doubts |= *r->rows[i].doubt != 0;
         ++counts[r->rows[i].status];
         limited |= row_timed(&r->rows[i]) && *r->rows[i].stop && strcmp(r->rows[i].stop, "noise");
@@ -325,20 +358,31 @@ static void print_end(const table *t, const bench_result *r) {
     if (limited)
         print_line(t->f, "~ stopped at the limit of time or samples, before the noise was below %.2f %%",
                    100 * r->noise_target);
-    if (counts[ROW_SKIPPED]) print_all_skipped(t->f, r, counts[ROW_SKIPPED]);
+    if (counts[ROW_SKIPPED]) print_all_skipped(t, r, counts[ROW_SKIPPED]);
     if (counts[ROW_FAILED]) fprintf(t->f, "failed: %d of %d rows, not timed\n", counts[ROW_FAILED], r->count);
     if (counts[ROW_WRONG]) fprintf(t->f, "wrong: %d of %d rows, timed and not ranked\n", counts[ROW_WRONG], r->count);
     fprintf(t->f, "took %.1f s", r->spent);
-    if (r->budget > 0) fprintf(t->f, " of a budget of %.0f s", r->budget);
+    if (r->budget > 0) fprintf(t->f, " of a budget of %.4g s", r->budget);
     fputc('\n', t->f);
 }
 
+static bool all_skipped(const bench_row *rows, int count) {
+    for (int i = 0; i < count; ++i)
+        if (rows[i].status != ROW_SKIPPED) return false;
+    return true;
+}
+
+/* A group of which nothing was run has no table: the last lines count it. */
 void table_print(FILE *f, const bench_result *r, bool colour) {
     table t = {.f = f, .colour = colour, .result = r};
     print_device(&t, r);
     for (int i = 0, end; i < r->count; i = end) {
         for (end = i + 1; end < r->count && row_same_group(&r->rows[i], &r->rows[end]);) ++end;
-        print_group(&t, &r->rows[i], end - i);
+        ++t.groups;
+        if (all_skipped(&r->rows[i], end - i))
+            ++t.whole;
+        else
+            print_group(&t, &r->rows[i], end - i);
     }
     print_end(&t, r);
 }

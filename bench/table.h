@@ -16,6 +16,7 @@ typedef struct {
     int decimals;
     const char *kind;        /* of the group's rows: "map", "sink", "task" */
     bool unsure;             /* nobody of the group is called the fastest */
+    int groups, whole;       /* so far; of which nothing was run */
     int wide[TABLE_COLUMNS]; /* 0: the column is left out */
 } table;
 

@@ -41,7 +41,9 @@ static cell noise_cell(const table *t, const bench_row *r) {
     cell c;
     bool limited = strcmp(r->stop, "noise") && *r->stop;
     (void)t;
-    if (r->time.noise < 10)
+    if (!timing_has_spread(&r->time)) /* nor is a 0 of one sample a noise */
+        strcpy(c.s, "?");
+    else if (r->time.noise < 10)
         snprintf(c.s, sizeof c.s, "%s%.*f", limited ? "~" : "", r->time.noise < 0.1 ? 2 : 1, 100 * r->time.noise);
     else
         strcpy(c.s, ">999");
@@ -55,6 +57,8 @@ static cell improvement_cell(const table *t, const bench_row *r) {
     (void)t;
     if (is_bb(r))
         strcpy(c.s, *r->doubt ? "1 ?" : "1");
+    else if (r->improvement > 0 && !strcmp(r->doubt, "few"))
+        snprintf(c.s, sizeof c.s, "%.*f ?", decimals, r->improvement);
     else if (r->improvement > 0 && !strcmp(r->doubt, "spread"))
         snprintf(c.s, sizeof c.s, "%.*f to %.*f ?", decimals, r->improvement_low, decimals, r->improvement_high);
     else if (r->improvement > 0)

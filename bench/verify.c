@@ -124,8 +124,7 @@ static wedge_status verify_cover(lab *l, const arena *group, runner *r) {
     WEDGE_TRY(plan_make(&l->dev->ctx->note, r->map, &r->plan.domain, r->plan.rho, &limits, &c.plan));
     wedge_status status = b->buffer_new(l->dev, (size_t)e->out_bytes(c.plan.side), ON_DEVICE, &a.out);
     if (status == WEDGE_NO_MEMORY) {
-        fail_row(&r->row, "no memory to verify with");
-        r->row.status = ROW_SKIPPED;
+        skip_runner(r, "memory", "no memory to verify with");
         status = WEDGE_OK;
     } else if (!status) {
         status = cover(l, &a, &c, &r->row);

@@ -57,7 +57,8 @@ static const char notes[] =
     "\n"
     "bench warns if the machine was busy with other work, and marks a row with ? if\n"
     "its times vary too much or its I is above its bound. It skips what does not fit\n"
-    "in memory or in the budget; if nothing is left, it exits with 1.\n"
+    "in memory or in the budget. If no row is left that has three samples, it exits\n"
+    "with 1; with 5 if memory alone was too little.\n"
     "\n"
     "compare says SAME, FASTER, SLOWER or UNCLEAR for each row. It exits with 1 if a\n"
     "row is SLOWER or no longer right, and with 2 if the runs have no row in common.\n";

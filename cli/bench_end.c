@@ -4,10 +4,10 @@
 #include "bench_end.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/lab.h"
 #include "cli.h"
 
 int bench_compare(const char *const *words, int count) {
@@ -32,29 +32,43 @@ int bench_compare(const char *const *words, int count) {
     return code;
 }
 
-static void count_rows(const bench_result *r, int *timed, const bench_row **skipped) {
-    *timed = 0, *skipped = NULL;
-    for (int k = 0; k < r->count; ++k) {
-        *timed += row_timed(&r->rows[k]);
-        if (!*skipped && r->rows[k].status == ROW_SKIPPED) *skipped = &r->rows[k];
-    }
+/* What a stranger can type to see something: fewer points, or more time. */
+static void remedy(const bench_result *r, const char *what, uint64_t n, const char *cause, char *text, size_t size) {
+    uint64_t small = !strcmp(what, "tet-map") || !strcmp(what, "triplets") ? 256 : 4096;
+    bool many = n > small, budget = !strcmp(cause, "budget");
+    int length = snprintf(text, size, "; try ");
+    if (budget) length += snprintf(text + length, size - (size_t)length, "--budget %.0f", result_next_budget(r));
+    if (many)
+        snprintf(text + length, size - (size_t)length, "%swedge bench %s --n %" PRIu64, budget ? " or " : "", what,
+                 small);
+    else if (!budget)
+        snprintf(text + length, size - (size_t)length, "wedge bench %s with its default --n and --block", what);
 }
 
-/* A run that measured nothing must not look like one that did: it fails, and says what to type. */
+/* A run of which nothing is a result must not look like one that measured: it fails, and says what to type. Memory that
+ * was too little has the code of its own, where nothing else stood in the way. */
 static int nothing_measured(const bench_result *r, const char *what) {
-    const bench_row *skipped;
-    int timed;
-    count_rows(r, &timed, &skipped);
-    if (timed || !skipped) return EXIT_OK;
-    uint64_t small = !strcmp(what, "tet-map") ? 256 : 4096;
-    if (skipped->n > small)
-        return cli_error(EXIT_RUN, "bench: nothing was measured: %s; try wedge bench %s --n %" PRIu64, skipped->remark,
-                         what, small);
-    if (r->spent > 0.9 * r->budget)
-        return cli_error(EXIT_RUN, "bench: nothing was measured: %s; try --budget %.0f", skipped->remark,
-                         fmax(60, 10 * r->budget));
-    return cli_error(EXIT_RUN, "bench: nothing was measured: %s; try wedge bench %s with its default --n and --block",
-                     skipped->remark, what);
+    const bench_row *skipped = NULL, *few = NULL;
+    bool memory = true;
+    char why[192], then[96];
+    for (int k = r->count - 1; k >= 0; --k) {
+        const bench_row *row = &r->rows[k];
+        if (row_is_result(row)) return EXIT_OK;
+        if (row_timed(row)) few = row;
+        if (row->status != ROW_SKIPPED) continue;
+        skipped = row;
+        memory &= !strcmp(row->cause, "memory");
+    }
+    if (few) {
+        doubt_reason(r, few, why, sizeof why);
+        return cli_error(strcmp(few->stop, "memory") ? EXIT_RUN : EXIT_SPACE, "bench: no row is a result: %s", why);
+    }
+    if (!r->count) return cli_error(EXIT_SPACE, "bench: no memory for a result");
+    if (!skipped) return EXIT_OK;
+    remedy(r, what, skipped->n, skipped->cause, then, sizeof then);
+    if (!strcmp(skipped->remark, LAB_SPENT))
+        return cli_error(EXIT_RUN, "bench: nothing was measured: the budget of %.3g s is too short%s", r->budget, then);
+    return cli_error(memory ? EXIT_SPACE : EXIT_RUN, "bench: nothing was measured: %s%s", skipped->remark, then);
 }
 
 /* A row that failed verification fails the command: a table alone could be overlooked. */

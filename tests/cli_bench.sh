@@ -69,7 +69,7 @@ check "bench_says_how_busy_the_machine_was" python3 -c "
 import json, sys
 r = json.load(open(sys.argv[1]))
 assert r['cores'] >= 1 and r['load_before'] >= 0 and r['load_others'] >= 0 and isinstance(r['warning'], str), r
-assert all(row['doubt'] in ('', 'spread', 'bound') for row in r['rows'])
+assert all(row['doubt'] in ('', 'few', 'spread', 'bound') for row in r['rows'])
 assert bool(r['warning']) >= any(row['doubt'] for row in r['rows'])" "$dir/a.json"
 check "bench_json_parses" json_parses "$dir/a.json"
 check "bench_csv_has_a_line_a_row" sh -c "test \$(wc -l < '$dir/a.csv') = 27"
@@ -100,10 +100,19 @@ holds "a_slower_run_says_so" "$dir/compared" 'rb.*SLOWER'
 "$wedge" bench map --n 48 --block 4 $quick --json="$dir/apart.json" > "$dir/out"
 refuses "runs_with_nothing_in_common_are_a_usage_error" 2 "no timed row in common" bench compare "$dir/a.json" "$dir/apart.json"
 "$wedge" bench edm --n 4000000 --block 8 --device cpu --no-ceilings --budget 2 > "$dir/table" 2> "$dir/err"
-if [ $? -eq 1 ]; then report ok "a_run_that_measured_nothing_exits_with_1"; else report no "a_run_that_measured_nothing_exits_with_1" "it did not"; fi
-holds "and_says_what_to_type" "$dir/err" 'nothing was measured: .*; try wedge bench edm --n 4096'
-holds "one_line_for_all_that_was_skipped" "$dir/table" '  skipped: all [0-9]+: '
-"$wedge" bench map --n 40 --block 32 --device cpu --no-ceilings --noise 50 --budget 2 > /dev/null 2> "$dir/err"
+if [ $? -eq 5 ]; then report ok "a_run_that_fits_no_memory_exits_with_5"; else report no "a_run_that_fits_no_memory_exits_with_5" "it did not"; fi
+holds "and_says_what_to_type" "$dir/err" 'nothing was measured: needs .*; try wedge bench edm --n 4096'
+holds "one_line_for_all_that_was_skipped" "$dir/table" '^skipped: 31 of 31 rows, all 5 groups: for lack of memory$'
+check "and_no_other" test "$(grep -c skipped "$dir/table")" -eq 1
+"$wedge" bench paper --device cpu --budget 0.001 --json="$dir/short.json" > "$dir/table" 2> "$dir/err"
+if [ $? -eq 1 ]; then report ok "a_budget_too_short_to_measure_exits_with_1"; else report no "a_budget_too_short_to_measure_exits_with_1" "it did not"; fi
+holds "which_is_told_as_that" "$dir/err" 'nothing was measured: the budget of 0.001 s is too short; try --budget 60$'
+check "in_one_line_for_all_groups" test "$(grep -c skipped "$dir/table")" -eq 1
+check "and_no_peak_rate_is_made_up" python3 -c "
+import json, sys
+r = json.load(open(sys.argv[1]))
+sys.exit(any(r[c]['rate'] or r[c]['time']['samples'] for c in ('fill', 'copy', 'fma', 'step', 'root')))" "$dir/short.json"
+"$wedge" bench map --n 40 --block 32 --device cpu --no-ceilings --noise 1000000 --budget 3600 > /dev/null 2> "$dir/err"
 if [ -s "$dir/err" ]; then report no "what_works_says_nothing_on_stderr" "$(head -c 200 "$dir/err")"
 else report ok "what_works_says_nothing_on_stderr"; fi
 for c in bench report; do
@@ -204,11 +213,11 @@ refuses "an_unknown_task" 2 "did you mean 'pruned'" bench within --map prune
 refuses "an_unknown_experiment_of_tasks" 2 "did you mean 'histogram'" bench histgram
 old=$(dirname "$0")/../results/paper-cpu.json
 check "results_of_before_are_read" "$wedge" bench compare "$old" "$old"
-"$wedge" bench map --n 20 --block 4 --map lambda --device cpu --budget 0.001 --json="$dir/short.json" > /dev/null 2>&1
-check "peak_rates_leave_the_budget_to_the_maps" python3 -c "
+"$wedge" bench map --n 20 --block 4 --map lambda --device cpu --budget 3600 --noise 1000000 --json="$dir/long.json" > /dev/null 2>&1
+check "peak_rates_have_enough_samples_or_none" python3 -c "
 import json, sys
 r = json.load(open(sys.argv[1]))
-sys.exit(any(len(r[c]['time']['samples']) != 3 for c in ('fill', 'copy', 'fma', 'step', 'root')))" "$dir/short.json"
+sys.exit(any(r[c]['rate'] <= 0 or len(r[c]['time']['samples']) < 3 for c in ('fill', 'copy', 'fma', 'step', 'root')))" "$dir/long.json"
 refuses "bench_no_experiment" 2 "paper" bench
 refuses "bench_of_nothing_there_is" 2 "there are" bench zzz
 for experiment in roots map edm sinks within histogram knn collide nbody collide1d collide3d triplets tet-map paper compare; do

@@ -52,7 +52,7 @@ unasked help edm
 unasked summary "$dir/points.csv" --device cpu
 unasked edm "$dir/points.csv" -o "$dir/d.npy" --device cpu
 unasked certify --rows 100 --device cpu
-unasked bench map --n 64 --budget 0.1 --noise 1000 --no-ceilings --device cpu
+unasked bench map --n 64 --budget 3600 --noise 1000000 --no-ceilings --device cpu
 export WEDGE_DEVICE=cpu
 unasked summary "$dir/points.csv"
 unset WEDGE_DEVICE

@@ -160,7 +160,7 @@ static void rows_without_a_figure_and_above_their_bound_are_no_result(void **sta
     row.time.high = 2;
     assert_string_equal(doubt_of(row), "spread");
     row = doubtful_row("lambda", 1.8, 1.8, 1.8), row.time.count = 2; /* no spread is known */
-    assert_string_equal(doubt_of(row), "spread");
+    assert_string_equal(doubt_of(row), "few");
     row.time.count = 3;
     assert_string_equal(doubt_of(row), "");
     row = doubtful_row("lambda", 14, 1, 20), row.status = ROW_SKIPPED, row.time.count = 0, row.time.median = 0;
@@ -202,12 +202,120 @@ static void a_doubtful_group_has_no_verdict_and_no_figure(void **state) {
     assert_non_null(strstr(text, "warning: 1 of 2 rows are no result"));
     assert_null(strstr(text, "14.0"));
     assert_non_null(strstr(text, "0.3 to 17.3 ?"));
-    assert_non_null(strstr(text, "no verdict: times vary too much"));
+    assert_non_null(strstr(text, "no verdict: times vary too much, though no other"));
     assert_null(strstr(text, "* lambda"));
     assert_null(strstr(text, "* bb"));  /* nor is that the fastest, then */
     assert_null(strstr(text, "share")); /* nobody has one: the column goes */
     assert_null(strstr(text, "bound "));
     free(text);
+    result_free(&r);
+}
+
+/* bb and lambda with this many samples each, of which the fastest is in doubt. */
+static bench_result doubtful(int samples, double spread, const char *stop) {
+    bench_result r = {.noise_target = 0.005, .budget = 20, .cores = 4};
+    static const char *const maps[] = {"bb", "lambda"};
+    for (int k = 0; k < 2; ++k) {
+        bench_row *row = add(&r, maps[k], 64, 2e-3 / (k + 1));
+        free(row->time.samples);
+        row->time = made(2e-3 / (k + 1), samples > 1 ? spread : 0, samples > 1 ? samples : 2);
+        row->time.count = samples;
+        timing_settle(&row->time);
+        strcpy(row->stop, stop);
+        row->best = true;
+    }
+    r.rows[0].best = false;
+    stats_ratio(&r.rows[0].time, &r.rows[1].time, &r.rows[1].improvement, &r.rows[1].improvement_low,
+                &r.rows[1].improvement_high);
+    return r;
+}
+
+static bool said_of(bench_result *r, const char *words, bool page) {
+    result_doubt(r);
+    char *text = as_text(page ? write_page : write_table, r);
+    for (char *c = text; (c = strstr(c, "\n    ")); ++c) memmove(c, c + 4, strlen(c + 4) + 1); /* lines are wrapped */
+    bool said = strstr(text, words) != NULL;
+    free(text);
+    return said;
+}
+
+static void one_sample_has_neither_noise_nor_interval(void **state) {
+    (void)state;
+    for (int samples = 1; samples <= 3; ++samples) {
+        bench_result r = doubtful(samples, 0.001, "time");
+        bool few = samples < 3;
+        assert_false(said_of(&r, " 0.00 ", false));
+        assert_int_equal(said_of(&r, "ms <small>±", true), !few);
+        assert_int_equal(said_of(&r, " to 2.0", true), !few);
+        assert_int_equal(said_of(&r, "2.00 [", false), !few);
+        assert_int_equal(said_of(&r, "2.00 ?", false), few);
+        assert_int_equal(said_of(&r, "too few samples", true), few);
+        result_free(&r);
+    }
+}
+
+static void no_verdict_gives_the_reason_that_holds(void **state) {
+    (void)state;
+    bench_result r = doubtful(1, 0, "time");
+    for (int page = 0; page < 2; ++page)
+        assert_true(
+            said_of(&r, "1 sample per row is too few, and the budget of 20 s is spent; try --budget 200", page));
+    strcpy(r.rows[1].stop, "stopped");
+    assert_true(said_of(&r, "no verdict: 1 sample per row is too few: the run was stopped", false));
+    result_free(&r);
+    r = doubtful(4, 0.5, "time");
+    assert_true(said_of(&r, "times vary too much for 4 samples per row, and the budget of 20 s is spent", false));
+    r.load_before = 9;
+    for (int page = 0; page < 2; ++page)
+        assert_true(said_of(&r, "times vary too much, for the machine was busy with other work", page));
+    result_free(&r);
+    r = doubtful(21, 0.5, "time");
+    assert_true(said_of(&r, "though no other process is known to have kept the machine busy", false));
+    result_free(&r);
+}
+
+/* Where walk is the fastest, what a plain loop over rows takes stands beside it. */
+static void walk_is_not_named_without_rows(void **state) {
+    (void)state;
+    bench_result r = {.noise_target = 0.005};
+    add(&r, "bb", 4096, 8e-3);
+    bench_row *walk = add(&r, "walk", 4096, 1e-3);
+    walk->best = true, walk->improvement = walk->improvement_low = walk->improvement_high = 8;
+    assert_false(said_of(&r, "rows", false));
+    add(&r, "rows", 4096, 1.5e-3);
+    assert_true(said_of(&r, "walk is fastest, 8.00 x bb, 1.50 x rows, which needs no map", false));
+    assert_true(said_of(&r, "<code>rows</code>, which needs no map, takes 1.500 ms, <strong>1.50 times", true));
+    r.rows[2].status = ROW_FAILED;
+    assert_false(said_of(&r, "which needs no map", false));
+    result_free(&r);
+}
+
+static int times_said(const char *text, const char *word) {
+    int times = 0;
+    for (; text && (text = strstr(text, word)); ++text) ++times;
+    return times;
+}
+
+static void groups_of_which_nothing_ran_are_one_line(void **state) {
+    (void)state;
+    bench_result r = {.noise_target = 0.005};
+    add(&r, "bb", 64, 1e-3);
+    for (int k = 0; k < 40; ++k) {
+        bench_row *row = add(&r, k % 2 ? "lambda" : "bb", 128 << k / 2, 1);
+        free(row->time.samples);
+        row->time = (timing){0}, row->status = ROW_SKIPPED;
+        strcpy(row->cause, k < 30 ? "budget" : "memory");
+        snprintf(row->remark, sizeof row->remark, "needs %d", k);
+    }
+    assert_true(said_of(&r,
+                        "skipped: 40 of 41 rows, 20 of 21 groups whole: 30 for lack of budget (--budget raises it), "
+                        "10 for lack of memory",
+                        false));
+    char *text = as_text(write_table, &r), *page = as_text(write_page, &r);
+    assert_int_equal(times_said(text, "skipped"), 1);
+    assert_int_equal(times_said(strstr(page, "Not measured"), "<tr><th scope=\"row\">"), 2); /* a line per cause */
+    free(text);
+    free(page);
     result_free(&r);
 }
 
@@ -362,6 +470,10 @@ int main(void) {
         cmocka_unit_test(rows_without_a_figure_and_above_their_bound_are_no_result),
         cmocka_unit_test(a_machine_is_busy_where_load_and_need_pass_its_cores),
         cmocka_unit_test(a_doubtful_group_has_no_verdict_and_no_figure),
+        cmocka_unit_test(one_sample_has_neither_noise_nor_interval),
+        cmocka_unit_test(no_verdict_gives_the_reason_that_holds),
+        cmocka_unit_test(walk_is_not_named_without_rows),
+        cmocka_unit_test(groups_of_which_nothing_ran_are_one_line),
         cmocka_unit_test(skipped_maps_share_a_line),
         cmocka_unit_test(compare_finds_what_was_planted),
         cmocka_unit_test(nothing_in_common_is_said_and_nothing_printed),
