@@ -46,10 +46,10 @@ typedef struct {
     uint64_t wrong_from; /* row of tiles; 0: not wrong */
     uint64_t launches, blocks, threads, tiles, cells, wasted;
     timing time;
-    int repeats;                                           /* runs that make a sample */
-    char stop[8];                                          /* why measuring ended: "noise", "time", "count", "stopped", "memory" */
-    double compile;                                        /* building the kernel, apart */
-    double bytes, flops;                                   /* of useful work, 0 where the experiment has none */
+    int repeats;         /* runs that make a sample */
+    char stop[8];        /* why measuring ended: "noise", "time", "count", "stopped", "memory" */
+    double compile;      /* building the kernel, apart */
+    double bytes, flops; /* of useful work, 0 where the experiment has none */
     double improvement, improvement_low, improvement_high; /* I = time(bb) / time(map) in the same group; 0: no bb */
     double penalty;                                        /* k: time a tile over bb's time a tile */
     double bound;                                          /* of I if k were 1: tiles of bb over tiles of the map */

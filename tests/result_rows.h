@@ -67,7 +67,8 @@ static inline bench_result example(void) {
 }
 
 /* Not inlined: a compiler would take what stands in the text for a pointer to this function's own variable. */
-static __attribute__((noinline, unused)) char *as_text(bool (*write)(FILE *, const bench_result *), const bench_result *r) {
+static __attribute__((noinline, unused)) char *as_text(bool (*write)(FILE *, const bench_result *),
+                                                       const bench_result *r) {
     char *text;
     size_t size;
     FILE *f = open_memstream(&text, &size);
