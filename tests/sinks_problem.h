@@ -185,7 +185,7 @@ static inline void sum_cells(const cell_list *c, double *high, double *low, doub
     }
 }
 
-/* Each leaf may round by up to ten units of its magnitude; sums of integers, where the op makes such, are exact. */
+/* Each leaf may round by up to ten units of its magnitude, as wedge.h says; sums of integers, where the op makes such, are exact. */
 static inline void check_sum(const cell_list *c, const wedge_summary *s, bool exact) {
     uint64_t above = 0, below = 0;
     double high, low, magnitude, unit = c->size == 8 ? 0x1p-53 : 0x1p-24;

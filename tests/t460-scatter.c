@@ -283,6 +283,82 @@ static void what_cannot_be_is_refused(void **state) {
     on_every_device(what_cannot_be_is_refused_on);
 }
 
+/* ---- What wedge.h promises of sums ---- */
+
+/* Numbers whose sums a long double holds: large ones cancel within a leaf, or in another one; exponents far apart. */
+static double cancelling(uint64_t x) {
+    switch (x / 64) {
+        case 0:
+            return x == 0 ? 1e17 : x == 1 ? -1e17 : 1;
+        case 1:
+            return x == 64 ? 0x1p40 : x == 127 ? -0x1p40 : x == 65 ? 0x1.8p20 : x < 96 ? 0 : -1;
+        case 2:
+            return x % 2 ? -0x1p-3 * (double)x : 0x1p30;
+        default:
+            return ldexp(1 + chance(x, 1), (int)choice(x, 40) - 20) * (x % 3 ? 1 : -1);
+    }
+}
+
+typedef struct {
+    long double sum, size;
+} whole;
+
+/* The product of the row's number, a power of 2, and the column's: no op rounds it. */
+static whole sum_of_row(const problem *p, uint64_t row) {
+    whole w = {0, 0};
+    for (uint64_t j = 0; j < p->pairs.m; ++j) {
+        const long double x = (long double)at(p, row, 0) * (long double)at(p, p->pairs.n + j, 0);
+        w.sum += x, w.size += fabsl(x);
+    }
+    return w;
+}
+
+static void check_promise(const char *what, double got, whole want, double unit, double last) {
+    const long double most = 10 * unit * want.size + last * fabsl(want.sum);
+    if (!(fabsl((long double)got - want.sum) <= most))
+        fail_msg("%s: %.17g, not %.17Lg: off by more than %.3Lg", what, got, want.sum, most);
+}
+
+static void check_cancelling(wedge_device *dev, wedge_dtype dtype, uint64_t first, uint64_t m) {
+    const double unit = dtype == WEDGE_F64 ? 0x1p-53 : 0x1p-24;
+    problem p = make_problem("dot", WEDGE_RECTANGLE, dtype, 3, 1);
+    p.pairs.m = m;
+    free(p.points);
+    p.points = malloc((3 + m) * 8);
+    p.pairs.points = p.points, p.pairs.others = (char *)p.points + 3 * (dtype == WEDGE_F64 ? 8 : 4);
+    for (uint64_t x = 0; x < 3 + m; ++x) set_number(&p, x, 0, x < 3 ? ldexp(1, (int)x) : cancelling(first + x - 3));
+    sums s = sums_new(&p);
+    wedge_job *job = scatter_job(dev, &p, INFINITY);
+    run_rows(dev, job, &p, &s, 0, 3);
+    wedge_job_destroy(job);
+    whole all = {0, 0};
+    for (uint64_t row = 0; row < 3; ++row) {
+        const whole w = sum_of_row(&p, row);
+        check_promise("scatter", number_at(&p, s.values, row), w, unit, unit);
+        all.sum += w.sum, all.size += w.size;
+    }
+    wedge_summary got;
+    run_sink(dev, sink_job(dev, &p.pairs, "summary", NULL, 0), &got);
+    check_promise("summary", got.sum, all, unit, 0x1p-53);
+    sums_free(&s);
+    free(p.points);
+}
+
+static void a_leaf_is_off_by_ten_roundings_on(wedge_device *dev) {
+    for (wedge_dtype dtype = WEDGE_F32; dtype <= (dev->info.has_double ? WEDGE_F64 : WEDGE_F32); ++dtype) {
+        check_cancelling(dev, dtype, 0, 32);
+        if (dtype == WEDGE_F32 && compiles_slowly(dev)) continue;
+        check_cancelling(dev, dtype, 0, 999);
+        check_cancelling(dev, dtype, 64, 64);
+    }
+}
+
+static void a_leaf_is_off_by_ten_roundings(void **state) {
+    (void)state;
+    on_every_device(a_leaf_is_off_by_ten_roundings_on);
+    on_every_instruction_set(NULL, a_leaf_is_off_by_ten_roundings_on);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_right),
@@ -291,6 +367,7 @@ int main(void) {
         cmocka_unit_test(most_tiles_are_left_out),
         cmocka_unit_test(forces_are_opposite),
         cmocka_unit_test(odd_numbers_are_added),
+        cmocka_unit_test(a_leaf_is_off_by_ten_roundings),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));

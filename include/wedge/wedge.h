@@ -452,7 +452,7 @@ typedef bool (*wedge_progress)(void *user, double done);
 typedef struct {
     uint64_t count; /* values, NaN not counted */
     uint64_t nan;   /* values that are NaN */
-    double sum;     /* rounded once at the end; NaN where nan > 0 */
+    double sum;     /* see "Sums" above; NaN where nan > 0 */
     double min, max;
     uint64_t min_i, min_j, max_i, max_j; /* points of the first such cell, in order of position */
     uint64_t min_k, max_k;               /* and of triplets the third point */
@@ -493,8 +493,12 @@ typedef struct {
  * counts once. The whole range of positions, no part of it.
  *
  * scatter: the force on each body (op gravity), or how many points are within a radius. Cells whose first value is above the
- * parameter radius are left out; NaN is not above it, and makes the sum NaN. Sums have the dtype. The 32 values of a leaf are
- * added in that precision, leaves in twice the precision, and the sum is rounded once at the end.
+ * parameter radius are left out; NaN is not above it, and makes the sum NaN. Sums have the dtype.
+ *
+ * Sums, of summary and scatter: 32 values at a time (a leaf: columns of one row, the first of them a multiple of 32) are added in
+ * the dtype. Leaves are added exactly for summary, in twice the precision for scatter, and the result is rounded once. A leaf is
+ * off by at most 10 u times the sum of its magnitudes, u = 2^-24 (f32) or 2^-53 (f64), and so is the whole, but for its last
+ * rounding. Where values cancel within a leaf that may be all of it: 1e17, -1e17 and 30 ones may sum to 0 in f64.
  *
  * state: host memory of wedge_job_info.state_bytes, zeros before the first run. The range is added to what the state holds,
  * and the result is that of both: so runs go on where others ended, and states of several machines can be merged. */

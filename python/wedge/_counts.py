@@ -165,7 +165,8 @@ def summary(
 
     Y: pairs of a row of X and one of Y. box as in within; other arguments as pdist's.
     Up to 32 values at a time are added in the dtype of X, and these sums exactly: the sum is the same on every run,
-    device of the same kind and number of threads.
+    device of the same kind and number of threads. It is off by at most 10 u times the sum of all magnitudes, u = 2**-24
+    in float32 and 2**-53 in float64, and by its last rounding.
 
     >>> s = wedge.summary([[0, 0], [3, 4], [0, 8]])
     >>> s.sum, s.min, s.min_pair, s.max, s.max_pair
