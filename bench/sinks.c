@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "bench/lab.h"
-#include "engine/base/job.h"
+#include "engine/base/path.h"
 
 enum { NEIGHBOURS = 50, STORE_GPU = 1 << 30, STORE_CACHED = 2 << 20, PAIR_BYTES = 2 * sizeof(int64_t) };
 
@@ -86,7 +86,7 @@ wedge_status sinks_ready(lab *l, const arena *a, runner *r) {
 static wedge_status store_ranges(lab *l, const arena *a, runner *r) {
     uint64_t most = a->out.bytes / sizeof(float);
     for (uint64_t at = 0, to; at < r->row.cells; at = to) {
-        to = domain_cut(&r->job->domain, at, r->row.cells, most, job_path(r->job)->rows(r->job));
+        to = domain_cut(&r->job->domain, at, r->row.cells, most, r->job->path->rows(r->job));
         WEDGE_TRY(job_range(r->job, l->queue, at, to, &a->out, 0, NULL));
     }
     return WEDGE_OK;

@@ -14,7 +14,7 @@
 #include "bench/lab.h"
 #include "bench/truth.h"
 #include "core/random.h"
-#include "engine/base/job.h"
+#include "engine/base/path.h"
 
 enum { ROWS_CHECKED = 16, EVERY_CELL = 1 << 20, VALUES_CHECKED = 1 << 18 };
 
@@ -132,7 +132,7 @@ static wedge_status verify_store(lab *l, const arena *a, runner *r) {
     uint64_t last = 0;
     for (uint64_t to = 0; to < cells;) {
         last = to;
-        to = domain_cut(&r->job->domain, last, cells, room, job_path(r->job)->rows(r->job));
+        to = domain_cut(&r->job->domain, last, cells, room, r->job->path->rows(r->job));
     }
     WEDGE_TRY(b->fill(l->dev, l->queue, &a->out, 0, a->out.bytes, 0xFF));
     WEDGE_TRY(sinks_launch(l, a, r));

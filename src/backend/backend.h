@@ -18,6 +18,7 @@ typedef struct backend backend;
 struct wedge_device {
     const backend *backend;
     wedge_context *ctx;
+    void **library; /* of its backend, where the context keeps it */
     int platform, index;
     wedge_device_info info;
     note note;

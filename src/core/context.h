@@ -29,6 +29,8 @@ struct wedge_context {
     bool driver_died;          /* that of OpenCL, in the process that asked it for devices */
 };
 
+wedge_status context_read_environment(wedge_context *ctx); /* the settings that it has */
+
 /* Appends a device; WEDGE_NO_MEMORY if it cannot. */
 wedge_status context_add_device(wedge_context *ctx, const found_device *device);
 

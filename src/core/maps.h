@@ -54,6 +54,8 @@ typedef struct {
     wedge_status status;
 } plan_maker;
 
+enum { MOST_LAUNCHES = 65536 };
+
 /* Adds a grid of x * y * z blocks (one-dimensional maps: x blocks from w = base on). */
 void plan_add(plan_maker *p, uint64_t x, uint64_t y, uint64_t z, uint64_t base, uint32_t a, uint32_t b);
 

@@ -1,4 +1,4 @@
-/* table.c: the domains by name, what they share, and where ranges are cut.
+/* table.c: the domains by name, and where ranges are cut.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -62,26 +62,4 @@ uint64_t domain_cut(const domain *d, uint64_t begin, uint64_t end, uint64_t most
     uint64_t over = d->kind->over(d, row, rows);
     uint64_t cut = over <= row ? d->kind->start(d, row - over) : 0;
     return cut > begin ? cut : begin + most;
-}
-
-/* ---- What several domains share ---- */
-
-uint64_t domain_all_rows(const domain *d) { return d->n; }
-uint64_t domain_even_start(const domain *d, uint64_t row) { return row * d->m; }
-uint64_t domain_even_row(const domain *d, uint64_t position) { return position / d->m; }
-uint64_t domain_box_cells(uint64_t n, uint64_t m) { return n * m; }
-
-columns domain_to_diagonal(const domain *d, uint64_t row) {
-    (void)d;
-    return (columns){0, row};
-}
-
-columns domain_all_columns(const domain *d, uint64_t row) {
-    (void)row;
-    return (columns){0, d->m - 1};
-}
-
-uint64_t domain_over(const domain *d, uint64_t row, uint64_t rows) {
-    (void)d;
-    return row % rows;
 }

@@ -17,7 +17,7 @@
 #include "io/text.h"
 #include "io/xyz.h"
 
-enum { ALIGNMENT = 64, HEAD = XYZ_HEAD, MOST_READ = 16 << 20 };
+enum { HEAD = XYZ_HEAD };
 
 /* What people hand over by mistake. */
 static const struct {
@@ -38,131 +38,10 @@ static const struct {
     {"\376\377", "is UTF-16 text: save it as UTF-8"},
 };
 
-bool points_resize(points *p, uint64_t bytes) {
-    if (bytes > PTRDIFF_MAX - ALIGNMENT) return false;
-    size_t old_offset = p->memory ? (size_t)((char *)p->data - (char *)p->memory) : 0;
-    char *memory = realloc(p->memory, (size_t)bytes + ALIGNMENT);
-    if (!memory) return false;
-    size_t offset = (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
-    if (p->memory && offset != old_offset) memmove(memory + offset, memory + old_offset, (size_t)bytes);
-    p->memory = memory;
-    p->data = memory + offset;
-    return true;
-}
-
 void points_free(points *p) {
     free(p->memory);
     points_about_free(&p->about);
     *p = (points){0};
-}
-
-/* Whether all of a piece is finite, by the bits, so that the loop vectorises. */
-static bool finite_piece(const points *p, uint64_t start, size_t count) {
-    unsigned odd = 0;
-    for (size_t i = 0; p->is_f64 && i < count; ++i) {
-        uint64_t bits;
-        memcpy(&bits, (const double *)p->data + start + i, sizeof bits);
-        odd |= (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u;
-    }
-    for (size_t i = 0; !p->is_f64 && i < count; ++i) {
-        uint32_t bits;
-        memcpy(&bits, (const float *)p->data + start + i, sizeof bits);
-        odd |= (bits & 0x7f800000u) == 0x7f800000u;
-    }
-    return !odd;
-}
-
-uint64_t points_first_odd(const points *p) {
-    enum { PIECE = 4096 };
-    uint64_t total = p->n * p->d, at = 0;
-    while (at < total && finite_piece(p, at, total - at < PIECE ? (size_t)(total - at) : PIECE)) at += PIECE;
-    if (at >= total) return total;
-    while (finite_piece(p, at, 1)) ++at;
-    return at;
-}
-
-/* From the last to the first: the wider numbers lie over the narrower ones. */
-bool points_widen(points *p) {
-    uint64_t count = p->n * p->d;
-    if (p->is_f64) return true;
-    if (count > UINT64_MAX / sizeof(double) || !points_resize(p, count * sizeof(double))) return false;
-    for (uint64_t k = count; k-- > 0;) {
-        float narrow;
-        memcpy(&narrow, (const char *)p->data + k * sizeof narrow, sizeof narrow);
-        ((double *)p->data)[k] = narrow;
-    }
-    p->is_f64 = true;
-    return true;
-}
-
-void points_narrow(points *p) {
-    for (uint64_t k = 0; p->is_f64 && k < p->n * p->d; ++k) {
-        float narrow = (float)((const double *)p->data)[k];
-        memcpy((char *)p->data + k * sizeof narrow, &narrow, sizeof narrow);
-    }
-    p->is_f64 = false;
-}
-
-void points_bounds(const points *p, double *lo, double *hi) {
-    for (uint64_t x = 0; x < p->n; ++x)
-        for (uint64_t f = 0; f < p->d; ++f) {
-            uint64_t at = x * p->d + f;
-            double v = p->is_f64 ? ((const double *)p->data)[at] : (double)((const float *)p->data)[at];
-            lo[f] = !x || v < lo[f] ? v : lo[f];
-            hi[f] = !x || v > hi[f] ? v : hi[f];
-        }
-}
-
-size_text size_in_words(uint64_t bytes) {
-    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    size_text s;
-    double value = (double)bytes / 1024;
-    size_t unit = 0;
-    for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; ++unit) value /= 1024;
-    if (bytes < 1024)
-        snprintf(s.text, sizeof s.text, "%llu bytes", (unsigned long long)bytes);
-    else
-        snprintf(s.text, sizeof s.text, "%llu bytes (%.1f %s)", (unsigned long long)bytes, value, units[unit]);
-    return s;
-}
-
-quoted_text quoted(const char *text, size_t length) {
-    enum { MOST = 32 };
-    quoted_text q = {{0}};
-    char *to = q.text;
-    *to++ = '\'';
-    for (size_t i = 0; i < length && i < MOST; ++i) {
-        unsigned char c = (unsigned char)text[i];
-        to += sprintf(to, c >= 32 && c < 127 ? "%c" : "\\x%02x", c);
-    }
-    strcpy(to, length > MOST ? "...'" : "'");
-    return q;
-}
-
-wedge_status source_read(points_source *s, void *to, size_t size, size_t *got, note *n) {
-    size_t done = size < s->head_left ? size : s->head_left;
-    if (done) {
-        memcpy(to, s->head, done);
-        s->head += done;
-        s->head_left -= done;
-    }
-    while (done < size && s->fd >= 0) {
-        WEDGE_CHECK(!s->stopped || !s->stopped(), n, WEDGE_STOPPED, "%s: reading was interrupted", s->name);
-        ssize_t r = read(s->fd, (char *)to + done, size - done < MOST_READ ? size - done : MOST_READ);
-        if (r == 0) break;
-        WEDGE_CHECK(r > 0 || errno != EINTR, n, WEDGE_STOPPED, "%s: reading was interrupted", s->name);
-        WEDGE_CHECK(r > 0, n, WEDGE_FAILED, "%s: cannot be read: %s", s->name, strerror(errno));
-        done += (size_t)r;
-    }
-    if (s->gz && done < size) {
-        size_t unpacked;
-        WEDGE_TRY(gz_read(s->gz, (char *)to + done, size - done, &unpacked, n));
-        done += unpacked;
-    }
-    for (char *c = to; s->cr && (c = memchr(c, '\r', done - (size_t)(c - (char *)to)));) *c = '\n';
-    if (s->left != SOURCE_UNKNOWN) s->left -= done < s->left ? done : s->left;
-    *got = done;
-    return WEDGE_OK;
 }
 
 /* The first line ends in CR alone, as old Macs wrote them. */
@@ -192,7 +71,8 @@ static wedge_status read_plain(points_source *s, const points_options *options, 
     }
     static const points_options defaults;
     if (!options) options = &defaults;
-    bool all = (s->fd < 0 && !s->gz) || s->head_left < HEAD, no_memory = false, npy = npy_starts(s->head, s->head_left);
+    bool all = (s->fd < 0 && !s->packed) || s->head_left < HEAD, no_memory = false,
+         npy = npy_starts(s->head, s->head_left);
     bool xyz = !npy && xyz_starts(s->name, s->head, s->head_left, all, &no_memory);
     WEDGE_CHECK(!no_memory, n, WEDGE_NO_MEMORY, "%s: no memory to read it", s->name);
     s->cr = !npy && ends_in_cr(s->head, s->head_left);
@@ -210,10 +90,12 @@ static wedge_status read_packed(points_source *packed, const points_options *opt
     unsigned char head[HEAD];
     points_source s = {
         .name = packed->name, .fd = -1, .head = head, .left = SOURCE_UNKNOWN, .stopped = packed->stopped};
-    wedge_status status = gz_open(packed, &s.gz, n);
-    if (!status) status = gz_read(s.gz, head, sizeof head, &s.head_left, n);
+    gz *unpacking = NULL;
+    wedge_status status = gz_open(packed, &unpacking, n);
+    s.packed = unpacking, s.unpack = gz_read;
+    if (!status) status = gz_read(unpacking, head, sizeof head, &s.head_left, n);
     if (!status) status = read_plain(&s, options, out, n);
-    gz_close(s.gz);
+    gz_close(unpacking);
     return status;
 }
 

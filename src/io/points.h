@@ -83,8 +83,9 @@ typedef struct {
     const char *name;
     const unsigned char *head;
     size_t head_left;
-    int fd;        /* -1: none */
-    struct gz *gz; /* NULL: not compressed */
+    int fd;            /* -1: none */
+    struct gz *packed; /* NULL: not compressed; else this unpacks it (gz.h) */
+    wedge_status (*unpack)(struct gz *packed, void *to, size_t size, size_t *got, note *n);
     bool cr;       /* text whose lines end in CR alone: LF takes its place */
     uint64_t left; /* bytes to come, head included; SOURCE_UNKNOWN for pipes */
     bool (*stopped)(void);

@@ -1,28 +1,10 @@
-/* names.c: names that others have for an op of the table, and metrics that are not there, with what to do instead.
- *
- * For the command, Python and C alike.
+/* names.c: metrics that are not there, with what to do instead: for the command, Python and C alike.
  *
  * SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "core/alike.h"
 #include "ops/ops.h"
-
-/* Those of SciPy and scikit-learn. */
-static const struct {
-    const char *name, *op;
-} others[] = {
-    {"manhattan", "cityblock"}, {"l1", "cityblock"},         {"cblock", "cityblock"},
-    {"cb", "cityblock"},        {"c", "cityblock"},          {"l2", "euclidean"},
-    {"euclid", "euclidean"},    {"eu", "euclidean"},         {"e", "euclidean"},
-    {"sqe", "sqeuclidean"},     {"sqeuclid", "sqeuclidean"}, {"linf", "chebyshev"},
-    {"infinity", "chebyshev"},  {"chebychev", "chebyshev"},  {"cheby", "chebyshev"},
-    {"cheb", "chebyshev"},      {"ch", "chebyshev"},         {"mi", "minkowski"},
-    {"pnorm", "minkowski"},     {"p", "minkowski"},          {"m", "minkowski"},
-    {"cos", "cosine"},          {"co", "correlation"},       {"matching", "hamming"},
-    {"hamm", "hamming"},        {"ha", "hamming"},           {"h", "hamming"},
-    {"jacc", "jaccard"},        {"ja", "jaccard"},           {"j", "jaccard"},
-};
 
 #define OF_BITS "write it with wedge run, in ten lines of C over 0 and 1"
 
@@ -51,18 +33,6 @@ static const struct {
 };
 
 #define COUNT(table) ((int)(sizeof table / sizeof *table))
-
-const char *op_plain_name(const char *name) {
-    for (int k = 0; name && k < COUNT(others); ++k)
-        if (!strcmp(name, others[k].name)) return others[k].op;
-    return name;
-}
-
-const char *op_other_name(const char *op, int index) {
-    for (int k = 0; k < COUNT(others); ++k)
-        if (!strcmp(op, others[k].op) && !index--) return others[k].name;
-    return NULL;
-}
 
 const char *wedge_op_instead(const char *name) {
     for (int k = 0; name && k < COUNT(lacking); ++k)

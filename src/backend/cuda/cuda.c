@@ -176,9 +176,7 @@ static wedge_status find_compiler(wedge_device *dev, cuda *c, int version) {
 }
 
 static wedge_status cuda_open(wedge_device *dev) {
-    const cuda_library *lib = NULL;
-    for (int b = 0; b < BACKENDS; ++b)
-        if (backends[b] == dev->backend) lib = dev->ctx->libraries[b];
+    const cuda_library *lib = *dev->library;
     cuda *c = calloc(1, sizeof *c);
     WEDGE_CHECK(c, &dev->note, WEDGE_NO_MEMORY, "no memory for a device handle");
     dev->impl = c;

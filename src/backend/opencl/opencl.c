@@ -61,25 +61,10 @@ typedef struct {
 } opencl_library;
 
 /* Same bytes: nothing is fused that was not written fused, and roots and quotients are rounded correctly. */
-const char opencl_prologue[] = "#pragma OPENCL FP_CONTRACT OFF\n";
+
 static const char plain_options[] = "-cl-std=CL1.2";
 static const char rounding_options[] =
     "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"; /* where the device can */
-
-wedge_status opencl_failed(wedge_device *dev, int error, const char *what) {
-    if (error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_OUT_OF_HOST_MEMORY || error == CL_INVALID_BUFFER_SIZE)
-        return note_fail(&dev->note, WEDGE_NO_MEMORY,
-                         "%s: the device is out of memory (OpenCL error %d); use a smaller range", what, error);
-    if (error == CL_DEVICE_NOT_AVAILABLE)
-        return note_fail(&dev->note, WEDGE_DEVICE_LOST,
-                         "%s: the device is not available any more; close it and open it again", what);
-    if (error == CL_OUT_OF_RESOURCES)
-        return note_fail(&dev->note, WEDGE_FAILED,
-                         "%s: out of resources (OpenCL error %d): too large a block, or an earlier kernel failed", what,
-                         error);
-    return note_fail(&dev->note, WEDGE_FAILED,
-                     "%s: OpenCL error %d (see the names in CL/cl.h); an older driver may lack it", what, error);
-}
 
 static void device_text(const cl_api *cl, cl_device d, uint32_t which, char *text, size_t size) {
     *text = 0;
@@ -194,9 +179,8 @@ static bool needs_plain_kernels(const wedge_device_info *info) {
 }
 
 static wedge_status opencl_open(wedge_device *dev) {
-    int error = 0, self = 0;
-    while (backends[self] != dev->backend) ++self;
-    void **loaded = &dev->ctx->libraries[self];
+    int error = 0;
+    void **loaded = dev->library;
     if (!*loaded) *loaded = load_library(dev->ctx, &dev->note); /* another process has listed the devices */
     const opencl_library *lib = *loaded;
     if (!lib) return WEDGE_UNSUPPORTED;

@@ -1,4 +1,4 @@
-/* probe.c: a child that lists OpenCL's devices, and its parent.
+/* probe.c: a process asks a child (probe_child.c) for OpenCL's devices.
  *
  *     parent  spawn ......... read head ....... read list, remark . wait
  *     child          head . ask the driver . list, remark, exit
@@ -20,7 +20,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backend/backend.h"
 #include "core/clock.h"
 
 #define PATIENCE_SECONDS 30 /* a driver that compiles its own library first takes some */
@@ -29,61 +28,11 @@ extern char **environ;
 
 enum { MOST_LISTED = 1024, MOST_REMARK = 4096 };
 
-typedef struct {
-    char what[16], version[16];
-    uint32_t device_bytes;
-} probe_head;
-
-typedef struct {
-    uint32_t devices, remark_bytes;
-} probe_list;
-
-static probe_head head_of_this_build(void) {
+probe_head probe_head_of_this_build(void) {
     probe_head h = {.what = "wedge opencl", .device_bytes = sizeof(found_device)};
     snprintf(h.version, sizeof h.version, "%s", wedge_version());
     return h;
 }
-
-/* ---- The child ---- */
-
-static bool put(int fd, const void *bytes, size_t size) {
-    for (const char *at = bytes; size;) {
-        ssize_t put = write(fd, at, size);
-        if (put < 0 && errno != EINTR) return false;
-        if (put > 0) at += put, size -= (size_t)put;
-    }
-    return true;
-}
-
-static bool put_list(wedge_context *ctx, int self, int fd) {
-    void *library = NULL; /* stays: this process ends with it */
-    note remark = {0};
-    if (backends[self]->list(ctx, self, &library, &remark)) return false;
-    probe_list list = {(uint32_t)ctx->count, (uint32_t)strlen(note_text(&remark))};
-    bool done = put(fd, &list, sizeof list) && put(fd, ctx->found, list.devices * sizeof *ctx->found) &&
-                put(fd, note_text(&remark), list.remark_bytes);
-    note_free(&remark);
-    return done;
-}
-
-static int own_index(void) {
-    int b = 0;
-    while (backends[b] != &opencl_backend) ++b;
-    return b;
-}
-
-bool probe_answer(const char *library, int fd) {
-    probe_head head = head_of_this_build();
-    wedge_context *ctx;
-    if (wedge_context_create(&ctx)) return false;
-    bool done = !wedge_context_set(ctx, WEDGE_SET_PROBE, NULL) &&
-                (!library || !wedge_context_set(ctx, WEDGE_SET_LIBOPENCL, library)) && put(fd, &head, sizeof head) &&
-                put_list(ctx, own_index(), fd);
-    wedge_context_destroy(ctx);
-    return done;
-}
-
-/* ---- The parent ---- */
 
 typedef struct {
     pid_t pid;
@@ -166,7 +115,7 @@ static void say_how_it_ended(const child *c, int status, note *remark) {
 
 wedge_status probe_ask(wedge_context *ctx, int self, note *remark, bool *answered) {
     const char *program = ctx->settings[WEDGE_SET_PROBE], *library = ctx->settings[WEDGE_SET_LIBOPENCL];
-    probe_head head, wanted = head_of_this_build();
+    probe_head head, wanted = probe_head_of_this_build();
     child c = {0};
     int before = ctx->count;
     bool whole = false;

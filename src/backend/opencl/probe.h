@@ -11,6 +11,18 @@
 
 #include "core/context.h"
 
+/* What the child says: this, then the list. */
+typedef struct {
+    char what[16], version[16];
+    uint32_t device_bytes;
+} probe_head;
+
+typedef struct {
+    uint32_t devices, remark_bytes;
+} probe_list;
+
+probe_head probe_head_of_this_build(void);
+
 /* The caller's side. *answered is false where there is no such program: then nothing is known. A driver that ended it is an
  * answer: no device, the remark says how, and ctx->driver_died is set. */
 wedge_status probe_ask(wedge_context *ctx, int self, note *remark, bool *answered);

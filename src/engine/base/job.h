@@ -1,7 +1,6 @@
 /* job.h: a job as the engine's parts see it: what was asked, how it runs, and what it holds on the device.
  *
- * Two calls are polymorphic: compute a range of positions into a buffer, or add a range to a sink's state. The native path
- * (range/native.c) and the one of GPUs (range/gpu.c) fill them in.
+ * What cpu and GPUs do in different ways, a job's path does (path.h).
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_BASE_JOB_H
@@ -26,23 +25,11 @@ typedef struct {
     bool walk;         /* resident blocks take runs of tiles */
 } pairs_shape;
 
-/* Marks of select: a bit for every cell of rows [row, row + rows), in words of 32 columns from `word` on. */
-typedef struct {
-    uint64_t row, rows, word, words;
-} marks_area;
-
 /* Memory of the caller's. An address takes an offset in; what cannot be pointed into (OpenCL) keeps it. */
 typedef struct {
     buffer memory;
     uint64_t first; /* numbers before the first that is meant */
 } given_memory;
-
-/* Rows of the caller's, and where their results go; memory without a handle is not wanted. */
-typedef struct {
-    uint64_t row, rows;
-    given_memory whole;  /* int64_t: neighbours, or counts */
-    given_memory values; /* of the dtype */
-} row_results;
 
 /* A set of points as the caller has it. */
 typedef struct {
@@ -60,6 +47,7 @@ typedef struct {
 
 struct wedge_job {
     wedge_device *dev;
+    const struct job_path *path; /* how this device runs it (path.h) */
     wedge_pairs pairs;
     const op_row *op;
     double set[MOST_PARAMETERS]; /* its parameters, in its order */
@@ -75,7 +63,7 @@ struct wedge_job {
                MOST_BOX]; /* periodic: the lengths, and from MOST_BOX on 1 by each, as the dtype rounds them; 0: open */
     bool periodic;
     double cutoff;        /* of triplets: no side is longer, as the dtype has it; 0: none */
-    uint64_t inside;      /* and how many are within it, of one call of pairs_path.sum */
+    uint64_t inside;      /* and how many are within it, of one call of job_path.sum */
     bool settled;         /* GPU, pruned: it is known how many tiles are in reach, and tiles were chosen by it: */
     bool dense;           /* they are many */
     bool ordered;         /* points lie along a curve: in pruned jobs, and where sums must not depend on pruning */
@@ -126,31 +114,6 @@ wedge_status job_check_boundary(wedge_job *job, uint64_t position); /* of ranges
 uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last);
 
 void stream_free(wedge_job *job); /* the job's ring */
-
-/* What range/native.c and range/gpu.c have in common. open: all that a job needs but its points; bring: those of job->given
- * onto the device. */
-typedef struct {
-    wedge_status (*open)(wedge_job *job);
-    wedge_status (*bring)(wedge_job *job);
-    void (*close)(wedge_job *job);
-    wedge_status (*range)(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,
-                          pace *p);
-    uint32_t (*rows)(const wedge_job *job); /* a range of fewer whole rows wastes work */
-
-    /* Adds positions [begin, end) to the state of a sink that keeps slots, and waits. most_sum: of one such call. */
-    wedge_status (*sum)(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *p);
-    uint64_t (*most_sum)(const wedge_job *job);
-
-    /* Marks positions [begin, end), and waits. */
-    wedge_status (*mark)(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
-                         pace *p);
-
-    /* Sinks that have a result for each row (rows.h), and waits. */
-    wedge_status (*nearest)(wedge_job *job, const row_results *to, pace *p);
-    wedge_status (*scatter)(wedge_job *job, const row_results *to, pace *p);
-} pairs_path;
-extern const pairs_path pairs_native, pairs_gpu;
-const pairs_path *job_path(const wedge_job *job);
 
 /* Device memory of the caller's as a buffer. */
 buffer foreign_buffer(const wedge_device *dev, const void *pointer, size_t bytes);

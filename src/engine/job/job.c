@@ -1,7 +1,7 @@
 /* job.c: making a job and running ranges of it.
  *
  * SPDX-License-Identifier: MIT */
-#include "engine/base/job.h"
+#include "engine/base/path.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,10 +12,6 @@
 #include "engine/prune/prune.h"
 #include "engine/tune/tune.h"
 #include "engine/userop/own.h"
-
-enum { FIRST_CELLS = 1 << 16, GROWTH = 16 };
-
-const pairs_path *job_path(const wedge_job *job) { return job->dev->backend->compile ? &pairs_gpu : &pairs_native; }
 
 static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     note *n = &dev->note;
@@ -135,8 +131,8 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     WEDGE_TRY(points_find(job));
     WEDGE_TRY(take_queue(job));
     if (dev->backend->compile) WEDGE_TRY(tune_choose(job));
-    WEDGE_TRY(job_path(job)->open(job));
-    return job_path(job)->bring(job);
+    WEDGE_TRY(job->path->open(job));
+    return job->path->bring(job);
 }
 
 /* The caller's struct may be shorter than ours: it was made when there was less to say. */
@@ -172,6 +168,7 @@ wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_ro
     *job = (wedge_job){.dev = dev, .pairs = *pairs};
     job->size = pairs->dtype == WEDGE_F64 ? sizeof(double) : sizeof(float);
     job->info.isa = "";
+    path_choose(job);
     wedge_status status = open_job(job, op);
     if (status)
         wedge_job_destroy(job);
@@ -192,7 +189,7 @@ wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *oth
         if (job->borrowed) WEDGE_TRY(job->dev->backend->wait(job->dev, job->queue));
         points_drop(job);
     }
-    wedge_status status = job_path(job)->bring(job);
+    wedge_status status = job->path->bring(job);
     if (status) points_drop(job);
     return status;
 }
@@ -202,7 +199,7 @@ void wedge_job_destroy(wedge_job *job) {
     const backend *b = job->dev->backend;
     if (job->borrowed) b->wait(job->dev, job->queue); /* runs may be under way in it */
     stream_free(job);
-    job_path(job)->close(job);
+    job->path->close(job);
     b->buffer_free(job->dev, &job->points);
     b->buffer_free(job->dev, &job->others);
     b->buffer_free(job->dev, &job->panels);
@@ -223,43 +220,4 @@ void wedge_job_destroy(wedge_job *job) {
     free(job);
 }
 
-wedge_status job_room(wedge_job *job, buffer *b, uint64_t bytes) {
-    buffer larger;
-    if (b->bytes >= bytes) return WEDGE_OK;
-    job->info.device_bytes -= b->bytes;
-    job->dev->backend->buffer_free(job->dev, b);
-    *b = (buffer){0};
-    WEDGE_TRY(job->dev->backend->buffer_new(job->dev, bytes, ON_DEVICE, &larger));
-    *b = larger;
-    job->info.device_bytes += bytes;
-    return WEDGE_OK;
-}
-
 const wedge_job_info *wedge_job_get_info(const wedge_job *job) { return job ? &job->info : NULL; }
-
-/* Small at first, when nothing is known, then growing to what the speed allows: a piece that is stopped is lost. */
-uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last) {
-    uint64_t least_rows = job_path(job)->rows(job), rows = job->domain.kind->triples ? least_rows : job->shape.tile,
-             timed = pace_cells(p), grown = last ? GROWTH * last : FIRST_CELLS;
-    uint64_t least = least_rows * job->domain.m;
-    if (timed > grown) timed = grown;
-    if (timed < least) timed = least;
-    if (most > timed) most = timed;
-    if (most < rows * job->domain.m) rows = least_rows;
-    return domain_cut(&job->domain, begin, end, most, rows);
-}
-
-wedge_status job_range(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out, uint64_t offset,
-                       pace *p) {
-    if (begin >= end) return WEDGE_OK;
-    return job_path(job)->range(job, queue, begin, end, out, offset, p);
-}
-
-wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end) {
-    WEDGE_CHECK(job->points.handle, &job->dev->note, WEDGE_BAD_ARGUMENT,
-                "the job has no points since wedge_job_renew failed: renew it once more");
-    WEDGE_CHECK(begin <= end && end <= job->info.cells, &job->dev->note, WEDGE_BAD_ARGUMENT,
-                "positions %" PRIu64 " to %" PRIu64 ": a range lies between 0 and %" PRIu64, begin, end,
-                job->info.cells);
-    return WEDGE_OK;
-}

@@ -64,26 +64,6 @@ static bool pass_on(void *user, double done) {
 
 /* ---- Sums ---- */
 
-uint64_t wedge_job_boundary(const wedge_job *job, uint64_t position) {
-    if (!job || position >= job->info.cells) return job ? job->info.cells : 0;
-    const domain *d = &job->domain;
-    uint64_t row = d->kind->row(d, position), start = d->kind->start(d, row);
-    columns c = d->kind->columns(d, row);
-    uint64_t column = c.first + (position - start), leaf = column / LEAF * LEAF;
-    if (job->sink.row->whole_rows) return start;
-    if (!job->sink.row->whole_leaves || column > c.last) return position;
-    return leaf > c.first ? start + leaf - c.first : start;
-}
-
-wedge_status job_check_boundary(wedge_job *job, uint64_t position) {
-    uint64_t before = wedge_job_boundary(job, position);
-    WEDGE_CHECK(before == position, &job->dev->note, WEDGE_BAD_ARGUMENT,
-                "position %" PRIu64 ": a range of %s cannot begin or end there, but at %" PRIu64
-                " (wedge_job_boundary)",
-                position, job->sink.row->info.name, before);
-    return WEDGE_OK;
-}
-
 /* Cells of [begin, end): positions, but those of a lower half that no cell lies at. */
 static uint64_t cells_of(const domain *d, uint64_t begin, uint64_t end) {
     uint64_t cells = 0, n = d->m;
@@ -98,7 +78,7 @@ static uint64_t cells_of(const domain *d, uint64_t begin, uint64_t end) {
 
 /* The state begins with the number of cells that it is of. */
 static wedge_status sum_pieces(wedge_job *job, uint64_t *state, teller *t) {
-    const pairs_path *path = job_path(job);
+    const job_path *path = job->path;
     pace p = {.goes_on = tell, .user = t};
     uint64_t last = 0, most = path->most_sum(job);
     if (t->progress && most > (t->end - t->begin) / PIECES + FIRST_CELLS)

@@ -4,7 +4,7 @@
 #ifndef WEDGE_ENGINE_PRUNE_GPU_H
 #define WEDGE_ENGINE_PRUNE_GPU_H
 
-#include "engine/gpu/pairs.h"
+#include "engine/gpu/args.h"
 
 /* Makes job->boxes of the points on the device, and job->reach. */
 wedge_status boxes_gpu(wedge_job *job);

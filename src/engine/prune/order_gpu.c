@@ -10,7 +10,7 @@
 
 #include "backend/gpu/program.h"
 #include "core/maps.h"
-#include "engine/gpu/pairs.h"
+#include "engine/gpu/args.h"
 #include "engine/kernels/texts.h"
 #include "engine/prune/order.h"
 

@@ -8,13 +8,10 @@
 #include <stdlib.h>
 
 #include "core/maps.h"
-#include "engine/gpu/pairs.h"
 #include "engine/prune/gpu.h"
 #include "engine/prune/pays.h"
 #include "engine/prune/prune.h"
-#include "engine/rows/nearest.h"
-#include "engine/rows/scatter.h"
-#include "engine/select/finds.h"
+#include "engine/range/gpu.h"
 #include "engine/triples/gpu.h"
 #include "engine/tune/tune.h"
 #include "wedge/map.h"
@@ -25,28 +22,6 @@ enum { SLICE_QUADS = 16 /* a multiple of pairs_many.h's DEPTH */, PASSES = 2 /* 
 enum { STORE_SUBS = 4 /* as triples_store.h has it */ };
 
 static bool stores(const wedge_job *job) { return job->sink.row->stores; }
-
-/* Rows and columns before the first, so that leaves begin where the caller's do (sinks/leaves.h). */
-static uint32_t pad_of(const wedge_job *job) {
-    bool pads = job->domain.kind->backwards && !stores(job);
-    return pads ? (uint32_t)((LEAF - job->domain.m % LEAF) % LEAF) : 0;
-}
-
-bool gpu_is_mirrored(const wedge_job *job) {
-    return job->sink.nearest && !job->info.pruned && !job->domain.kind->two_sets && job->info.values == 1;
-}
-
-const domain_row *gpu_domain(const wedge_job *job) {
-    return gpu_is_mirrored(job) ? domain_find(WEDGE_PACKED) : job->domain.kind;
-}
-
-uint64_t gpu_box_columns(const wedge_job *job) {
-    return ceil_div(job->domain.m + (stores(job) && job->shape.lines ? job->shape.lines - 1 : 0), job->shape.tile);
-}
-
-uint32_t gpu_pieces_of(const wedge_job *job) { return job->shape.tile / (job->shape.warps * job->shape.rows); }
-
-bool gpu_is_sliced(const wedge_job *job) { return stores(job) && !job->shape.few && !job->dev->info.is_gpu; }
 
 /* ---- What a job holds ---- */
 
@@ -83,7 +58,7 @@ static wedge_status open_sink(wedge_job *job) {
     return status;
 }
 
-static wedge_status gpu_open(wedge_job *job) {
+wedge_status gpu_open(wedge_job *job) {
     wedge_device *dev = job->dev;
     const wedge_pairs *p = &job->pairs;
     WEDGE_CHECK(p->dtype == WEDGE_F32 || dev->info.has_double, &dev->note, WEDGE_UNSUPPORTED,
@@ -110,7 +85,7 @@ static void free_kernel(wedge_job *job) {
     job->kernel = job->program = NULL;
 }
 
-static void gpu_close(wedge_job *job) {
+void gpu_close(wedge_job *job) {
     free_kernel(job);
     if (job->tools) job->dev->backend->program_free(job->dev, job->tools);
 }
@@ -149,26 +124,12 @@ static wedge_status settle_tiles(wedge_job *job) {
     return build_again(job);
 }
 
-static wedge_status gpu_bring_all(wedge_job *job) {
+wedge_status gpu_bring_all(wedge_job *job) {
     WEDGE_TRY(bring_points(job));
-    WEDGE_TRY(settle_tiles(job));
-    return job->sink.nearest ? nearest_gpu_open(job) : WEDGE_OK;
+    return settle_tiles(job);
 }
 
 /* ---- A range ---- */
-
-gpu_parameters gpu_parameters_of(const wedge_job *job) {
-    gpu_parameters p;
-    int count = job->op->info.parameter_count ? job->op->info.parameter_count : 1;
-    for (int k = 0; k < count; ++k) p.f64[k] = job->set[k];
-    for (uint64_t f = 0; f < job->pairs.d && job->periodic; ++f, ++count) p.f64[count] = job->box[f];
-    for (uint64_t f = 0; f < job->pairs.d && job->periodic; ++f, ++count) p.f64[count] = job->box[MOST_BOX + f];
-    for (int k = 0; k < count; ++k) p.f32[k] = (float)p.f64[k];
-    p.count = (size_t)count;
-    return p;
-}
-
-const buffer *gpu_columns(const wedge_job *job) { return job->domain.kind->two_sets ? &job->others : &job->points; }
 
 static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     const wedge_job *job = g->job;
@@ -234,6 +195,15 @@ static wedge_status launch_slices(void *user, uint64_t begin, uint64_t end) {
     return WEDGE_OK;
 }
 
+static wedge_status read_taken(const gpu_range *g) {
+    wedge_device *dev = g->job->dev;
+    uint32_t taken = 0;
+    WEDGE_TRY(dev->backend->read(dev, g->queue, &taken, g->out, 0, sizeof taken));
+    wedge_status status = dev->backend->wait(dev, g->queue);
+    g->finds->taken = taken;
+    return status;
+}
+
 /* Tiles [begin, end), after `done` of `all`. Finds are counted by 32 bits, and asked for before that could be too few: there
  * is room for up to 2^31, and each thread may take some more that it does not use. Returns with *over set where they are
  * more than there is room for. */
@@ -248,7 +218,7 @@ static wedge_status launch_some(gpu_range *g, uint64_t begin, uint64_t end, uint
         pace_items tiles = {g->tiles, (double)cells, job->dev->info.units};
         WEDGE_TRY(pace_run(p, job->dev, g->queue, tiles, launch_tiles, g));
         if (!g->finds) continue;
-        WEDGE_TRY(finds_gpu_taken(g->finds));
+        WEDGE_TRY(read_taken(g));
         *over = g->finds->taken > g->finds->room;
         if (*over)
             g->finds->taken =
@@ -329,27 +299,8 @@ static uint32_t phase_of(const wedge_job *job, const buffer *out, bool mirror, u
     return job->shape.lines ? (uint32_t)((mirror ? base + 1 + skew : base - skew) % job->shape.lines) : 0;
 }
 
-void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_args *a, uint64_t *first,
-                    uint64_t *last) {
-    const domain *d = &job->domain;
-    uint64_t rows = d->kind->rows(d), from = d->kind->row(d, begin), to = d->kind->row(d, end - 1);
-    columns c = d->kind->columns(d, to);
-    uint64_t whole_begin = from + (begin > d->kind->start(d, from));
-    uint64_t whole_end = to + (end > d->kind->start(d, to) + c.last - c.first);
-    bool back = d->kind->backwards;
-    *a = gpu_args_of(job, d->m);
-    a->side = (uint32_t)rows;
-    a->begin = back ? job->info.cells - end : begin, a->end = back ? job->info.cells - begin : end;
-    a->whole_begin = (uint32_t)(back ? rows - whole_end : whole_begin);
-    a->whole_end = (uint32_t)(back ? rows - whole_begin : whole_end);
-    a->columns = (uint32_t)gpu_box_columns(job);
-    a->pad = pad_of(job);
-    *first = back ? rows - 1 - to : from;
-    *last = back ? rows - 1 - from : to;
-}
-
-static wedge_status gpu_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
-                                  uint64_t offset, pace *pace) {
+wedge_status gpu_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
+                           uint64_t offset, pace *pace) {
     gpu_range g = {.job = job, .queue = queue, .out = out};
     bool back = job->domain.kind->backwards;
     uint64_t first, last;
@@ -360,15 +311,4 @@ static wedge_status gpu_range_run(wedge_job *job, void *queue, uint64_t begin, u
 }
 
 /* A tile is computed whole, however few of its rows are in the range. */
-static uint32_t gpu_rows(const wedge_job *job) { return job->shape.tile; } /* of triplets: a layer of tiles */
-
-const pairs_path pairs_gpu = {.open = gpu_open,
-                              .bring = gpu_bring_all,
-                              .close = gpu_close,
-                              .range = gpu_range_run,
-                              .rows = gpu_rows,
-                              .sum = gpu_sum,
-                              .most_sum = gpu_most_sum,
-                              .mark = gpu_mark,
-                              .nearest = nearest_gpu,
-                              .scatter = scatter_gpu};
+uint32_t gpu_rows(const wedge_job *job) { return job->shape.tile; } /* of triplets: a layer of tiles */

@@ -3,36 +3,17 @@
  *
  * SPDX-License-Identifier: MIT */
 #include "core/maps.h"
-#include "engine/gpu/pairs.h"
 #include "engine/prune/order.h"
+#include "engine/range/gpu.h"
 
 enum { QUAD_BYTES = 16, PREPARE_BLOCK = 64 };
-
-/* Points before the first, and all with those after the last (kernels/pairs.h). */
-static uint32_t points_before(const wedge_job *job) { return job->shape.few ? job->shape.lines : 0; }
-
-static uint64_t points_in_all(const wedge_job *job, uint64_t n) {
-    const pairs_shape *s = &job->shape;
-    if (!s->few || !s->lines) return n;
-    uint64_t tiles = ceil_div(n + s->lines, s->tile) + 1; /* and the second pass of the last */
-    return ceil_div(s->lines + tiles * s->tile, s->wide) * s->wide;
-}
-
-pairs_args gpu_args_of(const wedge_job *job, uint64_t n) {
-    const wedge_pairs *p = &job->pairs;
-    return (pairs_args){.points = (uint32_t)n,
-                        .features = (uint32_t)p->d,
-                        .quads = (uint32_t)ceil_div(p->d * job->size, QUAD_BYTES),
-                        .plane = (uint32_t)(points_in_all(job, n) / job->shape.wide),
-                        .row_plane = (uint32_t)(points_in_all(job, job->domain.n) / job->shape.wide)};
-}
 
 /* raw: rows `stride` numbers apart, from number `start` on. */
 static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
                             const buffer *order, const buffer *to) {
     pairs_args a = gpu_args_of(job, n);
-    int32_t first = -(int32_t)points_before(job);
-    uint32_t all = (uint32_t)points_in_all(job, n);
+    int32_t first = -(int32_t)gpu_points_before(job);
+    uint32_t all = (uint32_t)gpu_points_in_all(job, n);
     const gpu_parameters p = gpu_parameters_of(job);
     const kernel_arg args[] = {ARG_BUFFER(raw), ARG_VALUE(start),  ARG_VALUE(stride),
                                ARG_BUFFER(to),  ARG_VALUE(first),  ARG_VALUE(a),
@@ -57,7 +38,7 @@ wedge_status gpu_bring(wedge_job *job, int which, buffer *to) {
     const backend *b = dev->backend;
     const given_points *from = &job->given[which];
     uint64_t n = from->n;
-    WEDGE_TRY(job_room(job, to, points_in_all(job, n) * gpu_args_of(job, n).quads * QUAD_BYTES));
+    WEDGE_TRY(job_room(job, to, gpu_points_in_all(job, n) * gpu_args_of(job, n).quads * QUAD_BYTES));
     if (job->pairs.place == WEDGE_ON_DEVICE) {
         WEDGE_TRY(bring(job, which, &from->at.memory, from->at.first, from->stride, to));
         return job->borrowed ? WEDGE_OK : b->wait(dev, job->queue);

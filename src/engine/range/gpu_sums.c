@@ -1,11 +1,10 @@
-/* gpu_sums.c: sinks that see leaves, on a GPU: a range is added up in slots, marked, or listed as finds.
+/* gpu_sums.c: sinks that see leaves, on a GPU: a range is added up in slots, or marked.
  *
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
 #include "core/maps.h"
-#include "engine/gpu/pairs.h"
-#include "engine/select/finds.h"
+#include "engine/range/gpu.h"
 #include "engine/triples/gpu.h"
 
 #define MOST_MERGED (UINT64_C(1) << 29) /* cells */
@@ -63,18 +62,6 @@ wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, 
         job->sink.row->add(&job->sink, state, slots + at, false);
     free(slots);
     return status;
-}
-
-wedge_status finds_gpu_find(finds *f, uint64_t begin, uint64_t end, pace *pace) {
-    wedge_job *job = f->job;
-    gpu_range g = {.job = job, .queue = job->queue, .out = &job->found, .finds = f};
-    uint64_t first, last;
-    gpu_range_args(job, begin, end, &g.args, &first, &last);
-    g.args.room = (uint32_t)f->room;
-    if (gpu_is_mirrored(job)) g.args.whole_begin = 0, g.args.whole_end = g.args.side;
-    f->taken = 0;
-    WEDGE_TRY(job->dev->backend->fill(job->dev, job->queue, &job->found, 0, FINDS_HEAD * sizeof(uint32_t), 0));
-    return gpu_launch_rows(&g, (first + g.args.pad) / job->shape.tile, (last + g.args.pad) / job->shape.tile, pace);
 }
 
 wedge_status gpu_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,

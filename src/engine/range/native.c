@@ -18,11 +18,9 @@
 #include "engine/base/slots.h"
 #include "engine/prune/boxes.h"
 #include "engine/prune/pays.h"
+#include "engine/range/native.h"
 #include "engine/range/native_lines.h"
 #include "engine/range/native_points.h"
-#include "engine/rows/nearest.h"
-#include "engine/rows/scatter.h"
-#include "engine/select/finds.h"
 #include "engine/triples/native.h"
 
 enum {
@@ -58,7 +56,7 @@ static wedge_status bring_limits(wedge_job *job) {
     return WEDGE_OK;
 }
 
-static wedge_status native_open(wedge_job *job) {
+wedge_status native_open(wedge_job *job) {
     wedge_device *dev = job->dev;
     uint64_t d = job->pairs.d;
     const char *wanted = dev->ctx->settings[WEDGE_SET_ISA];
@@ -76,7 +74,7 @@ static wedge_status native_open(wedge_job *job) {
     return bring_limits(job);
 }
 
-static void native_close(wedge_job *job) { (void)job; }
+void native_close(wedge_job *job) { (void)job; }
 
 /* ---- A range ---- */
 
@@ -92,14 +90,14 @@ typedef struct {
     bool past;                                    /* store past the cache */
     bool straight;                                /* and right from registers */
     copy_lines_fn *lines;
-    native_tile_fn *tile; /* of values; or of keys, which a sink compares with the limit of keys */
-    native_take_fn *take; /* a sink that sees leaves; NULL: store */
-    native_sink sink;     /* but for the slot: one of */
-    char *slots;          /* these, of */
-    size_t slot_bytes;    /* each, taken */
-    uint32_t *slot_taken; /* by threads that take one each while they run */
-    finds *finds;         /* select of a pruned job: what is within the radius goes here */
-    uint64_t *computed;   /* job->info.computed */
+    native_tile_fn *tile;               /* of values; or of keys, which a sink compares with the limit of keys */
+    native_take_fn *take;               /* a sink that sees leaves; NULL: store */
+    native_sink sink;                   /* but for the slot: one of */
+    char *slots;                        /* these, of */
+    size_t slot_bytes;                  /* each, taken */
+    uint32_t *slot_taken;               /* by threads that take one each while they run */
+    const native_marks_taker *marks_to; /* select of a pruned job: marks go here at once */
+    uint64_t *computed;                 /* job->info.computed */
 } native_range;
 
 /* What of a row belongs to a unit: columns [first, end). Column 0 has a place in any case, if not always memory. */
@@ -208,7 +206,7 @@ static void sink_rows(const native_range *g, const native_sink *k, const workspa
     }
 }
 
-/* The same where marks become finds at once. */
+/* The same where marks are handed on at once. */
 static void find_rows(const native_range *g, const native_sink *k, const workspace *w, uint64_t row, uint64_t height,
                       uint64_t from, uint64_t to) {
     uint32_t marks[BUFFER_BYTES / sizeof(float) / LEAF];
@@ -216,7 +214,7 @@ static void find_rows(const native_range *g, const native_sink *k, const workspa
     own.marks = marks, own.marks_row = row, own.marks_word = from / LEAF, own.marks_words = (to - from) / LEAF;
     memset(marks, 0, height * own.marks_words * sizeof *marks);
     sink_rows(g, &own, w, row, height, from, to);
-    finds_put_marks(g->finds, k->slot, &own, height);
+    g->marks_to->take(g->marks_to->user, k->slot, &own, height);
 }
 
 static void one_unit(const native_range *g, const native_sink *k, uint64_t unit, workspace *w) {
@@ -246,7 +244,7 @@ static void one_unit(const native_range *g, const native_sink *k, uint64_t unit,
             uint64_t panels = ceil_div(runs.to - c, NATIVE_COLS);
             if (panels > g->panels) panels = g->panels;
             compute(g, w, row, height, c, panels);
-            if (g->finds)
+            if (g->marks_to)
                 find_rows(g, k, w, row, height, c, c + panels * NATIVE_COLS);
             else if (g->take)
                 sink_rows(g, k, w, row, height, c, c + panels * NATIVE_COLS);
@@ -329,8 +327,8 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
     return pace_run(pace, dev, queue, all, run_units, &steps);
 }
 
-static wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
-                                     uint64_t offset, pace *pace) {
+wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
+                              uint64_t offset, pace *pace) {
     native_range g = {.out = (char *)out->host + offset * job->cell_size, .tile = job->tile};
     triples_range triples = {.job = job, .begin = begin, .end = end, .out = g.out};
     if (job->domain.kind->triples) return triples_native_run(&triples, pace);
@@ -370,7 +368,7 @@ static wedge_status run_slots(wedge_job *job, uint64_t begin, uint64_t end, nati
     return status;
 }
 
-static wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *pace) {
+wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *pace) {
     wedge_device *dev = job->dev;
     uint32_t threads = dev->info.units;
     native_range g = leaf_range(job);
@@ -386,35 +384,24 @@ static wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, voi
 }
 
 /* A thread's digits take 2^30 terms; where the sum of a leaf overflows, each of its cells is one. */
-static uint64_t native_most_sum(const wedge_job *job) {
+uint64_t native_most_sum(const wedge_job *job) {
     (void)job;
     return UINT64_C(1) << 30;
 }
 
-static wedge_status native_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area,
-                                const buffer *marks, pace *pace) {
+wedge_status native_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
+                         pace *pace) {
     native_range g = leaf_range(job);
     g.sink.marks = marks->host;
     g.sink.marks_row = area->row, g.sink.marks_word = area->word, g.sink.marks_words = area->words;
     return run_range(job, job->queue, begin, end, g, pace);
 }
 
-wedge_status finds_native_find(finds *f, uint64_t begin, uint64_t end, finds_thread *threads, pace *pace) {
-    native_range g = leaf_range(f->job);
-    g.finds = f;
-    g.slots = (char *)threads, g.slot_bytes = sizeof *threads;
-    return run_slots(f->job, begin, end, g, pace);
+wedge_status native_take_marks(wedge_job *job, uint64_t begin, uint64_t end, const native_marks_taker *to, pace *pace) {
+    native_range g = leaf_range(job);
+    g.marks_to = to;
+    g.slots = to->slots, g.slot_bytes = to->slot_bytes;
+    return run_slots(job, begin, end, g, pace);
 }
 
-static uint32_t native_rows(const wedge_job *job) { return job->domain.kind->triples ? NATIVE_COLS : NATIVE_ROWS; }
-
-const pairs_path pairs_native = {.open = native_open,
-                                 .bring = points_bring,
-                                 .close = native_close,
-                                 .range = native_range_run,
-                                 .rows = native_rows,
-                                 .sum = native_sum,
-                                 .most_sum = native_most_sum,
-                                 .mark = native_mark,
-                                 .nearest = nearest_native,
-                                 .scatter = scatter_native};
+uint32_t native_rows(const wedge_job *job) { return job->domain.kind->triples ? NATIVE_COLS : NATIVE_ROWS; }

@@ -9,7 +9,6 @@
 #include "engine/prune/boxes.h"
 #include "engine/prune/order.h"
 #include "engine/prune/pays.h"
-#include "engine/rows/nearest.h"
 #include "wedge/lang.h"
 
 #include "engine/kernels/wrap.h"
@@ -84,11 +83,10 @@ static wedge_status bring_all(wedge_job *job) {
 }
 
 /* Along the curve first; again as they are given, where that shows too many tiles in reach. */
-wedge_status points_bring(wedge_job *job) {
+wedge_status native_bring(wedge_job *job, double (*share)(wedge_job *job)) {
     WEDGE_TRY(bring_all(job));
     if (!job->info.pruned || pays_always(job)) return WEDGE_OK;
-    double in_reach = job->sink.nearest ? nearest_native_share(job) : boxes_share(job);
-    if (pays_to_prune(job, in_reach, boxes_hits(job))) return WEDGE_OK;
+    if (pays_to_prune(job, share(job), boxes_hits(job))) return WEDGE_OK;
     points_drop(job);
     job->info.pruned = job->ordered = false;
     return bring_all(job);

@@ -6,7 +6,8 @@
 
 #include "engine/base/job.h"
 
-/* Makes job->points, job->others and job->panels of job->given. */
-wedge_status points_bring(wedge_job *job);
+/* Makes job->points, job->others and job->panels of job->given. share: of all pairs, those in reach where points lie along the
+ * curve; says whether they stay there. */
+wedge_status native_bring(wedge_job *job, double (*share)(wedge_job *job));
 
 #endif

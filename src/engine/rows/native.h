@@ -5,6 +5,7 @@
 #ifndef WEDGE_ENGINE_ROWS_NATIVE_H
 #define WEDGE_ENGINE_ROWS_NATIVE_H
 
+#include "engine/base/path.h"
 #include "engine/prune/boxes.h"
 
 enum { UNIT_ROWS = PRUNED_ROWS };

@@ -7,7 +7,7 @@
 #ifndef WEDGE_ENGINE_ROWS_NEAREST_H
 #define WEDGE_ENGINE_ROWS_NEAREST_H
 
-#include "engine/base/job.h"
+#include "engine/base/path.h"
 
 wedge_status nearest_native(wedge_job *job, const row_results *to, pace *p);
 wedge_status nearest_gpu(wedge_job *job, const row_results *to, pace *p);

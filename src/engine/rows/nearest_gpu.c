@@ -7,7 +7,7 @@
 #include "engine/rows/nearest.h"
 
 #include "core/maps.h"
-#include "engine/gpu/pairs.h"
+#include "engine/gpu/args.h"
 #include "engine/prune/order.h"
 #include "engine/select/finds.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "core/maps.h"
-#include "engine/gpu/pairs.h"
+#include "engine/gpu/args.h"
 #include "engine/prune/prune.h"
 #include "engine/rows/nearest.h"
 

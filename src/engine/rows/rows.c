@@ -95,7 +95,7 @@ static wedge_status hand_out(const rows_state *s, uint64_t rows) {
 }
 
 static wedge_status run_rows(rows_state *s) {
-    const pairs_path *path = job_path(s->job);
+    const job_path *path = s->job->path;
     s->p = (pace){.goes_on = goes_on, .user = s};
     while (s->at < s->past) {
         s->rows = s->past - s->at < s->most_rows ? s->past - s->at : s->most_rows;

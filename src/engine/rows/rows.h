@@ -4,7 +4,7 @@
 #ifndef WEDGE_ENGINE_ROWS_ROWS_H
 #define WEDGE_ENGINE_ROWS_ROWS_H
 
-#include "engine/base/job.h"
+#include "engine/base/path.h"
 
 wedge_status rows_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
                       void *user);

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "engine/base/job.h"
+#include "engine/base/path.h"
 
 /* What has been added, and what of it there were no digits for. */
 typedef struct {
@@ -30,6 +30,7 @@ static inline double sum_of(const row_sum *s) { return isfinite(s->sum) ? s->sum
 uint64_t scatter_add(const wedge_job *job, void *cells, uint32_t values, uint64_t leaves, const uint32_t *inside,
                      double radius, row_sum *sums);
 
+wedge_status triples_scatter_native(wedge_job *job, const row_results *to, pace *p);
 wedge_status scatter_native(wedge_job *job, const row_results *to, pace *p);
 wedge_status scatter_gpu(wedge_job *job, const row_results *to, pace *p);
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "core/maps.h"
-#include "engine/gpu/pairs.h"
+#include "engine/gpu/args.h"
 #include "engine/rows/scatter.h"
 #include "engine/triples/gpu.h"
 

@@ -12,29 +12,6 @@
 enum { CELL_BYTES = 1 << 15, PANEL_BYTES = 1 << 18, MOST_LEAVES = CELL_BYTES / sizeof(float) / NATIVE_ROWS / LEAF };
 _Static_assert(CELL_BYTES >= NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(double), "a panel of the widest cells");
 
-#define NUMBER float
-#define NAME(name) name##_f32
-#include "engine/rows/scatter_number.h"
-#undef NUMBER
-#undef NAME
-#define NUMBER double
-#define NAME(name) name##_f64
-#include "engine/rows/scatter_number.h"
-
-typedef uint64_t add_fn(void *cells, uint32_t values, uint64_t leaves, const uint32_t *inside, double radius,
-                        row_sum *sums);
-#if defined(__x86_64__)
-static add_fn *const adds[2][ISA_COUNT] = {{add_base_f32, add_v3_f32, add_v4_f32},
-                                           {add_base_f64, add_v3_f64, add_v4_f64}};
-#else
-static add_fn *const adds[2][ISA_COUNT] = {{add_base_f32}, {add_base_f64}};
-#endif
-
-uint64_t scatter_add(const wedge_job *job, void *cells, uint32_t values, uint64_t leaves, const uint32_t *inside,
-                     double radius, row_sum *sums) {
-    return adds[job->size == sizeof(double)][job->isa](cells, values, leaves, inside, radius, sums);
-}
-
 typedef struct {
     wedge_job *job;
     const row_results *to;
@@ -89,6 +66,13 @@ static void add_columns(const wedge_job *job, scatter_space *w, const row_unit *
     }
 }
 
+static void put_sum(const wedge_job *job, void *out, uint64_t at, double sum) {
+    if (job->size == sizeof sum)
+        ((double *)out)[at] = sum;
+    else
+        ((float *)out)[at] = (float)sum;
+}
+
 static void run_unit(const void *user, void *space, const row_unit *u) {
     const scatter_task *g = user;
     scatter_space *w = space;
@@ -107,10 +91,7 @@ static void run_unit(const void *user, void *space, const row_unit *u) {
         uint64_t row = u->caller[r] - g->to->row;
         if (counts) counts[row] = w->count[r];
         for (uint32_t v = 0; v < values && g->to->values.memory.host; ++v)
-            if (job->size == sizeof(double))
-                put_sum_f64(g->to->values.memory.host, row * values + v, sum_of(&w->sums[r][v]));
-            else
-                put_sum_f32(g->to->values.memory.host, row * values + v, sum_of(&w->sums[r][v]));
+            put_sum(job, g->to->values.memory.host, row * values + v, sum_of(&w->sums[r][v]));
     }
 }
 

@@ -1,4 +1,4 @@
-/* scatter_number.h: sums of float or double, for scatter_native.c, which includes it once for each.
+/* scatter_number.h: sums of float or double, for leaf_sum.c, which includes it once for each.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -60,5 +60,3 @@ __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl"))) static uint64_t NA
     return NAME(add_each)(cells, values, leaves, inside, radius, sums);
 }
 #endif
-
-static void NAME(put_sum)(void *out, uint64_t at, double sum) { ((NUMBER *)out)[at] = (NUMBER)sum; }

@@ -81,13 +81,7 @@ typedef struct {
 } finds_path;
 extern const finds_path finds_native, finds_gpu;
 
-/* cpu: `find` with what each thread has (range/native.c); there the marks of some rows become finds. */
-wedge_status finds_native_find(finds *f, uint64_t begin, uint64_t end, finds_thread *threads, pace *p);
-void finds_put_marks(finds *f, finds_thread *own, const native_sink *marks, uint64_t rows);
-
-/* GPU: `find` (gpu_sums.c); f->taken, from the device; and f->turned. */
-wedge_status finds_gpu_find(finds *f, uint64_t begin, uint64_t end, pace *p);
-wedge_status finds_gpu_taken(finds *f);
+/* GPU: f->turned. */
 wedge_status finds_gpu_turn(finds *f);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT */
 #include "core/maps.h"
-#include "engine/gpu/pairs.h"
 #include "engine/prune/order.h"
+#include "engine/range/gpu.h"
 #include "engine/select/finds.h"
 
 enum { BLOCK = 256, WINDOW = 32 * BLOCK, VALUES_BLOCK = 64 };
@@ -52,11 +52,19 @@ static wedge_status read_word(const finds *f, const buffer *from, size_t at, voi
     return dev->backend->wait(dev, f->job->queue);
 }
 
-wedge_status finds_gpu_taken(finds *f) {
-    uint32_t taken = 0;
-    WEDGE_TRY(read_word(f, &f->job->found, 0, &taken, sizeof taken));
-    f->taken = taken;
-    return WEDGE_OK;
+static wedge_status find_gpu(finds *f, uint64_t begin, uint64_t end, pace *p) {
+    wedge_job *job = f->job;
+    gpu_finds left = {.room = f->room};
+    gpu_range g = {.job = job, .queue = job->queue, .out = &job->found, .finds = &left};
+    uint64_t first, last;
+    gpu_range_args(job, begin, end, &g.args, &first, &last);
+    g.args.room = (uint32_t)f->room;
+    if (gpu_is_mirrored(job)) g.args.whole_begin = 0, g.args.whole_end = g.args.side;
+    WEDGE_TRY(job->dev->backend->fill(job->dev, job->queue, &job->found, 0, FINDS_HEAD * sizeof(uint32_t), 0));
+    wedge_status status =
+        gpu_launch_rows(&g, (first + g.args.pad) / job->shape.tile, (last + g.args.pad) / job->shape.tile, p);
+    f->taken = left.taken;
+    return status;
 }
 
 /* ---- Rows ---- */
@@ -172,4 +180,4 @@ static wedge_status list(finds *f, const select_target *to) {
     return dev->backend->wait(dev, f->job->queue);
 }
 
-const finds_path finds_gpu = {open_gpu, close_gpu, finds_gpu_find, tally, scan, start_at, batch, place, sort, list};
+const finds_path finds_gpu = {open_gpu, close_gpu, find_gpu, tally, scan, start_at, batch, place, sort, list};

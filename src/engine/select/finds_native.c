@@ -10,6 +10,7 @@
 #include "core/maps.h"
 #include "engine/base/task_memory.h"
 #include "engine/prune/prune.h"
+#include "engine/range/native.h"
 #include "engine/select/finds.h"
 
 enum { CHUNK = FINDS_CHUNK, BUCKET_ROWS = 1024 /* at least */, FEW = 96 /* columns, ordered by counting */ };
@@ -33,7 +34,7 @@ static wedge_status no_memory(const finds *f) {
     return note_fail(&f->job->dev->note, WEDGE_NO_MEMORY, "no memory for a list of pairs");
 }
 
-static wedge_status native_open(finds *f) {
+static wedge_status open_native(finds *f) {
     finds_buckets *b = f->buckets = calloc(1, sizeof *b);
     uint64_t rows = f->last_row - f->first_row + 1;
     if (!b) return no_memory(f);
@@ -44,7 +45,7 @@ static wedge_status native_open(finds *f) {
     return b->threads && f->cursors ? WEDGE_OK : no_memory(f);
 }
 
-static void native_close(finds *f) {
+static void close_native(finds *f) {
     if (f->buckets) {
         free(f->buckets->bucket);
         free(f->buckets->used);
@@ -84,7 +85,9 @@ static void next_chunk(finds *f, finds_thread *own, uint32_t bucket) {
     if (chunk < b->chunks) b->bucket[chunk] = bucket;
 }
 
-void finds_put_marks(finds *f, finds_thread *own, const native_sink *marks, uint64_t rows) {
+static void take_marks(void *user, void *slot, const native_sink *marks, uint64_t rows) {
+    finds *f = user;
+    finds_thread *own = slot;
     const uint32_t *order_rows = (const uint32_t *)f->job->order[0].host + marks->marks_row;
     const uint32_t *order_columns = f->job->order[f->job->domain.kind->two_sets].host;
     const uint32_t shift = f->buckets->shift;
@@ -134,7 +137,8 @@ static wedge_status native_find(finds *f, uint64_t begin, uint64_t end, pace *p)
     WEDGE_TRY(make_chunks(f));
     b->taken = 0;
     memset(b->threads, 0, threads * sizeof *b->threads);
-    WEDGE_TRY(finds_native_find(f, begin, end, b->threads, p));
+    const native_marks_taker to = {take_marks, f, (char *)b->threads, sizeof *b->threads};
+    WEDGE_TRY(native_take_marks(f->job, begin, end, &to, p));
     for (uint32_t t = 0; t < threads; ++t)
         for (uint32_t k = 0; k < b->count; ++k) end_chunk(f, &b->threads[t], k);
     bool fits = b->taken <= b->chunks; /* if not, the next time threads may leave other chunks unfilled */
@@ -335,5 +339,5 @@ static wedge_status list(finds *f, const select_target *to) {
     return task_memory_status(&l.failed, &f->job->dev->note);
 }
 
-const finds_path finds_native = {native_open, native_close, native_find, tally, scan,
+const finds_path finds_native = {open_native, close_native, native_find, tally, scan,
                                  start_at,    batch,        place,       sort,  list};

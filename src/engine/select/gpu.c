@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include "core/maps.h"
-#include "engine/gpu/pairs.h"
+#include "engine/gpu/args.h"
 #include "engine/select/select.h"
 
 enum { BLOCK = 64 };

@@ -152,7 +152,7 @@ static void next_batch(select_run_state *s) {
 static wedge_status count_marks(select_run_state *s, uint64_t *count, pace *p) {
     select_batch *b = &s->batch;
     next_batch(s);
-    WEDGE_TRY(job_path(s->job)->mark(s->job, b->begin, b->end, &b->area, &b->marks, p));
+    WEDGE_TRY(s->job->path->mark(s->job, b->begin, b->end, &b->area, &b->marks, p));
     WEDGE_TRY(s->path->tally(b));
     uint64_t sum = 0, all = b->area.rows * b->chunks;
     for (uint64_t k = 0; k < all; ++k) {

@@ -7,7 +7,7 @@
 #ifndef WEDGE_ENGINE_SELECT_SELECT_H
 #define WEDGE_ENGINE_SELECT_SELECT_H
 
-#include "engine/base/job.h"
+#include "engine/base/path.h"
 
 enum { SELECT_CHUNK = 256 }; /* words; as kernels/select.h has it */
 

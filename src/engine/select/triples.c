@@ -74,7 +74,7 @@ static wedge_status give_way(triples_finds *f) {
 wedge_status triples_finds_count(triples_finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p) {
     const wedge_job *job = f->job;
     f->from = at;
-    f->to = domain_cut(&job->domain, at, f->end, f->step, job->ordered ? 1 : job_path(job)->rows(job));
+    f->to = domain_cut(&job->domain, at, f->end, f->step, job->ordered ? 1 : job->path->rows(job));
     WEDGE_TRY(path_of(f)->find(f, p));
     if (f->from == f->begin && f->to == f->end) f->total = f->count;
     while (f->listed && f->count > f->room) {

@@ -35,9 +35,6 @@ wedge_status triples_finds_count(triples_finds *f, uint64_t at, uint64_t *end, u
 /* Writes entries of these: three numbers each, the largest first. */
 wedge_status triples_finds_list(triples_finds *f, const select_target *to);
 
-/* cpu: the marks of columns [at[2], + LEAF words) of the points at[0] > at[1], along the curve where there is one, become finds. */
-void triples_finds_put(triples_finds *f, const uint64_t at[3], const uint32_t *marks, int words, const void *values);
-
 /* What GPUs and the cpu do each in their way. find: the finds of positions [from, to) into job->found, and count. */
 typedef struct {
     size_t head;                           /* bytes of job->found before the finds, */

@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: MIT */
 #include "core/maps.h"
-#include "engine/gpu/pairs.h"
 #include "engine/prune/order.h"
+#include "engine/range/gpu.h"
 #include "engine/select/triples.h"
 #include "engine/triples/gpu.h"
 

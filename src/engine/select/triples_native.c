@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "engine/select/triples.h"
 #include "engine/triples/native.h"
 #include "wedge/map.h"
 
@@ -22,7 +23,8 @@ static uint64_t position_of(const domain *d, const uint32_t *order, uint64_t a, 
     return domain_triple_position(d, most, low > rest ? low : rest, low > rest ? rest : low);
 }
 
-void triples_finds_put(triples_finds *f, const uint64_t at[3], const uint32_t *marks, int words, const void *values) {
+static void take_found(void *user, const uint64_t at[3], const uint32_t *marks, int words, const void *values) {
+    triples_finds *f = user;
     const wedge_job *job = f->job;
     const uint32_t *order = job->ordered ? job->order[0].host : NULL;
     sort_item own[MOST_COLUMNS];
@@ -48,7 +50,8 @@ static wedge_status find(triples_finds *f, pace *p) {
                        .end = job->ordered ? job->info.cells : f->to,
                        .take = job->sink.row->take[job->pairs.dtype][job->isa],
                        .sink = {.limits = job->limits.host},
-                       .finds = f};
+                       .found = take_found,
+                       .user = f};
     f->count = 0;
     WEDGE_TRY(triples_native_run(&g, p));
     if (job->info.pruned) job->info.computed += g.computed;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "core/maps.h"
-#include "engine/gpu/pairs.h"
+#include "engine/gpu/args.h"
 #include "wedge/map.h"
 
 enum { LIST_BLOCK = 64, FINISH_BLOCK = 64 }; /* as the kernels have them */

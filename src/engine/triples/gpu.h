@@ -4,7 +4,7 @@
 #ifndef WEDGE_ENGINE_TRIPLES_GPU_H
 #define WEDGE_ENGINE_TRIPLES_GPU_H
 
-#include "engine/base/job.h"
+#include "engine/base/path.h"
 
 /* With a cutoff: makes job->boxes of tiles, a bit for every two of them in job->list, and the square of the cutoff in
  * job->reach. */

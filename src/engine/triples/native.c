@@ -34,7 +34,7 @@ static void find_row(const row_taker *t, const triples_walk *w, uint64_t a, uint
     native_sink marking = t->sink;
     marking.marks = marks, marking.marks_row = 0, marking.marks_word = from / LEAF, marking.marks_words = WORDS;
     t->g->take(&marking, w->space->values, 0, from, first, end);
-    triples_finds_put(t->g->finds, (const uint64_t[]){a, b, from}, marks, WORDS, w->space->values);
+    t->g->found(t->g->user, (const uint64_t[]){a, b, from}, marks, WORDS, w->space->values);
 }
 
 static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t high, uint64_t from, uint64_t to) {
@@ -60,7 +60,7 @@ static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hig
     if (g->out)
         memcpy(g->out + (start + first - g->begin) * w->job->size, w->space->values + (first - from) * w->job->size,
                (end - first) * w->job->size);
-    else if (g->finds)
+    else if (g->found)
         find_row(t, w, a, b, from, first, end);
     else
         g->take(&t->sink, w->space->values, wedge_tri64(a - 2 * apart) + b - apart, from, first, end);

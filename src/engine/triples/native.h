@@ -4,7 +4,10 @@
 #ifndef WEDGE_ENGINE_TRIPLES_NATIVE_H
 #define WEDGE_ENGINE_TRIPLES_NATIVE_H
 
-#include "engine/select/triples.h"
+#include "engine/base/path.h"
+
+/* The marks of columns [at[2], + LEAF words) of the points at[0] > at[1], along the curve where there is one, and all their values. */
+typedef void triples_found(void *user, const uint64_t at[3], const uint32_t *marks, int words, const void *values);
 
 /* Positions [begin, end), by threads that have a slot of the sink each while they run. */
 typedef struct {
@@ -16,15 +19,13 @@ typedef struct {
     size_t slot_bytes;    /* each, taken */
     uint32_t *slot_taken; /* by a thread */
     char *out;            /* store, in place of a sink: where the value of position begin goes */
-    triples_finds *finds; /* select: what is within the radius goes here */
+    triples_found *found; /* select, in place of both: gets what is within the radius, and */
+    void *user;           /* this */
     uint64_t inside;      /* out: triplets within the cutoff */
     uint64_t computed;    /* out: cells of panels that were visited */
     bool failed;          /* out: a thread had no memory (task_memory.h) */
 } triples_range;
 
 wedge_status triples_native_run(triples_range *g, pace *p);
-
-/* What each point gets from its triplets. */
-wedge_status triples_scatter_native(wedge_job *job, const row_results *to, pace *p);
 
 #endif

@@ -34,6 +34,10 @@ typedef struct {
     tune_pick pick;
 } line;
 
+bool tune_tile_allowed(tune_kind kind, uint32_t tile) {
+    return tile == 32 || tile == 64 || (tile == 128 && kind != F64_MANY) || (tile == WIDE_TILE && kind == F32_FEW);
+}
+
 #define TABLE "tune"
 
 char *tune_table_path(const char *folder) {

@@ -15,7 +15,7 @@ typedef struct {
 } kind_row;
 
 /* What is no GPU compiles for many seconds where a GPU's compiler unrolls in one: small tiles are soon ready there. */
-enum { HEAVY_TILE = 64, LONG_TILE = 64, SMALL_TILE = 32, WIDE_TILE = 256 };
+enum { HEAVY_TILE = 64, LONG_TILE = 64, SMALL_TILE = 32 };
 
 /* Of sinks that see leaves: blocks of four warps that should fit a multiprocessor, bytes of shared memory that any device
  * has, and rows of a thread. */
@@ -56,10 +56,6 @@ static const char *const source_names[] = {
 tune_kind tune_kind_of(wedge_dtype dtype, uint64_t d) {
     bool few = d <= TUNE_FEW;
     return dtype == WEDGE_F64 ? (few ? F64_FEW : F64_MANY) : few ? F32_FEW : F32_MANY;
-}
-
-bool tune_tile_allowed(tune_kind kind, uint32_t tile) {
-    return tile == 32 || tile == 64 || (tile == 128 && kind != F64_MANY) || (tile == WIDE_TILE && kind == F32_FEW);
 }
 
 tune_pick tune_unmeasured(const char *device, bool is_gpu, tune_kind kind, tune_source *source) {

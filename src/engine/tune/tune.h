@@ -9,7 +9,7 @@
 
 #include "engine/base/job.h"
 
-enum { TUNE_FEW = 4 }; /* features up to here are few */
+enum { TUNE_FEW = 4, WIDE_TILE = 256 }; /* features up to here are few; the largest tile of a kind */
 
 typedef enum { F32_FEW, F32_MANY, F64_FEW, F64_MANY, TUNE_KINDS } tune_kind;
 

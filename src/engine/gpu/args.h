@@ -1,8 +1,8 @@
-/* gpu/pairs.h: what the host's halves of the GPU path share: the arguments of kernels.
+/* gpu/args.h: what kernels get from the host, and what the shape of a job says of them.
  *
  * SPDX-License-Identifier: MIT */
-#ifndef WEDGE_ENGINE_GPU_PAIRS_H
-#define WEDGE_ENGINE_GPU_PAIRS_H
+#ifndef WEDGE_ENGINE_GPU_ARGS_H
+#define WEDGE_ENGINE_GPU_ARGS_H
 
 #include "engine/base/job.h"
 
@@ -21,6 +21,8 @@ wedge_status gpu_build_job(wedge_job *job);
 /* Puts a launch of one of a program's kernels into the job's queue; none where it has no blocks. */
 wedge_status gpu_launch(const wedge_job *job, void *program, const char *name, grid_launch l);
 
+/* ---- The shape (shape.c) ---- */
+
 /* Nearest of one set where no tile is left out: a pair is computed once, for both of its rows (sinks/select.h). */
 bool gpu_is_mirrored(const wedge_job *job);
 const domain_row *gpu_domain(const wedge_job *job); /* whose rows the kernel counts */
@@ -31,35 +33,18 @@ uint32_t gpu_pieces_of(const wedge_job *job);   /* blocks a tile */
 /* What is no GPU may take seconds for one tile of many features: launches that store end within them there. */
 bool gpu_is_sliced(const wedge_job *job);
 
+/* Points before the first, and all of n with those after the last (kernels/pairs.h). */
+uint32_t gpu_points_before(const wedge_job *job);
+uint64_t gpu_points_in_all(const wedge_job *job, uint64_t n);
+
+/* ---- The arguments (args.c) ---- */
+
 /* Those that say how points lie. n: points of the set that is prepared, or of the columns. */
 pairs_args gpu_args_of(const wedge_job *job, uint64_t n);
-
-/* A set of points, job->given[which], onto the device. */
-wedge_status gpu_bring(wedge_job *job, int which, buffer *to);
 
 /* What a launch needs to know of positions [begin, end): the cells, and the rows that are whole. first, last: the rows
  * that the range touches, as the kernel counts them. */
 void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_args *a, uint64_t *first, uint64_t *last);
-
-/* A range on its way: positions as args has them, into `out`. */
-typedef struct {
-    wedge_job *job;
-    void *queue;
-    const buffer *out;
-    pairs_args args;
-    uint64_t first_tile, tiles;
-    uint32_t slice_begin, slice_end; /* quads that a launch takes */
-    struct finds *finds;             /* nearest, and select of a pruned job */
-} gpu_range;
-
-/* Launches what the tiles of rows [first, last] of square tiles have of it; of triplets, all of it. */
-wedge_status gpu_launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p);
-
-/* Sinks that see leaves (gpu_sums.c), as pairs_path has them. */
-wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *p);
-uint64_t gpu_most_sum(const wedge_job *job);
-wedge_status gpu_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
-                      pace *p);
 
 /* The op's parameters, in either kind of number: as many as the op has, and at least one; then those of a periodic box
  * (op_values). */
