@@ -124,6 +124,9 @@ typedef struct {
     struct near_truth *near;   /* truth.h: the last ones, of all pairs that are near each other */
     struct body_truth *bodies; /* verify_bodies.c: and of bodies */
     struct atom_truth *atoms;  /* verify_atoms.c: and of atoms */
+    uint64_t every_triplet;    /* so many are all verified; 0: as many as a host has time for */
+    uint64_t cells_n;          /* the last n of which a map's energy of more triplets is known */
+    double cells_energy;
 } lab;
 
 /* Buffers of one group. */
@@ -203,7 +206,7 @@ void sinks_free(lab *l, runner *r);
 void sinks_add_how(bench_row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool sinks_wait(const runner *r); /* a launch ends when its result is there: it is timed by the host's clock */
 
-enum { LAB_BINS = 64, MOST_BODIES = 1 << 17, MOST_ATOMS = 10000 }; /* that plain loops can still verify */
+enum { LAB_BINS = 64, MOST_BODIES = 1 << 17, MOST_ATOMS = 10000 }; /* that can still be verified */
 enum { LAB_UNIT = 20, LAB_SUMS = 65536 };                          /* of energies, as bench/device/atm.h has them */
 
 /* What a run over some positions found. */
@@ -244,7 +247,7 @@ void tasks_agree(runner *runners, int count); /* pruned or not, results are the 
 wedge_status bodies_check(lab *l, const arena *a, runner *r, const task_answer *answer);
 void bodies_free(lab *l);
 
-/* verify_atoms.c: op axilrod_teller, and the lab's kernel of it, against double precision. */
+/* verify_atoms.c (and atoms.h): op axilrod_teller, and the lab's kernel of it, against double precision. */
 wedge_status atoms_check(lab *l, const arena *a, runner *r, const task_answer *answer);
 wedge_status atoms_verify(lab *l, const arena *a, runner *r);
 void atoms_free(lab *l);

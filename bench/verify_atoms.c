@@ -1,7 +1,8 @@
 /* verify_atoms.c: three-body energies and forces of atoms, against plain loops in double precision.
  *
  * The loops go over all triplets on all cores of the host, once per group; forces are compared at some atoms. What is off by less than
- * `allowed` of the sum of absolute terms is right: energies of either sign nearly cancel.
+ * `allowed` of the sum of absolute terms is right: energies of either sign nearly cancel. Where there are more triplets than
+ * a host has time for, parts of the sum are compared (atoms_sample.c).
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -9,17 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/atoms.h"
 #include "bench/truth.h"
 
-enum { ATOMS_CHECKED = 16 };
+enum { ATOMS_CHECKED = 16, LEAST_CHECKED = 4 };
 
-static const double allowed[] = {
+const double atoms_allowed[] = {
     [WEDGE_F32] = 1e-5, [WEDGE_F64] = 1e-10}; /* relative; the loops' own sums are not exact */
-
-typedef struct {
-    double sum, size; /* and the sum of absolute terms */
-    uint64_t count;
-} energy_sum;
 
 typedef struct {
     energy_sum energy;
@@ -32,7 +29,7 @@ struct atom_truth {
     double cutoff;
     double *x; /* x, y, z of each */
     energy_sum all, near;
-    bool summed; /* these are known */
+    bool all_summed, near_summed; /* these are known */
     atom some[ATOMS_CHECKED];
 };
 
@@ -70,30 +67,48 @@ static void add_shared(double *to, double x) { /* of threads that are rarely the
     while (!__atomic_compare_exchange(to, &old, &sum, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
-static void merge(energy_sum *to, const energy_sum *from) {
+void energy_merge(energy_sum *to, const energy_sum *from) {
     add_shared(&to->sum, from->sum);
     add_shared(&to->size, from->size);
     __atomic_fetch_add(&to->count, from->count, __ATOMIC_RELAXED);
 }
 
-static void sum_rows(void *user, uint64_t begin, uint64_t end) {
+void energy_of_row(const double *x, uint64_t i, uint64_t j, energy_sum *to) {
+    double ij = apart(x + 3 * i, x + 3 * j);
+    for (uint64_t k = 0; k < j; ++k)
+        add_energy(to, energy_of(ij, apart(x + 3 * i, x + 3 * k), apart(x + 3 * j, x + 3 * k)));
+}
+
+static void sum_all(void *user, uint64_t begin, uint64_t end) {
     struct atom_truth *t = user;
-    energy_sum all = {0}, near = {0};
+    energy_sum sum = {0};
+    for (uint64_t i = begin; i < end; ++i)
+        for (uint64_t j = 0; j < i; ++j) energy_of_row(t->x, i, j, &sum);
+    energy_merge(&t->all, &sum);
+}
+
+/* Within the cutoff most pairs are too far apart to be gone on with. */
+static void sum_near(void *user, uint64_t begin, uint64_t end) {
+    struct atom_truth *t = user;
+    energy_sum sum = {0};
     for (uint64_t i = begin; i < end; ++i)
         for (uint64_t j = 0; j < i; ++j) {
             double ij = apart(t->x + 3 * i, t->x + 3 * j);
-            for (uint64_t k = 0; k < j; ++k) {
+            for (uint64_t k = 0; k < j && ij <= t->cutoff; ++k) {
                 double ik = apart(t->x + 3 * i, t->x + 3 * k), jk = apart(t->x + 3 * j, t->x + 3 * k);
-                double energy = energy_of(ij, ik, jk);
-                add_energy(&all, energy);
-                if (ij <= t->cutoff && ik <= t->cutoff && jk <= t->cutoff) add_energy(&near, energy);
+                if (ik <= t->cutoff && jk <= t->cutoff) add_energy(&sum, energy_of(ij, ik, jk));
             }
         }
-    merge(&t->all, &all);
-    merge(&t->near, &near);
+    energy_merge(&t->near, &sum);
 }
 
-static uint64_t checked(const struct atom_truth *t) { return t->n < ATOMS_CHECKED ? t->n : ATOMS_CHECKED; }
+/* Each goes over all pairs of the others: of many atoms, fewer are compared. */
+static uint64_t checked(const struct atom_truth *t) {
+    uint64_t pairs = t->n * t->n / 2 + 1, most = (UINT64_C(1) << 27) / pairs;
+    if (most > ATOMS_CHECKED) most = ATOMS_CHECKED;
+    if (most < LEAST_CHECKED) most = LEAST_CHECKED;
+    return t->n < most ? t->n : most;
+}
 
 static uint64_t atom_at(const struct atom_truth *t, uint64_t k) {
     return checked(t) > 1 ? k * (t->n - 1) / (checked(t) - 1) : 0;
@@ -141,14 +156,20 @@ static wedge_status find_truth(lab *l, const void *points, wedge_dtype dtype, ui
     return lab_on_cores(l, pull_atoms, t, checked(t), 1);
 }
 
-static wedge_status find_sums(lab *l, struct atom_truth *t, double cutoff) {
-    if (t->summed && (t->cutoff == cutoff || isinf(cutoff))) return WEDGE_OK;
-    t->all = t->near = (energy_sum){0}, t->cutoff = cutoff, t->summed = true;
-    return lab_on_cores(l, sum_rows, t, t->n, 4);
+static wedge_status find_all(lab *l, struct atom_truth *t) {
+    if (t->all_summed) return WEDGE_OK;
+    t->all = (energy_sum){0}, t->all_summed = true;
+    return lab_on_cores(l, sum_all, t, t->n, 4);
+}
+
+static wedge_status find_near(lab *l, struct atom_truth *t, double cutoff) {
+    if (t->near_summed && t->cutoff == cutoff) return WEDGE_OK;
+    t->near = (energy_sum){0}, t->cutoff = cutoff, t->near_summed = true;
+    return lab_on_cores(l, sum_near, t, t->n, 4);
 }
 
 static void check_energy(bench_row *row, double got, const energy_sum *want, wedge_dtype dtype) {
-    if (row->status == ROW_OK && !(fabs(got - want->sum) <= allowed[dtype] * want->size))
+    if (row->status == ROW_OK && !(fabs(got - want->sum) <= atoms_allowed[dtype] * want->size))
         fail_row(row, "the energy is %.9g, should be %.9g", got, want->sum);
 }
 
@@ -157,7 +178,7 @@ static void check_forces(runner *r, const struct atom_truth *t, const float (*va
         const float *got = values[atom_at(t, s)];
         check_energy(&r->row, (double)got[0], &t->some[s].energy, WEDGE_F32);
         for (int f = 0; f < 3 && r->row.status == ROW_OK; ++f)
-            if (!(fabs((double)got[f + 1] - t->some[s].force[f]) <= allowed[WEDGE_F32] * t->some[s].size[f]))
+            if (!(fabs((double)got[f + 1] - t->some[s].force[f]) <= atoms_allowed[WEDGE_F32] * t->some[s].size[f]))
                 fail_row(&r->row, "the force on atom %" PRIu64 " along %c is %.9g, should be %.9g", atom_at(t, s),
                          "xyz"[f], (double)got[f + 1], t -> some[s].force[f]);
     }
@@ -171,23 +192,22 @@ wedge_status atoms_check(lab *l, const arena *a, runner *r, const task_answer *a
         check_forces(r, t, answer->values);
         return WEDGE_OK;
     }
-    WEDGE_TRY(find_sums(l, t, cutoff));
     const wedge_summary *s = answer->values;
-    const energy_sum *want = r->sink->cutoff > 0 ? &t->near : &t->all;
-    uint64_t doubt =
-        r->sink->cutoff > 0 ? want->count / 100000 + 10 : 0; /* sides that are the cutoff, but for rounding */
+    const bool near = r->sink->cutoff > 0;
+    if (!near && atoms_are_many(l, a->n)) return atoms_sample(l, r, t->x, a->n, s);
+    WEDGE_TRY(near ? find_near(l, t, cutoff) : find_all(l, t));
+    const energy_sum *want = near ? &t->near : &t->all;
+    uint64_t doubt = near ? want->count / 100000 + 10 : 0; /* sides that are the cutoff, but for rounding */
     truth_check_between(&r->row, "triplets", s->count,
                         (between){want->count > doubt ? want->count - doubt : 0, want->count + doubt});
     check_energy(&r->row, s->sum, want, r->engine->dtype);
     return WEDGE_OK;
 }
 
-/* The kernel with a thread per triplet. */
-wedge_status atoms_verify(lab *l, const arena *a, runner *r) {
+/* ---- The kernel with a thread per triplet ---- */
+
+static wedge_status run_cells(lab *l, const arena *a, runner *r, double *energy) {
     const backend *b = l->dev->backend;
-    struct atom_truth *t;
-    WEDGE_TRY(find_truth(l, &a->points->x, WEDGE_F32, a->n, 4, &t));
-    WEDGE_TRY(find_sums(l, t, INFINITY));
     int64_t *sums = malloc(LAB_SUMS * sizeof *sums), total = 0;
     WEDGE_CHECK(sums, &l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
     wedge_status status = b->fill(l->dev, l->queue, &a->out, 0, LAB_SUMS * sizeof *sums, 0);
@@ -195,6 +215,48 @@ wedge_status atoms_verify(lab *l, const arena *a, runner *r) {
     if (!status) status = lab_read(l, sums, &a->out, 0, LAB_SUMS * sizeof *sums);
     for (int k = 0; k < LAB_SUMS && !status; ++k) total += sums[k];
     free(sums);
-    if (!status) check_energy(&r->row, (double)total / (1 << LAB_UNIT), &t->all, WEDGE_F32);
+    *energy = (double)total / (1 << LAB_UNIT);
     return status;
+}
+
+/* Of the first `n` points: all triplets of them, against plain loops. */
+static wedge_status verify_some(lab *l, const arena *a, runner *r, uint64_t n, struct atom_truth **t) {
+    wedge_limits limits = {.exact_rows = UINT64_MAX};
+    wedge_domain domain = {.rank = 3, .strict = true, .n = n};
+    arena some = *a;
+    runner c = {.map = r->map};
+    double energy = 0;
+    some.n = n;
+    WEDGE_TRY(find_truth(l, &a->points->x, WEDGE_F32, n, 4, t));
+    WEDGE_TRY(find_all(l, *t));
+    if (n == a->n) {
+        WEDGE_TRY(run_cells(l, a, r, &energy));
+        check_energy(&r->row, energy, &(*t)->all, WEDGE_F32);
+        return WEDGE_OK;
+    }
+    wedge_status status = plan_make(&l->dev->ctx->note, r->map, &domain, r->plan.rho, &limits, &c.plan);
+    if (!status) status = runner_prepare(l, &some, &c);
+    if (!status) status = run_cells(l, &some, &c, &energy);
+    if (!status) check_energy(&r->row, energy, &(*t)->all, WEDGE_F32);
+    runner_free(l, &c);
+    return status;
+}
+
+/* Where there are many triplets, each map's sum of all is held against the first map's, and that of fewer points against
+ * plain loops. That each cell is taken once is known of all n. */
+wedge_status atoms_verify(lab *l, const arena *a, runner *r) {
+    const bool many = atoms_are_many(l, a->n);
+    const uint64_t n = many ? atoms_few(l) : a->n;
+    struct atom_truth *t;
+    double energy = 0;
+    WEDGE_TRY(verify_some(l, a, r, n, &t));
+    if (!many || r->row.status != ROW_OK) return WEDGE_OK;
+    WEDGE_TRY(run_cells(l, a, r, &energy));
+    if (l->cells_n != a->n) l->cells_n = a->n, l->cells_energy = energy;
+    double size = t->all.size * (double)a->n / (double)n; /* a sum over what is near each point */
+    check_energy(&r->row, energy, &(energy_sum){.sum = l->cells_energy, .size = size}, WEDGE_F32);
+    if (r->row.status == ROW_OK)
+        snprintf(r->row.remark, sizeof r->row.remark,
+                 "values verified at n = %" PRIu64 ", every cell and the same sum as the first map at this n", n);
+    return WEDGE_OK;
 }

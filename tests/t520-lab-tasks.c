@@ -170,6 +170,75 @@ static void broken_results_fail(wedge_device *dev) {
     }
 }
 
+/* More triplets than all are gone through: parts of the sum are compared, and their sum with the whole. */
+static void broken_sums_of_many_fail(wedge_device *dev) {
+    static const struct {
+        void (*harm)(task_answer *t);
+        const char *word;
+    } sums[] = {{weaken_the_energy, "the energy is"}, {count_a_cell_less, "triplets"}};
+    for (int row = 0; row < 2; ++row)
+        for (uint64_t n = 40; n <= 300; n += 130) {
+            bench_of b;
+            task_answer answer;
+            open_row(dev, &b, tasks_of("triplets", 3), row, n);
+            b.l.every_triplet = 1000;
+            assert_ok(dev, tasks_answer(&b.l, &b.a, &b.r, &answer));
+            if (!check(dev, &b, &answer)) fail_msg("of a sample, n = %u: %s", (unsigned)n, b.r.row.remark);
+            assert_non_null(strstr(b.r.row.remark, "verified by a sample: 64 parts, "));
+            for (int k = 0; k < 2; ++k) {
+                task_answer harmed;
+                assert_ok(dev, tasks_answer(&b.l, &b.a, &b.r, &harmed));
+                sums[k].harm(&harmed);
+                if (check(dev, &b, &harmed) || !strstr(b.r.row.remark, sums[k].word))
+                    fail_msg("a sample, harm %d: '%s', not '%s'", k, b.r.row.remark, sums[k].word);
+                tasks_answer_free(&harmed);
+            }
+            for (uint64_t k = 0; k < 3 * n; ++k) /* what is compared has atoms a little further apart */
+                if (row)
+                    ((double *)b.r.points)[k] *= 1.001;
+                else
+                    ((float *)b.r.points)[k] *= 1.001f;
+            assert_false(check(dev, &b, &answer));
+            tasks_answer_free(&answer);
+            close_row(&b);
+        }
+}
+
+static void a_sum_over_many_triplets_is_verified_by_a_sample(void **state) {
+    (void)state;
+    once_for_all_devices();
+    on_cpu(NULL, "2", broken_sums_of_many_fail);
+}
+
+/* The kernels with a thread per triplet: each map against the first, and fewer points against plain loops. */
+static void cells_of_many_are_compared(wedge_device *dev) {
+    const experiment *e = NULL;
+    static const char *const maps[] = {"walk", NULL};
+    for (int k = 0; k < experiment_count; ++k)
+        if (experiments[k].energies) e = &experiments[k];
+    for (int wrong = 0; wrong < 2; ++wrong) {
+        bench_result result = {.noise_target = 1e9};
+        lab l = {0};
+        assert_ok(dev, lab_open(&l, dev, &result, BUDGET));
+        l.every_triplet = 1000;
+        if (wrong) l.cells_n = 60, l.cells_energy = 1; /* of another sum */
+        assert_ok(dev, lab_run(&l, &(group_wish){e, 60, 4}, 1, maps));
+        assert_int_equal(result.count, 2);
+        for (int k = 0; k < 2; ++k) {
+            assert_int_equal(result.rows[k].status, wrong ? ROW_FAILED : ROW_OK);
+            assert_non_null(strstr(result.rows[k].remark, wrong ? "the energy is" : "values verified at n = 19"));
+        }
+        lab_close(&l);
+        result_free(&result);
+    }
+}
+
+static void maps_of_many_triplets_agree(void **state) {
+    (void)state;
+    once_for_all_devices();
+    on_cpu(NULL, "1", cells_of_many_are_compared);
+}
+
 static void every_broken_result_is_caught(void **state) {
     (void)state;
     once_for_all_devices();
@@ -356,6 +425,8 @@ static void how_much_was_computed_is_said(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_broken_result_is_caught),
+        cmocka_unit_test(a_sum_over_many_triplets_is_verified_by_a_sample),
+        cmocka_unit_test(maps_of_many_triplets_agree),
         cmocka_unit_test(a_neighbour_that_was_missed_is_caught),
         cmocka_unit_test(a_point_that_moved_on_the_device_is_caught),
         cmocka_unit_test(other_points_have_another_reference),
