@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/dtype.h"
 #include "core/note.h"
 #include "ops/ops.h"
 #include "request.h"
@@ -204,8 +205,9 @@ static int too_short(const cli_work *w, const wedge_pairs *pairs, double length,
                      w->r->command, cli_box_name(w->r), length, most[0], most[1], 2 * (most[0] + most[1] + radius));
 }
 
-int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double radius) {
+int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double given) {
     double values[CLI_MOST_BOX], slack = w->size == 8 ? 0x1p-48 : 0x1p-20; /* lengths are rounded to the dtype */
+    double radius = dtype_limit(given, w->size == 8 ? WEDGE_F64 : WEDGE_F32);
     const double *lengths = pairs->box;
     if (!lengths) return EXIT_OK;
     int code = values_at_half(w, pairs, lengths, values);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/dtype.h"
 #include "core/note.h"
 #include "io/npz.h"
 #include "io/outfile.h"
@@ -205,7 +206,7 @@ static double ball(uint64_t d, double radius) {
 }
 
 static double edge_at(const histogram *h, uint64_t k) {
-    return h->w->size == 8 ? h->edges[k] : (double)(float)h->edges[k];
+    return dtype_limit(h->edges[k], h->w->size == 8 ? WEDGE_F64 : WEDGE_F32);
 }
 
 /* g of a bin; 0 where there are no pairs, or a shell that has no volume. */

@@ -153,8 +153,8 @@ int cli_box_lengths(cli_work *w, const char *op, double lengths[CLI_MOST_BOX], c
 /* The text with a line "box 1 2 0" where there is one; takes it over, and NULL is NULL. */
 char *cli_box_text(const cli_work *w, const double lengths[CLI_MOST_BOX], char *text);
 
-/* Refuses a box (pairs->box, NULL: none) less than twice the radius. */
-int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double radius);
+/* Refuses a box (pairs->box, NULL: none) less than twice the radius that was given, as the dtype has it. */
+int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double given);
 
 /* One set, two, or triplets, for sinks that add up. */
 wedge_layout cli_work_layout(const cli_work *w);

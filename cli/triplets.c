@@ -82,7 +82,7 @@ static int choose(const char *what, const char *typed, const char *(*word)(const
     return word(NULL, k) ? EXIT_OK : cli_unknown(what, typed, word, NULL);
 }
 
-/* A box is one of three lengths, and three images of a cutoff must not reach around it. */
+/* A box is one of three lengths. That a cutoff is less than a third of them is checked as the dtype has both, by the job. */
 static int settle_box(const cli_request *r, triplets_request *q) {
     if (!r->box_count) return EXIT_OK;
     if (!(q->cutoff > 0))
@@ -94,9 +94,6 @@ static int settle_box(const cli_request *r, triplets_request *q) {
     for (int f = 0; f < TRIPLETS_AXES; ++f) {
         q->box[f] = r->box[r->box_count == 1 ? 0 : f];
         q->periodic |= q->box[f] > 0;
-        if (q->box[f] > 0 && !(q->cutoff < q->box[f] / 3))
-            return cli_error(EXIT_USAGE, "triplets: --cutoff %g: must be below %g, a third of the box's length %g",
-                             q->cutoff, q->box[f] / 3, q->box[f]);
     }
     return q->periodic ? EXIT_OK : cli_error(EXIT_USAGE, "triplets: --box 0: at least one length must be above 0");
 }

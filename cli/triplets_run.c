@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/dtype.h"
 #include "core/note.h"
 #include "triplets.h"
 #include "wedge/map.h"
@@ -49,15 +50,16 @@ static int open_energy(triplets *t) {
 
 static int open_histogram(triplets *t) {
     uint64_t bins = t->q->bins, all = bins * bins * bins;
-    const wedge_parameter sides[] = {{.name = "max", .value = t->q->max}, {.name = "bins", .value = (double)bins}};
+    double rest = t->q->max - dtype_limit(t->q->max, t->w->size == 8 ? WEDGE_F64 : WEDGE_F32);
+    const wedge_parameter sides[] = {
+        {.name = "max", .value = t->q->max}, {.name = "bins", .value = (double)bins}, {.name = "rest", .value = rest}};
     const wedge_parameter edges[] = {
         {.name = "min", .value = 0}, {.name = "max", .value = (double)all}, {.name = "bins", .value = (double)all}};
     wedge_pairs pairs = pairs_of(t, "sides", "histogram");
     triplets_sum *s = &t->sums[HISTOGRAM];
-    double reach = t->w->size == 8 ? t->q->max : (double)(float)t->q->max; /* longer sides are in no bin */
-    if (!(pairs.cutoff > 0) || reach < pairs.cutoff) pairs.cutoff = reach;
+    if (!(pairs.cutoff > 0) || t->q->max < pairs.cutoff) pairs.cutoff = t->q->max; /* longer sides are in no bin */
     pairs.points_stride = pairs.d, pairs.d = TRIPLETS_AXES;
-    set_parameters(&pairs, sides, 2, edges, 3);
+    set_parameters(&pairs, sides, 3, edges, 3);
     t->counts = calloc(all + 3, sizeof *t->counts);
     s->values = t->counts;
     if (!t->counts) return no_memory();

@@ -91,6 +91,13 @@ static inline void on_every_device(device_test test) {
     if (!tried) skip();
 }
 
+/* The test NAME, which tries NAME_on with each device. */
+#define ON_EVERY_DEVICE(name)        \
+    static void name(void **state) { \
+        (void)state;                 \
+        on_every_device(name##_on);  \
+    }
+
 /* The cpu with settings of its own (NULL: none), for as long as `work` takes. */
 static inline void on_cpu(const char *isa, const char *threads, device_test work) {
     wedge_context *ctx;

@@ -7,6 +7,8 @@
 #ifndef WEDGE_TESTS_SINKS_PROBLEM_H
 #define WEDGE_TESTS_SINKS_PROBLEM_H
 
+#include <float.h>
+
 #include "pairs_problem.h"
 
 /* All cells of a problem in order of position. */
@@ -98,10 +100,16 @@ static inline uint64_t run_sink(wedge_device *dev, wedge_job *job, void *values)
 
 /* ---- count ---- */
 
+/* A radius as values are compared with it: rounded to the dtype, and what is finite stays so. */
+static inline double radius_of(const cell_list *c, double radius) {
+    if (c->size == 8 || !isfinite(radius)) return radius;
+    return fabs(radius) > (double)FLT_MAX ? copysign((double)FLT_MAX, radius) : (double)(float)radius;
+}
+
 /* Of the cells [begin, end). */
 static inline uint64_t within_range(const cell_list *c, double radius, uint64_t begin, uint64_t end) {
     uint64_t count = 0;
-    for (uint64_t k = begin; k < end; ++k) count += c->v[k] <= radius;
+    for (uint64_t k = begin; k < end; ++k) count += c->v[k] <= radius_of(c, radius);
     return count;
 }
 
@@ -129,7 +137,7 @@ static inline void assert_selected(const cell_list *c, double radius, uint64_t s
                                    const int64_t *pairs, const void *values) {
     uint64_t found = 0;
     for (uint64_t k = 0; k < c->count; ++k) {
-        if (!(c->v[k] <= radius) || found++ < skip) continue;
+        if (!(c->v[k] <= radius_of(c, radius)) || found++ < skip) continue;
         uint64_t at = found - 1 - skip;
         if (at >= count) return;
         if (pairs && (pairs[2 * at] != c->i[k] || pairs[2 * at + 1] != c->j[k]))

@@ -127,7 +127,7 @@ static void edges_must_ascend(void **state) {
     BAD("0 bins", "histogram", LIST("edges", 1));
     BAD("edges", "histogram", LIST("bins", 1, 2));
     BAD("edges", "histogram", P("max", 1), P("edges", 5)); /* a number, not a list */
-    refuse("f32", "histogram", SET(LIST("edges", 0, 1e300)), WEDGE_F32);
+    refuse("f32", "histogram", SET(LIST("edges", 0, 1e299, 1e300)), WEDGE_F32);
     const double none[1] = {0};
     BAD("bins", "histogram", {"edges", 0, none, 0});
     GOOD("histogram", LIST("edges", 1, 1, 2));

@@ -30,6 +30,7 @@ static double value_at(wedge_dtype dtype, const void *values, uint64_t k) {
 
 static counts count_plainly(wedge_dtype dtype, const void *values, double limit) {
     counts c = {0, 0};
+    if (dtype == WEDGE_F32) limit = (double)(float)limit; /* it is compared as the dtype has it */
     for (uint64_t k = 0; k < CELLS; ++k) {
         double v = value_at(dtype, values, k);
         c.above += v > limit, c.nan += v != v;

@@ -52,7 +52,7 @@ static void check_row(const problem *p, const cell_list *c, const sums *s, uint6
     long double sum[MOST_VALUES] = {0}, size[MOST_VALUES] = {0};
     for (uint64_t j = 0; j < m; ++j) {
         uint64_t k = row * m + j;
-        if ((p->pairs.layout == WEDGE_SQUARE && j == row) || c->v[k] > radius) continue;
+        if ((p->pairs.layout == WEDGE_SQUARE && j == row) || c->v[k] > radius_of(c, radius)) continue;
         ++count;
         for (uint64_t w = 0; w < values; ++w) {
             double x = number_at(p, c->raw, k * values + w);

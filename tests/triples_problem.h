@@ -129,10 +129,4 @@ static inline double value_of(const problem *p, uint64_t i, uint64_t j, uint64_t
     return nu * energy(a, b, c);
 }
 
-#define ON_EVERY_DEVICE(name)        \
-    static void name(void **state) { \
-        (void)state;                 \
-        on_every_device(name##_on);  \
-    }
-
 #endif

@@ -207,6 +207,18 @@ for name, said, words in (
         ("an_unknown_option", "did you mean '--radius'", ("four.npy", "--radus", "1"))):
     refuses(name, 2, said, "within", *words)
 report(good("within", "four.npy", "--radius", "1.5", "--box", "4,3") != "", "a_box_of_twice_the_radius_is_taken")
+# ---- One rule at R, for every command: what edm prints, it is within ----
+for r in ("0.1", "0.3", "0.7"):
+    words = (save("r.npy", np.array([[0], [r]], "f4")), "--metric", "cityblock")
+    good("edm", *words, "-o", "d.csv", "--force")
+    report(open(path("d.csv")).read().split()[-1].split(",")[-1] == r, f"edm_prints_{r}")
+    report(good("within", *words, "--radius", r) == "0 1\n", f"within_{r}_of_f4")
+    counts = good("histogram", *words, "--max", r, "--bins", "1").split("\n")
+    report(counts[0].endswith(" 1") and "above: 0" in counts, f"histogram_up_to_{r}_of_f4", counts)
+    atoms = save("atoms.npy", np.array([[0, 0, 0], [r, 0, 0], [0.05, 0, 0]], "f4"))
+    found = as_json("triplets", atoms, "--cutoff", r, "--histogram", 3, "--max", r, "-o", "h.npy", "--force")
+    report(found["triplets"] == 1 and np.load(path("h.npy"))[2].sum() == 1, f"triplets_up_to_{r}_of_f4", found)
+
 save("nan.npy", np.array([[0.0, 0], [np.nan, 1]]))
 refuses("nan_in_the_data", 3, "nan.npy", "within", "nan.npy", "--radius", "1")
 refuses("a_missing_file", 3, "none.npy", "within", "none.npy", "--radius", "1")

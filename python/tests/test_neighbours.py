@@ -236,13 +236,51 @@ def test_radii_per_point_are_those_radii_to_the_last_tie(few, monkeypatch):
             every = every[(every[:, 0] != every[:, 1]) & (radii[every[:, 0]] == r)]
             np.testing.assert_array_equal(several[radii[several[:, 0]] == r], every)
             far, index = wedge.knn(x, 63, metric="cityblock", distance_upper_bound=r)
-            assert (far[np.isfinite(far)].astype(float) < r).all()
-            assert np.isinf(far).sum() == (wedge.knn(x, 63, metric="cityblock")[0].astype(float) >= r).sum()
+            assert (far[np.isfinite(far)] < dtype(r)).all()
+            assert np.isinf(far).sum() == (wedge.knn(x, 63, metric="cityblock")[0] >= dtype(r)).sum()
         for a, b in zip(one[:3], each[:3]):
             np.testing.assert_array_equal(a, b)
         box = wedge.within(x, 0.1, graph=True, box=0.8)
         each = wedge.within(x, np.full(64, 0.1), graph=True, box=0.8)
         np.testing.assert_array_equal(box.indices, each.indices)
+
+
+@pytest.mark.parametrize("r", [0.1, 0.3, 0.7, 1e-46, 1e-44, 3.4028236e38, 1e300])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_what_a_distance_prints_as_it_is_within(r, dtype):
+    """Every function rounds a limit to nearest, and keeps it finite; float32(0.1) is above 0.1, float32(0.7) below."""
+    held = dtype(min(r, float(np.finfo(dtype).max)))
+    x = np.array([[0], [held]], dtype)
+    given = {"metric": "cityblock"}
+    near = 1 if held else 0
+    assert wedge.pdist(x, **given)[0] == held
+    assert wedge.within(x, r, count=True, **given) == len(wedge.within(x, r, **given)) == 1
+    assert wedge.within(x, r, graph=True, **given).indices.tolist() == [1, 0]
+    assert wedge.within(x, [r, r], **given).tolist() == [[0, 1], [1, 0]]
+    assert wedge.within(x, r, x, **given).tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
+    assert wedge.sums(x, r=r, return_count=True, **given)[1].tolist() == [1, 1]
+    assert np.isinf(wedge.knn(x, 1, distance_upper_bound=r, **given)[0]).all()
+    if near:
+        assert wedge.histogram(x, 1, (0, r), **given)[0].tolist() == [1]
+        below = float(np.nextafter(held, dtype(0)))
+        assert wedge.within(x, below, count=True, **given) == wedge.within(x, [below] * 2, count=True, **given) == 0
+        assert wedge.sums(x, r=below, return_count=True, **given)[1].tolist() == [0, 0]
+    if near and held < np.finfo(dtype).max:
+        above = float(np.nextafter(held, dtype(np.inf)))
+        assert np.isfinite(wedge.knn(x, 1, distance_upper_bound=above, **given)[0]).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_random_radii_decide_as_numpy_does_in_the_dtype(dtype):
+    """On a line, where distances are differences; radii are distances, and numbers close by that round to them or not."""
+    x = (RNG.integers(0, 40, 60) * 0.1).astype(dtype)[:, None]
+    far = np.abs(x - x.T)
+    for r in np.concatenate((far[0], np.arange(40) * 0.1, far[1] * (1 + RNG.uniform(-1e-7, 1e-7, 60)))).tolist():
+        want = np.argwhere(np.triu(far <= dtype(r), 1))
+        np.testing.assert_array_equal(wedge.within(x, r, metric="cityblock"), want)
+        assert wedge.within(x, [r] * 60, metric="cityblock", count=True) == 2 * len(want)
+        counts = wedge.histogram(x, [0, r / 3, r], metric="cityblock")[0] if r > 0 else [len(want)]
+        assert sum(counts) == len(want)
 
 
 def test_several_values_of_a_pair_within_a_radius():

@@ -111,6 +111,32 @@ def test_triplet_histogram_counts_every_triangle():
     np.testing.assert_array_equal(counts, want)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("step", [0.1, 0.3, 0.7, 1.1])
+def test_sides_of_a_lattice_lie_in_the_bins_of_histogramdd(step, dtype):
+    """Of points on a line sides are differences, many of them edges: which are rounded to nearest in the dtype."""
+    x = (np.arange(14) * step).astype(dtype)
+    a, b, c = (x[list(i)] for i in zip(*itertools.combinations(range(14), 3)))
+    sides = -np.sort(-np.abs(np.stack((a - b, a - c, b - c), axis=1)), axis=1)
+    for bins, most in itertools.product((1, 3, 7, 10), (3 * step, 7 * step, 10 * step, 0.9)):
+        edges = np.linspace(0, most, bins + 1).astype(dtype)
+        want = np.histogramdd(sides.astype(float), [edges.astype(float)] * 3)[0]
+        got = wedge.triplet_histogram(x[:, None] * np.eye(1, 3, dtype=dtype), bins, most)[0]
+        np.testing.assert_array_equal(got, want, str((bins, most)))
+        close = (sides <= dtype(most)).all(axis=1).sum()
+        assert wedge.triplets(x[:, None] * np.eye(1, 3, dtype=dtype), cutoff=most).count == close == want.sum()
+
+
+def test_a_cutoff_is_below_a_third_of_the_box_as_the_dtype_has_both():
+    x = RNG.random((5, 3)) * 3
+    for dtype, cutoff, fits in ((np.float64, 3 - 1e-9, True), (np.float32, 3 - 1e-9, False), (np.float32, 2.999, True)):
+        if fits:
+            wedge.triplets(x.astype(dtype), cutoff=cutoff, box=9)
+        else:
+            with pytest.raises(ValueError, match="must be below 3, a third"):
+                wedge.triplets(x.astype(dtype), cutoff=cutoff, box=9)
+
+
 # ---- nbody ----
 
 

@@ -100,6 +100,12 @@ def number(name: str, value, *, least=None, above=None, finite=True) -> float:
     return x
 
 
+def as_limit(x, dtype: np.dtype):
+    """A radius, or many, as values of the dtype are compared with it: rounded to nearest, and what is finite stays so."""
+    x, most = np.asarray(x, np.float64), float(np.finfo(dtype).max)
+    return np.where(np.isfinite(x), np.clip(x, -most, most), x).astype(dtype)
+
+
 def whole(name: str, value, least: int, most: int | None = None) -> int:
     try:
         x = int(value)
@@ -243,6 +249,7 @@ class Call:
         """Points that are half a box apart must not be within the radius twice."""
         if self.box is None:
             return
+        radius = float(as_limit(radius, self.points.np_dtype))
         d = self.points.d
         half = np.zeros((d + 1, d), np.float64)
         half[np.arange(1, d + 1), np.arange(d)] = np.asarray(self.box) / 2

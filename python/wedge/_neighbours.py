@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from . import _library as w
-from ._common import Call, box_lengths, metric_moved, number, whole
+from ._common import Call, as_limit, box_lengths, metric_moved, number, whole
 from ._csr import check_indexable, from_nearest, from_pairs, library_of, on_host
 from ._of_cuda import DeviceArray
 from ._of_numpy import NumPy
@@ -36,13 +36,6 @@ def _radii(r, rows: int):
     return radii
 
 
-def _rounded_up(bound: float, dtype) -> float:
-    """The least number of the dtype that is not below the bound: the same ones of that dtype are below it."""
-    with np.errstate(over="ignore"):
-        nearest = dtype.type(bound)
-    return float(nearest if float(nearest) >= bound else np.nextafter(nearest, dtype.type(np.inf)))
-
-
 def _by_size(radii: np.ndarray, columns: int):
     """Rows with radii of one sign and between the same powers of two, so that none finds many more than it keeps; of so
     few rows that all of their pairs may be found, also different ones."""
@@ -61,13 +54,12 @@ def _within_own(call: Call, radii: np.ndarray, brute: bool):
     """Pairs (i, j) with j at most radii[i] from i, sorted, and their values; a row is not its own neighbour."""
     xp, pairs, values, done = library_of(call.points.array), [], [], 0
     columns = call.rows if call.others is None else call.others.n
-    show, end = shower(call.progress)
+    radii, (show, end) = as_limit(radii, call.points.np_dtype), shower(call.progress)
     for rows in _by_size(radii, columns):
         own, some, part = radii[rows], call.of_rows(rows), len(rows)
         some.progress = show and (lambda share, done=done, part=part: show((done + share * part) / call.rows))
-        found, far = some.select(w.RECTANGLE, own.max(), values=True, brute=brute)
+        found, far = some.select(w.RECTANGLE, float(own.max()), values=True, brute=brute)
         own, at = (call.points.of_host(a)[found[:, 0]] for a in (own, rows))
-        # Compared in f64, in which the library's radius is what it was given, too.
         keep = (far if far.ndim == 1 else far[:, 0]) <= own
         if call.others is None:
             keep &= at != found[:, 1]
@@ -210,7 +202,7 @@ def knn(
         check_indexable(call, "graph" if graph else "distance_upper_bound")
     distances, indices = nearest(call, k)
     if bound < math.inf:
-        far = distances >= _rounded_up(bound, call.points.np_dtype)
+        far = distances >= float(as_limit(bound, call.points.np_dtype))
         distances[far], indices[far] = math.inf, columns
     if graph:
         return from_nearest(call, indices, distances if return_distance else None, columns)

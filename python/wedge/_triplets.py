@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _library as w
-from ._common import Call, box_lengths, check_parameters, number, whole
+from ._common import Call, as_limit, box_lengths, check_parameters, number, whole
 from ._library import lib
 from ._of_cuda import DeviceArray
 from ._of_numpy import NumPy
@@ -165,9 +165,9 @@ def triplet_histogram(
     count, high = whole("bins", bins, 1, _MOST_BINS), number("r_max", r_max, above=0)
     call = _TripleCall(X, _SIDES, {"max": high, "bins": count}, device=device, nan=nan, progress=progress, box=None)
     call.box = box_lengths(box, call.points.d)
-    reach = high if call.points.dtype == w.F64 else float(np.float32(high))
+    call.given["rest"] = high - float(as_limit(high, call.points.np_dtype))
     counts = (c.c_uint64 * (count**3 + 3))()
-    with call.job(w.TRIPLES, "histogram", {"min": 0, "max": count**3, "bins": count**3}, cutoff=reach) as job:
+    with call.job(w.TRIPLES, "histogram", {"min": 0, "max": count**3, "bins": count**3}, cutoff=high) as job:
         if job.info.cells:
             job.run(values=c.addressof(counts), progress=progress)
     found = np.frombuffer(counts, np.uint64)[: count**3].astype(np.int64).reshape(count, count, count)

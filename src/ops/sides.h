@@ -1,19 +1,19 @@
 /* sides: which bins the three sides of a triangle fall into, the longest first, as one number: (b bins + b') bins + b''. A
  * histogram of it with bins^3 bins from 0 to bins^3 counts triangles by their sides.
  *
- * Bin k goes from k max / bins up to where the next begins, the last one to max itself: edges as numpy.linspace has them, rounded
- * to the dtype; of floats the quotient has two parts. A guessed bin is moved where its edges say so. A side above max makes the
- * number 1e30 or more.
+ * Bin k goes from k max / bins up to where the next begins, the last one to max itself: edges as numpy.linspace has them in f64,
+ * rounded to the dtype. So of floats max comes in two parts, the second is rest = max - (float)max, and the quotient has two, too.
+ * A guessed bin is moved where its edges say so. A side above max makes the number 1e30 or more.
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "bins of the sides, the longest first, of points x[,y[,z]]"
-#define OP_PARAMETERS(P) P(max, 1, max > 0 && max < 1e30) P(bins, 10, bins >= 1 && bins <= 101)
+#define OP_PARAMETERS(P) P(max, 1, max > 0 && max < 1e30) P(bins, 10, bins >= 1 && bins <= 101) P(rest, 0, rest < 1e30)
 #define OP_DIRECT 3
 #define OP_RECORDS(d) ((d) >= 1)
 #define OP_SIDE 1
 
 WEDGE_OP real side_edge(real bin, op_args q) {
-    real step = q.max / q.bins, rest = wedge_fused(-step, q.bins, q.max) / q.bins;
+    real step = q.max / q.bins, rest = (wedge_fused(-step, q.bins, q.max) + q.rest) / q.bins;
     return sizeof(number) == 8 ? bin * step : wedge_fused(bin, step, bin * rest);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/dtype.h"
 #include "sinks/parts.h"
 
 #define SINK_HOST_HALF 1
@@ -20,8 +21,6 @@ static const wedge_parameter_info parameters[] = {[MIN] = {"min", 0, "min < max"
                                                   [LOG] = {"log", 0, "1: edges in geometric progression, min > 0"},
                                                   [EDGES] = {"edges", NAN, "a list of ascending numbers"}};
 
-static double as_dtype(double x, wedge_dtype dtype) { return dtype == WEDGE_F64 ? x : (double)(float)x; }
-
 static const char *dtype_name(const sink *k) { return k->dtype == WEDGE_F64 ? "f64" : "f32"; }
 
 /* As numpy.linspace and numpy.geomspace, in f64, and then rounded. */
@@ -32,13 +31,21 @@ static double edge_at(const sink *k, double low, double high, uint32_t at) {
     return at ? pow(10, first + at * step) : low;
 }
 
+/* Rounded to the dtype. The outer edges stay finite there; those between them must be so, or bins would become one. */
+static wedge_status take_edge(const sink *k, note *n, double *edge, uint32_t e, double given) {
+    bool outer = !e || e == k->bins;
+    edge[e] = outer ? dtype_limit(given, k->dtype) : dtype_round(given, k->dtype);
+    WEDGE_CHECK(isfinite(edge[e]), n, WEDGE_BAD_ARGUMENT, "histogram: edge %" PRIu32 " is %g: must be finite in %s", e,
+                given, dtype_name(k));
+    return WEDGE_OK;
+}
+
 static wedge_status given_edges(sink *k, note *n, double *edge) {
     const double *given = k->set.list;
     for (uint32_t e = 0; e <= k->bins; ++e) {
-        edge[e] = as_dtype(given[e], k->dtype);
-        WEDGE_CHECK(isfinite(edge[e]) && (!e || given[e] >= given[e - 1]), n, WEDGE_BAD_ARGUMENT,
-                    "histogram: edge %" PRIu32 " is %g: edges must ascend and be finite in %s", e, given[e],
-                    dtype_name(k));
+        WEDGE_TRY(take_edge(k, n, edge, e, given[e]));
+        WEDGE_CHECK(!e || given[e] >= given[e - 1], n, WEDGE_BAD_ARGUMENT,
+                    "histogram: edge %" PRIu32 " is %g: edges must ascend", e, given[e]);
     }
     return WEDGE_OK;
 }
@@ -47,12 +54,12 @@ static wedge_status spaced_edges(sink *k, note *n, double *edge) {
     double low = k->set.value[MIN], high = k->set.value[MAX], geometric = k->set.value[LOG];
     WEDGE_CHECK(isfinite(low) && isfinite(high) && low < high, n, WEDGE_BAD_ARGUMENT,
                 "histogram: min = %g, max = %g: give both, finite, min < max", low, high);
-    WEDGE_CHECK(isfinite(as_dtype(high, k->dtype) - as_dtype(low, k->dtype)), n, WEDGE_BAD_ARGUMENT,
+    WEDGE_CHECK(isfinite(dtype_limit(high, k->dtype) - dtype_limit(low, k->dtype)), n, WEDGE_BAD_ARGUMENT,
                 "histogram: min = %g, max = %g: too far apart for %s", low, high, dtype_name(k));
     WEDGE_CHECK(geometric == 0 || geometric == 1, n, WEDGE_BAD_ARGUMENT, "histogram: log = %g: must be 0 or 1",
                 geometric);
     WEDGE_CHECK(!geometric || low > 0, n, WEDGE_BAD_ARGUMENT, "histogram: min = %g: must be above 0 for log", low);
-    for (uint32_t e = 0; e <= k->bins; ++e) edge[e] = as_dtype(edge_at(k, low, high, e), k->dtype);
+    for (uint32_t e = 0; e <= k->bins; ++e) WEDGE_TRY(take_edge(k, n, edge, e, edge_at(k, low, high, e)));
     WEDGE_CHECK(edge[0] < edge[k->bins], n, WEDGE_BAD_ARGUMENT, "histogram: min and max are one number in %s",
                 dtype_name(k));
     return WEDGE_OK;
@@ -75,14 +82,15 @@ static void guess(sink *k, double low, double high) {
     bool geometric = !k->set.list && k->set.value[LOG] != 0;
     double least = k->dtype == WEDGE_F64 ? 0x1p-1021 : 0x1p-125, first = low;
     if (geometric) low = log2(low), high = log2(high);
-    double scale = as_dtype(k->bins / (high - low), k->dtype);
+    double scale = dtype_round(k->bins / (high - low), k->dtype);
     double doubt = geometric ? doubt_log(low, high, scale) : doubt_even(k, low, high, scale);
-    bool guesses = !k->set.list && isfinite(scale) && doubt < 0.01;
+    bool normal = isfinite(scale) && scale >= (k->dtype == WEDGE_F64 ? DBL_MIN : (double)FLT_MIN);
+    bool guesses = !k->set.list && normal && doubt < 0.01;
     k->guess = !guesses ? GUESS_NONE : geometric ? GUESS_LOG : GUESS_EVEN;
     k->native = geometric && first < least ? GUESS_NONE : k->guess;
     k->limits[0] = scale;
-    k->limits[1] = as_dtype(-low * scale - 0.5, k->dtype);
-    k->limits[2] = as_dtype(doubt, k->dtype);
+    k->limits[1] = dtype_round(-low * scale - 0.5, k->dtype);
+    k->limits[2] = dtype_round(doubt, k->dtype);
 }
 
 static wedge_status open_histogram(sink *k, note *n) {

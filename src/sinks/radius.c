@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/dtype.h"
+
 double sink_radius(const sink *k) { return k->limits[0]; }
 
 wedge_status sink_open_radius(sink *k, note *n) {
@@ -15,7 +17,7 @@ wedge_status sink_open_radius(sink *k, note *n) {
     WEDGE_CHECK(radius == radius, n, WEDGE_BAD_ARGUMENT, "%s: radius is NaN: give it, a number", k->row->info.name);
     k->limits = malloc(2 * sizeof *k->limits);
     WEDGE_CHECK(k->limits, n, WEDGE_NO_MEMORY, "no memory for a radius");
-    k->limits[0] = k->limits[1] = sink_round_down(radius, k->dtype);
+    k->limits[0] = k->limits[1] = dtype_limit(radius, k->dtype);
     k->limit_count = 2;
     if (k->limits[0] < (double)INFINITY) return WEDGE_OK;
     k->definitions = text_format("#define SINK_ALL 1\n"); /* there is no number after it (leaves.h) */

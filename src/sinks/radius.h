@@ -6,7 +6,7 @@
 
 #include "sinks/sinks.h"
 
-/* limits: the radius, rounded down to the dtype, and the key up to which values are within it (the engine fills that in
+/* limits: the radius, rounded to the dtype, and the key up to which values are within it (the engine fills that in
  * where the op has keys). */
 wedge_status sink_open_radius(sink *k, note *n);
 double sink_radius(const sink *k); /* sink_row.most */

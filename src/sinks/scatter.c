@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/dtype.h"
 #include "sinks/parts.h"
 
 static const wedge_parameter_info parameters[] = {{"radius", INFINITY, "a number"}};
@@ -11,7 +12,7 @@ static const wedge_parameter_info parameters[] = {{"radius", INFINITY, "a number
 static wedge_status open_scatter(sink *k, note *n) {
     WEDGE_CHECK(!isnan(k->set.value[0]), n, WEDGE_BAD_ARGUMENT, "scatter: radius = nan: must be a number");
     k->scatter = true;
-    k->radius = sink_round_down(k->set.value[0], k->dtype);
+    k->radius = dtype_limit(k->set.value[0], k->dtype);
     if (!(k->radius == INFINITY)) return WEDGE_OK;
     k->definitions = strdup("#define SCATTER_ALL 1\n");
     WEDGE_CHECK(k->definitions, n, WEDGE_NO_MEMORY, "no memory for a definition");

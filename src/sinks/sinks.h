@@ -81,9 +81,6 @@ const sink_row *sink_find(const char *name); /* NULL: there is no such sink */
 wedge_status sink_make(note *n, const wedge_pairs *p, sink *out);
 void sink_free(sink *k);
 
-/* The largest number of the dtype that is not above x. */
-double sink_round_down(double x, wedge_dtype dtype);
-
 /* A radius is two limits that say the same: limits[0] of values, limits[1] of keys (OP_KEY). */
 static inline bool sink_has_key_limit(const sink *k) { return k->limit_count == 2; }
 

@@ -1,7 +1,6 @@
 /* table.c: the sinks by name, and what their host halves share.
  *
  * SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,10 +58,4 @@ wedge_status sink_make(note *n, const wedge_pairs *p, sink *out) {
 void sink_free(sink *k) {
     free(k->limits);
     free(k->definitions);
-}
-
-double sink_round_down(double x, wedge_dtype dtype) {
-    if (dtype == WEDGE_F64) return x;
-    float f = (float)x;
-    return (double)f > x ? (double)nextafterf(f, -INFINITY) : (double)f;
 }

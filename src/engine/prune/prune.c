@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/dtype.h"
 #include "engine/prune/pays.h"
 
 static wedge_status check_possible(const wedge_job *job) {
@@ -68,8 +69,6 @@ static wedge_status check_length(const wedge_job *job, uint64_t f, double length
     return WEDGE_OK;
 }
 
-static double as_dtype(const wedge_job *job, double x) { return job->pairs.dtype == WEDGE_F64 ? x : (double)(float)x; }
-
 wedge_status box_choose(wedge_job *job) {
     note *n = &job->dev->note;
     const double *given = job->pairs.box;
@@ -81,7 +80,8 @@ wedge_status box_choose(wedge_job *job) {
     WEDGE_CHECK(d <= MOST_BOX, n, WEDGE_UNSUPPORTED, "box: %" PRIu64 " features: it can have up to %d", d, MOST_BOX);
     for (uint64_t f = 0; f < d; ++f) {
         WEDGE_TRY(check_length(job, f, given[f]));
-        double length = as_dtype(job, given[f]), by = length > 0 ? as_dtype(job, 1 / length) : 0;
+        double length = dtype_round(given[f], job->pairs.dtype),
+               by = length > 0 ? dtype_round(1 / length, job->pairs.dtype) : 0;
         WEDGE_CHECK(isfinite(length) && isfinite(by) && (length > 0) == (given[f] > 0) && (by > 0) == (given[f] > 0), n,
                     WEDGE_BAD_ARGUMENT, "box: length %" PRIu64 " is %g: too large or too small for the dtype", f,
                     given[f]);
@@ -100,8 +100,8 @@ static wedge_status check_cutoff_in_box(const wedge_job *job) {
                 "triplets in a periodic box need a cutoff, less than a third of its lengths");
     for (uint64_t f = 0; f < job->pairs.d && job->periodic; ++f)
         WEDGE_CHECK(job->box[f] == 0 || job->cutoff < job->box[f] / 3, n, WEDGE_BAD_ARGUMENT,
-                    "cutoff %g: in a periodic box of length %g it must be less than a third of that", job->cutoff,
-                    job->box[f]);
+                    "cutoff %g: must be below %g, a third of the periodic box's length %g", job->cutoff,
+                    job->box[f] / 3, job->box[f]);
     return WEDGE_OK;
 }
 
@@ -116,7 +116,7 @@ wedge_status cutoff_choose(wedge_job *job) {
     WEDGE_CHECK(!job->sink.row->stores || (cutoff == 0 && !job->periodic), n, WEDGE_UNSUPPORTED,
                 "store has a value for every triplet, and with a cutoff or in a periodic box some do not count: take "
                 "select or summary");
-    job->cutoff = sink_round_down(cutoff, job->pairs.dtype);
+    job->cutoff = dtype_limit(cutoff, job->pairs.dtype);
     WEDGE_CHECK(job->cutoff > 0 || cutoff == 0, n, WEDGE_BAD_ARGUMENT, "cutoff %g: too small for the dtype", cutoff);
     return check_cutoff_in_box(job);
 }

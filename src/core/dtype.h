@@ -1,0 +1,23 @@
+/* dtype.h: a number as the dtype has it: rounded to nearest, the one rule for every radius, cutoff and edge.
+ *
+ * Values are compared with limits in the dtype. So what a value prints as is within that: f32(0.1) is within 0.1, and on the
+ * edge 0.1.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_CORE_DTYPE_H
+#define WEDGE_CORE_DTYPE_H
+
+#include <float.h>
+#include <math.h>
+
+#include "wedge/wedge.h"
+
+static inline double dtype_round(double x, wedge_dtype dtype) { return dtype == WEDGE_F64 ? x : (double)(float)x; }
+
+/* The same of what values are compared with: a finite limit stays finite, the largest number at most. */
+static inline double dtype_limit(double x, wedge_dtype dtype) {
+    if (dtype == WEDGE_F64 || !isfinite(x)) return x;
+    return dtype_round(fmin(fmax(x, -(double)FLT_MAX), (double)FLT_MAX), dtype);
+}
+
+#endif
