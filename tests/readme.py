@@ -3,7 +3,7 @@
 
 A document's commands run in order, in one folder of their own, by a shell, on the cpu device. The input files that they
 name are made first. What would take many minutes is shortened: `wedge` is found as a script that adds --budget 0.3 --noise 50
---no-ceilings to a bench (a budget of 2, then of 120, where nothing was measured), and --rows 300 to a certify of more than 10,000
+--no-ceilings to a bench (more and --force where nothing was measured), and --rows 300 to a certify of more than 10,000
 rows; nothing else differs from what is printed. The README's Python runs, its CUDA is compiled (by nvcc,
 and by clang without CUDA's headers). What cannot be tried here is named with SKIP: devices that are not there, programs
 that are not installed, and lines with make, which --make runs in the checkout (.ci/run does), and nothing else.
@@ -26,8 +26,9 @@ SHORT = f"""#!/bin/sh
 case "$*" in
 "bench compare"* | *" --help"* | "certify --rows 10000") ;;
 bench*)
-    for budget in 0.3 2; do "{WEDGE}" "$@" --noise 50 --no-ceilings --budget $budget && exit; done
-    set -- "$@" --noise 50 --no-ceilings --budget 120 ;;
+    "{WEDGE}" "$@" --noise 50 --no-ceilings --budget 0.3 && exit
+    for budget in 2 15; do "{WEDGE}" "$@" --noise 50 --no-ceilings --budget $budget --force && exit; done
+    set -- "$@" --noise 50 --no-ceilings --budget 120 --force ;;
 certify*) set -- "$@" --rows 300 ;;
 esac
 exec "{WEDGE}" "$@"
