@@ -9,7 +9,7 @@
 #define WEDGE_BENCH_TRUTH_H
 
 #include "bench/lab.h"
-#include "io/hash.h"
+#include "io/data/hash.h"
 
 typedef struct {
     uint64_t least, most;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "core/printable.h"
-#include "io/points.h"
+#include "io/data/points.h"
 #include "ops/ops.h"
 #include "wedge/wedge.h"
 

@@ -8,9 +8,9 @@
 
 #include "core/clock.h"
 #include "edm.h"
-#include "io/npy.h"
-#include "io/outfile.h"
-#include "io/pairs_text.h"
+#include "io/read/npy.h"
+#include "io/write/outfile.h"
+#include "io/write/pairs_text.h"
 #include "staged.h"
 
 enum { PROBE_CELLS = 1 << 22, TEXT_MOST = 10000000 };

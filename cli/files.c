@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "io/npy.h"
+#include "io/read/npy.h"
 #include "staged.h"
 
 static int failed(const cli_files *f, wedge_status status) {

@@ -9,7 +9,7 @@
 #ifndef WEDGE_CLI_FILES_H
 #define WEDGE_CLI_FILES_H
 
-#include "io/outfile.h"
+#include "io/write/outfile.h"
 #include "request.h"
 
 enum { CLI_FILES = 2 };

@@ -12,9 +12,9 @@
 #include "core/clock.h"
 #include "core/dtype.h"
 #include "core/note.h"
-#include "io/npz.h"
-#include "io/outfile.h"
-#include "io/pairs_text.h"
+#include "io/write/npz.h"
+#include "io/write/outfile.h"
+#include "io/write/pairs_text.h"
 #include "request.h"
 
 enum { MOST_BINS = 1 << 20 };

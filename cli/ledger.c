@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/hash.h"
-#include "io/journal.h"
-#include "io/state.h"
+#include "io/data/hash.h"
+#include "io/write/journal.h"
+#include "io/write/state.h"
 
 #define FORMAT "wedge-sums 1\n"
 #define LOCK_TEXT "wedge-lock 1\n" /* what is in a lock that wedge made, and may remove */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/pairs_text.h"
+#include "io/write/pairs_text.h"
 
 enum { LONGEST = 64 };
 

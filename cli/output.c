@@ -16,10 +16,10 @@
 
 #include "cli.h"
 #include "core/note.h"
-#include "io/mark.h"
-#include "io/permissions.h"
-#include "io/place.h"
-#include "io/state.h"
+#include "io/write/mark.h"
+#include "io/write/permissions.h"
+#include "io/write/place.h"
+#include "io/write/state.h"
 
 int cli_write_failed(const char *what, int error) {
     static const struct {

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "engine/userop/own.h"
-#include "io/roles.h"
+#include "io/data/roles.h"
 #include "request.h"
 
 /* ---- The file ---- */

@@ -12,8 +12,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "io/outfile.h"
-#include "io/part.h"
+#include "io/write/outfile.h"
+#include "io/write/part.h"
 
 const char *cli_given(const cli_args *a, const char *name) {
     for (int k = 0; k < a->count; ++k)

@@ -10,7 +10,7 @@
 
 #include "cli.h"
 #include "engine/userop/facts.h"
-#include "io/points.h"
+#include "io/data/points.h"
 
 enum { CLI_SETS = 2, CLI_OUTPUTS = 3, CLI_MOST_BOX = 64 };
 

@@ -15,7 +15,7 @@
 #include <sys/prctl.h>
 #endif
 
-#include "io/outfile.h"
+#include "io/write/outfile.h"
 #include "staged.h"
 
 static const char intro[] =

@@ -11,7 +11,7 @@
 
 #include "core/clock.h"
 #include "core/note.h"
-#include "io/pairs_text.h"
+#include "io/write/pairs_text.h"
 #include "request.h"
 
 static const char intro[] =

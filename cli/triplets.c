@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "io/pairs_text.h"
+#include "io/write/pairs_text.h"
 
 static const char intro[] =
     "examples:\n"

@@ -10,8 +10,8 @@
 #include "core/clock.h"
 #include "core/text_stream.h"
 #include "engine/base/job.h"
-#include "io/hash.h"
-#include "io/npy.h"
+#include "io/data/hash.h"
+#include "io/read/npy.h"
 #include "request.h"
 
 int cli_work_failed(const cli_work *w, wedge_status status, const char *message) {

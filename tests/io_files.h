@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-#include "io/npy.h"
-#include "io/points.h"
+#include "io/data/points.h"
+#include "io/read/npy.h"
 
 static char folder[] = "/tmp/wedge-io-XXXXXX", path[sizeof folder + 16];
 

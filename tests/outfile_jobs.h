@@ -30,8 +30,8 @@
 
 #include <cmocka.h>
 
-#include "io/hash.h"
-#include "io/outfile.h"
+#include "io/data/hash.h"
+#include "io/write/outfile.h"
 
 enum { DATA = 200000, HEAD = 7, LARGE = 1 << 20 };
 

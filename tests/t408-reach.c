@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include <float.h>
 
-#include "io/points.h"
+#include "io/data/points.h"
 #include "pairs_problem.h"
 
 enum { N = 12 };

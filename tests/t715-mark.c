@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "io/mark.h"
+#include "io/write/mark.h"
 
 static char folder[48] = "/tmp/wedge-mark-XXXXXX", file[64], other[64];
 static int fd;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "io/hash.h"
+#include "io/data/hash.h"
 
 static void the_hash_is_that_of_the_bytes_in_any_pieces(void **state) {
     (void)state;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "io/npy.h"
-#include "io/points.h"
+#include "io/data/points.h"
+#include "io/read/npy.h"
 
 size_t LLVMFuzzerMutate(uint8_t *bytes, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigned seed);

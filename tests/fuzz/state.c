@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "io/hash.h"
-#include "io/journal.h"
+#include "io/data/hash.h"
+#include "io/write/journal.h"
 #include "wedge/wedge.h"
 
 enum { DATA = 64 };

@@ -1,0 +1,64 @@
+/* text_reader.h: the state of reading a text (text.c), as its error messages (text_errors.c) see it.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_IO_READ_TEXT_READER_H
+#define WEDGE_IO_READ_TEXT_READER_H
+
+#include <locale.h>
+
+#include "io/data/fields.h"
+#include "io/data/ids.h"
+#include "io/data/points.h"
+
+typedef struct {
+    points_source *in;
+    const points_options *options;
+    points *out;
+    points_about *about; /* of out */
+    note *n;
+    locale_t c_locale;
+    char *window;
+    size_t capacity;
+    field_list fields; /* of the line at hand */
+    char *held;        /* a first line of names and numbers: the next row tells whether it is a header */
+    uint64_t held_line;
+    char *comment; /* the last one before the first row, where a record's names may stand in it; NULL: none */
+    uint64_t comment_line;
+    size_t commented;      /* fields of the last comment: as many as a row has, and it is the header */
+    const char *row, *end; /* of the window: the row being read, and the end of what was read */
+    uint64_t bytes;        /* read from the input so far */
+    uint64_t line;         /* the one being read, from 1 */
+    uint64_t first_row;    /* the line of the first row; 0: none yet */
+    bool apart;            /* other lines lie between the rows */
+    uint64_t only_tabs;    /* a line of them before the separator was known; 0: none */
+    uint64_t names;        /* in the header */
+    uint64_t values, room; /* stored, and room for */
+    char separator;        /* 0: not seen yet */
+    bool chosen;           /* columns were chosen, by the caller or by their names */
+    bool plain;            /* rows may be read straight: all columns are wanted */
+    bool counts;           /* the first column has no name and went up by one with every row so far */
+    double origin;         /* the first value there */
+    uint64_t id;           /* the column of names, where options have one */
+    id_list ids;
+} reader;
+
+/* The line at hand as fields: a row; or what may be a header, which keeps the empty field at its end. */
+wedge_status text_cut_row(reader *r, const char *line);
+wedge_status text_cut_header(reader *r, const char *line);
+
+/* With the fields of the first row; and when all rows are known. */
+wedge_status text_settle_columns(reader *r);
+wedge_status text_finish_columns(reader *r);
+
+/* Each returns its status, after a note. Columns are counted from 0. */
+wedge_status text_no_number(const reader *r, uint64_t column);
+wedge_status text_not_finite(const reader *r, uint64_t column, double v);
+wedge_status text_rounded(const reader *r, uint64_t column); /* a whole number that would become another one */
+/* A row, or the header, has another number of fields than line `line` had. */
+wedge_status text_ragged(const reader *r, uint64_t line, uint64_t wanted, const char *what);
+wedge_status text_over_limit(const reader *r, size_t size); /* of memory; size: of a value */
+wedge_status text_long_line(const reader *r, size_t bytes); /* a line beyond that limit */
+wedge_status text_no_text(const reader *r, const char *zero);
+wedge_status text_either(const reader *r); /* the held line: a header or a point? */
+
+#endif
