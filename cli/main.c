@@ -10,6 +10,7 @@
 
 #include "backend/opencl/probe.h"
 #include "cli.h"
+#include "core/float_env.h"
 
 typedef struct {
     const char *name;
@@ -135,6 +136,7 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 }
 
 int main(int argc, char **argv) {
+    DEFAULT_FLOATS; /* a preloaded library may have changed them */
     occupy_standard_streams();
     if (argc < 2) {
         print_help(stderr);

@@ -9,6 +9,7 @@
 
 #include "backend/backend.h"
 #include "core/alike.h"
+#include "core/float_env.h"
 
 const backend *const backends[BACKENDS] = {&cpu_backend, &cuda_backend, &opencl_backend};
 
@@ -46,6 +47,7 @@ static wedge_status list_devices(wedge_context *ctx, int most) {
 }
 
 wedge_status wedge_device_count(wedge_context *ctx, int *count) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(ctx, NULL);
     WEDGE_GIVEN(count, &ctx->note);
     *count = 0;
@@ -55,6 +57,7 @@ wedge_status wedge_device_count(wedge_context *ctx, int *count) {
 }
 
 wedge_status wedge_device_at(wedge_context *ctx, int index, wedge_device_info *info) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(ctx, NULL);
     WEDGE_GIVEN(info, &ctx->note);
     for (int most = 1; most <= BACKENDS && index >= ctx->count; ++most) WEDGE_TRY(list_devices(ctx, most));
@@ -65,6 +68,7 @@ wedge_status wedge_device_at(wedge_context *ctx, int index, wedge_device_info *i
 }
 
 const char *wedge_backend_remark(wedge_context *ctx, const char *name) {
+    DEFAULT_FLOATS;
     if (!ctx || !name) return "no such backend";
     if (list_devices(ctx, BACKENDS)) return note_text(&ctx->note);
     for (int b = 0; b < BACKENDS; ++b)
@@ -113,6 +117,7 @@ static wedge_status no_such_device(wedge_context *ctx, const char *id) {
 }
 
 wedge_status wedge_device_open(wedge_context *ctx, const char *id, wedge_device **out) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(ctx, NULL);
     WEDGE_GIVEN(out, &ctx->note);
     *out = NULL;

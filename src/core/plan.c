@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/float_env.h"
 #include "core/maps.h"
 #include "core/note.h"
 
@@ -62,6 +63,7 @@ static wedge_status fill_plan(note *n, const wedge_limits *limits, wedge_plan *p
 
 wedge_status wedge_plan_make(wedge_context *ctx, const wedge_map_info *map, const wedge_domain *domain, uint32_t rho,
                              const wedge_limits *limits, wedge_plan *plan) {
+    DEFAULT_FLOATS;
     note *n = ctx ? &ctx->note : NULL;
     WEDGE_GIVEN(plan, n);
     memset(plan, 0, sizeof *plan);

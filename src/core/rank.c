@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "core/maps.h"
+#include "core/float_env.h"
 
 /* Rows (layers) whose cells all have a 64-bit place. */
 static uint64_t largest_full_side(int rank) { return rank == 3 ? UINT64_C(4801278) : UINT64_C(6074000999); }
@@ -27,6 +28,7 @@ wedge_status domain_check(note *n, const wedge_domain *d) {
 }
 
 wedge_status wedge_domain_cells(const wedge_domain *domain, uint64_t *cells) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(domain, NULL);
     WEDGE_GIVEN(cells, NULL);
     WEDGE_TRY(domain_check(NULL, domain));
@@ -57,6 +59,7 @@ wedge_status wedge_domain_rank(const wedge_domain *domain, const uint64_t *coord
 }
 
 wedge_status wedge_domain_unrank(const wedge_domain *domain, const uint64_t *w, size_t count, uint64_t *coordinates) {
+    DEFAULT_FLOATS;
     uint64_t cells, *c = coordinates;
     WEDGE_GIVEN(domain, NULL);
     if (count) WEDGE_GIVEN(w, NULL);

@@ -5,7 +5,10 @@
 
 #include <signal.h>
 
+#include "core/float_env.h"
+
 bool thread_start(pthread_t *thread, void *(*run)(void *user), void *user) {
+    DEFAULT_FLOATS; /* which the new thread inherits */
     pthread_attr_t attributes;
     size_t stack = 0;
     sigset_t all, before;

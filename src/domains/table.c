@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "core/context.h"
+#include "core/float_env.h"
 #include "domains/domains.h"
 
 #define MOST_POINTS ((UINT64_C(1) << 29) - 1024) /* a row of f64 in a square has a 32-bit number of bytes */
@@ -50,6 +51,7 @@ wedge_status domain_make(note *note, wedge_layout layout, uint64_t n, uint64_t m
 
 wedge_status wedge_layout_cells(wedge_context *ctx, wedge_layout layout, uint64_t n, uint64_t m, wedge_dtype dtype,
                                 uint64_t *cells) {
+    DEFAULT_FLOATS;
     note *note = ctx ? &ctx->note : NULL;
     domain unused;
     WEDGE_GIVEN(cells, note);

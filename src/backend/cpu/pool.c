@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/float_env.h"
 #include "core/thread.h"
 
 #define SPIN_SECONDS 20e-6 /* about what it takes to wake a sleeper */
@@ -71,7 +72,9 @@ static void spin_till_empty(const pool *p) {
 
 /* ---- Workers ---- */
 
+/* Also where the caller's callback has changed the environment since the call began. */
 static void do_part(const work *w, uint64_t part) {
+    DEFAULT_FLOATS;
     uint64_t from = w->begin + part * w->grain;
     w->task(w->user, from, w->end - from < w->grain ? w->end : from + w->grain);
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "engine/base/job.h"
+#include "core/float_env.h"
 
 static bool is_native(const wedge_device *dev) { return !dev->backend->compile; }
 
@@ -33,6 +34,7 @@ wedge_status memory_find(wedge_device *dev, const void *pointer, size_t offset, 
 }
 
 wedge_status wedge_memory_create(wedge_device *dev, size_t bytes, void **memory) {
+    DEFAULT_FLOATS;
     buffer b = {0};
     WEDGE_GIVEN(dev, NULL);
     WEDGE_GIVEN(memory, &dev->note);
@@ -67,6 +69,7 @@ static wedge_status copy(wedge_device *dev, void *memory, size_t offset, void *h
 }
 
 wedge_status wedge_memory_write(wedge_device *dev, void *memory, size_t offset, const void *from, size_t bytes) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(dev, NULL);
     WEDGE_GIVEN(memory, &dev->note);
     if (bytes) WEDGE_GIVEN(from, &dev->note);
@@ -74,6 +77,7 @@ wedge_status wedge_memory_write(wedge_device *dev, void *memory, size_t offset, 
 }
 
 wedge_status wedge_memory_read(wedge_device *dev, void *to, const void *memory, size_t offset, size_t bytes) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(dev, NULL);
     WEDGE_GIVEN(memory, &dev->note);
     if (bytes) WEDGE_GIVEN(to, &dev->note);

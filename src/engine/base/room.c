@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "engine/base/path.h"
+#include "core/float_env.h"
 
 enum { FIRST_CELLS = 1 << 16, GROWTH = 16 };
 
@@ -47,6 +48,7 @@ wedge_status job_check_range(wedge_job *job, uint64_t begin, uint64_t end) {
 }
 
 uint64_t wedge_job_boundary(const wedge_job *job, uint64_t position) {
+    DEFAULT_FLOATS;
     if (!job || position >= job->info.cells) return job ? job->info.cells : 0;
     const domain *d = &job->domain;
     uint64_t row = d->kind->row(d, position), start = d->kind->start(d, row);

@@ -13,6 +13,7 @@
 #include "backend/backend.h"
 #include "backend/gpu/program.h"
 #include "core/clock.h"
+#include "core/float_env.h"
 #include "core/maps.h"
 #include "engine/certify/native.h"
 #include "engine/kernels/texts.h"
@@ -202,6 +203,7 @@ wedge_status certify_patched(wedge_device *dev, const wedge_certify_options *opt
 }
 
 wedge_status wedge_certify(wedge_device *dev, const wedge_certify_options *options, wedge_certify_report *report) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(dev, NULL);
     WEDGE_GIVEN(options, &dev->note);
     WEDGE_GIVEN(report, &dev->note);
@@ -255,6 +257,7 @@ static wedge_status scan_rows(certifier *c, root_job *job, uint64_t rows) {
 }
 
 wedge_status wedge_map_first_wrong_row(wedge_device *dev, const wedge_map_info *map, uint64_t rows, uint64_t *row) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(dev, NULL);
     WEDGE_GIVEN(row, &dev->note);
     *row = UINT64_MAX;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/float_env.h"
 #include "core/maps.h"
 #include "engine/prune/prune.h"
 #include "engine/tune/tune.h"
@@ -148,6 +149,7 @@ static wedge_status read_pairs(wedge_device *dev, const wedge_pairs *pairs, wedg
 }
 
 wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge_job **out) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(dev, NULL);
     WEDGE_GIVEN(out, &dev->note);
     *out = NULL;
@@ -178,6 +180,7 @@ wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_ro
 }
 
 wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *others) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(job, NULL);
     WEDGE_GIVEN(points, &job->dev->note);
     if (job->domain.kind->two_sets) WEDGE_GIVEN(others, &job->dev->note);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "backend/gpu/program.h"
+#include "core/float_env.h"
 #include "core/random.h"
 #include "engine/kernels/texts.h"
 #include "engine/tune/tune.h"
@@ -252,6 +253,7 @@ static wedge_status measure_all(tuner *t, tune_pick picks[TUNE_KINDS]) {
 
 wedge_status wedge_tune(wedge_device *dev, wedge_tune_row *rows, int room, int *count, wedge_progress progress,
                         void *user) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(dev, NULL);
     WEDGE_GIVEN(count, &dev->note);
     *count = 0;

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/rows/rows.h"
+#include "core/float_env.h"
 #include "engine/select/select.h"
 
 #include <inttypes.h>
@@ -154,6 +155,7 @@ static wedge_status run_sum(wedge_job *job, uint64_t begin, uint64_t end, wedge_
 }
 
 wedge_status wedge_job_merge(wedge_job *job, void *into, const void *from) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(job, NULL);
     WEDGE_GIVEN(into, &job->dev->note);
     WEDGE_GIVEN(from, &job->dev->note);
@@ -193,6 +195,7 @@ static wedge_status run_store(wedge_job *job, uint64_t begin, uint64_t end, wedg
 
 wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *result, wedge_progress progress,
                            void *user) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(job, NULL);
     wedge_device *dev = job->dev;
     WEDGE_GIVEN(result, &dev->note);

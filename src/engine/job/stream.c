@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/thread.h"
+#include "core/float_env.h"
 #include "engine/rows/rows.h"
 #include "engine/select/select.h"
 
@@ -231,6 +232,7 @@ void stream_free(wedge_job *job) {
 
 wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
                               wedge_progress progress, void *user) {
+    DEFAULT_FLOATS;
     WEDGE_GIVEN(job, NULL);
     WEDGE_GIVEN(take, &job->dev->note);
     WEDGE_TRY(job_check_range(job, begin, end));

@@ -16,6 +16,7 @@
 #include "backend/cpu/shared.h"
 #include "backend/gpu/cache.h"
 #include "backend/gpu/program.h"
+#include "core/float_env.h"
 #include "engine/kernels/texts.h"
 #include "engine/userop/facts.h"
 #include "engine/userop/source.h"
@@ -253,6 +254,7 @@ static wedge_status read_options(wedge_device *dev, const wedge_op_options *give
 }
 
 wedge_status wedge_op_compile(wedge_device *dev, const char *text, const wedge_op_options *options, wedge_op **out) {
+    DEFAULT_FLOATS;
     wedge_op_options own;
     WEDGE_GIVEN(dev, NULL);
     WEDGE_GIVEN(out, &dev->note);
