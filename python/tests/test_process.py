@@ -3,7 +3,9 @@
 SPDX-License-Identifier: MIT"""
 
 import os
+import platform
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,9 +21,9 @@ from wedge import _library, _session
 X = np.random.default_rng(1).random((500, 3))
 
 
-def python(code, **options):
+def python(code, arguments=(), **options):
     return subprocess.Popen(
-        [sys.executable, "-u", "-c", textwrap.dedent(code)],
+        [sys.executable, "-u", "-c", textwrap.dedent(code), *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -240,3 +242,55 @@ def test_lists_of_few_pairs_come_in_one_piece_and_of_many_in_pieces(monkeypatch)
         assert pairs.tolist() == np.stack([i, j], axis=1)[every <= 0.3].tolist()
         np.testing.assert_allclose(far, every[every <= 0.3])
         assert (pairs if pairs.base is None else pairs.base).nbytes == pairs.nbytes  # no room is left over
+
+
+FAST = """
+__attribute__((constructor)) static void load(void) { /* as crtfastmath.o of -ffast-math does it */
+    unsigned mxcsr;
+    __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+    mxcsr |= 0x8040;
+    __asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
+}
+"""
+
+
+def test_other_libraries_floats_change_nothing(tmp_path):
+    """One library loaded flushes small numbers to zero, a caller rounds upward: the same bytes, and their floats as they were."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    fast = tmp_path / "fast.so"
+    if platform.machine() == "x86_64" and compiler:
+        subprocess.run([compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", fast], input=FAST, text=True, check=True)
+    done = python(
+        """
+        import ctypes, os, sys
+        import numpy as np
+        import wedge
+        x = np.random.default_rng(3).random((700, 3))
+        small = x.astype("f4") * np.float32(1e-38)
+        def all():
+            yield wedge.pdist(small, "cityblock").tobytes()
+            yield wedge.within(x, 0.2, box=1, count=True)
+            yield wedge.pdist(x, "lennard_jones", sigma=0.3).tobytes()
+            yield wedge.triplets(x[:90], cutoff=0.3, box=1)
+            yield wedge.sums(x, metric="gaussian").tobytes()
+            yield wedge.histogram(x, 50, (0.1, 1), log=True)[0].tolist()
+        want = list(all())
+        libm = ctypes.CDLL(None)
+        for mode in (0x400, 0x800, 0xC00, 0) if os.uname().machine == "x86_64" else ():
+            assert libm.fesetround(mode) == 0
+            got = list(all())
+            assert libm.fegetround() == mode
+            libm.fesetround(0)
+            assert got == want, mode
+        if os.path.exists(sys.argv[1]):
+            ctypes.CDLL(sys.argv[1])
+            tiny = np.float32(1e-30)
+            assert tiny * np.float32(1e-12) == 0
+            wedge.set_num_threads(3)  # new workers
+            assert list(all()) == want
+            assert tiny * np.float32(1e-12) == 0
+        """,
+        arguments=[str(fast)],
+    )
+    out, err = done.communicate(timeout=120)
+    assert done.returncode == 0, err
