@@ -47,6 +47,7 @@ struct op_row {
     op_bound_fn *bound;            /* OP_BOUND; NULL: it has none */
     op_margin_fn *margin;          /* OP_BOUND_MARGIN; NULL: 0 */
     const struct facts *facts;     /* of a user's op; NULL: one of the table */
+    const char *parameters_line;   /* of a user's op: its OP_PARAMETERS, "" without; NULL: it is in the text */
 };
 
 const op_row *op_find(const char *name); /* of pairs or of triplets; NULL: there is no such op */

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/userop/facts.h"
 #include "ops/ops.h"
 
 /* In range as it is given, and as the kernels get it. */
@@ -54,7 +53,7 @@ char *op_file_name(const op_row *op) {
 char *op_parameters_line(const op_row *op) {
     static const char begin[] = "#define OP_PARAMETERS(";
     const char *line = op->text;
-    if (op->facts) return text_format("%s\n", op->facts->parameters_line);
+    if (op->parameters_line) return text_format("%s\n", op->parameters_line);
     while (line && strncmp(line, begin, sizeof begin - 1)) {
         line = strchr(line, '\n');
         if (line) ++line;

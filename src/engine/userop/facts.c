@@ -118,6 +118,7 @@ wedge_status facts_read(const char *text, const char *name, const char *file, op
     f->budget = MOST_FILE_STEPS;
     *row = (op_row){.info.name = facts_keep(f, name, strlen(name)), .text = text, .file = f->file, .facts = f};
     wedge_status status = read_all(f, text, row, n);
+    row->parameters_line = f->parameters_line;
     if (status)
         facts_free(f);
     else

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""layers.py BUILD_DIR: the folders of src/ use each other in one direction.
+
+Includes and symbols of the library's objects make the graph. It has no cycle, neither of files nor of folders, and only the edges that
+the table in CONTRIBUTING.md lists. Calls in the other direction go through pointers, which CONTRIBUTING.md lists too. A folder has at
+most 30 files, but for those with a file per instance, and its README.md at most 15 lines; a file that a README names is there.
+
+One line per statement, then a count; exit 1 on failure. SPDX-License-Identifier: MIT
+"""
+import collections
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SRC = ROOT / "src"
+OBJECTS = pathlib.Path(sys.argv[1]) / "CMakeFiles/wedge_objects.dir/src"
+ONE_FILE_EACH = {"ops"}  # a file per instance
+MOST_FILES, MOST_LINES = 30, 15
+counts = [0, 0]
+
+
+def report(name, wrong):
+    wrong = sorted(set(wrong))
+    counts[bool(wrong)] += 1
+    print(f"FAIL  {name}: {'; '.join(wrong)}" if wrong else f"ok    {name}", flush=True)
+
+
+def folder_of(file):
+    """As the table names it: engine/job for engine/job/run.c."""
+    return str(pathlib.PurePath(file).parent)
+
+
+def included():
+    """Edges of files by #include."""
+    edges = collections.defaultdict(set)
+    for path in sorted(SRC.rglob("*.[ch]")):
+        for name in re.findall(r'^#include "([^"]+)"', path.read_text(), re.M):
+            if (SRC / name).is_file():
+                edges[str(path.relative_to(SRC))].add(name)
+    return edges
+
+
+def linked():
+    """Edges of files by the symbols of their objects."""
+    needs, has = {}, {}
+    for path in sorted(OBJECTS.rglob("*.o")):
+        file = str(path.relative_to(OBJECTS))[:-2]
+        if not (SRC / file).is_file():
+            continue  # of a file that is not there any more
+        needs[file] = set()
+        for line in subprocess.run(["nm", "-P", path], capture_output=True, text=True, check=True).stdout.splitlines():
+            name, kind = line.split()[:2]
+            if kind == "U":
+                needs[file].add(name)
+            elif kind in "TDBRVWC":
+                has[name] = file
+    return {file: {has[n] for n in names if n in has and has[n] != file} for file, names in needs.items()}
+
+
+def cycles(edges):
+    """Groups of nodes that reach each other (Tarjan)."""
+    order, low, stack, groups = {}, {}, [], []
+
+    def visit(node):
+        order[node] = low[node] = len(order)
+        stack.append(node)
+        for other in edges.get(node, ()):
+            if other not in order:
+                visit(other)
+            if other in stack:
+                low[node] = min(low[node], low[other])
+        if low[node] == order[node]:
+            at = stack.index(node)
+            if len(stack) - at > 1:
+                groups.append(stack[at:])
+            del stack[at:]
+
+    sys.setrecursionlimit(10000)
+    for node in list(edges):
+        if node not in order:
+            visit(node)
+    return groups
+
+
+def of_folders(*graphs):
+    folders = collections.defaultdict(set)
+    for edges in graphs:
+        for file, others in edges.items():
+            folders[folder_of(file)].update({folder_of(o) for o in others} - {folder_of(file)})
+    return folders
+
+
+def table(heading):
+    """Rows of the table under a heading of CONTRIBUTING.md, as the words in backticks of their cells."""
+    part = re.search(rf"^#+ {re.escape(heading)}\n(.*?)(?=^#|\Z)", (ROOT / "CONTRIBUTING.md").read_text(), re.M | re.S).group(1)
+    rows = [line.strip("|").split("|") for line in part.splitlines() if line.startswith("| `")]
+    return [[re.findall(r"`([^`]+)`", cell) for cell in row] for row in rows]
+
+
+def pointers():
+    """Members and types of headers that are called through a pointer, but those of tables that are chosen by the kind of device."""
+    for path in sorted(p for folder in ("engine", "io") for p in (SRC / folder).rglob("*.h")):
+        if path.parent.name != "kernels":
+            for name in re.findall(r"\(\*(\w+)\)\(|^typedef void (\w+)\(|^typedef wedge_status (\w+)\(", path.read_text(), re.M):
+                yield f"{path.relative_to(SRC)}:{''.join(name)}"
+
+
+includes, symbols = included(), linked() if shutil.which("nm") else {}
+report("objects_were_found", [] if len(symbols) > 80 or not shutil.which("nm") else [f"{len(symbols)} in {OBJECTS}"])
+report("no_files_need_each_other", [" and ".join(sorted(g)) for g in cycles(symbols)])
+report("no_headers_include_each_other", [" and ".join(sorted(g)) for g in cycles(includes)])
+folders = of_folders(includes, symbols)
+report("no_folders_need_each_other", [" and ".join(sorted(g)) for g in cycles(folders)])
+allowed = {row[0][0]: set(row[1]) for row in table("Which folder uses which")}
+there = {folder_of(p.relative_to(SRC)) for p in SRC.rglob("*.[ch]")}
+report("the_table_has_every_folder", [f"{f}: one is missing" for f in there ^ set(allowed)])
+report("no_folder_uses_another_one", [f"{f} uses {o}" for f in folders for o in folders[f] - allowed.get(f, set())])
+if symbols:
+    report("the_table_has_no_more", [f"{f} does not use {o}" for f in allowed for o in allowed[f] - folders[f]])
+listed = {f"{row[0][0]}:{name}" for row in table("Calls through pointers") for name in row[1]}
+report("pointers_are_listed", [f"{p}: one is missing" for p in set(pointers()) ^ listed])
+report("folders_are_small", [f"{f}: {n} files" for f, n in ((f, len(list((SRC / f).glob("*.[ch]")))) for f in there)
+                             if n > MOST_FILES and f not in ONE_FILE_EACH])
+for readme in sorted(SRC.rglob("README.md")):
+    text = readme.read_text()
+    named = re.findall(r"`([\w/]+\.[ch])`", text)
+    wrong = [f"{n} is not there" for n in named if not (readme.parent / n).is_file() and not (readme.parent.parent / n).is_file()]
+    wrong += [f"{len(text.splitlines())} lines"] if len(text.splitlines()) > MOST_LINES else []
+    wrong += [] if named else ["it names no file"]
+    report(f"{readme.parent.relative_to(SRC)}_has_a_guide", wrong)
+report("every_folder_of_the_engine_has_a_guide", [str(d.relative_to(SRC)) for d in (SRC / "engine").iterdir()
+                                                 if d.is_dir() and not (d / "README.md").is_file()])
+print(f"{counts[0]} passed, {counts[1]} failed")
+sys.exit(counts[1] > 0)
