@@ -174,6 +174,7 @@ static int values_at_half(const cli_work *w, const wedge_pairs *asked, const dou
     pairs.parameter_count = asked->parameter_count, pairs.dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
     pairs.layout = WEDGE_RECTANGLE, pairs.n = 1, pairs.m = pairs.d = w->d;
     pairs.points = all, pairs.others = all ? all + w->d * w->size : NULL;
+    pairs.overflow = WEDGE_OVERFLOW_ACCEPTED; /* an infinite value is far enough */
     wedge_result to = {.size = sizeof to, .values = out};
     wedge_status status = !all || !out ? WEDGE_NO_MEMORY : own ? WEDGE_OK : wedge_device_open(w->c->ctx, "cpu", &cpu);
     if (!status) status = wedge_job_create(cpu, &pairs, &job);

@@ -57,15 +57,23 @@ static void fill_records(const nbody *b) {
 /* Records of test particles, or their forces. */
 static void *of_tests(const nbody *b, void *all) { return (char *)all + b->heavy * RECORD * b->w->size; }
 
-static int make_jobs(nbody *b) {
-    cli_work *w = b->w;
-    const wedge_parameter parameters[] = {{.name = "g", .value = b->q->g},
-                                          {.name = "softening", .value = b->q->softening}};
+/* Of the bodies with a mass. */
+static wedge_pairs pairs_of(const nbody *b, wedge_parameter parameters[2]) {
+    const cli_work *w = b->w;
     wedge_pairs pairs = w->r->pairs;
+    parameters[0] = (wedge_parameter){.name = "g", .value = b->q->g};
+    parameters[1] = (wedge_parameter){.name = "softening", .value = b->q->softening};
     pairs.parameters = parameters, pairs.parameter_count = 2;
     pairs.layout = WEDGE_SQUARE, pairs.sink = "scatter";
     pairs.dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
     pairs.n = b->heavy, pairs.d = RECORD, pairs.points = b->records;
+    return pairs;
+}
+
+static int make_jobs(nbody *b) {
+    cli_work *w = b->w;
+    wedge_parameter parameters[2];
+    wedge_pairs pairs = pairs_of(b, parameters);
     fill_records(b);
     wedge_status status = wedge_job_create(w->dev, &pairs, &w->job);
     pairs.layout = WEDGE_RECTANGLE, pairs.n = b->n - b->heavy, pairs.m = b->heavy;
@@ -135,7 +143,21 @@ static bool show(void *user, double done) {
     return cli_work_show(b->w, ((double)b->step + b->done + b->share * done) / (double)(b->q->steps + 1));
 }
 
+/* Would these bodies be refused for it? Then the device's message says so. */
+static bool overflows(const nbody *b) {
+    wedge_parameter parameters[2];
+    wedge_pairs pairs = pairs_of(b, parameters);
+    wedge_job *job = NULL;
+    pairs.overflow = WEDGE_OVERFLOW_REFUSED;
+    wedge_status status = wedge_job_create(b->w->dev, &pairs, &job);
+    wedge_job_destroy(job);
+    return status == WEDGE_BAD_DATA;
+}
+
 static int not_finite(const nbody *b, uint64_t i) {
+    if (overflows(b))
+        return cli_error(b->moves ? EXIT_RUN : EXIT_DATA, "nbody: %s: the force on body %" PRIu64 " is not finite: %s",
+                         b->w->r->in[0], i, wedge_device_message(b->w->dev));
     if (!b->moves)
         return cli_error(EXIT_DATA,
                          "nbody: %s: body %" PRIu64

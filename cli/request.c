@@ -113,6 +113,7 @@ static int parse_input(const cli_args *a, cli_request *r) {
     r->input.named = r->metric.op ? r->metric.op->columns : NULL;
     r->input.named_all = r->metric.op && r->metric.op->record;
     r->input.nan_propagate = rule == 1;
+    r->pairs.overflow = rule == 1 ? WEDGE_OVERFLOW_ACCEPTED : WEDGE_OVERFLOW_REFUSED;
     r->input.dtype = (points_dtype[]){POINTS_F32, POINTS_F64, POINTS_F32, POINTS_F64, POINTS_AS_IS}[dtype];
     return EXIT_OK;
 }

@@ -104,9 +104,6 @@ typedef struct {
 int cli_sets_read(cli *c, const cli_request *r, const wedge_device *dev, cli_set sets[CLI_SETS], uint64_t *buffers);
 void cli_sets_free(cli_set sets[CLI_SETS]);
 
-/* Refuses points with which the op, with these parameters, could pass the largest number. */
-int cli_sets_check_reach(const cli_request *r, const cli_set sets[CLI_SETS], const op_row *op, const double *set);
-
 /* Everything that a run holds. */
 typedef struct {
     cli *c;
@@ -136,8 +133,7 @@ const op_row *cli_work_op(const cli_work *w, const char *name); /* that op, or t
 /* Opens the device, reads the points, runs the command, and frees what it holds. */
 int cli_work_run(cli *c, cli_request *r, int (*run)(cli_work *w, void *own), void *own);
 
-/* Makes the job of these pairs with the points that were read; refuses what could overflow. Once, or again in place of
- * the one before. */
+/* Makes the job of these pairs with the points that were read. Once, or again in place of the one before. */
 int cli_work_job(cli_work *w, const wedge_pairs *pairs);
 void cli_work_drop_points(cli_work *w); /* the job has its own */
 

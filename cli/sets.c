@@ -4,9 +4,7 @@
  * columns, 64 of those at a time) and what is left for buffers.
  *
  * SPDX-License-Identifier: MIT */
-#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -111,26 +109,4 @@ void cli_sets_free(cli_set sets[CLI_SETS]) {
         points_free(&sets[k].points);
         points_about_free(&sets[k].about);
     }
-}
-
-/* Points whose distances could pass the largest number of their kind would give infinities without a word. */
-int cli_sets_check_reach(const cli_request *r, const cli_set sets[CLI_SETS], const op_row *op, const double *set) {
-    uint64_t d = sets[0].points.d;
-    bool f64 = sets[0].points.is_f64;
-    double most = f64 ? DBL_MAX : FLT_MAX, *lo = malloc(4 * d * sizeof *lo);
-    if (!lo)
-        return cli_error(EXIT_SPACE, "%s: %s: no memory for the bounds of %" PRIu64 " features", r->command, r->in[0],
-                         d);
-    double *hi = lo + d, *lo2 = hi + d, *hi2 = lo2 + d;
-    points_bounds(&sets[0].points, lo, hi);
-    if (r->sets > 1) points_bounds(&sets[1].points, lo2, hi2);
-    for (uint64_t f = 0; f < d && r->sets > 1; ++f) lo[f] = fmin(lo[f], lo2[f]), hi[f] = fmax(hi[f], hi2[f]);
-    double reach = op_reach(op, set, lo, hi, d);
-    free(lo);
-    if (reach <= most) return EXIT_OK;
-    return cli_error(EXIT_DATA,
-                     "%s: %s: %s of these points can reach %.2g, and %s ends at %.2g: %s, or use --nan propagate to "
-                     "accept infinite values",
-                     r->command, r->in[0], op->info.name, reach, f64 ? "f64" : "f32", most,
-                     f64 ? "scale the points" : "use --dtype f64");
 }

@@ -97,6 +97,7 @@ int triplets_not_finite(const triplets *t) {
     wedge_pairs pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .sink = "summary"};
     pairs.dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32, pairs.n = w->sets[0].n, pairs.d = TRIPLETS_AXES;
     pairs.points = w->sets[0].points.data, pairs.points_stride = w->d, pairs.box = t->q->periodic ? t->q->box : NULL;
+    pairs.overflow = WEDGE_OVERFLOW_ACCEPTED;
     wedge_status status = wedge_job_create(w->dev, &pairs, &job);
     if (!status) status = wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &result, NULL, NULL);
     wedge_job_destroy(job);

@@ -88,7 +88,7 @@ python3 - "$dir/ordinary.txt" > "$dir/scaled.csv" << 'EOF'
 import sys
 for line in open(sys.argv[1]): print(",".join(repr(1e4 * float(v)) for v in line.split(",")))
 EOF
-edm_refuses an_overflow_of_f32_is_foreseen 3 'use --dtype f64' d.npy "$dir/scaled.csv" --metric minkowski --p 10 --dtype f32
+edm_refuses an_overflow_of_f32_is_foreseen 3 'use f64 (--dtype f64)' d.npy "$dir/scaled.csv" --metric minkowski --p 10 --dtype f32
 printf '1e200\n-1e200\n' > "$dir/huge.txt"
 edm_refuses an_overflow_of_f64_too 3 'scale the points' d.npy "$dir/huge.txt"
 yields what_only_adds_is_not_refused '<f8 (1,)' '2e+200' "$dir/huge.txt" --metric cityblock

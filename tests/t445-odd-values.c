@@ -157,6 +157,7 @@ static void every_instruction_set_is_right(void **state) {
 /* Two rows of `count` values: products with 1 and with `second`. */
 static problem rows_of(wedge_dtype dtype, double second, const double *v, uint64_t count) {
     problem p = {.pairs = {.size = sizeof p.pairs, .op = "dot", .layout = WEDGE_RECTANGLE, .dtype = dtype}};
+    p.pairs.overflow = WEDGE_OVERFLOW_ACCEPTED;
     p.pairs.n = 2, p.pairs.d = 1, p.pairs.m = count;
     p.points = malloc((2 + count) * sizeof(double));
     for (uint64_t k = 0; k < 2 + count; ++k) {

@@ -358,12 +358,20 @@ typedef enum {
     WEDGE_PRUNE_ALWAYS, /* WEDGE_UNSUPPORTED where the op or the sink has no bound */
 } wedge_prune;
 
+/* Points are looked at when a job gets them. Could values, or what leads to them, pass the largest number of the dtype, then the job
+ * is refused: WEDGE_BAD_DATA, and the message says how far they reach and what to do. A point's own NaN or infinity passes. */
+typedef enum {
+    WEDGE_OVERFLOW_REFUSED,
+    WEDGE_OVERFLOW_ACCEPTED, /* such values become infinite, or NaN */
+    WEDGE_OVERFLOW_UNSEEN,   /* accepted, and points in a device's memory are not even looked at: nothing waits for them */
+} wedge_overflow;
+
 /* A job as it is asked for.
  *
  * stream: on CUDA a CUstream of the primary context ((CUstream)1 is the default stream), on OpenCL a cl_command_queue that
  * runs commands in order, of the context of wedge_device_native; NULL on the cpu device. The job's work comes after what is
  * in the stream already, so points may still be on their way. Creating and renewing a
- * job whose points are in device memory, and a run that stores into device memory and has no progress to tell, return as soon
+ * job whose points are in device memory with WEDGE_OVERFLOW_UNSEEN, and a run that stores into device memory and has no progress to tell, return as soon
  * as their work is in the stream: wait for the stream before using the values or changing the points elsewhere. Other calls
  * wait, as creating and renewing does where tiles are left out. The stream must outlive the job; wedge_job_destroy waits for it. */
 typedef struct {
@@ -394,6 +402,7 @@ typedef struct {
     double cutoff;     /* of triplets: those with a side longer than this are left out; 0: none is. In a periodic box
                         * it must be given, and be less than a third of every length. A side that is NaN is within none */
     const wedge_op *own_op; /* of wedge_op_compile and this device, in place of `op`, which is then NULL */
+    wedge_overflow overflow;
 } wedge_pairs;
 
 enum { WEDGE_MOST_FEATURES = 1 << 20 }; /* of a point */
@@ -417,6 +426,7 @@ typedef struct {
     bool pruned;                  /* leaves out tiles that cannot matter (wedge_prune) */
     uint64_t computed;            /* pruned: cells of the tiles that runs have computed so far */
     const wedge_op_info *op_info; /* of what runs */
+    bool scaled; /* in a form of the op that no sum on the way to a value takes out of the dtype's range; slower */
 } wedge_job_info;
 
 /* How many positions a layout has; m counts for WEDGE_RECTANGLE alone. WEDGE_BAD_ARGUMENT where its bytes pass 64 bits, or

@@ -205,6 +205,9 @@ class Call:
             raise ValueError(f"device = {device!r}, but {names[0]} is on {own}: leave device out, or move it")
         self.device = _session.open_device(own or device)
         self.progress = progress
+        self.overflow = w.OVERFLOW_REFUSED
+        if nan == "propagate":
+            self.overflow = w.OVERFLOW_UNSEEN if own else w.OVERFLOW_ACCEPTED
         if not later or not own or self.others is not None:
             self.check()
         else:
@@ -234,6 +237,7 @@ class Call:
             cutoff=cutoff,
             own_op=self.own,
             brute=brute,
+            overflow=self.overflow,
         )
         return _NoCells(job) if self.empty else job
 
@@ -253,7 +257,7 @@ class Call:
         d = self.points.d
         half = np.zeros((d + 1, d), np.float64)
         half[np.arange(1, d + 1), np.arange(d)] = np.asarray(self.box) / 2
-        at_half = Call(half[:1], half[1:], self.op, dict(self.given), device="cpu", nan="raise", progress=None).store(
+        at_half = Call(half[:1], half[1:], self.op, dict(self.given), device="cpu", nan="propagate", progress=None).store(
             w.RECTANGLE
         )
         for length, value in zip(self.box, at_half.reshape(-1)):

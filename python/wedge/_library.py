@@ -15,6 +15,7 @@ CONDENSED, PACKED, SQUARE, LOWER, RECTANGLE, TRIPLES, TRIPLES_PACKED = range(7)
 F32, F64 = range(2)
 ON_HOST, ON_DEVICE = range(2)
 PRUNE_AUTO, PRUNE_NEVER, PRUNE_ALWAYS = range(3)
+OVERFLOW_REFUSED, OVERFLOW_ACCEPTED, OVERFLOW_UNSEEN = range(3)
 SET_NUM_THREADS = 2
 OK, FAILED, BAD_ARGUMENT, BAD_DATA, NO_DEVICE, UNSUPPORTED, BUILD_FAILED, DEVICE_LOST, NO_MEMORY, NO_SPACE, STOPPED = (
     range(11)
@@ -95,6 +96,7 @@ class Pairs(c.Structure):
         ("box", c.POINTER(c.c_double)),
         ("cutoff", c.c_double),
         ("own_op", c.c_void_p),
+        ("overflow", c.c_int),
     ]
 
 
@@ -115,6 +117,7 @@ class JobInfo(c.Structure):
         ("pruned", c.c_bool),
         ("computed", c.c_uint64),
         ("op_info", c.POINTER(OpInfo)),
+        ("scaled", c.c_bool),
     ]
 
 

@@ -57,10 +57,18 @@ class _Gravity:
         call = Call(
             self.records[rows], others, "gravity", dict(self.given), device=self.device, nan="propagate", progress=None
         )
+        call.overflow = w.OVERFLOW_REFUSED
         return call.rows_of(w.SQUARE if others is None else w.RECTANGLE, "scatter", {}, 4)[0].astype(np.float64)
 
     def __call__(self, x, step):
-        self.records[:, :3] = x
+        with np.errstate(over="ignore"):  # what becomes infinite is told below
+            self.records[:, :3] = x
+        gone = ~np.isfinite(self.records).all(axis=1)
+        if gone.any():
+            raise ValueError(
+                f"step {step}: body {int(np.argmax(gone))} is beyond the range of {self.records.dtype}: use a shorter dt, "
+                "or other units"
+            )
         values = np.zeros((len(x), 4))
         if len(self.heavy) > 1:
             values[self.heavy] = self._sums(self.heavy, None)

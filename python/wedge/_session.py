@@ -216,6 +216,7 @@ class Job:
         cutoff=0.0,
         own_op=None,
         brute=False,
+        overflow=w.OVERFLOW_REFUSED,
     ):
         self.device, self.key, handle = device, None, None
         if device.compiles and points.stream_lasts:  # what makes two jobs alike
@@ -234,8 +235,9 @@ class Job:
                 of_two,
                 sink,
             )
-            if parameters_of_op or parameters_of_sink or box is not None or cutoff or brute:
+            if parameters_of_op or parameters_of_sink or box is not None or cutoff or brute or overflow:
                 self.key += (_frozen(parameters_of_op), _frozen(parameters_of_sink), box and tuple(box), cutoff, brute)
+                self.key += (overflow,)
             handle, self.info = self._kept(points, others)
         if not handle:
             pairs = w.Pairs(
@@ -250,6 +252,7 @@ class Job:
                 place=points.place,
                 points_stride=points.stride,
                 cutoff=cutoff,
+                overflow=overflow,
             )
             if parameters_of_op:
                 pairs.parameters, pairs.parameter_count = parameters(parameters_of_op), len(parameters_of_op)

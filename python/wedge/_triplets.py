@@ -109,7 +109,8 @@ def triplets(
             job.run(values=c.addressof(summary), progress=progress)
     if nan == "raise" and not math.isfinite(summary.sum):
         raise ValueError(
-            "the energy is not finite: two rows coincide, or nearly; use float64, scale the coordinates, or "
+            "the energy is not finite: two rows coincide, or are too close together for "
+            f"{call.points.np_dtype}; use float64, scale the coordinates, or "
             "nan='propagate'"
         )
     return Triplets(summary.sum, summary.count, _forces(call, reach) if forces else None)

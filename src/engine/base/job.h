@@ -87,6 +87,7 @@ struct wedge_job {
     stream_slot ring[STREAM_SLOTS]; /* made by the first run that needs them */
     void *program, *kernel, *queue;
     void *tools;          /* GPU, pruned or nearest: the program that orders and lists (order_gpu.c, finds_gpu.c) */
+    void *extent_program; /* GPU, points in its memory (scale/extent_gpu.c) */
     bool borrowed;        /* the queue is the caller's */
     uint32_t resident;    /* blocks that stay */
     native_tile_fn *tile; /* cpu */

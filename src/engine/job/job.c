@@ -11,6 +11,7 @@
 #include "core/float_env.h"
 #include "core/maps.h"
 #include "engine/prune/prune.h"
+#include "engine/scale/scale.h"
 #include "engine/tune/tune.h"
 #include "engine/userop/own.h"
 
@@ -131,6 +132,7 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     if (p->map) job->pairs.map = wedge_map_find(p->map, 2)->name; /* nothing of the caller's is kept */
     WEDGE_TRY(points_find(job));
     WEDGE_TRY(take_queue(job));
+    WEDGE_TRY(scale_choose(job));
     if (dev->backend->compile) WEDGE_TRY(tune_choose(job));
     WEDGE_TRY(job->path->open(job));
     return job->path->bring(job);
@@ -186,6 +188,7 @@ wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *oth
     if (job->domain.kind->two_sets) WEDGE_GIVEN(others, &job->dev->note);
     job->pairs.points = points, job->pairs.others = others;
     WEDGE_TRY(points_find(job));
+    WEDGE_TRY(scale_choose(job));
     if (!job->dev->backend->compile) WEDGE_TRY(prune_choose(job)); /* kernels are of one choice */
     /* On a GPU the same memory is written again, after the runs in the stream; with an order of their own points go elsewhere. */
     if (!job->dev->backend->compile || job->ordered) {

@@ -31,6 +31,7 @@ extern const char text_triples_pull[];  /* src/engine/kernels/triples_pull.h */
 extern const char text_curve[];         /* src/engine/kernels/curve.h */
 extern const char text_wrap[];          /* src/engine/kernels/wrap.h */
 extern const char text_scan[];          /* src/engine/kernels/scan.h */
+extern const char text_extent[];        /* src/engine/kernels/extent.h */
 extern const char text_order[];         /* src/engine/kernels/order.h */
 extern const char text_same[];          /* src/engine/kernels/same.h */
 extern const char text_own[];           /* src/engine/kernels/own.h */

@@ -88,6 +88,7 @@ static void free_kernel(wedge_job *job) {
 void gpu_close(wedge_job *job) {
     free_kernel(job);
     if (job->tools) job->dev->backend->program_free(job->dev, job->tools);
+    if (job->extent_program) job->dev->backend->program_free(job->dev, job->extent_program);
 }
 
 /* Other tiles: another kernel, and boxes and slots of it. */

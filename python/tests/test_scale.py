@@ -1,0 +1,60 @@
+"""Values, or sums on the way to them, beyond the range of the dtype.
+
+SPDX-License-Identifier: MIT"""
+
+import numpy as np
+import pytest
+import wedge
+
+LINE = np.arange(40, dtype=np.float32)[:, None] * np.ones(3, np.float32)
+CALLS = {
+    "pdist": lambda x, **k: wedge.pdist(x, "sqeuclidean", **k),
+    "cdist": lambda x, **k: wedge.cdist(x[:5], x, "sqeuclidean", **k),
+    "knn": lambda x, **k: wedge.knn(x, 3, metric="sqeuclidean", **k),
+    "within": lambda x, **k: wedge.within(x, 1.0, metric="sqeuclidean", **k),
+    "summary": lambda x, **k: wedge.summary(x, metric="sqeuclidean", **k),
+    "sums": lambda x, **k: wedge.sums(x, metric="sqeuclidean", **k),
+    "triplets": lambda x, **k: wedge.triplets(x, "area", **k),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_overflows_is_refused_unless_accepted(name):
+    call = CALLS[name]
+    with pytest.raises(ValueError, match="can reach .* f32 ends at 3.4e\\+38: use f64 .*nan='propagate'"):
+        call(LINE * np.float32(1e20))
+    call(LINE * np.float32(1e20), nan="propagate")
+    call(LINE.astype(float) * 1e20)
+    call(LINE)
+    with pytest.raises(ValueError, match="f64 ends at 1.8e\\+308: scale the points"):
+        call(LINE.astype(float) * 1e160)
+
+
+SUN = np.array([[0, 0, 0, 2e30], [1.5e11, 0, 0, 6e24]])
+
+
+def test_overflowing_masses_are_refused():
+    with pytest.raises(ValueError, match="gravity of these points can reach"):
+        wedge.sums(SUN.astype("f4"), metric="gravity", g=6.67e-11)
+    with pytest.raises(ValueError, match="gravity of these points can reach"):  # of two suns, far from nothing
+        wedge.sums(np.array([[0, 0, 0, 2e30], [1, 0, 0, 2e30]], "f4"), metric="gravity")
+    with pytest.raises(ValueError, match="gravity of these points can reach"):
+        wedge.nbody(SUN[:, :3].astype("f4"), np.zeros((2, 3), "f4"), SUN[:, 3].astype("f4"), 1, 1.0, g=6.67e-11)
+    assert np.isfinite(wedge.sums(SUN, metric="gravity", g=6.67e-11)).all()
+
+
+def test_nbody_names_the_cause():
+    x = np.array([[0, 0, 0], [1, 0, 0]], "f4")
+    v = np.array([[0, 0, 0], [1e38, 0, 0]], "f4")
+    with pytest.raises(ValueError, match="body 1 is beyond the range of float32"):
+        wedge.nbody(x, v, 1.0, 9, 10.0)
+    with pytest.raises(ValueError, match="use softening"):
+        wedge.nbody(np.zeros((2, 3)), np.zeros((2, 3)), 1.0, 1, 1.0)
+
+
+def test_triplets_name_the_cause():
+    x = np.random.default_rng(1).random((5, 3))
+    with pytest.raises(ValueError, match="axilrod_teller of these points can reach"):
+        wedge.triplets((x * 1e15).astype("f4"))
+    with pytest.raises(ValueError, match="too close together"):
+        wedge.triplets((x * 1e-8).astype("f4"))

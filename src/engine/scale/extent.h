@@ -1,0 +1,23 @@
+/* extent.h: how far the numbers of a job's points reach: the least and the largest of each feature, and the smallest magnitude that is
+ * not 0. One pass over the points, on the host or, where they are in its memory, on the device.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_SCALE_EXTENT_H
+#define WEDGE_ENGINE_SCALE_EXTENT_H
+
+#include "engine/base/job.h"
+
+typedef struct {
+    double *lo, *hi; /* of feature f, of all finite numbers of all sets; both 0 where there are none */
+    double least;    /* of all features; infinity where every number is 0 */
+} extent;
+
+/* Of job->given; waits. Free with extent_free, also after a failure. */
+wedge_status extent_find(wedge_job *job, extent *e);
+void extent_free(extent *e);
+
+/* Of points in a device's memory: `parts` times lo, hi and least of each feature, as numbers of the dtype, in found. */
+uint64_t extent_gpu_parts(uint64_t n, uint64_t d);
+wedge_status extent_gpu(wedge_job *job, const given_points *from, uint64_t parts, void *found);
+
+#endif
