@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "backend/gpu/program.h"
 #include "core/maps.h"
-#include "engine/gpu/pairs.h"
+#include "engine/gpu/args.h"
 #include "engine/kernels/texts.h"
 #include "engine/scale/extent.h"
 
