@@ -3,7 +3,7 @@
  *
  * A ledger is one file per shard: lines that say of which job it is, the record, which is the caller's bytes, and a hash of all
  * that. It is written beside its place and renamed, so it is the older one or the newer one, never half of either. All are
- * state files (io/state.h): one that another user made or could have changed is neither believed nor touched.
+ * state files (io/write/state.h): one that another user made or could have changed is neither believed nor touched.
  *
  *     BASE.part            of a run that has all
  *     BASE.2-of-5.part     of shard 2

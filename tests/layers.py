@@ -3,7 +3,7 @@
 
 Includes and symbols of the library's objects make the graph. It has no cycle, neither of files nor of folders, and only the edges that
 the table in CONTRIBUTING.md lists. Calls in the other direction go through pointers, which CONTRIBUTING.md lists too. A folder has at
-most 30 files, but for those with a file per instance, and its README.md at most 15 lines; a file that a README names is there.
+most 30 files, but for those with a file per instance, and its README.md at most 15 lines. Files that READMEs and comments name are there.
 
 One line per statement, then a count; exit 1 on failure. SPDX-License-Identifier: MIT
 """
@@ -108,6 +108,22 @@ def pointers():
                 yield f"{path.relative_to(SRC)}:{''.join(name)}"
 
 
+OF_OTHERS = {"cmocka.h", "math.h", "linux/fs.h"}  # headers that comments may name
+EXAMPLES = {"first.h", "op.h"}  # and files that a reader may have
+
+
+def named_in_comments():
+    """Files that comments name and that are not there."""
+    folders = ("src", "cli", "bench", "include", "tests", "examples", "docs", "python", "tools", "cmake")
+    files = [str(p.relative_to(ROOT)) for folder in folders for p in (ROOT / folder).rglob("*.*")]
+    for file in (f for f in files if f.endswith((".c", ".h"))):
+        for comment in re.findall(r"/\*.*?\*/", (ROOT / file).read_text(), re.S):
+            for name in re.findall(r'(?<![\w/.<"-])((?:[\w-]+/)*[\w-]+\.(?:c|h|py|sh|md|cmake))\b(?![\w(])', comment):
+                known = name in OF_OTHERS | EXAMPLES or pathlib.PurePath(name).stem == "NAME"
+                if not known and not any(f == name or f.endswith("/" + name) for f in files):
+                    yield f"{file} names {name}"
+
+
 includes, symbols = included(), linked() if shutil.which("nm") else {}
 report("objects_were_found", [] if len(symbols) > 80 or not shutil.which("nm") else [f"{len(symbols)} in {OBJECTS}"])
 report("no_files_need_each_other", [" and ".join(sorted(g)) for g in cycles(symbols)])
@@ -124,6 +140,7 @@ listed = {f"{row[0][0]}:{name}" for row in table("Calls through pointers") for n
 report("pointers_are_listed", [f"{p}: one is missing" for p in set(pointers()) ^ listed])
 report("folders_are_small", [f"{f}: {n} files" for f, n in ((f, len(list((SRC / f).glob("*.[ch]")))) for f in there)
                              if n > MOST_FILES and f not in ONE_FILE_EACH])
+report("comments_name_files_that_are_there", named_in_comments())
 for readme in sorted(SRC.rglob("README.md")):
     text = readme.read_text()
     named = re.findall(r"`([\w/]+\.[ch])`", text)

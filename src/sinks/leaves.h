@@ -78,7 +78,7 @@ WEDGE_FN wedge_u64 tile_number(wedge_launch g, wedge_u32 k) {
            (PAIRS_WALK ? (wedge_u64)x * g.a + (x < g.b ? x : g.b) + k : (wedge_u64)k * wedge_group_count(0) + x);
 }
 
-/* Where tiles are left out (engine/prune.h) there is a list of the others: the kernel's last parameter. */
+/* Where tiles are left out (engine/prune/prune.h) there is a list of the others: the kernel's last parameter. */
 #if PAIRS_LISTED
 #define TILE_LIST , WEDGE_GLOBAL const wedge_u32 *tile_list
 #define TILE_OF_BLOCK(g, k, A) tile_in_list(tile_list, g, k)

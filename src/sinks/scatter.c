@@ -1,4 +1,4 @@
-/* scatter.c: the host half of scatter (engine/scatter.h).
+/* scatter.c: the host half of scatter (engine/rows/scatter.h).
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>

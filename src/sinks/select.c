@@ -1,4 +1,4 @@
-/* select.c: the host half of select. Its marks are turned into a list by engine/select.c.
+/* select.c: the host half of select. Its marks are turned into a list by engine/select/select.c.
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* select: the cells that have a value of at most `radius`: a bit for every cell of some rows, which the engine then turns
- * into a list (engine/select.c); or where tiles are left out, finds: rows and columns of cells, in any order; of triplets the
- * caller's positions, in any order, and values (engine/triples_finds.h). nearest
- * (engine/nearest.h) finds cells in the same way, with a limit for each row (SINK_ROW_LIMITS): limits[i] of values, and
+ * into a list (engine/select/select.c); or where tiles are left out, finds: rows and columns of cells, in any order; of triplets the
+ * caller's positions, in any order, and values (engine/select/triples.h). nearest
+ * (engine/rows/nearest.h) finds cells in the same way, with a limit for each row (SINK_ROW_LIMITS): limits[i] of values, and
  * LIMIT_KEYS(A) further on of keys. SINK_MIRRORED: of the cells of a triangle, pair (i, j) is a find of row i, or of row
  * j, or of both, and A.begin to A.end are positions in the square.
  *

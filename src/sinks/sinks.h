@@ -66,7 +66,7 @@ struct sink_row {
     bool stores, marks;                     /* neither, and no whole_rows: keeps slots */
     bool whole_leaves;                      /* a range may not cut a leaf */
     bool triples;                           /* takes values of triplets, too */
-    bool whole_rows;                        /* nor a row: has a result for each (engine/rows.c) */
+    bool whole_rows;                        /* nor a row: has a result for each (engine/rows/rows.c) */
     wedge_status (*open)(sink *k, note *n); /* checks the parameters, fills in the rest */
     double (*most)(const sink *k);          /* the largest value that it looks at; NULL: all of them */
     void (*add)(const sink *k, void *state, const void *slot, bool native); /* a slot to the state */

@@ -1,4 +1,4 @@
-/* triples_pull.h: what each point gets from its triplets, on devices: the sum of their values, and the force (engine/triples_pull.c).
+/* triples_pull.h: what each point gets from its triplets, on devices: the sum of their values, and the force (engine/triples/gpu.c).
  *
  * A block has a pair of tiles, SUB points i by 32 points j, and goes over all points k. A thread has PAIRS_ROWS pairs (i, j): leaves of
  * 32 points k, added in the dtype, go into sums of two numbers (leaves.h). Then the pairs' sums are added up for each i and for

@@ -61,7 +61,7 @@ wedge_status gpu_scan(wedge_job *job, const buffer *counts, uint64_t n, const bu
 
 /* ---- The cells' frame ---- */
 
-/* The lengths of a periodic box, as order_device.h has them: the last argument where there is one. */
+/* The lengths of a periodic box, as kernels/order.h has them: the last argument where there is one. */
 typedef struct {
     float f32[ORDER_DIMS];
     double f64[ORDER_DIMS];
