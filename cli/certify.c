@@ -25,9 +25,11 @@ static const char notes[] =
     "\n"
     "The 32-bit functions of map.h are tried for every argument in these rows (from\n"
     "92,682 rows on that is all 2^32), the 64-bit ones for the first, a middle and\n"
-    "the last cell of each row; docs/maps.md says why that is enough. certify exits\n"
+    "the last cell of each row; docs/maps.md says why that is enough. --dim 3 also\n"
+    "tries all tiles of hmap, for sides to 64 and powers of two to 512. certify exits\n"
     "with 1 if one of them fails. It also reports from which row on each of the\n"
-    "paper's roots is wrong on this device.\n";
+    "paper's roots is wrong on this device, and from how many points on UTM as\n"
+    "printed is.\n";
 
 enum { DIM, RANK, ROWS, DEVICE, NO_DOUBLE, THREADS, QUIET, VERBOSE, JSON, FORCE, HELP, OPTIONS };
 
@@ -73,14 +75,18 @@ static void print_report(const wedge_device_info *d, const wedge_certify_report 
     for (int f = 0; f < r->count; ++f) {
         const wedge_certify_form *form = &r->forms[f];
         printf("%-28s %14" PRIu64 " %10" PRIu64, form->function, form->tried, form->failures);
-        if (form->failures) printf("   first in %s %" PRIu64, rows, form->first_row);
+        bool tiles = strstr(form->function, "hmap") != NULL;
+        if (form->failures) printf("   first in %s %" PRIu64, tiles ? "side" : rows, form->first_row);
         printf("\n");
     }
     printf("in %.2f s\n\n", r->seconds);
     for (int k = 0; k < count; ++k) {
-        printf("%-10s a root of the paper: ", roots[k].map->name);
+        bool threads = roots[k].map->space == WEDGE_THREAD_SPACE; /* a strict triangle of one point more */
+        printf("%-10s %s: ", roots[k].map->name, threads ? "UTM as printed" : "a root of the paper");
         if (roots[k].row == UINT64_MAX)
-            printf("no wrong %s found\n", rows);
+            printf("no wrong %s found\n", threads ? "pair" : rows);
+        else if (threads)
+            printf("wrong from %" PRIu64 " points on\n", roots[k].row + 2);
         else
             printf("wrong from %s %" PRIu64 " on\n", rows, roots[k].row);
     }

@@ -173,6 +173,37 @@ static void utm_finds_the_ends_of_every_row_of_92682_points(void **unused) {
     }
 }
 
+/* Of the pairs of n points, all places: how many utm-x gets wrong. */
+static uint64_t wrong_pairs_of_utm_x(uint32_t n) {
+    uint64_t wrong = 0;
+    uint32_t p = 0;
+    for (uint32_t row = 0; row + 1 < n; p += n - 1 - row, ++row)
+        for (uint32_t column = row + 1; column < n; ++column) {
+            wedge_pair c = wedge_utm_x_cell(n, p + column - row - 1);
+            wrong += (c.i != column) | (c.j != row);
+        }
+    return wrong;
+}
+
+/* A scan of every place of some n, and of the ends of rows for all. The paper has n to 3,000 and 100 million threads:
+ * the first holds, the second is 14,143 points. */
+static void utm_as_printed_is_exact_to_4097_points_and_no_further(void **unused) {
+    static const uint32_t some[] = {2, 3, 4, 5, 100, 1023, 1024, 2047, 2048, 2896, 2897, 3000, 4096, 4097};
+    (void)unused;
+    for (size_t a = 0; a < sizeof some / sizeof *some; ++a) assert_int_equal(wrong_pairs_of_utm_x(some[a]), 0);
+    for (uint32_t n = 2; n <= 4097; ++n)
+        for (uint32_t row = 0; row + 1 < n; ++row)
+            for (uint32_t end = 0; end < 2; ++end) {
+                uint32_t column = end ? n - 1 : row + 1, p = (uint32_t)oracle_condensed(n, row, column);
+                wedge_pair c = wedge_utm_x_cell(n, p);
+                if (c.i != column || c.j != row) fail_msg("utm-x: n = %u, p = %u", n, p);
+            }
+    assert_int_equal(wrong_pairs_of_utm_x(4098), 1);
+    wedge_pair c = wedge_utm_x_cell(4098, 4096);
+    assert_true(c.j != 0 || c.i != 4097);
+    assert_true(wrong_pairs_of_utm_x(14143) > 10000);
+}
+
 /* ---- Where the paper's roots end ---- */
 
 static uint32_t first_row_with_a_wrong_tile(wedge_pair (*tile)(wedge_u32)) {
@@ -219,6 +250,51 @@ static void cover_lambda3(board *b) {
 
 static void cover_lambda3_64(board *b) {
     for (uint64_t w = 0; w < oracle_Te(b->m); ++w) visit3(b, wedge_lambda3_tile64(w));
+}
+
+/* For powers of two the grid m/2 x m/2 x 3m/4 and the last layer; one ninth of it is idle, and a little more of small
+ * ones. */
+static void cover_hmap3_power(board *b) {
+    uint32_t m = b->m, half = m / 2, idle = 0;
+    bool power_of_two = m >= 2 && !(m & (m - 1));
+    if (!power_of_two) memset(b->seen, 1, (size_t)m * m * m); /* not its */
+    for (uint32_t z = 0; power_of_two && z < half + m / 4; ++z)
+        for (uint32_t y = 0; y < half; ++y)
+            for (uint32_t x = 0; x < half; ++x) {
+                wedge_triple t = wedge_hmap3_tile(m, x, y, z);
+                if (t.i != WEDGE_NONE && t.i + 1 >= m) fail_msg("m = %u: layer %u", m, t.i);
+                idle += t.i == WEDGE_NONE;
+                if (t.i != WEDGE_NONE) visit3(b, t);
+            }
+    if (!power_of_two) return;
+    assert_int_equal(idle, half * half * (half + m / 4) - (uint32_t)oracle_Te(m - 1));
+    assert_true(m < 32 || (idle * 9.0 > half * half * (half + m / 4) && idle * 8.9 < half * half * (half + m / 4)));
+    for (uint32_t y = 0; y <= m; ++y)
+        for (uint32_t x = 0; x < half; ++x) visit3(b, wedge_hmap3_strip(m, 0, x, y, 0));
+}
+
+/* For any m a launch per level, and per odd level a strip, with no block to spare. */
+static void cover_hmap3(board *b) {
+    for (uint32_t level = 0, n = b->m + 1; n >> level > 1; ++level) {
+        uint32_t side = n >> level, half = side / 2;
+        for (uint32_t z = 0; side % 2 && z < 1u << level; ++z)
+            for (uint32_t y = 0; y < side; ++y)
+                for (uint32_t x = 0; x < half; ++x) visit3(b, wedge_hmap3_strip(b->m, level, x, y, z));
+        for (uint32_t z = 0; z < half << level; ++z)
+            for (uint32_t y = 0; y < half; ++y)
+                for (uint32_t x = 0; x < half; ++x) visit3(b, wedge_hmap3_cube(b->m, level, x, y, z));
+    }
+}
+
+static void hmap_covers_tetrahedra_of_every_side(void **unused) {
+    (void)unused;
+    for (uint32_t m = 1; m <= 130; ++m) {
+        board a = board_new(3, m), b = board_new(3, m);
+        cover_hmap3_power(&a);
+        cover_hmap3(&b);
+        end_full(&a);
+        end_full(&b);
+    }
 }
 
 /* No word more than promised, so that a reader past the end meets the sanitizer. */
@@ -307,9 +383,11 @@ int main(void) {
         cmocka_unit_test(hmap_divides_exactly),
         cmocka_unit_test(utm_takes_every_pair_of_n_points_once),
         cmocka_unit_test(utm_finds_the_ends_of_every_row_of_92682_points),
+        cmocka_unit_test(utm_as_printed_is_exact_to_4097_points_and_no_further),
         cmocka_unit_test(the_roots_of_the_paper_fail_first_in_the_row_we_state),
         cmocka_unit_test(the_printed_cubic_root_fails_first_in_layer_3),
         cmocka_unit_test(every_tile_of_a_tetrahedron_is_visited_once),
+        cmocka_unit_test(hmap_covers_tetrahedra_of_every_side),
         cmocka_unit_test(the_table_of_lut_has_its_layout_and_no_word_more),
         cmocka_unit_test(lut_finds_the_ends_of_every_row_of_2952_layers),
         cmocka_unit_test(wide_maps_hold_beyond_2_to_32_tiles),

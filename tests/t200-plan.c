@@ -190,6 +190,22 @@ static void split_lambda_is_contiguous(void **state) {
     wedge_plan_free(&plan);
 }
 
+/* UTM as printed is exact for 4,097 points, whose strict triangle is a full one of side 4,096. */
+static void utm_as_printed_is_refused_from_4098_points_on(void **state) {
+    wedge_context *ctx;
+    (void)state;
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    for (uint64_t n = 4097; n <= 4098; ++n) {
+        wedge_plan plan;
+        wedge_domain domain = {.rank = 2, .strict = true, .n = n};
+        wedge_status status = wedge_plan_make(ctx, wedge_map_find("utm-x", 2), &domain, 16, NULL, &plan);
+        assert_int_equal(status, n == 4097 ? WEDGE_OK : WEDGE_BAD_ARGUMENT);
+        wedge_plan_free(&plan);
+    }
+    assert_non_null(strstr(wedge_context_message(ctx), "rows of cells"));
+    wedge_context_destroy(ctx);
+}
+
 static void what_cannot_be_is_refused(void **state) {
     wedge_context *ctx;
     wedge_plan plan;
@@ -232,6 +248,7 @@ int main(void) {
         cmocka_unit_test(walk_is_never_split),
         cmocka_unit_test(large_grids_stay_within_cuda_limits),
         cmocka_unit_test(split_lambda_is_contiguous),
+        cmocka_unit_test(utm_as_printed_is_refused_from_4098_points_on),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

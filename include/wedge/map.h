@@ -377,6 +377,17 @@ WEDGE_FN wedge_pair wedge_utm_cell(wedge_u32 n, wedge_u32 p) {
     return wedge_pair_of(n - 1u - (r - wedge_tri32(u)), n - 2u - u);
 }
 
+/* utm-x: the paper's UTM as printed, kept for comparison, its root in floats. Grid and cells as utm's. The radicand of
+ * a row's last cell exceeds that of the next row's first by 8, and from 2^26 on floats lie 8 apart: n = 4,097 stays
+ * below (8,191^2), n = 4,098 does not (8,193^2). Exact for n to 4,097; wrong at 4,098 in the last cell of the first
+ * row, p = 4,096. A radicand that cancels to less than 0 is taken as 0, so that nothing is NaN. */
+WEDGE_FN wedge_pair wedge_utm_x_cell(wedge_u32 n, wedge_u32 p) {
+    float f = (float)n, x = 4.0f * f * f - 4.0f * f - 8.0f * (float)p + 1.0f;
+    wedge_u32 a = (wedge_u32)((2.0f * f + 1.0f - wedge_sqrtf(x < 0.0f ? 0.0f : x)) / 2.0f);
+    wedge_u32 b = a + 1u + p - (a - 1u) * (2u * n - a) / 2u;
+    return wedge_pair_of(b - 1u, a - 1u);
+}
+
 /* walk: a resident grid of any size. Of T(m) tiles, block b takes a contiguous run of `run` (one more if b < extra),
  * finds its first tile by the exact lambda, and then goes row by row: a *segment* is what of the run lies in one row.
  * Along it nothing changes but j. m = 5 and four blocks: run = 3, extra = 3.
@@ -484,6 +495,61 @@ WEDGE_FN wedge_segment wedge_walk3_next(wedge_segment s) {
     s.end = s.left <= s.j ? s.left : s.j + 1u;
     s.left -= s.end;
     return s;
+}
+
+/* hmap, rank 3: the H map of the tetrahedron, after the authors' later 3-simplex map. It works on the corner x + y + z
+ * < n - 1, x, y, z >= 0, the tiles of layers below n - 1 with (x, y, z) = (k, j-k, i-j). A corner of even side n = 2b is
+ *
+ *     the cube of side b at the origin, as far as it lies in the corner;
+ *     the corner of side b on top, z >= b: what sticks out of the cube, x + y + z >= 2b - 1, is turned about its middle
+ *     to (b-1-x, b-1-y, 2b-1-z), where x + y + z <= 2b - 2 and z >= b: just that corner, each tile once;
+ *     two corners of side b beside it, x >= b and y >= b, cut in the same way.
+ *
+ * So level l has 2^l cubes, of side n / 2^(l+1), each a block per tile. Integers only, so exact. */
+WEDGE_FN wedge_triple wedge_hmap3_hinge(wedge_u32 b, wedge_u32 x0, wedge_u32 y0, wedge_u32 x, wedge_u32 y,
+                                        wedge_u32 z) {
+    wedge_u32 out = x + y + z + 1u >= 2u * b;
+    x = x0 + (out ? b - 1u - x : x);
+    y = y0 + (out ? b - 1u - y : y);
+    return wedge_triple_of(x + y + (out ? 2u * b - 1u - z : z), x + y, x);
+}
+
+/* m = 2^p >= 2, one launch for all levels: grid m/2 x m/2 x 3m/4 (m = 2: 1 x 1 x 1) for layers 0 to m-2, of which one
+ * ninth is idle. z < m/2 is the cube of level 0; above it the 2^l cubes of side b = m / 2^(l+1), l >= 1, lie side by
+ * side along x in rows b <= y < 2b, from z = m/2 on. Layer m-1 is wedge_hmap3_strip(m, 0, ...). */
+WEDGE_FN wedge_triple wedge_hmap3_tile(wedge_u32 m, wedge_u32 x, wedge_u32 y, wedge_u32 z) {
+    wedge_u32 middle = m >> 1, above = z >= middle;
+    wedge_u32 b = above ? 1u << (31u - wedge_clz32(y | 1u)) : middle;
+    wedge_u32 x0 = 2u * (x & ~(b - 1u)), deep = above ? z - middle : z;
+    wedge_triple t = wedge_hmap3_hinge(b, x0, m - 2u * b - x0, x & (b - 1u), y & (b - 1u), deep);
+    t.i = above && (y == 0u || deep >= b) ? WEDGE_NONE : t.i;
+    return t;
+}
+
+/* Any m, a launch per level and none of its blocks idle: n = m + 1, and the corners of level l have side s = n >> l. Where
+ * s is odd, its last layer goes first, a triangle of side s - 1: wedge_hmap3_strip, grid (s-1)/2 x s x 2^l, which is rb for
+ * corner z. What is left is even: wedge_hmap3_cube, grid b x b x b 2^l, b = s >> 1 > 0, cubes one after the other along
+ * z. The halves that a corner's number takes, highest bit first, say where it lies; three blocks of four are of level 0. */
+WEDGE_FN wedge_triple wedge_hmap3_cube(wedge_u32 m, wedge_u32 level, wedge_u32 x, wedge_u32 y, wedge_u32 z) {
+    wedge_u32 n = m + 1u, b = n >> level >> 1, x0 = 0u, y0 = 0u;
+    for (wedge_u32 l = 1u; l <= level; ++l) {
+        wedge_u32 first = b << (level - l), second = z >= first; /* blocks of the first half */
+        z -= second ? first : 0u;
+        x0 += second ? n >> l : 0u;
+        y0 += second ? 0u : n >> l;
+    }
+    return wedge_hmap3_hinge(b, x0, y0, x, y, z);
+}
+
+WEDGE_FN wedge_triple wedge_hmap3_strip(wedge_u32 m, wedge_u32 level, wedge_u32 x, wedge_u32 y, wedge_u32 z) {
+    wedge_u32 n = m + 1u, side = (n >> level) - 1u, x0 = 0u, y0 = 0u;
+    wedge_pair p = wedge_rb_tile(side, x, y);
+    for (wedge_u32 l = 1u; l <= level; ++l) {
+        wedge_u32 second = z >> (level - l) & 1u;
+        x0 += second ? n >> l : 0u;
+        y0 += second ? 0u : n >> l;
+    }
+    return wedge_triple_of(x0 + y0 + side - 1u, x0 + y0 + p.i, x0 + p.j);
 }
 
 /* lut: the paper's closing idea, a table of o(Te(m)) in place of the cubic root. m + 2 words hold the shift and

@@ -175,9 +175,9 @@ typedef struct {
     const char *name;
     int rank;              /* 2: triangle, 3: tetrahedron */
     wedge_space space;     /* a block finds its tile, or each thread its cell */
-    bool exact;            /* everywhere up to largest_side; if not, it is one of the paper's roots */
+    bool exact;            /* everywhere up to largest_side; if not, it is one of the paper's maps as printed */
     bool ranges;           /* can take a part of the domain */
-    uint64_t exact_rows;   /* of tiles, with roots rounded correctly; largest_side if it is exact */
+    uint64_t exact_rows;   /* of tiles (thread space: of cells), roots rounded correctly; largest_side if exact */
     uint64_t largest_side; /* tiles a side (thread space: cells a side) at most */
     const char *grid;      /* its grid, in words and formula */
     const char *launched;  /* threads launched, as a formula in m, rho and n */
@@ -598,7 +598,7 @@ typedef struct {
     const char *function; /* "wedge_tri_unrank32" ... */
     uint64_t tried;
     uint64_t failures;
-    uint64_t first_row; /* the first row (layer) with a failure, if there is one */
+    uint64_t first_row; /* the first row (layer; of a tile map: side) with a failure, if there is one */
 } wedge_certify_form;
 
 typedef struct {
@@ -610,13 +610,14 @@ typedef struct {
 } wedge_certify_report;
 
 /* Tries every form of rank and unrank of map.h: the 32-bit ones for all of their arguments in the rows given, the
- * 64-bit ones on the first, the last and a middle cell of each row. WEDGE_OK also where failures were found. */
+ * 64-bit ones on the first, the last and a middle cell of each row; in rank 3 also all tiles of hmap for sides up to
+ * those rows, every one to 64 and powers of two to 512. WEDGE_OK also where failures were found. */
 WEDGE_API wedge_status wedge_certify(wedge_device *dev, const wedge_certify_options *options,
                                      wedge_certify_report *report);
 
 /* The first row (layer) of tiles that a map gets wrong on this device, or UINT64_MAX where none of the rows below
- * `rows` is wrong (at most 2^16 rows, 2,951 layers). Meant for the paper's roots: their exact range depends on the
- * device's. */
+ * `rows` is wrong (at most 2^16 rows, 2,951 layers): domains of that side are still right, the next one is not. For
+ * the paper's maps as printed, utm-x among them: their exact range depends on the device's roots. */
 WEDGE_API wedge_status wedge_map_first_wrong_row(wedge_device *dev, const wedge_map_info *map, uint64_t rows,
                                                  uint64_t *row);
 

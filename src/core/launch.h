@@ -51,13 +51,12 @@ WEDGE_FN wedge_triple wedge_if3(wedge_u32 inside, wedge_triple t) {
 }
 
 /* Thread space over a full triangle of side m: rb's rectangle of a x b threads, and utm's strict triangle one row
- * larger. */
+ * larger, of which thread x takes the pair p. */
 WEDGE_FN wedge_pair wedge_rb_thread(wedge_launch g, wedge_u32 x, wedge_u32 y) {
     return wedge_if2(x < g.a && y < g.b, wedge_rb_tile(g.m, x, y));
 }
 
-WEDGE_FN wedge_pair wedge_utm_thread(wedge_u32 m, wedge_u32 x) {
-    wedge_pair p = wedge_utm_cell(m + 1u, x);
+WEDGE_FN wedge_pair wedge_utm_thread(wedge_u32 m, wedge_u32 x, wedge_pair p) {
     return wedge_if2(x < wedge_tri32(m), wedge_pair_of(p.i - 1u, p.j));
 }
 
@@ -72,6 +71,13 @@ WEDGE_FN wedge_pair wedge_rec_piece(wedge_launch g, wedge_u32 x, wedge_u32 y, we
 #endif
 WEDGE_FN wedge_pair wedge_hmap_at(wedge_launch g, wedge_u32 x, wedge_u32 y) {
     return WEDGE_POWER ? wedge_hmap_tile(g.m, x, y) : wedge_hmap_any_tile(g.a, g.b, x, y);
+}
+
+/* hmap of rank 3: b says what a launch has, the cubes of level a (0), its strips (1), or, of powers of two alone, the
+ * cubes of all levels (2). */
+WEDGE_FN wedge_triple wedge_hmap3_at(wedge_launch g, wedge_u32 x, wedge_u32 y, wedge_u32 z) {
+    if (g.b == 1u) return wedge_hmap3_strip(g.m, g.a, x, y, z);
+    return WEDGE_POWER || g.b == 2u ? wedge_hmap3_tile(g.m, x, y, z) : wedge_hmap3_cube(g.m, g.a, x, y, z);
 }
 
 /* One tile as a segment, for maps with one block per tile. */

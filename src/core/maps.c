@@ -37,7 +37,8 @@ MAP(lambda_r, wedge_one2(wedge_if2(WEDGE_SQUARE_W < wedge_tri32(g.m), wedge_lamb
 MAP(rb, wedge_one2(wedge_rb_tile(g.m, x, y)))
 MAP(rb_thread, wedge_one2(wedge_rb_thread(g, x, y)))
 MAP(rec, wedge_one2(wedge_rec_piece(g, x, y, z)))
-MAP(utm, wedge_one2(wedge_utm_thread(g.m, x)))
+MAP(utm, wedge_one2(wedge_utm_thread(g.m, x, wedge_utm_cell(g.m + 1u, x))))
+MAP(utm_x, wedge_one2(wedge_utm_thread(g.m, x, wedge_utm_x_cell(g.m + 1u, x))))
 MAP(hmap, wedge_one2(wedge_hmap_at(g, x, y)))
 MAP(walk, wedge_walk_at(g, x))
 NEXT(walk, wedge_walk_next(s))
@@ -48,6 +49,7 @@ NEXT(rows, wedge_rows_next(g, s))
 MAP(bb3, wedge_one3(wedge_bb3_tile(x, y, z)))
 MAP(lambda3, wedge_one3(wedge_lambda3_at(WEDGE_W)))
 MAP(lambda3_x, wedge_one3(wedge_if3(WEDGE_CUBE_W < wedge_tet32(g.m), wedge_lambda3_x_tile(WEDGE_CUBE_W))))
+MAP(hmap3, wedge_one3(wedge_hmap3_at(g, x, y, z)))
 MAP(walk3, wedge_walk3_at(g, x))
 NEXT(walk3, wedge_walk3_next(s))
 MAP(bb3_resident, wedge_box3_at(g, x))
@@ -153,6 +155,24 @@ static void hmap_plan(plan_maker *p) {
 }
 static uint64_t hmap_threads(const wedge_plan *p) { return times(wedge_tri64(hmap_side(p->m)), block_threads(p)); }
 
+/* hmap of rank 3: see map.h. Powers of two have the printed grid, one ninth of it idle; others a launch per level, with
+ * none: padding them would leave up to seven blocks of eight idle. */
+static bool is_power(uint64_t m) { return m > 1 && !(m & (m - 1)); }
+
+static void hmap3_plan(plan_maker *p) {
+    uint64_t m = p->plan->m, n = m + 1;
+    if (is_power(m)) plan_add(p, m / 2, m / 2, m / 2 + m / 4, 0, 0, 2);
+    for (uint32_t level = 0; n >> level > 1; ++level) {
+        uint64_t side = n >> level, b = side / 2;
+        if (side & 1) plan_add(p, b, side, UINT64_C(1) << level, 0, level, 1);
+        if (!is_power(m)) plan_add(p, b, b, b << level, 0, level, 0);
+    }
+}
+static uint64_t hmap3_threads(const wedge_plan *p) {
+    uint64_t m = p->m, grid = times(m / 2 * (m / 2), m / 2 + m / 4);
+    return is_power(m) ? times(grid + wedge_tri64(m), block_threads(p)) : tile_threads(p);
+}
+
 /* Resident blocks: one launch, never split, since a block's share follows from its number. A run is below 2^32. */
 static uint64_t box_tiles(const wedge_plan *p) { return times(times(p->m, p->m), p->domain.rank == 3 ? p->m : 1); }
 
@@ -246,6 +266,13 @@ static const map_row rows[] = {
      .plan = utm_plan,
      .threads = utm_threads,
      CODE(utm)},
+    {.info = {"utm-x", 2, WEDGE_THREAD_SPACE, false, false, 4096, 92681, "ceil(N/rho^2), N cells",
+              "ceil(N/rho^2) rho^2",
+              "the paper's UTM as printed, with sqrtf: exact for 4,097 points without a diagonal"},
+     .linear = true,
+     .plan = utm_plan,
+     .threads = utm_threads,
+     CODE(utm_x)},
     {.info = {"hmap", 2, WEDGE_BLOCK_SPACE, true, false, SIDE_31, SIDE_31, "M/2 x (M+1), M = m, or m padded to s 2^k",
               "T(M) rho^2", "H map: bit operations in place of the root"},
      .plan = hmap_plan,
@@ -288,6 +315,16 @@ static const map_row rows[] = {
      .plan = square_plan,
      .threads = square_threads,
      CODE(lambda3_x)},
+    {.info =
+         {"hmap", 3, WEDGE_BLOCK_SPACE, true, false, 4801278, 4801278,
+          "m = 2^p: m/2 x m/2 x 3m/4 and m/2 x (m+1); else b x b x b 2^l for b = (m+1) >> (l+1), l = 0, 1, ..., and "
+          "strips",
+          "m = 2^p: (3m^3/16 + T(m)) rho^3; else Te(m) rho^3",
+          "H map: cubes of halving side, what sticks out of each turned to its top"},
+     .idle = true,
+     .plan = hmap3_plan,
+     .threads = hmap3_threads,
+     CODE(hmap3)},
     {.info = {"walk", 3, WEDGE_BLOCK_SPACE, true, true, 4801278, 4801278, "G resident blocks", "G rho^3",
               "resident blocks, equal runs: one exact lambda, then row by row"},
      .linear = true,

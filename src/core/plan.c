@@ -35,9 +35,10 @@ static wedge_status check_map(note *n, const wedge_plan *plan, const wedge_limit
                 ": use a larger rho, or another map",
                 map->name, map->largest_side, threads ? "cells" : "tiles", plan->domain.n, plan->rho, side);
     WEDGE_CHECK(side <= exact, n, WEDGE_BAD_ARGUMENT,
-                "map %s is exact for the first %" PRIu64 " rows of tiles only; n = %" PRIu64
-                " with rho = %u has %" PRIu64 ": use a larger rho, or the exact lambda",
-                map->name, exact, plan->domain.n, plan->rho, side);
+                "map %s is exact for the first %" PRIu64 " rows of %s only; n = %" PRIu64 " with rho = %u has %" PRIu64
+                ": use %s",
+                map->name, exact, threads ? "cells" : "tiles", plan->domain.n, plan->rho, side,
+                threads ? "utm, which is exact, or lambda" : "a larger rho, or the exact lambda");
     return WEDGE_OK;
 }
 

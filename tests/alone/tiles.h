@@ -145,7 +145,8 @@ CHECK_FN wedge_u32 hmap_any_tiles(wedge_u32 m, scratch_ptr seen) {
 CHECK_FN wedge_u32 utm_cells(wedge_u32 n, scratch_ptr unused) {
     wedge_u32 bad = 0, p = 0;
     for (wedge_u32 a = 0; a < n; ++a)
-        for (wedge_u32 b = a + 1u; b < n; ++b, ++p) bad += pair_differs(wedge_utm_cell(n, p), b, a);
+        for (wedge_u32 b = a + 1u; b < n; ++b, ++p)
+            bad += pair_differs(wedge_utm_cell(n, p), b, a) + pair_differs(wedge_utm_x_cell(n, p), b, a);
     (void)unused;
     return bad;
 }

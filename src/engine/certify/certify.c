@@ -7,6 +7,7 @@
 #include "engine/certify/certify.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 #include "core/float_env.h"
 #include "core/maps.h"
 #include "engine/certify/native.h"
+#include "engine/kernels/certify.h"
 #include "engine/kernels/texts.h"
 
 #define ROWS_32 UINT64_C(92682) /* rows that begin below 2^32, and their likes */
@@ -31,6 +33,9 @@ static const char *const forms[2][2][6] = {
     {{"wedge_tet_unrank32", "wedge_tet_rank32", "wedge_tet_strict_unrank32", "wedge_tet_strict_rank32"},
      {"wedge_tet_unrank64", "wedge_tet_rank64", "wedge_tet_strict_unrank64", "wedge_tet_strict_rank64"}},
 };
+
+static const char *const tile_forms[] = {"wedge_hmap3_tile", "wedge_hmap3_cube", "wedge_hmap3_strip"};
+enum { TILE_FORMS = sizeof tile_forms / sizeof *tile_forms, LARGEST_TILES = 512 };
 
 typedef struct {
     wedge_device *dev;
@@ -93,6 +98,10 @@ static wedge_status gpu_rows(certifier *c, const certify_pass *p, uint64_t begin
     uint32_t threads = threads_of(c->dev), blocks = 32 * c->dev->info.units, needed = (rows - 1) / threads + 1;
     const kernel_arg tri32[] = {ARG_BUFFER(&c->result), ARG_VALUE(from), ARG_VALUE(n)};
     const kernel_arg tet32[] = {ARG_BUFFER(&c->result), ARG_VALUE(from)};
+    if (p->width == CERTIFY_TILES)
+        return gpu_part(c, "certify_hmap3",
+                        &(grid_launch){{rows, wedge_hmap3_side((uint32_t)end - 1), 1}, {threads, 1, 1}, tet32, 2},
+                        begin, p->tally);
     const kernel_arg both64[] = {ARG_BUFFER(&c->result), ARG_VALUE(begin), ARG_VALUE(rows), ARG_VALUE(p->n),
                                  ARG_VALUE(rank)};
     if (p->width == 64)
@@ -110,7 +119,7 @@ static wedge_status gpu_rows(certifier *c, const certify_pass *p, uint64_t begin
 /* Most rows at a time: few enough that 32-bit counters hold. */
 static uint64_t most_rows(const certifier *c, const certify_pass *p) {
     if (p->width == 64) return c->dev->info.is_gpu ? UINT64_C(1) << 28 : UINT64_C(1) << 22;
-    return p->rank == 2 ? 4096 : 64;
+    return p->rank == 2 ? 4096 : 64; /* of tiles as well: a side at a time */
 }
 
 /* Rows of the next part, so that one takes some tenths of a second: progress is told, and a stop asked for, between two. */
@@ -122,7 +131,7 @@ static uint64_t next_rows(uint64_t rows, double seconds, uint64_t most) {
 /* A part is worth what it has of the whole: 32-bit passes grow with the row. */
 static double work_share(const certify_pass *p, uint64_t row, uint64_t rows) {
     double x = (double)row / (double)rows;
-    return p->width == 64 ? x : p->rank == 2 ? x * x : x * x * x;
+    return p->width == 64 ? x : p->width == CERTIFY_TILES ? exp2(8 * (x - 1)) : p->rank == 2 ? x * x : x * x * x;
 }
 
 static wedge_status run_pass(certifier *c, certify_pass *p, uint64_t rows) {
@@ -153,6 +162,13 @@ static uint64_t expected_cells(int rank, int width, uint64_t rows) {
                      : (rows == LAYERS_32 ? UINT64_C(1) << 32 : wedge_tet64(rows));
 }
 
+static wedge_status check_tried(certifier *c, const certify_tally *tally, uint64_t expected) {
+    WEDGE_CHECK(tally->tried == expected, &c->dev->note, WEDGE_FAILED,
+                "the device tried %" PRIu64 " cells where it should have tried %" PRIu64 ": its results mean nothing",
+                tally->tried, expected);
+    return WEDGE_OK;
+}
+
 static wedge_status one_width(certifier *c, int width, uint64_t wanted, wedge_certify_report *report) {
     int rank = c->options->rank, count = rank == 2 ? 6 : 4;
     uint64_t all = rank == 2 ? (width == 32 ? ROWS_32 : ROWS_64) : (width == 32 ? LAYERS_32 : LAYERS_64);
@@ -162,15 +178,45 @@ static wedge_status one_width(certifier *c, int width, uint64_t wanted, wedge_ce
     clear(&tally);
     WEDGE_TRY(run_pass(c, &pass, rows));
     uint64_t expected = expected_cells(rank, width, rows);
-    WEDGE_CHECK(tally.tried == expected, &c->dev->note, WEDGE_FAILED,
-                "the device tried %" PRIu64 " cells where it should have tried %" PRIu64 ": its results mean nothing",
-                tally.tried, expected);
+    WEDGE_TRY(check_tried(c, &tally, expected));
     for (int f = 0; f < count; ++f) {
         report->forms[report->count++] =
             (wedge_certify_form){.function = forms[rank - 2][width == 64][f],
                                  .tried = f < 4 ? expected : expected_cells(rank, width, whole),
                                  .failures = tally.failures[f],
                                  .first_row = tally.first[f]};
+        report->failures += tally.failures[f];
+    }
+    return WEDGE_OK;
+}
+
+/* ---- Tiles of hmap, rank 3 ---- */
+
+/* Of side m: tiles in strips, by the sides of odd corners; blocks of the grid of a power of two. */
+static uint64_t strip_tiles(uint64_t m) {
+    uint64_t tiles = 0;
+    for (uint32_t l = 0; (m + 1) >> l > 1; ++l)
+        if ((m + 1) >> l & 1) tiles += wedge_tri64(((m + 1) >> l) - 1) << l;
+    return tiles;
+}
+static uint64_t grid_blocks(uint64_t m) { return m / 2 * (m / 2) * (m / 2 + m / 4); }
+
+/* Sides up to the layers asked for, and to LARGEST_TILES at most. */
+static wedge_status all_tiles(certifier *c, uint64_t wanted, wedge_certify_report *report) {
+    uint64_t rows = 0, tried[TILE_FORMS] = {0}, blocks = 0;
+    certify_tally tally;
+    certify_pass pass = {.rank = 3, .width = CERTIFY_TILES, .tally = &tally};
+    for (uint64_t m = 1; m <= least(wanted, LARGEST_TILES); m = wedge_hmap3_side((uint32_t)++rows)) {
+        tried[1] += wedge_tet64(m) - strip_tiles(m), tried[2] += strip_tiles(m);
+        if (wedge_is_power((uint32_t)m)) tried[0] += wedge_tet64(m - 1), blocks += grid_blocks(m);
+    }
+    clear(&tally);
+    WEDGE_TRY(run_pass(c, &pass, rows));
+    WEDGE_TRY(
+        check_tried(c, &tally, tried[1] + tried[2] + blocks)); /* what a grid has is tried with cubes and strips */
+    for (int f = 0; f < TILE_FORMS; ++f) {
+        uint64_t first = tally.failures[f] ? wedge_hmap3_side((uint32_t)tally.first[f]) : UINT64_MAX;
+        report->forms[report->count++] = (wedge_certify_form){tile_forms[f], tried[f], tally.failures[f], first};
         report->failures += tally.failures[f];
     }
     return WEDGE_OK;
@@ -193,9 +239,11 @@ wedge_status certify_patched(wedge_device *dev, const wedge_certify_options *opt
                                    {"kernels/certify.h", text_certify}};
     double start = clock_now();
     wedge_status status = dev->backend->compile ? gpu_start(&c, pieces, 5) : WEDGE_OK;
-    c.share = 0.5;
+    c.share = options->rank == 2 ? 0.5 : 0.45;
     if (!status) status = one_width(&c, 32, rows, report);
     if (!status) status = one_width(&c, 64, rows, report);
+    c.share = 0.1;
+    if (!status && options->rank == 3) status = all_tiles(&c, rows, report);
     if (dev->backend->compile) gpu_stop(&c);
     report->rows = rows;
     report->seconds = clock_now() - start;
@@ -210,13 +258,36 @@ wedge_status wedge_certify(wedge_device *dev, const wedge_certify_options *optio
     return certify_patched(dev, options, NULL, report);
 }
 
-/* ---- The paper's roots ---- */
+/* ---- The paper's maps as printed ---- */
 
 typedef struct {
     const wedge_map_info *map;
     wedge_launch launch;
     certify_tally *tally;
 } root_job;
+
+static void found_wrong(const root_job *job, uint64_t row) {
+    uint64_t old = __atomic_load_n(&job->tally->first[0], __ATOMIC_RELAXED);
+    while (row < old &&
+           !__atomic_compare_exchange_n(&job->tally->first[0], &old, row, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
+}
+
+/* In thread space row i stands for the side i + 1. */
+static void native_first_wrong_side(void *user, uint64_t begin, uint64_t end) {
+    const root_job *job = user;
+    wedge_launch g = job->launch;
+    for (uint64_t i = begin; i < end; ++i) {
+        bool wrong = false;
+        g.m = (uint32_t)i + 1;
+        for (uint32_t a = 0, q = 0, c; a < g.m && !wrong; q = (q + 1) % 3, a += !q) {
+            uint32_t place = wedge_utm_place(g.m + 1, a, q, &c);
+            wedge_segment t = map_begin(job->map, &g, place, 0, 0, NULL);
+            wrong = t.i != a + c || t.j != a;
+        }
+        if (wrong) found_wrong(job, i);
+    }
+}
 
 static void native_first_wrong(void *user, uint64_t begin, uint64_t end) {
     const root_job *job = user;
@@ -234,16 +305,14 @@ static void native_first_wrong(void *user, uint64_t begin, uint64_t end) {
                 wrong = t.i != i || (job->map->rank == 2 ? t.j != k : t.j != j || t.k != k);
             }
         }
-        uint64_t old = __atomic_load_n(&job->tally->first[0], __ATOMIC_RELAXED);
-        while (wrong && i < old &&
-               !__atomic_compare_exchange_n(&job->tally->first[0], &old, i, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            continue;
+        if (wrong) found_wrong(job, i);
     }
 }
 
 static wedge_status scan_rows(certifier *c, root_job *job, uint64_t rows) {
     uint64_t step = job->map->rank == 2 ? 4096 : 64;
     uint32_t threads = c->dev->backend->compile ? threads_of(c->dev) : 0;
+    native_task task = job->map->space == WEDGE_THREAD_SPACE ? native_first_wrong_side : native_first_wrong;
     for (uint64_t begin = 0; begin < rows && job->tally->first[0] == UINT64_MAX; begin += step) {
         uint64_t end = least(rows, begin + step);
         uint32_t from = (uint32_t)begin, count = (uint32_t)(end - begin);
@@ -251,7 +320,7 @@ static wedge_status scan_rows(certifier *c, root_job *job, uint64_t rows) {
         grid_launch launch = {{count, 1, 1}, {threads, 1, 1}, args, 3};
         if (job->map->rank == 3) launch.grid[0] = (uint32_t)end, launch.grid[1] = count;
         WEDGE_TRY(c->program ? gpu_part(c, "first_wrong", &launch, begin, job->tally)
-                             : c->dev->backend->run(c->dev, native_first_wrong, job, begin, end, 16));
+                             : c->dev->backend->run(c->dev, task, job, begin, end, 16));
     }
     return WEDGE_OK;
 }

@@ -61,12 +61,24 @@ static uint64_t samples_of_row(const certify_pass *p, uint64_t i) {
     return samples;
 }
 
+static uint64_t tiles_of_side(const certify_pass *p, uint32_t row) {
+    uint32_t m = wedge_hmap3_side(row);
+    uint64_t tried = 0;
+    for (uint32_t i = 0; i < m; ++i)
+        for (uint32_t j = 0, few = 0; j < m; ++j, tried += few, few = 0) {
+            uint32_t bad = wedge_try_hmap3(m, i, j, &few);
+            if (bad) count(p->tally, bad, row);
+        }
+    return tried;
+}
+
 void CERTIFY_NAME(void *pass, uint64_t begin, uint64_t end) {
     const certify_pass *p = pass;
     uint64_t tried = 0;
     for (uint64_t i = begin; i < end; ++i)
-        tried += p->width == 64 ? samples_of_row(p, i)
-                 : p->rank == 2 ? row_of_triangle(p, (uint32_t)i)
-                                : layer_of_tetrahedron(p, (uint32_t)i);
+        tried += p->width == 64              ? samples_of_row(p, i)
+                 : p->width == CERTIFY_TILES ? tiles_of_side(p, (uint32_t)i)
+                 : p->rank == 2              ? row_of_triangle(p, (uint32_t)i)
+                                             : layer_of_tetrahedron(p, (uint32_t)i);
     __atomic_fetch_add(&p->tally->tried, tried, __ATOMIC_RELAXED);
 }

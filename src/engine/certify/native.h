@@ -14,6 +14,8 @@ typedef struct {
     uint64_t tried, failures[CERTIFY_BITS], first[CERTIFY_BITS];
 } certify_tally;
 
+enum { CERTIFY_TILES = 0 }; /* the width of the pass over the tiles of hmap, of which a row is a side */
+
 typedef struct {
     int rank, width;
     uint64_t n; /* points of the condensed order */

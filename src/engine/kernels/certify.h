@@ -118,6 +118,100 @@ WEDGE_FN wedge_u32 wedge_try_layer(wedge_u64 i, wedge_u32 q) {
     return wedge_bad_tet64(i, j, k, row + k);
 }
 
+/* ---- hmap of rank 3 ---- */
+
+enum { WEDGE_HMAP_POWER = 1, WEDGE_HMAP_CUBE = 2, WEDGE_HMAP_STRIP = 4 };
+
+/* Sides that are tried: all to 64, then powers of two. */
+WEDGE_FN wedge_u32 wedge_hmap3_side(wedge_u32 row) { return row < 64u ? row + 1u : 64u << (row - 63u); }
+WEDGE_FN wedge_u32 wedge_is_power(wedge_u32 m) { return m > 1u && !(m & (m - 1u)); }
+
+typedef struct {
+    wedge_u32 level, strip, x, y, z; /* of a cube: z over all cubes of the level */
+} wedge_hmap3_block;
+
+/* Who has the tile (i, j, k) of the corner of side n, by halving it until that tile is in a strip, a cube or a top. */
+WEDGE_FN wedge_hmap3_block wedge_expect_hmap3(wedge_u32 n, wedge_u32 i, wedge_u32 j, wedge_u32 k) {
+    wedge_u32 x = k, y = j - k, z = i - j, corner = 0u;
+    wedge_hmap3_block at;
+    at.level = 0u;
+    for (;; n /= 2u, ++at.level) {
+        wedge_u32 b = n / 2u, turned = z >= b;
+        at.strip = n % 2u && x + y + z + 2u == n;
+        if (at.strip) { /* row x + y, column x of a triangle, by rb */
+            at.x = x < b ? x : n - 2u - x;
+            at.y = x < b ? x + y + 1u : n - 2u - x - y;
+            at.z = corner;
+            return at;
+        }
+        if (turned || (x < b && y < b)) {
+            at.x = turned ? b - 1u - x : x;
+            at.y = turned ? b - 1u - y : y;
+            at.z = corner * b + (turned ? 2u * b - 1u - z : z);
+            return at;
+        }
+        corner = 2u * corner + (x >= b ? 1u : 0u);
+        x -= x >= b ? b : 0u;
+        y -= corner % 2u ? 0u : b;
+    }
+}
+
+/* The same in the grid of all levels, m = 2^p. */
+WEDGE_FN wedge_hmap3_block wedge_expect_hmap3_power(wedge_u32 m, wedge_u32 i, wedge_u32 j, wedge_u32 k) {
+    wedge_hmap3_block at = wedge_expect_hmap3(m, i, j, k);
+    wedge_u32 b = m >> (at.level + 1u);
+    if (at.level == 0u) return at;
+    at.x += at.z / b * b;
+    at.y += b;
+    at.z = m / 2u + at.z % b;
+    return at;
+}
+
+WEDGE_FN wedge_u32 wedge_is_triple(wedge_triple t, wedge_u32 i, wedge_u32 j, wedge_u32 k) {
+    return t.i == i && t.j == j && t.k == k;
+}
+
+/* Is tile (i, j, k) of side m with the block that should have it? */
+WEDGE_FN wedge_u32 wedge_bad_hmap3(wedge_u32 m, wedge_u32 i, wedge_u32 j, wedge_u32 k) {
+    wedge_hmap3_block at = wedge_expect_hmap3(m + 1u, i, j, k), p;
+    wedge_u32 bad =
+        at.strip
+            ? WEDGE_BIT(!wedge_is_triple(wedge_hmap3_strip(m, at.level, at.x, at.y, at.z), i, j, k), WEDGE_HMAP_STRIP)
+            : WEDGE_BIT(!wedge_is_triple(wedge_hmap3_cube(m, at.level, at.x, at.y, at.z), i, j, k), WEDGE_HMAP_CUBE);
+    if (!wedge_is_power(m) || i + 1u == m) return bad;
+    p = wedge_expect_hmap3_power(m, i, j, k);
+    return bad | WEDGE_BIT(!wedge_is_triple(wedge_hmap3_tile(m, p.x, p.y, p.z), i, j, k), WEDGE_HMAP_POWER);
+}
+
+/* And has block (x, y, z) of the grid for m = 2^p none, or one that is its own? */
+WEDGE_FN wedge_u32 wedge_bad_hmap3_block(wedge_u32 m, wedge_u32 x, wedge_u32 y, wedge_u32 z) {
+    wedge_triple t = wedge_hmap3_tile(m, x, y, z);
+    wedge_hmap3_block at;
+    if (t.i == 0xFFFFFFFFu) return 0u;
+    if (t.i + 1u >= m || t.j > t.i || t.k > t.j) return WEDGE_HMAP_POWER;
+    at = wedge_expect_hmap3_power(m, t.i, t.j, t.k);
+    return WEDGE_BIT(at.x != x || at.y != y || at.z != z, WEDGE_HMAP_POWER);
+}
+
+/* Side m, what has the index i, j: row j of layer i, and row y = j of the grid's slice z = i. Adds how many were tried. */
+WEDGE_FN wedge_u32 wedge_try_hmap3(wedge_u32 m, wedge_u32 i, wedge_u32 j, wedge_u32 *tried) {
+    wedge_u32 bad = 0u, width = wedge_is_power(m) && i < m / 2u + m / 4u && j < m / 2u ? m / 2u : 0u;
+    for (wedge_u32 k = 0u; k <= j && j <= i; ++k, ++*tried) bad |= wedge_bad_hmap3(m, i, j, k);
+    for (wedge_u32 x = 0u; x < width; ++x, ++*tried) bad |= wedge_bad_hmap3_block(m, x, j, i);
+    return bad;
+}
+
+/* ---- UTM as printed ---- */
+
+/* Samples of row a of the pairs of n points, row by row: the place p of its first, middle or last, of which a and the
+ * column, c pairs behind the first, are known. The computed row never falls as p grows, each of its steps being
+ * monotone, so right at both ends is right in the row. */
+WEDGE_FN wedge_u32 wedge_utm_place(wedge_u32 n, wedge_u32 a, wedge_u32 q, wedge_u32 *c) {
+    wedge_u32 last = n - 2u - a;
+    *c = q == 0u ? 0u : q == 1u ? last / 2u : last;
+    return (wedge_u32)(wedge_expect_tri(n - 1u) - wedge_expect_tri(n - 1u - a)) + *c;
+}
+
 #ifdef WEDGE_KERNEL /* device source only from here on */
 
 /* result: cells tried, then for each of eight bits the failures, then the first row (from `begin`) with one. */
@@ -169,7 +263,28 @@ WEDGE_KERNEL void certify_64(WEDGE_GLOBAL wedge_u32 *result, wedge_u64 begin, we
     if (tried) wedge_atomic_add(&result[0], tried);
 }
 
-#ifdef WEDGE_TILE
+/* A side per group_id(0), from the one of row `begin` on, and a layer, or slice of the grid, per group_id(1). */
+WEDGE_KERNEL void certify_hmap3(WEDGE_GLOBAL wedge_u32 *result, wedge_u32 begin) {
+    wedge_u32 m = wedge_hmap3_side(begin + wedge_group_id(0)), i = wedge_group_id(1), tried = 0u;
+    for (wedge_u32 j = wedge_local_id(0); i < m && j < m; j += wedge_local_size(0)) {
+        wedge_u32 bad = wedge_try_hmap3(m, i, j, &tried);
+        if (bad) wedge_report(result, bad, wedge_group_id(0));
+    }
+    if (tried) wedge_atomic_add(&result[0], tried);
+}
+
+#if defined(WEDGE_TILE) && WEDGE_THREAD_SPACE
+/* UTM on the triangles of side begin + 1 and more: a block a side, a thread some rows of it. */
+WEDGE_KERNEL void first_wrong(WEDGE_GLOBAL wedge_u32 *result, wedge_launch g, wedge_u32 begin) {
+    wedge_u32 side = begin + wedge_group_id(0) + 1u;
+    g.m = side;
+    for (wedge_u32 a = wedge_local_id(0); a < side; a += wedge_local_size(0))
+        for (wedge_u32 q = 0u, c; q < 3u; ++q) {
+            wedge_segment t = wedge_begin(g, wedge_utm_place(side + 1u, a, q, &c), 0u, 0u, 0);
+            if ((t.i != a + c) | (t.j != a)) wedge_report(result, 1u, side - 1u - begin);
+        }
+}
+#elif defined(WEDGE_TILE)
 /* The tiles of one of the paper's maps for every w of the rows from `begin` on: a block a row (of a layer). */
 WEDGE_KERNEL void first_wrong(WEDGE_GLOBAL wedge_u32 *result, wedge_launch g, wedge_u32 begin) {
 #if WEDGE_RANK == 2
