@@ -53,6 +53,8 @@ static float square(point4 a, point4 b) {
     return x * x + y * y + z * z;
 }
 
+static float reach_of(point4 a, point4 b) { return (a.w + b.w) * (a.w + b.w); }
+
 /* As bench/device/atm.h has it. */
 static float energy(point4 a, point4 b, point4 c) {
     float ab = square(a, b), ac = square(a, c), bc = square(b, c), by = 1 / (ab * ac * bc);
@@ -208,6 +210,19 @@ static const sink_wish atom_tasks[] = {
     {.name = NULL},
 };
 
+/* Overlaps of three spheres, each with both others. */
+static void collide_triplets_tile(native_data *d, wedge_triple t, uint32_t rho) {
+    uint32_t hits = 0;
+    FOR_CELLS3(d, t, rho) {
+        point4 p[] = {d->in[i + 2], d->in[j + 1], d->in[k]};
+        bool all = true;
+        for (int c = 0; c < 3; ++c) all = all && square(p[c], p[(c + 1) % 3]) <= reach_of(p[c], p[(c + 1) % 3]);
+        hits += all;
+    }
+    if (hits) __atomic_fetch_add((uint32_t *)d->out, hits, __ATOMIC_RELAXED);
+}
+
+static const char *const late_maps[] = {"bb-late", NULL}, *const tile_maps[] = {"rb-tiles", NULL};
 static const char *const root_maps[] = {"bb", "lambda-x", "lambda-n", "lambda-r", "lambda", NULL};
 
 const experiment experiments[] = {
@@ -227,7 +242,8 @@ const experiment experiments[] = {
      .settings = "",
      .text = text_dummy,
      .tile = dummy_tile,
-     .out_bytes = one_word},
+     .out_bytes = one_word,
+     .own = late_maps},
     {.name = "edm",
      .variant = "square",
      .rank = 2,
@@ -238,6 +254,7 @@ const experiment experiments[] = {
      .bytes = 4,
      .flops = 12,
      .out_bytes = square_floats,
+     .own = late_maps,
      .distances = true,
      .engine = &lower},
     {.name = "edm",
@@ -372,6 +389,7 @@ const experiment experiments[] = {
      .tile = collide1_tile,
      .flops = 4,
      .out_bytes = one_word,
+     .own = tile_maps,
      .counts = true},
     {.name = "collide3d",
      .variant = "",
@@ -383,6 +401,7 @@ const experiment experiments[] = {
      .tile = collide3_tile,
      .flops = 10,
      .out_bytes = one_word,
+     .own = tile_maps,
      .counts = true},
     {.name = "triplets",
      .variant = "engine",
@@ -416,6 +435,17 @@ const experiment experiments[] = {
      .text = text_dummy,
      .tile = dummy3_tile,
      .out_bytes = one_word},
+    {.name = "tet-collide",
+     .variant = "",
+     .rank = 3,
+     .strict = true,
+     .summary = "triplets of spheres that overlap each other, shared memory",
+     .settings = "",
+     .text = text_collide3,
+     .tile = collide_triplets_tile,
+     .flops = 30,
+     .out_bytes = one_word,
+     .counts = true},
 };
 
 const int experiment_count = sizeof experiments / sizeof *experiments;

@@ -17,6 +17,7 @@ wedge_status lab_open(lab *l, wedge_device *dev, bench_result *result, double bu
     bool (*say)(void *, const char *) = l->say;
     void *user = l->user;
     *l = (lab){.dev = dev, .result = result, .deadline = clock_now() + budget, .say = say, .user = user};
+    for (int k = 0; k < LAB_MAPS; ++k) l->own[k] = lab_map_make(k);
     result->budget = budget;
     return dev->backend->queue_new(dev, &l->queue);
 }
@@ -104,6 +105,13 @@ static int choose_maps(const lab *l, const group_wish *g, const char *const *wan
         bool bb = !strcmp(map->name, "bb");
         if (map->rank != e->rank) continue;
         if (!bb && (!listed(e->maps, map->name) || !listed(wanted, map->name))) continue;
+        runners[count] = (runner){.map = map};
+        name_row(g, map->name, e->engine, &runners[count++].row);
+    }
+    for (int k = 0; k < LAB_MAPS && e->own && count < MOST_MAPS - 1; ++k) {
+        const wedge_map_info *map = &l->own[k].row.info;
+        if (!listed(e->own, map->name) || !listed(wanted, map->name)) continue;
+        if (l->own[k].gpu && !l->dev->backend->compile) continue;
         runners[count] = (runner){.map = map};
         name_row(g, map->name, e->engine, &runners[count++].row);
     }

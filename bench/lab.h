@@ -5,6 +5,7 @@
  *   sinks.c        the engine's sinks as rows beside each other (verify_sinks.c: against plain loops)
  *   tasks.c        what users ask for, from points on the device to the result there (verify_tasks.c, truth.h)
  *   native.c       the same experiments on the host's cores, tile by tile
+ *   maps.c         the lab's own maps, beside those of the table
  *   verify.c       coverage and values, before anything is timed
  *   measure.c      rounds, repeats, stop rules
  *   ceilings.c     what the device can do at most (peaks.c: the cpu's arithmetic)
@@ -55,6 +56,17 @@ typedef struct {
     double cutoff;                 /* of triplets, as a share of the box; 0: none */
 } sink_wish;
 
+/* A map of the lab's own. */
+typedef struct {
+    map_row row;
+    const char *settings; /* lines before an experiment's text */
+    bool gpu;             /* the same as another one natively: left out there */
+} lab_map;
+
+enum { LAB_MAPS = 2 };
+const char *lab_map_name(int index); /* NULL: no more */
+lab_map lab_map_make(int index);
+
 typedef struct experiment {
     const char *name, *variant;
     int rank;
@@ -68,6 +80,7 @@ typedef struct experiment {
     bool distances, counts;  /* what verification compares */
     bool energies;           /* or these; points lie as many to a unit of volume as they are in a liquid */
     const char *const *maps; /* NULL: every map of the rank */
+    const char *const *own;  /* maps of the lab's own beside them, by name; NULL: none */
     const engine_wish *engine;
     const sink_wish *sinks; /* NULL: the engine is one row, and stores */
     bool tasks;             /* each run is given the points anew, on the device, and leaves its result there */
@@ -109,7 +122,8 @@ typedef struct {
     void *user;
     const char *map; /* at work, for `say`; NULL: none yet */
     double share;    /* of the groups that are done */
-    void *checks;    /* program of checks.h on a GPU */
+    lab_map own[LAB_MAPS];
+    void *checks; /* program of checks.h on a GPU */
     struct covered {
         const wedge_map_info *map;
         uint64_t n;

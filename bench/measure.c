@@ -50,12 +50,18 @@ static wedge_status plan_resident(lab *l, runner *r) {
     return plan_make(&l->dev->ctx->note, r->map, &domain, rho, &limits, &r->plan);
 }
 
+static const char *settings_of(const lab *l, const wedge_map_info *map) {
+    for (int k = 0; k < LAB_MAPS; ++k)
+        if (map == &l->own[k].row.info) return l->own[k].settings;
+    return "";
+}
+
 static wedge_status build(lab *l, const arena *a, runner *r) {
     const experiment *e = a->experiment;
     double start = clock_now();
     char *map = map_device_text(r->map, plan_shape(&r->plan));
-    char *own = text_format("#define LAB_RHO %uu\n#define WEDGE_LEAVE %d\n#define LAB_CHECK %d\n%s", a->rho,
-                            l->dev->info.is_gpu, a->check, e->settings);
+    char *own = text_format("#define LAB_RHO %uu\n#define WEDGE_LEAVE %d\n#define LAB_CHECK %d\n%s%s", a->rho,
+                            l->dev->info.is_gpu, a->check, settings_of(l, r->map), e->settings);
     const source_piece pieces[] = {{"wedge/lang.h", text_lang},  {"wedge/map.h", text_map},
                                    {"settings", map ? map : ""}, {"launch.h", text_launch},
                                    {"settings", own ? own : ""}, {"experiment", e->text},

@@ -27,8 +27,11 @@ static const struct {
     {"lambda-r", {"#0b7f86", "#4fc9cf", "8 3 2 3", 1.5, CHART_PLUS}},
     {"rb", {"#c94f00", "#ff9350", "", 1.8, CHART_SQUARE}},
     {"rb-thread", {"#9a7400", "#e3b94a", "5 3", 1.5, CHART_SQUARE}},
+    {"rb-tiles", {"#9a7400", "#e3b94a", "1 2", 1.8, CHART_DIAMOND}},
+    {"bb-late", {"#6b7580", "#9aa5b1", "2 2", 1.6, CHART_DOWN}},
     {"rec", {"#00875f", "#3fd0a0", "", 1.6, CHART_DIAMOND}},
     {"utm", {"#a8357c", "#ec86c4", "3 2", 1.6, CHART_CROSS}},
+    {"utm-x", {"#a8357c", "#ec86c4", "8 3", 1.5, CHART_DOWN}},
     {"hmap", {"#7b4b24", "#cfa37a", "10 3", 1.8, CHART_STAR}},
     {"walk", {"#111820", "#f4f6f8", "", 2.4, CHART_DIAMOND}},
     {"bb-resident", {"#8a949f", "#75808d", "2 3", 1.6, CHART_CROSS}},
@@ -216,13 +219,20 @@ static void write_caption(FILE *f, const figure *fig, uint32_t rho) {
     fputs("</figcaption>\n", f);
 }
 
-/* What the legend says of a map: from which row of tiles on it is wrong, by the first of its rows that says so. */
+/* From which row of tiles on a map is wrong, by the first of its rows that says so. */
 static uint64_t wrong_from(const figure *f, const char *map) {
     for (int k = 0; k < f->result->count; ++k) {
         const bench_row *row = &f->result->rows[k];
         if (same_figure(row, f->like) && !strcmp(row->map, map) && row->status == ROW_WRONG) return row->wrong_from;
     }
     return 0;
+}
+
+/* What the legend says of that; a map in thread space is wrong from some side on. */
+static void write_wrong(FILE *f, const bench_row *row, uint64_t wrong) {
+    const wedge_map_info *map = wedge_map_find(row->map, row->rank);
+    bool threads = map && map->space == WEDGE_THREAD_SPACE;
+    if (wrong) fprintf(f, " <i>wrong from %s %s</i>", threads ? "side" : "row", numeral_whole(wrong + threads).s);
 }
 
 static bool seen_before(const figure *f, int at) {
@@ -252,7 +262,7 @@ static void write_legend(FILE *f, const figure *fig, parts have) {
         markup_text(f, row->map);
         if (is_bb(row)) fputs(" <span class=\"dim\">bounding box, I = 1</span>", f);
         if (row_is_engine(row)) fputs("<span class=\"dim\">wedge's own kernel, not ranked</span>", f);
-        if (wrong) fprintf(f, " <i>wrong from row %s</i>", numeral_whole(wrong).s);
+        write_wrong(f, row, wrong);
         any_wrong = any_wrong || wrong || *row->doubt;
         fputs("</li>\n", f);
     }

@@ -169,7 +169,9 @@ static const struct {
      "(lambda-r), "
      "and the exact λ."},
     {"map", "", "Dummy kernel",
-     "Each cell writes i + j to one fixed address: this measures the map, and how fast blocks start and end."},
+     "Each cell writes i + j to one fixed address: this measures the map, and how fast blocks start and end. bb-late "
+     "is "
+     "bb without its test of the block: each thread computes its cell and then asks whether there is one."},
     {"edm", "square", "Euclidean distances, lower half of a square",
      "Four features per point from global memory, one distance per cell, written to an n × n matrix."},
     {"edm", "packed", "Euclidean distances, packed",
@@ -222,11 +224,14 @@ static const struct {
      "pruned leaves out tiles that are too far apart; all-pairs is the paper's test of every pair, and lists them."},
     {"collide1d", "", "Collisions in 1D",
      "Overlaps among n spheres of random radius in the unit interval; blocks keep their points in shared memory, utm "
-     "cannot."},
+     "cannot, and rb-thread does not; rb-tiles is rb-thread with the points of its rows and columns there."},
     {"collide3d", "", "Collisions in 3D",
      "Overlaps among n spheres of random radius in the unit box; blocks keep their points in shared memory, utm "
-     "cannot."},
+     "cannot, and rb-thread does not; rb-tiles is rb-thread with the points of its rows and columns there."},
     {"tet-map", "", "Dummy kernel on the tetrahedron", "Cells i ≥ j ≥ k: five of six blocks of a box have no work."},
+    {"tet-collide", "", "Collisions of three spheres",
+     "Triplets of spheres in the unit box of which each two overlap, counted; blocks keep their points in shared "
+     "memory. The dummy kernel's cells i > j > k, with work in them."},
 };
 
 enum { SHOWN = sizeof experiments_shown / sizeof *experiments_shown };

@@ -43,7 +43,7 @@ typedef struct {
     row_status status;
     char remark[256]; /* "wrong from row 4607", "needs 17.2 GB", ... or "" */
     bool verified;
-    uint64_t wrong_from; /* row of tiles; 0: not wrong */
+    uint64_t wrong_from; /* row of tiles (thread space: of cells); 0: not wrong */
     uint64_t launches, blocks, threads, tiles, cells, wasted;
     timing time;
     int repeats;         /* runs that make a sample */

@@ -8,6 +8,7 @@ extern const char text_cells[];     /* bench/device/cells.h */
 extern const char text_dummy[];     /* bench/device/dummy.h */
 extern const char text_edm[];       /* bench/device/edm.h */
 extern const char text_collide[];   /* bench/device/collide.h */
+extern const char text_collide3[];  /* bench/device/collide3.h */
 extern const char text_atm[];       /* bench/device/atm.h */
 extern const char text_lab_cover[]; /* bench/device/cover.h */
 extern const char text_checks[];    /* bench/device/checks.h */

@@ -16,7 +16,7 @@
 #include "core/random.h"
 #include "engine/kernels/texts.h"
 
-enum { SUMS = 65536, ROWS_CHECKED = 16, EVERY_ROW = 2048, DENSE = 4096 };
+enum { SUMS = 65536, ROWS_CHECKED = 16, EVERY_ROW = 2048, DENSE = 4096, DENSE3 = 256 };
 
 #define DISTANCE_TOLERANCE 1e-6 /* relative: four squares, three sums and a root in floats stay below 6 half-ulps */
 
@@ -192,26 +192,39 @@ static wedge_status verify_distances(lab *l, const arena *a, runner *r) {
 
 typedef struct {
     const point4 *points;
-    bool three;
+    bool three; /* dimensions */
     uint64_t hits;
 } reference;
+
+static bool overlap(const reference *ref, uint64_t i, uint64_t j) {
+    point4 p = ref->points[i], q = ref->points[j];
+    float reach = p.w + q.w, far = (p.x - q.x) * (p.x - q.x);
+    if (ref->three) far = far + (p.y - q.y) * (p.y - q.y) + (p.z - q.z) * (p.z - q.z);
+    return far <= reach * reach;
+}
 
 static void count_row_hits(void *user, uint64_t begin, uint64_t end) {
     reference *ref = user;
     uint64_t all = 0;
     for (uint64_t i = begin; i < end; ++i) {
         uint32_t hits = 0;
-        point4 p = ref->points[i];
-        for (uint64_t j = 0; j < i; ++j) {
-            point4 q = ref->points[j];
-            float reach = p.w + q.w, far = (p.x - q.x) * (p.x - q.x);
-            if (ref->three) far = far + (p.y - q.y) * (p.y - q.y) + (p.z - q.z) * (p.z - q.z);
-            hits += far <= reach * reach;
-        }
+        for (uint64_t j = 0; j < i; ++j) hits += overlap(ref, i, j);
         all += hits;
     }
     __atomic_fetch_add(&ref->hits, all, __ATOMIC_RELAXED);
 }
+
+/* Triplets i > j > k: a third one is looked for only where two overlap. */
+static void count_layer_hits(void *user, uint64_t begin, uint64_t end) {
+    reference *ref = user;
+    uint64_t all = 0;
+    for (uint64_t i = begin; i < end; ++i)
+        for (uint64_t j = 0; j < i; ++j)
+            for (uint64_t k = 0; k < j && overlap(ref, i, j); ++k) all += overlap(ref, i, k) && overlap(ref, j, k);
+    __atomic_fetch_add(&ref->hits, all, __ATOMIC_RELAXED);
+}
+
+static bool on_a_line(const experiment *e) { return !strcmp(e->name, "collide1d"); }
 
 wedge_status lab_on_cores(lab *l, native_task work, void *user, uint64_t count, uint64_t grain) {
     wedge_device *cpu;
@@ -221,14 +234,15 @@ wedge_status lab_on_cores(lab *l, native_task work, void *user, uint64_t count, 
     return status;
 }
 
-/* The plain double loop, once a group and density. */
+/* The plain double or triple loop, once a group and density. */
 static wedge_status reference_hits(lab *l, const arena *a, bool dense, uint64_t *hits) {
     if (l->hits_of == a->experiment && l->hits_n == a->n && l->hits_dense == dense) {
         *hits = l->hits;
         return WEDGE_OK;
     }
-    reference ref = {.points = a->points, .three = !strcmp(a->experiment->name, "collide3d")};
-    WEDGE_TRY(lab_on_cores(l, count_row_hits, &ref, a->n, 64));
+    reference ref = {.points = a->points, .three = !on_a_line(a->experiment)};
+    bool triplets = a->experiment->rank == 3;
+    WEDGE_TRY(lab_on_cores(l, triplets ? count_layer_hits : count_row_hits, &ref, a->n, triplets ? 8 : 64));
     l->hits_of = a->experiment, l->hits_n = a->n, l->hits_dense = dense, l->hits = *hits = ref.hits;
     return WEDGE_OK;
 }
@@ -248,8 +262,9 @@ static wedge_status compare_counts(lab *l, const arena *a, runner *r, bool dense
 /* What is timed has few overlaps, and a lost tile might have none: so spheres are blown up first, until about half of
  * the pairs meet, and then taken as they are. */
 static wedge_status verify_counts(lab *l, const arena *a, runner *r) {
-    float factor = !strcmp(a->experiment->name, "collide3d") ? 1.0f * (float)cbrt((double)a->n) : 0.6f * (float)a->n;
-    point4 *sparse = a->points, *dense = a->n <= DENSE ? malloc((size_t)a->n * sizeof *dense) : NULL;
+    float factor = on_a_line(a->experiment) ? 0.6f * (float)a->n : 1.0f * (float)cbrt((double)a->n);
+    uint64_t most = a->experiment->rank == 3 ? DENSE3 : DENSE;
+    point4 *sparse = a->points, *dense = a->n <= most ? malloc((size_t)a->n * sizeof *dense) : NULL;
     arena blown = *a;
     for (uint64_t k = 0; dense && k < a->n; ++k) {
         dense[k] = sparse[k];
@@ -307,16 +322,21 @@ static wedge_status verify_dummy(lab *l, const arena *group, runner *r) {
     return status;
 }
 
-/* ---- The paper's roots ---- */
+/* ---- The paper's maps as printed ---- */
 
 static wedge_status known_wrong(lab *l, runner *r) {
     int index = 0;
+    bool threads = r->map->space == WEDGE_THREAD_SPACE;
     while (wedge_map_at(index) != r->map) ++index;
     if (!l->wrong_rows[index]) WEDGE_TRY(wedge_map_first_wrong_row(l->dev, r->map, 65536, &l->wrong_rows[index]));
-    if (r->plan.m <= l->wrong_rows[index]) return WEDGE_OK;
+    if ((threads ? r->plan.side : r->plan.m) <= l->wrong_rows[index]) return WEDGE_OK;
     r->row.status = ROW_WRONG;
     r->row.wrong_from = l->wrong_rows[index];
-    snprintf(r->row.remark, sizeof r->row.remark, "wrong from row %" PRIu64, r->row.wrong_from);
+    if (threads)
+        snprintf(r->row.remark, sizeof r->row.remark, "wrong from n = %" PRIu64,
+                 r->row.wrong_from + 1 + r->plan.domain.strict);
+    else
+        snprintf(r->row.remark, sizeof r->row.remark, "wrong from row %" PRIu64, r->row.wrong_from);
     return WEDGE_OK;
 }
 

@@ -29,7 +29,7 @@ static const char intro[] =
     "  wedge bench compare old.json new.json         what became faster or slower\n"
     "\n"
     "usage: wedge bench roots|map|edm|sinks|within|histogram|knn|collide|nbody\n"
-    "                   |collide1d|collide3d|triplets|tet-map|paper [options]\n"
+    "                   |collide1d|collide3d|triplets|tet-map|tet-collide|paper [options]\n"
     "       wedge bench compare OLD.json NEW.json\n"
     "\n"
     "options:\n";
@@ -134,10 +134,17 @@ static int add_groups(wishes *w, const char *name, const sizes *ns, const sizes 
     return code;
 }
 
+static bool is_of_triplets(const char *what) {
+    for (int e = 0; e < experiment_count; ++e)
+        if (!strcmp(what, experiments[e].name)) return experiments[e].rank == 3;
+    return false;
+}
+
 /* The paper's section 5 and today's sizes, blocks of 16 (rank 3: 8) and small sizes first: a short budget shows every
  * experiment. */
 static int add_paper(wishes *w, const sizes *ns, const sizes *rhos) {
-    static const char *const names[] = {"roots", "map", "edm", "collide1d", "collide3d", "tet-map"};
+    static const char *const names[] = {"roots", "map", "edm", "collide1d", "collide3d", "tet-map", "tet-collide"};
+    enum { NAMES = sizeof names / sizeof *names };
     static const char *const sizes2 = "1024,2048,4096,8192,16384,30720,32768,65536", *const sizes3 =
                                                                                          "256,512,1024,2048,4096";
     sizes own2, own3, blocks2, blocks3;
@@ -147,8 +154,8 @@ static int add_paper(wishes *w, const sizes *ns, const sizes *rhos) {
     sizes_parse("8,4", &blocks3);
     for (int r = 0; r < MOST_SIZES; ++r)
         for (int k = 0; k < MOST_SIZES; ++k)
-            for (int e = 0; e < 6; ++e) {
-                bool three = !strcmp(names[e], "tet-map");
+            for (int e = 0; e < NAMES; ++e) {
+                bool three = is_of_triplets(names[e]);
                 const sizes *n = ns->count ? ns
                                  : three   ? &own3
                                            : &own2,
@@ -187,6 +194,8 @@ static bool runs_map(const char *what, const char *map) {
         for (const sink_wish *s = x->sinks; s && s->name; ++s)
             if (!strcmp(map, s->name)) return true;
         if (x->engine && !strcmp(map, "engine")) return true;
+        for (const char *const *m = x->own; m && *m; ++m)
+            if (!strcmp(*m, map)) return true;
         if (x->no_maps || !wedge_map_find(map, x->rank)) continue;
         if (!x->maps) return true;
         for (const char *const *m = x->maps; *m; ++m)
@@ -203,6 +212,8 @@ static const char *map_of_experiment(const void *what, int k) {
         for (int b = 0; b < m && !before; ++b) before = !strcmp(wedge_map_at(b)->name, name);
         if (!before && runs_map(what, name) && !k--) return name;
     }
+    for (int m = 0; lab_map_name(m); ++m)
+        if (runs_map(what, lab_map_name(m)) && !k--) return lab_map_name(m);
     for (int e = 0; e < experiment_count; ++e)
         for (const sink_wish *s = experiments[e].sinks; s && s->name; ++s)
             if (!strcmp(what, experiments[e].name) && !k--) return s->name;
@@ -257,12 +268,6 @@ static bool is_experiment(const char *what) {
 static bool has_own_size(const char *what) {
     for (int e = 0; e < experiment_count; ++e)
         if (!strcmp(what, experiments[e].name)) return experiments[e].gpu_n != 0;
-    return false;
-}
-
-static bool is_of_triplets(const char *what) {
-    for (int e = 0; e < experiment_count; ++e)
-        if (!strcmp(what, experiments[e].name)) return experiments[e].rank == 3;
     return false;
 }
 
@@ -420,7 +425,7 @@ int cmd_bench(cli *c, int argc, char **argv) {
         return cli_error(EXIT_USAGE,
                          "bench: missing experiment: roots, map, edm, sinks, within, histogram, knn, collide, nbody, "
                          "collide1d, collide3d, "
-                         "tet-map, paper or compare");
+                         "triplets, tet-map, tet-collide, paper or compare");
     if (!strcmp(words[0], "compare")) return bench_compare(words + 1, count - 1);
     if (!is_experiment(words[0])) return cli_unknown("bench: no experiment", words[0], experiment_name, NULL);
     if (count > 1) return cli_error(EXIT_USAGE, "bench: one experiment at a time, not '%s' too", words[1]);

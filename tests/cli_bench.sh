@@ -32,6 +32,10 @@ check "no_drivers_is_no_error" env WEDGE_LIBCUDA=/nonexistent WEDGE_LIBOPENCL=/n
 # ---- certify ----
 check "last_line_of_certify" sh -c "'$wedge' certify --rows 300 --device cpu | tail -n 1 | grep -qx 'certified: 300 rows, 0 failures'"
 check "certify_rank_3" sh -c "'$wedge' certify --rank 3 --rows 50 --device cpu | tail -n 1 | grep -qx 'certified: 50 rows, 0 failures'"
+"$wedge" certify --rows 10 --device cpu > "$dir/out"
+holds "certify_says_how_far_utm_as_printed_holds" "$dir/out" '^utm-x +UTM as printed: wrong from 4098 points on$'
+"$wedge" certify --dim 3 --rows 20 --device cpu > "$dir/out"
+holds "certify_has_the_tiles_of_hmap" "$dir/out" '^wedge_hmap3_tile +[1-9][0-9]* +0$'
 check "certify_quiet_is_one_line" sh -c "test \$('$wedge' certify --rows 10 --device cpu --quiet | wc -l) = 1"
 "$wedge" certify --rows 300 --device cpu --json="$dir/certify.json" > /dev/null
 check "certify_json_parses" json_parses "$dir/certify.json"
@@ -72,7 +76,7 @@ assert r['cores'] >= 1 and r['load_before'] >= 0 and r['load_others'] >= 0 and i
 assert all(row['doubt'] in ('', 'few', 'spread', 'bound') for row in r['rows'])
 assert bool(r['warning']) >= any(row['doubt'] for row in r['rows'])" "$dir/a.json"
 check "bench_json_parses" json_parses "$dir/a.json"
-check "bench_csv_has_a_line_a_row" sh -c "test \$(wc -l < '$dir/a.csv') = 27"
+check "bench_csv_has_a_line_a_row" sh -c "test \$(wc -l < '$dir/a.csv') = 31"
 check "bench_csv_is_rectangular" python3 -c "
 import csv, sys
 rows = list(csv.reader(open(sys.argv[1])))

@@ -49,8 +49,8 @@ static void sizes_are_read_as_written(void **state) {
 /* Every map at one size; some at a second one, which some compilers take a minute for; all where there is time for it. Those
  * compilers get every map with the dummy kernel, and some in blocks, resident and of threads with the others. */
 static void every_experiment_verifies(wedge_device *dev) {
-    static const char *const some[] = {"lambda", "walk", "engine", NULL}, *const few[] = {"walk", "utm", "engine",
-                                                                                          NULL};
+    static const char *const some[] = {"lambda", "walk", "engine", NULL}, *const few[] = {"walk", "utm", "rb-tiles",
+                                                                                          "engine", NULL};
     bench_result result = {.noise_target = ANY_NOISE};
     lab l = {0};
     int engines = 0, least = 0, sizes = compiles_slowly(dev) && !test_everything() ? 1 : 2;
