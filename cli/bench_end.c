@@ -34,7 +34,7 @@ int bench_compare(const char *const *words, int count) {
 
 /* What a stranger can type to see something: fewer points, or more time. */
 static void remedy(const bench_result *r, const char *what, uint64_t n, const char *cause, char *text, size_t size) {
-    uint64_t small = !strcmp(what, "tet-map") || !strcmp(what, "triplets") ? 256 : 4096;
+    uint64_t small = !strncmp(what, "tet-", 4) || !strcmp(what, "triplets") ? 256 : 4096;
     bool many = n > small, budget = !strcmp(cause, "budget");
     int length = snprintf(text, size, "; try ");
     if (budget) length += snprintf(text + length, size - (size_t)length, "--budget %.0f", result_next_budget(r));

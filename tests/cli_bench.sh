@@ -106,7 +106,7 @@ refuses "runs_with_nothing_in_common_are_a_usage_error" 2 "no timed row in commo
 "$wedge" bench edm --n 4000000 --block 8 --device cpu --no-ceilings --budget 2 > "$dir/table" 2> "$dir/err"
 if [ $? -eq 5 ]; then report ok "a_run_that_fits_no_memory_exits_with_5"; else report no "a_run_that_fits_no_memory_exits_with_5" "it did not"; fi
 holds "and_says_what_to_type" "$dir/err" 'nothing was measured: needs .*; try wedge bench edm --n 4096'
-holds "one_line_for_all_that_was_skipped" "$dir/table" '^skipped: 31 of 31 rows, all 5 groups: for lack of memory$'
+holds "one_line_for_all_that_was_skipped" "$dir/table" '^skipped: 34 of 34 rows, all 5 groups: for lack of memory$'
 check "and_no_other" test "$(grep -c skipped "$dir/table")" -eq 1
 "$wedge" bench paper --device cpu --budget 0.001 --json="$dir/short.json" > "$dir/table" 2> "$dir/err"
 if [ $? -eq 1 ]; then report ok "a_budget_too_short_to_measure_exits_with_1"; else report no "a_budget_too_short_to_measure_exits_with_1" "it did not"; fi
@@ -224,7 +224,7 @@ r = json.load(open(sys.argv[1]))
 sys.exit(any(r[c]['rate'] <= 0 or len(r[c]['time']['samples']) < 3 for c in ('fill', 'copy', 'fma', 'step', 'root')))" "$dir/long.json"
 refuses "bench_no_experiment" 2 "paper" bench
 refuses "bench_of_nothing_there_is" 2 "there are" bench zzz
-for experiment in roots map edm sinks within histogram knn collide nbody collide1d collide3d triplets tet-map paper compare; do
+for experiment in roots map edm sinks within histogram knn collide nbody collide1d collide3d triplets tet-map tet-collide paper compare; do
     holds "the_list_has_$experiment" "$dir/err" "(are|,|^ ) $experiment(,|\$)"
 done
 refuses "bench_unknown_experiment" 2 "did you mean 'map'" bench maps

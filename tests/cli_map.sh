@@ -186,6 +186,23 @@ c8 c9 b5 a3
 a: grid 1 x 1 x 4
 b: grid 1 x 1 x 2
 c: grid 2 x 2 x 1" --draw 4 --map rec
+prints "draw_hmap_of_a_tetrahedron_is_cubes_tops_and_strips" "i = 0
+a0
+
+i = 1
+a4
+a2 a1
+
+i = 2
+a7
+a6 a5
+b8 a3 b9
+
+10 blocks, 0 idle
+a: grid 2 x 2 x 2
+b: grid 1 x 1 x 2" --draw 3 --dim 3 --map hmap
+hmap_of_a_power() { "$wedge" map --draw 8 --dim 3 --map hmap | tail -n 3 | tr '\n' '|' | grep -qx '132 blocks, 12 idle|a: grid 4 x 4 x 6|b: grid 4 x 9 x 1|'; }
+check "draw_hmap_of_a_power_of_two_has_the_authors_grid" hmap_of_a_power
 printed_root() { "$wedge" map --draw 5 --rank 3 --map lambda-x | grep -q '1 tile missed'; }
 check "draw_shows_where_a_printed_root_is_wrong" printed_root
 
@@ -198,7 +215,7 @@ xml() {
     fi
 }
 for form in "--draw 1" "--draw 8" "--draw 8 --strict" "--draw 200" "--draw 512 --map hmap" "--draw 6 --rank 3" \
-    "--draw 64 --rank 3 --map walk" "--draw 6 --rank 3 --strict" "--draw 6 --rank 3 --map lambda-x" \
+    "--draw 64 --rank 3 --map walk" "--draw 6 --rank 3 --strict" "--draw 6 --rank 3 --map lambda-x" "--draw 8 --rank 3 --map hmap" \
     "--draw 9 --map utm --block 4"; do
     "$wedge" map $form --svg=- > "$dir/p.svg" 2> /dev/null
     check "svg_is_well_formed: $form" xml "$dir/p.svg"
@@ -284,7 +301,7 @@ refuses "inverse_past_the_last_layer" 2 "4801278" map --rank 3 --inverse 4801279
 refuses "inverse_past_the_cut_of_the_last_layer" 2 "4801278" map --rank 3 --inverse 4801278 3483487 663728
 refuses "inverse_strict_past_the_last_layer" 2 "4801280" map --rank 3 --strict --inverse 4801281 1 0
 refuses "unknown_map_lists_the_known" 2 "bb, lambda, lambda-x" map --draw 4 --map frobnicate
-refuses "a_map_of_the_other_rank" 2 "lut" map --draw 4 --rank 3 --map hmap
+refuses "a_map_of_the_other_rank" 2 "lut" map --draw 4 --rank 3 --map rec
 refuses "map_without_draw" 2 "--draw" map --map rb 7
 refuses "svg_without_draw" 2 "--draw" map --svg=x.svg 7
 refuses "draw_with_numbers" 2 "--draw" map --draw 4 7

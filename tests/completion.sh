@@ -56,7 +56,7 @@ for shell in bash zsh fish; do
         check "fish_says_what_an_option_without_a_value_is" grep -q "^--dry-run	print" "$dir/got"
     fi
     in_$shell wedge bench "" | sort > "$dir/got"
-    for experiment in roots map edm sinks within triplets tet-map paper compare; do
+    for experiment in roots map edm sinks within triplets tet-map tet-collide paper compare; do
         check "${shell}_offers_bench_$experiment" grep -qx $experiment "$dir/got"
     done
     check "${shell}_offers_only_what_bench_knows" sh -c "grep . '$dir/got' | while read -r e; do

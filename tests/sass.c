@@ -2,7 +2,7 @@
  *
  *     build/tests/sass map lambda 16 lambda.cubin && cuobjdump --dump-sass lambda.cubin
  *
- * "map" and "tet-map" are the dummy kernels. A fifth argument, "power", compiles for m = 2^p, where hmap is shorter.
+ * "map" and "tet-map" are the dummy kernels; maps of the lab's own (bench/maps.c) will do. A fifth argument, "power", compiles for m = 2^p, where hmap is shorter.
  * Needs NVRTC but no GPU. docs/maps.md has the counts.
  *
  * SPDX-License-Identifier: MIT */
@@ -22,18 +22,25 @@ static int fail(const char *what) {
     return 1;
 }
 
+static const wedge_map_info *map_named(const char *name, int rank, lab_map *own) {
+    for (int k = 0; lab_map_name(k); ++k)
+        if (rank == 2 && !strcmp(lab_map_name(k), name)) return *own = lab_map_make(k), &own->row.info;
+    return wedge_map_find(name, rank);
+}
+
 int main(int argc, char **argv) {
     if (argc < 5 || argc > 6) return fail("usage: sass EXPERIMENT MAP RHO OUT.cubin [power]");
     const experiment *e = experiments, *end = experiments + experiment_count;
     while (e < end && (strcmp(e->name, argv[1]) || e->no_maps)) ++e;
-    const wedge_map_info *map = e < end ? wedge_map_find(argv[2], e->rank) : NULL;
+    lab_map own_map = {.settings = ""};
+    const wedge_map_info *map = e < end ? map_named(argv[2], e->rank, &own_map) : NULL;
     if (!map) return fail("no such experiment, or no such map of its rank");
     note why = {0};
     nvrtc *compiler = nvrtc_open(getenv("WEDGE_NVRTC"), &why);
     if (!compiler) return fail(note_text(&why));
     char *settings = map_device_text(map, (map_shape){.power = argc == 6});
-    char *own =
-        text_format("#define LAB_RHO %du\n#define WEDGE_LEAVE 1\n#define LAB_CHECK 0\n%s", atoi(argv[3]), e->settings);
+    char *own = text_format("#define LAB_RHO %du\n#define WEDGE_LEAVE 1\n#define LAB_CHECK 0\n%s%s", atoi(argv[3]),
+                            own_map.settings, e->settings);
     const source_piece pieces[] = {{"wedge/lang.h", text_lang},
                                    {"wedge/map.h", text_map},
                                    {"settings", settings},

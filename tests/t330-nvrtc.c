@@ -90,6 +90,21 @@ static void every_map_compiles(void **state) {
         }
 }
 
+static void compile_experiment(const experiment *e, const wedge_map_info *map, const char *more, int target) {
+    char *settings = map_device_text(map, (map_shape){.origin = false});
+    char *own = text_format("#define LAB_RHO 8u\n#define WEDGE_LEAVE 1\n#define LAB_CHECK 0\n%s%s", more, e->settings);
+    compile((source_piece[]){{"wedge/lang.h", text_lang},
+                             {"wedge/map.h", text_map},
+                             {"settings", settings},
+                             {"launch.h", text_launch},
+                             {"own", own},
+                             {"experiment", e->text},
+                             {"cells.h", text_cells}},
+            7, target);
+    free(settings);
+    free(own);
+}
+
 /* The lab's kernels: every experiment with maps of resident blocks, which t310 does not have, and one other; half of them
  * where not everything is tested. */
 static void every_experiment_compiles_in_segments(void **state) {
@@ -99,20 +114,20 @@ static void every_experiment_compiles_in_segments(void **state) {
         for (int m = 0; m < wedge_map_count() && !experiments[e].no_maps; ++m) {
             const wedge_map_info *map = wedge_map_at(m);
             if (map->rank != experiments[e].rank || (!map_row_of(map)->next && strcmp(map->name, "bb"))) continue;
-            if (!test_everything() && (e + m) % 2) continue;
-            char *settings = map_device_text(map, (map_shape){.origin = false});
-            char *own = text_format("#define LAB_RHO 8u\n#define WEDGE_LEAVE 1\n#define LAB_CHECK 0\n%s",
-                                    experiments[e].settings);
-            compile((source_piece[]){{"wedge/lang.h", text_lang},
-                                     {"wedge/map.h", text_map},
-                                     {"settings", settings},
-                                     {"launch.h", text_launch},
-                                     {"own", own},
-                                     {"experiment", experiments[e].text},
-                                     {"cells.h", text_cells}},
-                    7, test_everything() ? BOTH : e % 2);
-            free(settings);
-            free(own);
+            if (test_everything() || (e + m) % 2 == 0)
+                compile_experiment(&experiments[e], map, "", test_everything() ? BOTH : e % 2);
+        }
+}
+
+static void the_labs_own_maps_compile(void **state) {
+    (void)state;
+    if (!compiler) skip();
+    for (int e = 0; e < experiment_count; ++e)
+        for (int k = 0; lab_map_name(k); ++k) {
+            lab_map own = lab_map_make(k);
+            for (const char *const *name = experiments[e].own; name && *name; ++name)
+                if (!strcmp(*name, lab_map_name(k)))
+                    compile_experiment(&experiments[e], &own.row.info, own.settings, test_everything() ? BOTH : e % 2);
         }
 }
 
@@ -458,6 +473,7 @@ int main(void) {
         cmocka_unit_test(the_example_with_the_header_alone_compiles),
         cmocka_unit_test(every_map_compiles),
         cmocka_unit_test(every_experiment_compiles_in_segments),
+        cmocka_unit_test(the_labs_own_maps_compile),
         cmocka_unit_test(every_op_compiles_in_both_skeletons),
         cmocka_unit_test(histograms_fit_shared_memory),
         cmocka_unit_test(a_users_op_compiles),

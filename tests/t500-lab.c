@@ -46,11 +46,17 @@ static void sizes_are_read_as_written(void **state) {
     for (int k = 0; k < 10; ++k) assert_false(sizes_parse(bad[k], &s));
 }
 
+static const experiment *experiment_named(const char *name) {
+    for (int e = 0; e < experiment_count; ++e)
+        if (!strcmp(experiments[e].name, name)) return &experiments[e];
+    return NULL;
+}
+
 /* Every map at one size; some at a second one, which some compilers take a minute for; all where there is time for it. Those
  * compilers get every map with the dummy kernel, and some in blocks, resident and of threads with the others. */
 static void every_experiment_verifies(wedge_device *dev) {
-    static const char *const some[] = {"lambda", "walk", "engine", NULL}, *const few[] = {"walk", "utm", "rb-tiles",
-                                                                                          "engine", NULL};
+    static const char *const some[] = {"lambda", "walk", "engine", NULL}, *const few[] = {"walk", "utm", "engine",
+                                                                                          NULL};
     bench_result result = {.noise_target = ANY_NOISE};
     lab l = {0};
     int engines = 0, least = 0, sizes = compiles_slowly(dev) && !test_everything() ? 1 : 2;
@@ -77,6 +83,62 @@ static void every_experiment_verifies(wedge_device *dev) {
     }
     lab_close(&l);
     result_free(&result);
+}
+
+/* Shared memory where a block has cells of two kinds (rb-tiles), or none (hmap, powers of two): sides even and odd, and
+ * of less than a block. 18 triplets' points have 16 layers, four tiles a side. */
+static void shared_tiles_verify(wedge_device *dev) {
+    static const char *const pairs[] = {"rb-tiles", NULL}, *const triplets[] = {"hmap", "bb-resident", NULL};
+    static const struct {
+        const char *experiment;
+        const char *const *maps;
+        uint64_t n[6];
+    } cases[] = {{"collide3d", pairs, {2, 4, 17, 18, 40, 61}}, {"tet-collide", triplets, {3, 18, 21, 34}}};
+    for (int c = 0; c < 2; ++c) {
+        bench_result result = {.noise_target = ANY_NOISE};
+        lab l = {0};
+        assert_ok(dev, lab_open(&l, dev, &result, BUDGET));
+        for (int k = 0; k < 6 && cases[c].n[k]; ++k) {
+            group_wish group = {experiment_named(cases[c].experiment), cases[c].n[k], 4};
+            assert_ok(dev, lab_run(&l, &group, 1, cases[c].maps));
+        }
+        for (int k = 0; k < result.count; ++k)
+            if (result.rows[k].status != ROW_OK || !result.rows[k].verified)
+                fail_msg("%s %s n %u: %s", result.rows[k].experiment, result.rows[k].map, (unsigned)result.rows[k].n,
+                         result.rows[k].remark);
+        assert_int_equal(result.count, c == 0 ? dev->backend->compile ? 12 : 6 : 12);
+        lab_close(&l);
+        result_free(&result);
+    }
+}
+
+static void shared_tiles_are_right_at_any_size(void **state) {
+    (void)state;
+    on_every_device(shared_tiles_verify);
+}
+
+/* The paper's rule for bb, without it: as many blocks, the same cells, and no bound on what it gains over bb. */
+static void bb_without_its_test_verifies(wedge_device *dev) {
+    static const char *const maps[] = {"bb-late", NULL};
+    bench_result result = {.noise_target = ANY_NOISE};
+    lab l = {0};
+    group_wish group = {experiment_named("map"), 50, 4};
+    assert_ok(dev, lab_open(&l, dev, &result, BUDGET));
+    assert_ok(dev, lab_run(&l, &group, 1, maps));
+    assert_int_equal(result.count, 2);
+    const bench_row *bb = &result.rows[0], *late = &result.rows[1];
+    assert_string_equal(late->map, "bb-late");
+    assert_true(late->verified && late->improvement > 0 && late->threads == bb->threads);
+    result.rows[1].improvement_low = result.rows[1].improvement = 1.5;
+    result_doubt(&result);
+    assert_string_not_equal(late->doubt, "bound");
+    lab_close(&l);
+    result_free(&result);
+}
+
+static void bb_is_timed_without_its_test_of_the_block(void **state) {
+    (void)state;
+    on_every_device(bb_without_its_test_verifies);
 }
 
 static void every_experiment_is_verified_on_every_device(void **state) {
@@ -175,16 +237,11 @@ static const struct {
     {"edm", "#define LAB_CELL if (i == 7u && j == 3u) out[0] = 0u;", "not written", edm_unwritten},
     {"map", "#define LAB_CELL out[LAB_CHECK ? i * (i + 1u) / 2u + j : 0u] = i;", "dummy", dummy_of_rows},
     {"collide3d", "#define LAB_CELL if (i == 0u) wedge_atomic_add(out, 1u);", "overlaps", count_nothing},
+    {"tet-collide", "#define LAB_CELL if (i == 0u) wedge_atomic_add(out, 1u);", "overlaps", count_nothing},
 };
 
-static const experiment *experiment_named(const char *name) {
-    for (int e = 0; e < experiment_count; ++e)
-        if (!strcmp(experiments[e].name, name)) return &experiments[e];
-    return NULL;
-}
-
 static void wrong_kernels_fail(wedge_device *dev) {
-    for (int k = 0; k < 4; ++k) {
+    for (size_t k = 0; k < sizeof wrong_kernels / sizeof *wrong_kernels; ++k) {
         experiment wrong = *experiment_named(wrong_kernels[k].experiment);
         bench_result result = {.noise_target = ANY_NOISE};
         lab l = {0};
@@ -395,6 +452,8 @@ int main(void) {
         cmocka_unit_test(philox_gives_the_published_vectors),
         cmocka_unit_test(sizes_are_read_as_written),
         cmocka_unit_test(every_experiment_is_verified_on_every_device),
+        cmocka_unit_test(shared_tiles_are_right_at_any_size),
+        cmocka_unit_test(bb_is_timed_without_its_test_of_the_block),
         cmocka_unit_test(a_planted_wrong_map_is_caught),
         cmocka_unit_test(a_wrong_kernel_is_caught_by_each_check),
         cmocka_unit_test(a_wrong_engine_is_caught),
