@@ -2,6 +2,7 @@
  * and line.
  *
  * SPDX-License-Identifier: MIT */
+#include <locale.h>
 #include <math.h>
 
 #include "devices.h"
@@ -229,6 +230,41 @@ static void parameters_may_take_several_lines(void **state) {
     free(line);
 }
 
+/* One that is installed, or one made in a folder; NULL where neither can be. */
+static const char *locale_with_a_comma(char folder[]) {
+    static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "fr_FR"};
+    char *make =
+        mkdtemp(folder) ? text_format("localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder) : NULL;
+    for (int k = 0; k < 4; ++k)
+        if (setlocale(LC_ALL, names[k])) return names[k];
+    if (make && !system(make)) setenv("LOCPATH", folder, 1);
+    free(make);
+    return setlocale(LC_ALL, names[0]);
+}
+
+static void numbers_have_a_point_in_every_locale(void **state) {
+    char folder[] = "/tmp/wedge-locale-XXXXXX", seen[8];
+    (void)state;
+    const char *name = locale_with_a_comma(folder);
+    char *gone = text_format("rm -rf %s", folder);
+    if (system(gone)) print_message("             cannot remove %s\n", folder);
+    free(gone);
+    if (!name) {
+        print_message("             nothing here: no locale has a decimal comma, and localedef makes none\n");
+        return;
+    }
+    snprintf(seen, sizeof seen, "%g", 0.5);
+    assert_string_equal(seen, "0,5");
+    op_row row = read("#define OP_PARAMETERS(P) P(k, -1.25e-1, k < 0x1.8p1)\n", fold);
+    assert_true(row.info.parameters[0].initial == -0.125);
+    assert_true(row.check(&row, 0, 2.75) && !row.check(&row, 0, 3));
+    refuse("#define OP_PARAMETERS(P) P(k, 0.5, k > 0.75)\n", fold, "is 0.5, and must be");
+    snprintf(seen, sizeof seen, "%g", 0.5);
+    assert_string_equal(seen, "0,5");
+    setlocale(LC_ALL, "C");
+    unsetenv("LOCPATH");
+}
+
 static void a_state_has_as_many_numbers_as_its_struct(void **state) {
     static const struct {
         const char *members;
@@ -396,6 +432,7 @@ int main(void) {
                                        cmocka_unit_test(what_is_no_expression_is_refused),
                                        cmocka_unit_test(a_file_may_be_written_as_c_allows),
                                        cmocka_unit_test(parameters_may_take_several_lines),
+                                       cmocka_unit_test(numbers_have_a_point_in_every_locale),
                                        cmocka_unit_test(a_state_has_as_many_numbers_as_its_struct),
                                        cmocka_unit_test(a_file_that_says_what_cannot_be_is_refused),
                                        cmocka_unit_test(a_file_has_a_budget_for_all_of_its_expressions),

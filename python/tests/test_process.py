@@ -294,3 +294,30 @@ def test_other_libraries_floats_change_nothing(tmp_path):
     )
     out, err = done.communicate(timeout=120)
     assert done.returncode == 0, err
+
+
+@pytest.mark.skipif(not shutil.which("localedef"), reason="localedef makes a locale with a decimal comma")
+def test_a_decimal_comma_is_the_caller_s(tmp_path):
+    made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", tmp_path / "de_DE.UTF-8"], capture_output=True)
+    if made.returncode:
+        pytest.skip("there is no source of a locale with a decimal comma")
+    done = python(
+        r'''
+        import locale
+        import numpy as np
+        import wedge
+        locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")
+        assert locale.localeconv()["decimal_point"] == ","
+        half = "#define OP_PARAMETERS(P) P(half, 0.5, half > 0.25)\n#define OP_DIRECT 1\nWEDGE_OP real op_pair(const real *a, const real *b, op_args q) { return q.half * (a[0] - b[0]); }\n"
+        assert wedge.run(half, [[3.0], [1.0]]).tolist() == [1.0]
+        assert wedge.run(half, [[3.0], [1.0]], half=0.75).tolist() == [1.5]
+        try:
+            wedge.histogram([[3.0], [1.0]], bins=3, range=(-0.5, 2.5), log=True)
+        except ValueError as error:
+            assert "-0.5" in str(error), error
+        assert locale.localeconv()["decimal_point"] == ","
+        ''',
+        env={**os.environ, "LOCPATH": str(tmp_path)},
+    )
+    out, err = done.communicate(timeout=120)
+    assert done.returncode == 0, err

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/c_locale.h"
+
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)
 
@@ -31,6 +33,7 @@ const char *wedge_status_name(wedge_status status) {
 }
 
 char *text_vformat(const char *format, va_list args) {
+    C_LOCALE;
     va_list again;
     va_copy(again, args);
     int length = vsnprintf(NULL, 0, format, args);

@@ -6,8 +6,8 @@
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 
-#include "core/maps.h"
 #include "core/float_env.h"
+#include "core/maps.h"
 
 /* Rows (layers) whose cells all have a 64-bit place. */
 static uint64_t largest_full_side(int rank) { return rank == 3 ? UINT64_C(4801278) : UINT64_C(6074000999); }

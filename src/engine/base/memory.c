@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 
-#include "engine/base/job.h"
 #include "core/float_env.h"
+#include "engine/base/job.h"
 
 static bool is_native(const wedge_device *dev) { return !dev->backend->compile; }
 

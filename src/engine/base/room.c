@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 
-#include "engine/base/path.h"
 #include "core/float_env.h"
+#include "engine/base/path.h"
 
 enum { FIRST_CELLS = 1 << 16, GROWTH = 16 };
 

@@ -1,8 +1,8 @@
 /* run.c: running ranges of a job: into memory, or into the state of a sink.
  *
  * SPDX-License-Identifier: MIT */
-#include "engine/rows/rows.h"
 #include "core/float_env.h"
+#include "engine/rows/rows.h"
 #include "engine/select/select.h"
 
 #include <inttypes.h>

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/thread.h"
 #include "core/float_env.h"
+#include "core/thread.h"
 #include "engine/rows/rows.h"
 #include "engine/select/select.h"
 

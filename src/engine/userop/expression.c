@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/c_locale.h"
+
 /* Steps: one per word that is read, and more for what takes longer. An expression that anyone writes has less than a hundred. */
 enum {
     MOST_DEPTH = 64, /* of brackets and of macros within each other */
@@ -85,6 +87,7 @@ static bool is_word(const char *at, size_t length, const char *word) {
 }
 
 static value number(reader *r) {
+    C_LOCALE;
     char *end = NULL;
     bool hex = r->at[0] == '0' && (r->at[1] == 'x' || r->at[1] == 'X');
     size_t digits = strspn(r->at, hex ? "0123456789abcdefABCDEFxX" : "0123456789");
