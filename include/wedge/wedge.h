@@ -47,6 +47,10 @@
  * members that a program does not know are 0. After fork() the child makes handles of its own; closing those that it
  * inherited of the cpu device is safe, other devices' drivers allow less.
  *
+ * Calls compute in the default floating-point environment on all threads: rounding to nearest, no traps, small numbers as they are.
+ * The caller's environment, whatever it is, is as it was when they return: what they raise is in none of its flags. Callbacks run
+ * in the default one. Numbers in texts and messages have a point in every locale.
+ *
  * The maps themselves need no library: see map.h.
  *
  * SPDX-License-Identifier: MIT */
@@ -400,7 +404,8 @@ typedef struct {
     const double *box; /* d lengths of a periodic box, 0 where it is open: a difference t counts as the shortest of all
                         * t - k length. For the numbers of a bounded op that are coordinates, d up to 64. NULL: open */
     double cutoff;     /* of triplets: those with a side longer than this are left out; 0: none is. In a periodic box
-                        * it must be given, and be less than a third of every length. A side that is NaN is within none */
+                        * it must be given, and be less than a third of every length, both as the dtype has them. A side that is NaN is
+                        * within none */
     const wedge_op *own_op; /* of wedge_op_compile and this device, in place of `op`, which is then NULL */
     wedge_overflow overflow;
 } wedge_pairs;
@@ -479,6 +484,9 @@ typedef struct {
  *     histogram   uint64_t counts: bins, then below, above, NaN      -                        values within the edges
  *     nearest     the k smallest values of each row, in order        int64_t j of each        rows times k
  *     scatter     the sum of each row's values                       int64_t cells added up   rows
+ *
+ * A radius and edges are compared as the dtype has them, rounded to nearest; a radius and the outer edges stay finite where they are.
+ * So a value that prints as 0.1 is within 0.1.
  *
  * Where the op has several values for a pair, store and select give all of them, side by side, and scatter adds up each of
  * them; the others take the first.

@@ -28,7 +28,6 @@ wedge_status domain_check(note *n, const wedge_domain *d) {
 }
 
 wedge_status wedge_domain_cells(const wedge_domain *domain, uint64_t *cells) {
-    DEFAULT_FLOATS;
     WEDGE_GIVEN(domain, NULL);
     WEDGE_GIVEN(cells, NULL);
     WEDGE_TRY(domain_check(NULL, domain));
