@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include "bench/lab.h"
+#include "bench/energy.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -350,6 +351,18 @@ static wedge_status ready_runners(lab *l, const group_wish *g, const arena *a, r
     return WEDGE_OK;
 }
 
+/* From one step of the counter to another, and once more until it moves at all. */
+static double energy_seconds(int count) { return 2 * LAB_ENERGY * count; }
+
+/* Times come first: energy is left out where it would take more of the budget than a part. */
+static bool counts_energy(lab *l, int count) {
+    if (!l->counting || !l->meter || !*l->meter->by) return false;
+    if (energy_seconds(count) <= 0.4 * (l->deadline - clock_now())) return true;
+    snprintf(l->result->energy_why, sizeof l->result->energy_why, "the budget of %.3g s is too short for it",
+             l->result->budget);
+    return false;
+}
+
 static wedge_status run_maps(lab *l, const group_wish *g, const char *const *maps, int groups_left, runner *runners) {
     bench_row *rows[MOST_MAPS];
     int count = choose_maps(l, g, maps, runners);
@@ -363,8 +376,11 @@ static wedge_status run_maps(lab *l, const group_wish *g, const char *const *map
     } else {
         status = open_arena(l, g, &a);
         if (!status) status = ready_runners(l, g, &a, runners, count);
-        double left = l->deadline - clock_now(), until = clock_now() + fmax(0.1, left / groups_left);
+        bool counted = counts_energy(l, count);
+        double left = l->deadline - clock_now() - (counted ? energy_seconds(count) : 0),
+               until = clock_now() + fmax(0.1, left / groups_left);
         if (!status) status = measure_group(l, &a, runners, count, until);
+        if (!status && counted) status = measure_energy(l, &a, runners, count);
         for (int k = 0; k < count; ++k) rows[k] = &runners[k].row;
         if (!status || status == WEDGE_STOPPED) judge_group(l->result, rows, count);
         close_arena(l, &a);
@@ -387,6 +403,16 @@ static wedge_status run_group(lab *l, const group_wish *g, const char *const *ma
     return status;
 }
 
+/* Energy takes half a second per row: it is measured where a run has its largest n, with the first blocks asked for. */
+static bool shows_energy(const group_wish *groups, int count, int at) {
+    const group_wish *g = &groups[at];
+    for (int k = 0; k < count; ++k) {
+        if (groups[k].experiment != g->experiment) continue;
+        if (groups[k].n > g->n || (k < at && groups[k].n == g->n)) return false;
+    }
+    return true;
+}
+
 wedge_status lab_run(lab *l, const group_wish *groups, int count, const char *const *maps) {
     for (int k = 0; k < count; ++k) {
         char what[96];
@@ -394,7 +420,7 @@ wedge_status lab_run(lab *l, const group_wish *groups, int count, const char *co
         int length = snprintf(what, sizeof what, "%d/%d %s%s%s n %" PRIu64, k + 1, count, e->name,
                               *e->variant ? " " : "", e->variant, groups[k].n);
         if (groups[k].rho) snprintf(what + length, sizeof what - (size_t)length, " rho %u", groups[k].rho);
-        l->map = NULL, l->share = (double)k / count;
+        l->map = NULL, l->share = (double)k / count, l->counting = shows_energy(groups, count, k);
         WEDGE_CHECK(!l->say || l->say(l->user, what), &l->dev->note, WEDGE_STOPPED,
                     "stopped; what was measured before is kept");
         WEDGE_TRY(run_group(l, &groups[k], maps, count - k));

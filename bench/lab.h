@@ -9,6 +9,8 @@
  *   verify.c       coverage and values, before anything is timed
  *   measure.c      rounds, repeats, stop rules
  *   ceilings.c     what the device can do at most (peaks.c: the cpu's arithmetic)
+ *   resident.c     how many blocks it holds at once
+ *   energy.c       what each row takes of the device's energy counter, where there is one
  *   lab.c          the loop over sizes, blocks and maps
  *
  * SPDX-License-Identifier: MIT */
@@ -123,7 +125,9 @@ typedef struct {
     const char *map; /* at work, for `say`; NULL: none yet */
     double share;    /* of the groups that are done */
     lab_map own[LAB_MAPS];
-    void *checks; /* program of checks.h on a GPU */
+    void *checks;               /* program of checks.h on a GPU */
+    struct energy_meter *meter; /* NULL: nobody asked for energy */
+    bool counting;              /* energy, in this group */
     struct covered {
         const wedge_map_info *map;
         uint64_t n;
@@ -183,6 +187,10 @@ wedge_status runner_launch(lab *l, const arena *a, runner *r); /* all launches o
 /* Seconds by the device's clock that the work takes, from when it is put into the queue until it is done. */
 wedge_status lab_time(lab *l, wedge_status (*work)(lab *l, void *user), void *user, double *seconds);
 wedge_status measure_group(lab *l, const arena *a, runner *runners, int count, double until);
+
+/* What each row of a group takes, after it was timed: LAB_ENERGY seconds and more per row. */
+#define LAB_ENERGY 0.5
+wedge_status measure_energy(lab *l, const arena *a, runner *runners, int count);
 
 /* verify.c. Sets row.verified, or row.status and row.remark. */
 wedge_status verify_runner(lab *l, const arena *a, runner *r);
@@ -269,6 +277,9 @@ double atoms_box(uint64_t n); /* the side of the box that they lie in */
 
 /* native.c */
 void native_launch(wedge_device *dev, const experiment *e, const wedge_plan *plan, native_data *data);
+
+/* resident.c: blocks of rho x rho threads per unit; 0 where the driver does not tell. */
+wedge_status lab_resident(wedge_device *dev, uint32_t rho, uint32_t *blocks);
 
 /* ceilings.c */
 wedge_status measure_ceilings(lab *l);

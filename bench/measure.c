@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "backend/gpu/program.h"
+#include "bench/energy.h"
 #include "bench/lab.h"
 #include "bench/stats.h"
 #include "bench/texts.h"
@@ -257,6 +258,47 @@ wedge_status measure_group(lab *l, const arena *a, runner *runners, int count, d
         if (runners[k].runs && !row->time.count) skip_runner(&runners[k], "budget", LAB_SPENT);
         bool quiet = row->time.noise <= l->result->noise_target && row->time.count >= LEAST_SAMPLES;
         if (runners[k].runs) strcpy(row->stop, quiet ? "noise" : stop);
+    }
+    return WEDGE_OK;
+}
+
+/* ---- Energy ---- */
+
+/* A counter shows a new value now and then: runs are counted from one of these to another, which leaves no part of a
+ * step to chance. */
+static wedge_status count_energy(lab *l, const arena *a, runner *r) {
+    enum { PATIENCE = 4 }; /* times LAB_ENERGY, for a counter that does not move */
+    bench_row *row = &r->row;
+    energy_mark first, now;
+    bool begun = false, good = energy_read(l->meter, &first);
+    uint64_t runs = 0;
+    int repeats = (int)fmin(1 << 20, 1 + 5e-3 / row->time.median);
+    double seconds, start = clock_now(), begin = start;
+    while (good && clock_now() - begin < PATIENCE * LAB_ENERGY && lab_in_budget(l)) {
+        WEDGE_CHECK(lab_wanted(l), &l->dev->note, WEDGE_STOPPED, "stopped; what was measured before is kept");
+        WEDGE_TRY(time_runner(l, a, r, repeats, &seconds));
+        runs += (uint64_t)repeats;
+        good = energy_read(l->meter, &now);
+        double joules = good ? energy_between(l->meter, &first, &now) : 0;
+        if (joules > 0 && !begun) {
+            begun = true, first = now, runs = 0, start = begin = clock_now();
+        } else if (joules > 0 && clock_now() - start >= LAB_ENERGY) {
+            row->energy = joules / (double)runs;
+            break;
+        }
+    }
+    if (!good)
+        snprintf(l->result->energy_why, sizeof l->result->energy_why, "%s", l->meter->why);
+    else if (!begun && lab_in_budget(l))
+        snprintf(l->result->energy_why, sizeof l->result->energy_why, "the counter of %s does not move", l->meter->by);
+    return WEDGE_OK;
+}
+
+wedge_status measure_energy(lab *l, const arena *a, runner *runners, int count) {
+    for (int k = 0; k < count && l->meter && *l->meter->by && !*l->result->energy_why; ++k) {
+        l->map = row_name(&runners[k].row);
+        if (runners[k].runs && runners[k].row.time.count && lab_in_budget(l))
+            WEDGE_TRY(count_energy(l, a, &runners[k]));
     }
     return WEDGE_OK;
 }

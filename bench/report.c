@@ -39,6 +39,12 @@ static const char how_to_read[] =
     "multiply-add per feature. On the cpu each sample of a large result is compared with fills of the same memory "
     "right "
     "before and after it.</dd></div>\n"
+    "<div><dt>Energy</dt><dd>Joules per cell, at the largest n of each experiment: of runs of half a second or more, "
+    "from "
+    "one "
+    "step of the counter to another. NVML counts a GPU's whole board, RAPL the packages of the host's processors with "
+    "all "
+    "that runs there; what a device takes while it is idle is included.</dd></div>\n"
     "<div><dt>engine</dt><dd>wedge's own kernels, as <code>wedge edm</code> runs them: tiles of many cells, several "
     "per "
     "thread, aligned stores. The paper's maps take one cell per thread, so the engine is not ranked among them. Its "
@@ -87,6 +93,8 @@ static void write_facts(FILE *f, const bench_result *r) {
              "load average %.1f before the run; other processes used %.1f of %" PRIu32 " cores during it",
              r->load_before, r->load_others, r->cores);
     if (r->cores) fact(f, "load", line);
+    snprintf(line, sizeof line, "unknown: %s", r->energy_why);
+    fact(f, "energy", *r->energy_why ? line : r->energy_by);
     fputs("<dt>command</dt><dd><code>", f);
     markup_text(f, r->command ? r->command : "");
     fputs("</code></dd>\n</dl>\n", f);

@@ -159,6 +159,16 @@ numeral numeral_percent(double share) {
     return t;
 }
 
+numeral numeral_energy(double joules) {
+    static const char *const units[] = {"pJ", "nJ", "µJ", "mJ", "J"};
+    numeral t = {"–"};
+    int u = 0;
+    if (!isnormal(joules) || joules < 0) return t;
+    for (joules *= 1e12; joules >= 1000 && u < 4; ++u) joules /= 1000;
+    snprintf(t.s, sizeof t.s, "%.3g %s", joules, units[u]);
+    return t;
+}
+
 /* ---- Experiments ---- */
 
 static const struct {

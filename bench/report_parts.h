@@ -33,6 +33,7 @@ numeral numeral_scaled(double value);             /* "4.295 G" */
 numeral numeral_whole(uint64_t value);            /* "65,536" */
 numeral numeral_number(double value, int digits); /* significant ones; "–" for 0 and what is no number */
 numeral numeral_percent(double share);            /* "93.8 %" */
+numeral numeral_energy(double joules);            /* "1.93 nJ"; "–" for 0 */
 const char *experiment_title(const bench_row *row);
 const char *experiment_about(const bench_row *row);
 bool same_figure(const bench_row *a, const bench_row *b);

@@ -21,17 +21,26 @@ static const struct {
     {"threads", "launches", NULL},
     {"wasted", "of the work", NULL},
     {"share", "of the ceiling", NULL},
+    {"energy", "per cell", NULL},
     {"samples", "stopped by", NULL},
     {"compile", "", NULL},
     {"remark", "", "t"},
 };
 
-enum { RATIO = 3, THREADS = 6, SHARE = 8, COLUMNS = sizeof columns / sizeof *columns };
+enum { RATIO = 3, THREADS = 6, SHARE = 8, ENERGY = 9, COLUMNS = sizeof columns / sizeof *columns };
+
+static bool has_energy(const figure *fig) {
+    for (int k = 0; k < fig->result->count; ++k)
+        if (same_figure(&fig->result->rows[k], fig->like) && fig->result->rows[k].energy > 0.0) return true;
+    return false;
+}
 
 /* Sinks and tasks have a rate where maps have I, k and their bound, and words where maps have threads. */
-static void write_head(FILE *f, const bench_row *like) {
+static void write_head(FILE *f, const figure *fig) {
+    const bench_row *like = fig->like;
     fprintf(f, "<thead><tr><th scope=\"col\">%s</th>", row_kind(like));
     for (int k = 1; k < COLUMNS; ++k) {
+        if (k == ENERGY && !has_energy(fig)) continue;
         if (*like->sink && k >= RATIO && k < SHARE) {
             if (k == RATIO) fputs("<th scope=\"col\" colspan=\"3\">rate</th>", f);
             if (k == THREADS) fputs("<th scope=\"col\" colspan=\"2\">how</th>", f);
@@ -106,7 +115,7 @@ static void write_share(FILE *f, const bench_row *row) {
     fputs("</small></td>", f);
 }
 
-static void write_row(FILE *f, const bench_row *row, const outcome *o) {
+static void write_row(FILE *f, const bench_row *row, const outcome *o, bool energy) {
     bool timed = row_timed(row), wins = o->best && row_wins(row);
     fprintf(f, "<tr%s><th scope=\"row\">", wins ? " class=\"best\"" : timed && !*row->doubt ? "" : " class=\"off\"");
     markup_text(f, row_name(row));
@@ -119,6 +128,7 @@ static void write_row(FILE *f, const bench_row *row, const outcome *o) {
     write_ratio(f, row);
     write_threads(f, row);
     write_share(f, row);
+    if (energy) fprintf(f, "<td>%s</td>", numeral_energy(row->cells ? row->energy / (double)row->cells : 0).s);
     if (timed) {
         fprintf(f, "<td>%d <small>", row->time.count);
         markup_text(f, row->stop);
@@ -152,7 +162,7 @@ static void write_group(FILE *f, const figure *fig, uint32_t rho, uint64_t n) {
             fprintf(f, "<tbody><tr class=\"group\"><th scope=\"rowgroup\">n = %s</th><td colspan=\"%d\"></td></tr>\n",
                     numeral_whole(n).s, COLUMNS - 1);
         first = false;
-        write_row(f, row, &o);
+        write_row(f, row, &o, has_energy(fig));
     }
     fputs("</tbody>\n", f);
 }
@@ -171,7 +181,7 @@ void write_tables(FILE *f, const figure *fig) {
         fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of ", f);
         markup_text(f, experiment_title(fig->like));
         fprintf(f, "%s\"><table>\n", side);
-        write_head(f, fig->like);
+        write_head(f, fig);
         for (uint64_t n = next_n(fig, rhos[k], 0); n; n = next_n(fig, rhos[k], n)) write_group(f, fig, rhos[k], n);
         fputs("</table></div>\n", f);
     }

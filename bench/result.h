@@ -62,6 +62,7 @@ typedef struct {
     char dtype[4];     /* "f32", "f64", or "" */
     char how[96];      /* the engine's: map, tile and where they come from, "lambda, tile 128, default" */
     char sink[16];     /* the engine's, in a group of sinks or tasks: "histogram-log", "pruned"; else "" */
+    double energy;     /* joules of one run, of all that the counter counts (energy.h); 0: not measured */
     double of_store;   /* cells per second over those of `store` in the same group; 0: it has none */
     char doubt[8];     /* why it is no result: "few", "spread", "bound" (doubts.c); "": it is one */
     char cause[8]; /* why it was skipped: "budget", "memory", "device", "stopped"; "": something else, or not known */
@@ -82,10 +83,12 @@ typedef struct {
     char host[128];       /* processor of the host */
     double budget, spent; /* seconds */
     double noise_target;
-    uint32_t cores;     /* of the host; 0: not known, as in files of before */
-    double load_before; /* its load average when the run began */
-    double load_others; /* cores that other processes kept busy during the run */
-    char *warning;      /* malloc'd: what a reader must know before the figures; NULL or "": nothing */
+    uint32_t cores;       /* of the host; 0: not known, as in files of before */
+    double load_before;   /* its load average when the run began */
+    double load_others;   /* cores that other processes kept busy during the run */
+    char energy_by[8];    /* which counter: "NVML", "RAPL"; "": none */
+    char energy_why[160]; /* why energy is unknown; "": it is not, or nobody asked */
+    char *warning;        /* malloc'd: what a reader must know before the figures; NULL or "": nothing */
     ceiling fill, copy, fma;
     ceiling step, root; /* of the cpu: a subtraction and a multiply-add; a square root. Elsewhere 0 */
     bench_row *rows;    /* malloc'd */

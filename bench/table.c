@@ -326,6 +326,10 @@ static void print_all_skipped(const table *t, const bench_result *r, int skipped
     free(text);
 }
 
+static const char *energy_of(const bench_result *r) {
+    return r->device.is_gpu ? "the whole board" : "the host's processors, with all that runs there";
+}
+
 static void print_end(const table *t, const bench_result *r) {
     int counts[] = {[ROW_SKIPPED] = 0};
     bool limited = false, engine = false, doubts = false, maps = false, sinks = false, tasks = false;
@@ -354,6 +358,10 @@ static void print_end(const table *t, const bench_result *r) {
     if (doubts)
         print_line(t->f,
                    "? no result: fewer than 3 samples, an interval wider than a factor of two, or I above its bound");
+    if (*r->energy_by)
+        print_line(t->f, "nJ/cell: energy of %s, by %s, idle or not: of runs of half a second at the largest n",
+                   energy_of(r), r->energy_by);
+    if (*r->energy_why) print_line(t->f, "energy: unknown: %s", r->energy_why);
     if (engine) print_line(t->f, "engine: wedge's own kernels, many cells per thread; not ranked among the maps");
     if (limited)
         print_line(t->f, "~ stopped at the limit of time or samples, before the noise was below %.2f %%",

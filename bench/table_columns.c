@@ -77,6 +77,14 @@ static cell penalty_cell(const table *t, const bench_row *r) {
     return real(*r->doubt ? 0 : r->penalty, 2, "");
 }
 
+static cell energy_cell(const table *t, const bench_row *r) {
+    double value = r->cells ? 1e9 * r->energy / (double)r->cells : 0;
+    cell c = {""};
+    (void)t;
+    if (value > 0) snprintf(c.s, sizeof c.s, "%.3g", value);
+    return c;
+}
+
 static cell threads_cell(const table *t, const bench_row *r) {
     cell c = {""};
     (void)t;
@@ -115,9 +123,9 @@ static const struct {
     const char *title;
     cell_of *cell;
 } columns[TABLE_COLUMNS] = {
-    {"map", map_cell},      {"time", time_cell},      {"± %", noise_cell},       {"I [95 %]", improvement_cell},
-    {"bound", bound_cell},  {"k", penalty_cell},      {"threads", threads_cell}, {"wasted", wasted_cell},
-    {"cells/s", rate_cell}, {"of store", store_cell}, {"share", share_cell},
+    {"map", map_cell},       {"time", time_cell},    {"± %", noise_cell},      {"I [95 %]", improvement_cell},
+    {"bound", bound_cell},   {"k", penalty_cell},    {"nJ/cell", energy_cell}, {"threads", threads_cell},
+    {"wasted", wasted_cell}, {"cells/s", rate_cell}, {"of store", store_cell}, {"share", share_cell},
 };
 
 enum { MAP, TIME };

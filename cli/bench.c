@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/energy.h"
 #include "bench/lab.h"
 #include "bench/load.h"
 #include "bench/sizes.h"
@@ -58,6 +59,10 @@ static const char notes[] =
     "triplets that overlap. bb-late is bb without its test of the block, rb-tiles is\n"
     "rb-thread with points in shared memory, on GPUs.\n"
     "\n"
+    "nJ/cell is energy, at the largest n: of a GPU's board by NVML, of the host's\n"
+    "processors by RAPL, with what they take while idle. Where neither can be read\n"
+    "(RAPL is for root on most systems) the last lines say why.\n"
+    "\n"
     "bench warns if the machine was busy with other work, and marks a row with ? if\n"
     "its times vary too much or its I is above its bound. It skips what does not fit\n"
     "in memory or in the budget. If no row is left that has three samples, it exits\n"
@@ -73,6 +78,7 @@ enum {
     BUDGET,
     NOISE,
     NO_CEILINGS,
+    NO_ENERGY,
     DEVICE,
     THREADS,
     JSON,
@@ -92,6 +98,7 @@ static const cli_option options[OPTIONS] = {
     [BUDGET] = {"--budget", "SECONDS", "time limit; default 60; knn 180; paper: GPU 240, else 600"},
     [NOISE] = {"--noise", "PERCENT", "measure until the noise is below this; default 0.5"},
     [NO_CEILINGS] = {"--no-ceilings", NULL, "do not measure the peak rates of the device"},
+    [NO_ENERGY] = {"--no-energy", NULL, "do not measure the energy that maps and sinks take"},
     [DEVICE] = {"--device", "D", "an id of wedge devices; default: the fastest"},
     [THREADS] = {"--threads", "T", "threads of the cpu device"},
     [JSON] = {"--json", "[=FILE]", "write every sample as JSON, to FILE or stdout"},
@@ -112,7 +119,7 @@ typedef struct {
     bool all_maps;
     char *map_words;
     double budget, noise;
-    bool no_ceilings;
+    bool no_ceilings, no_energy;
 } wishes;
 
 /* ---- What to run ---- */
@@ -289,7 +296,7 @@ static int read_wishes(const char *what, const char **values, wishes *w) {
     if (!code) code = read_positive("--budget", values[BUDGET], 0, &w->budget);
     if (!code) code = read_positive("--noise", values[NOISE], 0.5, &w->noise);
     w->noise /= 100;
-    w->no_ceilings = values[NO_CEILINGS] != NULL;
+    w->no_ceilings = values[NO_CEILINGS] != NULL, w->no_energy = values[NO_ENERGY] != NULL;
     return code ? code : paper ? add_paper(w, &ns, &rhos) : add_groups(w, what, &ns, &rhos);
 }
 
@@ -318,14 +325,22 @@ static void describe(bench_result *r, wedge_device *dev, int argc, char **argv, 
 
 static int run_lab(cli *c, wedge_device *dev, const wishes *w, bench_result *result) {
     bench_bar bar;
+    energy_meter meter = {.count = 0};
     lab l = {.say = bench_bar_say, .user = &bar};
     double start = clock_now();
     bench_bar_begin(&bar, c, &l, w->budget);
     load_mark from = load_begin(result);
     wedge_status status = lab_open(&l, dev, result, w->budget);
+    if (!w->no_energy) {
+        energy_open(&meter, dev);
+        snprintf(result->energy_by, sizeof result->energy_by, "%s", meter.by);
+        snprintf(result->energy_why, sizeof result->energy_why, "%s", meter.why);
+        l.meter = &meter;
+    }
     if (!status && !w->no_ceilings) status = measure_ceilings(&l);
     if (!status) status = lab_run(&l, w->groups, w->count, w->all_maps ? NULL : w->maps);
     lab_close(&l);
+    energy_close(&meter);
     result->spent = clock_now() - start;
     load_end(&from, result);
     result_doubt(result);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/gpu/cache.h"
+#include "bench/lab.h"
 #include "cli.h"
 #include "core/context.h"
 #include "core/printable.h"
@@ -14,7 +15,7 @@
 static const char intro[] =
     "examples:\n"
     "  wedge devices                 one line per device; --device takes its id\n"
-    "  wedge devices --verbose       with drivers, and why a backend has none\n"
+    "  wedge devices --verbose       with drivers, resident blocks, the cache\n"
     "  wedge devices --json          the same for programs\n"
     "\n"
     "usage: wedge devices [options]\n"
@@ -24,7 +25,8 @@ static const char intro[] =
 enum { VERBOSE, JSON, FORCE, HELP, OPTIONS };
 
 static const cli_option options[OPTIONS] = {
-    [VERBOSE] = {"--verbose", NULL, "also print drivers, why a backend has no device, the cache"},
+    [VERBOSE] = {"--verbose", NULL,
+                 "also print drivers, how many blocks a GPU holds at once, why a backend has no device, the cache"},
     [JSON] = {"--json", "[=FILE]", "print JSON, to FILE or standard output"},
     [FORCE] = {"--force", NULL, "overwrite FILE"},
     [HELP] = {"--help", NULL, "this text"},
@@ -48,6 +50,26 @@ static void print_cache(const cli *c) {
     free(shown);
 }
 
+/* Of blocks of 8 x 8, 16 x 16 and 32 x 32 threads of the dummy kernel of wedge bench, which needs few registers and no
+ * shared memory: as many as a device ever holds. */
+static void print_resident(cli *c, const wedge_device_info *d) {
+    static const uint32_t sides[] = {8, 16, 32};
+    wedge_device *dev = NULL;
+    uint32_t blocks = 0;
+    wedge_status status = wedge_device_open(c->ctx, d->id, &dev);
+    printf("%-11s resident blocks per unit: ", "");
+    for (int k = 0; k < 3 && !status; ++k) {
+        status = lab_resident(dev, sides[k], &blocks);
+        if (!status && !blocks) break;
+        if (!status) printf("%s%" PRIu32 " of %" PRIu32 " x %" PRIu32, k ? ", " : "", blocks, sides[k], sides[k]);
+    }
+    if (status)
+        printf("unknown (%s)\n", dev ? wedge_device_message(dev) : wedge_context_message(c->ctx));
+    else
+        printf(blocks ? "\n" : "unknown (OpenCL does not tell)\n");
+    wedge_device_close(dev);
+}
+
 /* A line fits 80 columns: a name is cut where it would not. JSON has the whole of it. */
 static int print_table(cli *c, int count, bool verbose) {
     enum { NAME_MOST = 80 - 12 - 26 };
@@ -62,6 +84,7 @@ static int print_table(cli *c, int count, bool verbose) {
         printf("%-11s %-*.*s %5.1f GiB %6" PRIu32 " %7s\n", d.id, wide, wide, d.name, (double)d.memory / (1 << 30),
                d.units, d.has_double ? "yes" : "no");
         if (verbose) printf("%-11s driver: %s\n", "", d.driver);
+        if (verbose && d.is_gpu) print_resident(c, &d);
     }
     static const char *const optional[] = {"cuda", "opencl"};
     for (int b = 0; b < 2; ++b) {

@@ -76,7 +76,7 @@ static void print_help(FILE *out) {
             "\n"
             "environment: WEDGE_DEVICE, WEDGE_NUM_THREADS, WEDGE_CACHE_DIR, WEDGE_CACHE_SIZE,\n"
             "WEDGE_ISA, CC, WEDGE_PROBE, WEDGE_NVRTC, WEDGE_LIBCUDA, WEDGE_LIBOPENCL,\n"
-            "WEDGE_LIBZ, NO_COLOR; docs/command.md has them.\n");
+            "WEDGE_LIBZ, WEDGE_LIBNVML, WEDGE_POWERCAP, NO_COLOR; docs/command.md has them.\n");
 }
 
 static const char *command_name(const void *table, int k) {

@@ -91,4 +91,41 @@ holds "a_program_that_is_not_there_is_done_without" "$dir/err" 'the OpenCL loade
 WEDGE_PROBE=$(command -v echo || command -v true)
 with none devices --verbose
 holds "as_is_one_that_is_another" "$dir/err" 'the OpenCL loader knows no usable device'
+# ---- How many blocks a GPU holds at once: a driver and a compiler of which neither does more than answer ----
+answer_all() { # FILE PREFIX: every function of that prefix that a file of the backend asks for, with 0
+    sed -n "s/.*\"\($2[A-Za-z0-9_]*\)\".*/int \1(void) { return 0; }/p" "$source_dir/src/backend/cuda/$1" | grep -v "$3"
+}
+{
+    answer_all cuda.c cu 'cuDeviceGetCount\|cuDeviceGetName\|cuDeviceGetAttribute\|cuOccupancy\|cuGetError'
+    echo '#include <stdio.h>
+int cuDeviceGetCount(int *count) { return *count = 1, 0; }
+int cuDeviceGetName(char *name, int most, int device) { return snprintf(name, most, "Made Up"), 0; }
+int cuDeviceGetAttribute(int *value, int which, int device) { return *value = which == 16 ? 12 : which == 75 ? 9 : 1024, 0; }
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *kernel, int threads, size_t shared) {
+    return *blocks = 2048 / threads, 0;
+}
+int cuGetErrorName(int error, const char **name) { return *name = "", 0; }
+int cuGetErrorString(int error, const char **text) { return *text = "", 0; }'
+} > "$dir/cuda.c"
+{
+    answer_all nvrtc.c nvrtc 'GetNumSupportedArchs\|GetSupportedArchs\|Size\|ErrorString'
+    echo '#include <stddef.h>
+int nvrtcGetNumSupportedArchs(int *count) { return *count = 1, 0; }
+int nvrtcGetSupportedArchs(int *archs) { return *archs = 90, 0; }
+int nvrtcGetProgramLogSize(void *p, size_t *size) { return *size = 1, 0; }
+int nvrtcGetCUBINSize(void *p, size_t *size) { return *size = 64, 0; }
+int nvrtcGetPTXSize(void *p, size_t *size) { return *size = 64, 0; }
+const char *nvrtcGetErrorString(int error) { return ""; }'
+} > "$dir/nvrtc.c"
+for library in cuda nvrtc; do "$cc" -shared -fPIC -w "$dir/$library.c" -o "$dir/lib$library.so"; done
+made_up() { # ARGS...
+    env WEDGE_LIBCUDA="$dir/libcuda.so" WEDGE_NVRTC="$dir/libnvrtc.so" WEDGE_LIBOPENCL=/nonexistent WEDGE_CACHE_DIR="$dir/kernels" \
+        "$wedge" devices "$@" > "$dir/said" 2> "$dir/err"
+}
+made_up --verbose
+holds "resident_blocks_are_the_drivers_word" "$dir/said" '^ +resident blocks per unit: 32 of 8 x 8, 8 of 16 x 16, 2 of 32 x 32$'
+made_up
+check "which_are_asked_for_in_words_alone" test "$(grep -c 'Made Up' "$dir/said") $(grep -c resident "$dir/said")" = "1 0"
+WEDGE_NVRTC=/nonexistent env WEDGE_LIBCUDA="$dir/libcuda.so" WEDGE_LIBOPENCL=/nonexistent "$wedge" devices --verbose > "$dir/said" 2> "$dir/err"
+holds "without_a_compiler_they_are_unknown" "$dir/said" '^ +resident blocks per unit: unknown \(.*'
 finish

@@ -62,9 +62,12 @@ typedef struct {
 /* A native task: called for parts [begin, end) of a range, from several threads at once. */
 typedef void (*native_task)(void *user, uint64_t begin, uint64_t end);
 
+enum { BUS_ID = 16 };
+
 struct backend {
     const char *name;
-    bool addressed; /* a buffer's handle is the address of its memory */
+    bool addressed;       /* a buffer's handle is the address of its memory */
+    bool tells_occupancy; /* `resident` is the driver's word; else it is a guess */
 
     /* Finds the devices and adds them to the context. *library is kept by the context until unload. A missing library
      * is not an error: nothing is added and the remark says why. */
@@ -80,6 +83,9 @@ struct backend {
     wedge_status (*native)(wedge_device *dev, void **context, void **device);
     wedge_status (*memory_check)(wedge_device *dev, const void *memory, uint64_t bytes);
     wedge_status (*queue_check)(wedge_device *dev, void *queue);
+
+    /* Where an open device sits on the PCI bus, as "0000:3b:00.0"; left empty where that is not known. NULL: nowhere. */
+    void (*bus)(wedge_device *dev, char id[BUS_ID]);
 
     wedge_status (*memory_free)(wedge_device *dev, uint64_t *bytes);
     wedge_status (*buffer_new)(wedge_device *dev, size_t bytes, memory_kind where, buffer *out);

@@ -27,6 +27,7 @@ static const library_symbol symbols[] = {
     SYMBOL(device_name, "cuDeviceGetName"),
     SYMBOL(device_attribute, "cuDeviceGetAttribute"),
     SYMBOL(device_memory, "cuDeviceTotalMem_v2"),
+    SYMBOL(device_bus, "cuDeviceGetPCIBusId"),
     SYMBOL(context_retain, "cuDevicePrimaryCtxRetain"),
     SYMBOL(context_release, "cuDevicePrimaryCtxRelease_v2"),
     SYMBOL(context_push, "cuCtxPushCurrent_v2"),
@@ -195,6 +196,11 @@ static wedge_status cuda_native(wedge_device *dev, void **context, void **device
     *context = c->context;
     *device = (void *)(intptr_t)c->device;
     return WEDGE_OK;
+}
+
+static void cuda_bus(wedge_device *dev, char id[BUS_ID]) {
+    const cuda *c = dev->impl;
+    if (c->cu->device_bus(id, BUS_ID, c->device)) *id = 0;
 }
 
 /* An address that the GPU does not know would end its context, and with it all that the caller has there. */
@@ -388,6 +394,7 @@ const backend cuda_backend = {
     .open = cuda_open,
     .close = cuda_close,
     .native = cuda_native,
+    .bus = cuda_bus,
     .memory_check = cuda_memory_check,
     .queue_check = cuda_queue_check,
     .memory_free = cuda_memory_free,
@@ -407,6 +414,7 @@ const backend cuda_backend = {
     .program_free = cuda_program_free,
     .kernel_new = cuda_kernel_new,
     .kernel_free = cuda_kernel_free,
+    .tells_occupancy = true,
     .resident = cuda_resident,
     .launch = cuda_launch,
 };

@@ -36,6 +36,7 @@ typedef struct {
     int (*device_name)(char *, int, int);
     int (*device_attribute)(int *, int, int);
     int (*device_memory)(size_t *, int);
+    int (*device_bus)(char *, int, int);
     int (*context_retain)(cu_context *, int);
     int (*context_release)(int);
     int (*context_push)(cu_context);

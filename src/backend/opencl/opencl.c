@@ -310,6 +310,18 @@ static void opencl_event_free(wedge_device *dev, void *event) {
     if (event) o->cl->event_free(event);
 }
 
+/* NVIDIA's extension; a driver of before it knew the domain leaves 0. */
+static void opencl_bus(wedge_device *dev, char id[BUS_ID]) {
+    const opencl *o = dev->impl;
+    uint32_t bus, slot, domain = 0;
+    *id = 0;
+    if (o->cl->device_info(o->device, CL_DEVICE_PCI_BUS_ID_NV, sizeof bus, &bus, NULL) ||
+        o->cl->device_info(o->device, CL_DEVICE_PCI_SLOT_ID_NV, sizeof slot, &slot, NULL))
+        return;
+    if (o->cl->device_info(o->device, CL_DEVICE_PCI_DOMAIN_ID_NV, sizeof domain, &domain, NULL)) domain = 0;
+    snprintf(id, BUS_ID, "%04x:%02x:%02x.0", domain & 0xFFFFu, bus & 0xFFu, slot & 0xFFu);
+}
+
 const backend opencl_backend = {
     .name = "opencl",
     .list = opencl_list,
@@ -317,6 +329,7 @@ const backend opencl_backend = {
     .open = opencl_open,
     .close = opencl_close,
     .native = opencl_native,
+    .bus = opencl_bus,
     .memory_free = opencl_memory_free,
     .memory_check = opencl_memory_check,
     .queue_check = opencl_queue_check,
