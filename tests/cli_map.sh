@@ -243,6 +243,8 @@ for map in bb lambda walk; do
     "$wedge" map --draw 6 --map $map --svg=- > "$dir/now.svg"
     check "the_drawing_in_the_readme_is_current: $map (tools/figures renews it)" cmp "$docs/map-$map.svg" "$dir/now.svg"
 done
+"$wedge" map --draw 8 --dim 3 --map hmap --svg="$dir/now.svg" --force > /dev/null
+check "the_drawing_of_hmap_in_maps_md_is_current (tools/figures renews it)" cmp "$docs/map-hmap-tetrahedron.svg" "$dir/now.svg"
 pictures_are_current() {
     mkdir "$dir/pictures" && WEDGE=$wedge "$docs/../../tools/pair-pictures" "$dir/pictures" &&
         cmp "$dir/pictures/rdf.svg" "$docs/rdf.svg" && cmp "$dir/pictures/neighbours.svg" "$docs/neighbours.svg"
