@@ -112,7 +112,7 @@ static int choose_maps(const lab *l, const group_wish *g, const char *const *wan
     for (int k = 0; k < LAB_MAPS && e->own && count < MOST_MAPS - 1; ++k) {
         const wedge_map_info *map = &l->own[k].row.info;
         if (!listed(e->own, map->name) || !listed(wanted, map->name)) continue;
-        if (l->own[k].gpu && !l->dev->backend->compile) continue;
+        if (l->own[k].gpu && !l->dev->backend->compile && !wanted) continue; /* else its row says why it is skipped */
         runners[count] = (runner){.map = map};
         name_row(g, map->name, e->engine, &runners[count++].row);
     }
@@ -325,6 +325,14 @@ static bool has_too_many_points(const group_wish *g, runner *r) {
     return true;
 }
 
+static bool is_of_gpus_alone(const lab *l, runner *r) {
+    bool alone = false;
+    for (int k = 0; k < LAB_MAPS; ++k) alone = alone || (r->map == &l->own[k].row.info && l->own[k].gpu);
+    if (!alone || l->dev->backend->compile) return false;
+    skip_runner(r, "device", "is rb-thread with shared memory, which a cpu does not have");
+    return true;
+}
+
 /* The paper's roots and maps in thread space are the slower ones: they wait. */
 static bool is_urgent(const runner *r) { return r->engine || (r->map->exact && r->map->space == WEDGE_BLOCK_SPACE); }
 
@@ -337,7 +345,7 @@ static wedge_status ready_runners(lab *l, const group_wish *g, const arena *a, r
     for (int turn = 0; turn < 2 * count; ++turn) {
         int k = turn % count;
         if ((!k || is_urgent(&runners[k])) != (turn < count)) continue;
-        if (has_too_many_points(g, &runners[k])) continue;
+        if (has_too_many_points(g, &runners[k]) || is_of_gpus_alone(l, &runners[k])) continue;
         double start = clock_now(), run = expected_run(l, g, &runners[k], like);
         if (k && (promised + RUNS * run > l->deadline - start || takes_too_long(l, begun))) {
             skip_runner(&runners[k], "budget", "too slow for what is left of the budget; --budget raises it");

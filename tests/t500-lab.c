@@ -102,11 +102,14 @@ static void shared_tiles_verify(wedge_device *dev) {
             group_wish group = {experiment_named(cases[c].experiment), cases[c].n[k], 4};
             assert_ok(dev, lab_run(&l, &group, 1, cases[c].maps));
         }
-        for (int k = 0; k < result.count; ++k)
-            if (result.rows[k].status != ROW_OK || !result.rows[k].verified)
+        for (int k = 0; k < result.count; ++k) {
+            bool left_out = !dev->backend->compile && !strcmp(result.rows[k].map, "rb-tiles");
+            if (left_out) assert_true(result.rows[k].status == ROW_SKIPPED && strstr(result.rows[k].remark, "shared"));
+            if (!left_out && (result.rows[k].status != ROW_OK || !result.rows[k].verified))
                 fail_msg("%s %s n %u: %s", result.rows[k].experiment, result.rows[k].map, (unsigned)result.rows[k].n,
                          result.rows[k].remark);
-        assert_int_equal(result.count, c == 0 ? dev->backend->compile ? 12 : 6 : 12);
+        }
+        assert_int_equal(result.count, 12);
         lab_close(&l);
         result_free(&result);
     }
