@@ -42,22 +42,22 @@ static const char notes[] =
     "equal to a reference. Times are medians by the device's clock; the number after\n"
     "± is half their 95 % interval. I is time(bb) / time(map) in the same run. A root\n"
     "of the paper that is wrong at this size is timed and marked, but not ranked. edm\n"
-    "also has rows named engine: the kernels of wedge edm, which are not a map.\n"
+    "also has rows named engine: the kernels that wedge edm runs.\n"
     "\n"
-    "sinks times what the engine can do with each distance: store it, count and list\n"
-    "those within a radius (about 50 neighbours per point), add them up, sort them\n"
-    "into 64 bins. Each is compared with store, in cells per second. Except for store\n"
-    "a time is that of a whole run, by the host's clock.\n"
+    "sinks times what the engine can do with distances: store them, count or list\n"
+    "those within a radius (about 50 neighbours per point), add them up, count them\n"
+    "in 64 bins. Each is compared with store, in cells per second. store is timed by\n"
+    "the device's clock; the others are whole runs, timed by the host's clock.\n"
     "\n"
     "within, histogram, knn, collide and nbody time what programs ask for: the pairs\n"
     "within a radius, distances up to 0.1 in 64 bins, the 16 nearest of each point,\n"
-    "the spheres that touch, the force on each body. A time is that of\n"
-    "wedge_job_renew and wedge_job_run together, from points on the device to the\n"
-    "result there. The row pruned leaves out tiles that cannot matter, all-pairs\n"
-    "computes every pair; both count as all cells. collide1d and collide3d are the\n"
-    "paper's kernels, which count overlaps by maps of blocks; tet-collide counts\n"
-    "triplets that overlap. bb-late is bb without its test of the block, rb-tiles is\n"
-    "rb-thread with points in shared memory, on GPUs.\n"
+    "the spheres that touch, the force on each body. A time covers wedge_job_renew\n"
+    "and wedge_job_run, from points on the device to the result there. The row pruned\n"
+    "leaves out tiles that cannot matter, all-pairs computes every pair; the rates of\n"
+    "both are of all pairs. collide1d, collide3d and tet-collide are the paper's\n"
+    "kernels: they count the pairs, or triplets, that overlap, with each of the maps.\n"
+    "bb-late is bb without its test of the block; rb-tiles, on GPUs, is rb-thread\n"
+    "with points in shared memory.\n"
     "\n"
     "nJ/cell is energy, at the largest n: of a GPU's board by NVML, of the host's\n"
     "processors by RAPL, with what they take while idle. Where neither can be read\n"
@@ -99,7 +99,7 @@ static const cli_option options[OPTIONS] = {
     [NOISE] = {"--noise", "PERCENT", "measure until the noise is below this; default 0.5"},
     [NO_CEILINGS] = {"--no-ceilings", NULL, "do not measure the peak rates of the device"},
     [NO_ENERGY] = {"--no-energy", NULL, "do not measure the energy that maps and sinks take"},
-    [DEVICE] = {"--device", "D", "an id of wedge devices; default: the fastest"},
+    [DEVICE] = {"--device", "D", "a device listed by wedge devices; default: the best one"},
     [THREADS] = {"--threads", "T", "threads of the cpu device"},
     [JSON] = {"--json", "[=FILE]", "write every sample as JSON, to FILE or stdout"},
     [CSV] = {"--csv", "[=FILE]", "write one line per row, to FILE or stdout"},

@@ -58,17 +58,17 @@ int cli_box_of_inputs(const cli_work *w, cli_request *r) {
         if (!a->periodic || r->box_given) continue;
         const char *why = no_box(w);
         if (why && !w->c->quiet)
-            cli_say("wedge: warning: %s: the periodic cell in its line 2 is not used: %s has no --box\n",
+            cli_say("wedge: warning: %s: line 2 gives a periodic cell, which is ignored: %s has no --box\n",
                     shown(r->in[k]), why);
         if (why) continue;
         if (a->cell_problem)
             return cli_error(EXIT_DATA,
-                             "%s: %s: line 2: %s; a cell must be a box along x, y and z: give its lengths with --box, "
-                             "or --box none for open space",
+                             "%s: %s: line 2: %s; wedge needs a box along x, y and z: give its lengths with --box, or "
+                             "type --box none for open space",
                              r->command, shown(r->in[k]), a->cell_problem);
         if (!lengths_of(a, w->d, lengths)) continue;
         if (r->box_of && memcmp(lengths, r->box, w->d * sizeof *lengths))
-            return cli_error(EXIT_DATA, "%s: %s and %s have different periodic cells; --box says which one counts",
+            return cli_error(EXIT_DATA, "%s: %s and %s have different periodic cells; choose one with --box",
                              r->command, shown(r->box_of), shown(r->in[k]));
         memcpy(r->box, lengths, w->d * sizeof *lengths);
         r->box_count = (int)w->d, r->box_of = r->in[k];
@@ -80,11 +80,11 @@ void cli_box_say(const cli_work *w) {
     const cli_request *r = w->r;
     for (int k = 0; k < r->sets && r->box_given; ++k)
         if (w->sets[k].about.periodic)
-            cli_say("%s: the periodic cell in its line 2 is not used: --box is given\n", shown(r->in[k]));
+            cli_say("%s: line 2 gives a periodic cell, which is ignored: --box replaces it\n", shown(r->in[k]));
     if (!r->box_of) return;
     cli_say("%s: periodic box", shown(r->box_of));
     for (int f = 0; f < r->box_count; ++f) cli_say(r->box[f] > 0 ? " %.10g" : " open", r->box[f]);
-    cli_say(", by its line 2; --box none for open space\n");
+    cli_say(", from line 2; --box none for open space\n");
 }
 
 /* ---- For the points at hand ---- */
@@ -97,8 +97,9 @@ int cli_box_lengths(cli_work *w, const char *op_name, double lengths[CLI_MOST_BO
     w->box_count = 0;
     if (!r->box_count) return EXIT_OK;
     if (!coordinates || w->d > CLI_MOST_BOX)
-        return cli_error(EXIT_USAGE, "%s: --box: %s of points with %" PRIu64 " numbers cannot be periodic", r->command,
-                         op->info.name, w->d);
+        return cli_error(EXIT_USAGE,
+                         "%s: --box: %s of points with %" PRIu64 " numbers has no periodic form; leave out --box",
+                         r->command, op->info.name, w->d);
     if (!r->box_of && r->box_count != 1 && (uint64_t)r->box_count != coordinates)
         return cli_error(EXIT_USAGE,
                          "%s: --box has %d lengths, and %s has %" PRIu64 " coordinates: give one or %" PRIu64,
@@ -196,13 +197,13 @@ static int too_short(const cli_work *w, const wedge_pairs *pairs, double length,
     while (f < w->d && is_coordinate(w, op, f)) ++f;
     if (f == w->d)
         return cli_error(EXIT_USAGE,
-                         "%s: %s: length %g is too short for %g: points half of it apart have %s = %g; take a longer "
+                         "%s: %s: length %g is too short for %g: points half a box apart have %s = %g; use a longer "
                          "box, or a smaller radius",
                          w->r->command, cli_box_name(w->r), length, radius, op->info.name, value);
     two_largest(w, f, most);
     return cli_error(EXIT_USAGE,
                      "%s: %s: length %g is too short for the two largest spheres, of radius %g and %g: they could "
-                     "touch on both sides; take a box of %g or more",
+                     "touch on both sides; use a box of %g or more",
                      w->r->command, cli_box_name(w->r), length, most[0], most[1], 2 * (most[0] + most[1] + radius));
 }
 

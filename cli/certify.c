@@ -23,13 +23,13 @@ static const char intro[] =
 
 static const char notes[] =
     "\n"
-    "The 32-bit functions of map.h are tried for every argument in these rows (from\n"
-    "92,682 rows on that is all 2^32), the 64-bit ones for the first, a middle and\n"
-    "the last cell of each row; docs/maps.md says why that is enough. --dim 3 also\n"
-    "tries all tiles of hmap, for sides to 64 and powers of two to 512. certify exits\n"
-    "with 1 if one of them fails. It also reports from which row on each of the\n"
-    "paper's roots is wrong on this device, and from how many points on UTM as\n"
-    "printed is.\n";
+    "certify tries the 32-bit functions of map.h for every argument in these rows\n"
+    "(all 2^32 arguments from 92,682 rows on), and the 64-bit ones for the first, a\n"
+    "middle and the last cell of each row; docs/maps.md says why that is enough. With\n"
+    "--dim 3 it also tries all tiles of hmap, for sides up to 64 and powers of two up\n"
+    "to 512. It exits with 1 if any of them fails, and reports the first row that\n"
+    "each of the paper's roots gets wrong on this device, and the number of points\n"
+    "from which UTM as printed is wrong.\n";
 
 enum { DIM, RANK, ROWS, DEVICE, NO_DOUBLE, THREADS, QUIET, VERBOSE, JSON, FORCE, HELP, OPTIONS };
 
@@ -37,7 +37,7 @@ static const cli_option options[OPTIONS] = {
     [DIM] = {"--dim", "D", "2: triangle (default), 3: tetrahedron"},
     [RANK] = {"--rank", "D", NULL},
     [ROWS] = {"--rows", "N", "rows (layers) to try: a number, or all; default 2^24 (--dim 3: all)"},
-    [DEVICE] = {"--device", "D", "an id that wedge devices lists; default: the best device"},
+    [DEVICE] = {"--device", "D", "a device listed by wedge devices; default: the best one"},
     [NO_DOUBLE] = {"--no-double", NULL, "test the functions for devices without double precision"},
     [THREADS] = {"--threads", "T", "threads of the cpu device"},
     [QUIET] = {"--quiet", NULL, "print only the last line"},

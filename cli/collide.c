@@ -21,7 +21,7 @@ static const char intro[] =
     "options:\n";
 
 static const cli_option options[] = {
-    {"--boxes", NULL, "boxes in place of spheres: the lower corner, then the upper one"},
+    {"--boxes", NULL, "boxes instead of spheres: the lower corner, then the upper one"},
     {"-o", "PAIRS", "write PAIRS.npy, int64 (pairs, 2), or text: PAIRS.csv, PAIRS.tsv"},
     {"--count", NULL, "print \"pairs: P\", and no list"},
     OPTION_BOX,
@@ -39,10 +39,10 @@ static const cli_option options[] = {
 
 static void print_notes(void) {
     cli_note(
-        "Spheres touch where the distance of their centres is at most r + r'; boxes are closed: those that "
-        "share a corner overlap. Rows count from 0. Where SPHERES has a header, columns are found by name, in any "
-        "order: radius is r; of boxes, xmin and minx are xlo, xmax and maxx are xhi. Without one they come in this "
-        "order.");
+        "Spheres touch if the distance between their centres is at most r + r'. Boxes are closed: two that share only "
+        "a corner overlap. Rows are counted from 0. If SPHERES has a header, columns are found by name, in any order; "
+        "radius is the same as r, xmin and minx the same as xlo, xmax and maxx the same as xhi. Without a header, "
+        "columns must be in the order above.");
 }
 
 typedef struct {
@@ -70,7 +70,7 @@ static int check_spheres(const cli_work *w) {
     uint64_t d = w->d;
     if (d < 2 || d > 4)
         return cli_error(EXIT_DATA,
-                         "collide: %s has %" PRIu64 " column%s; spheres have x[,y[,z]],r (--columns chooses)",
+                         "collide: %s has %" PRIu64 " column%s; spheres have x[,y[,z]],r; choose them with --columns",
                          w->r->in[0], d, d == 1 ? "" : "s");
     for (uint64_t i = 0; i < w->sets[0].n; ++i)
         if (number_at(w, i, d - 1) < 0)
@@ -82,10 +82,11 @@ static int check_spheres(const cli_work *w) {
 static int check_boxes(const cli_work *w) {
     uint64_t axes = w->d / 2;
     if (w->d % 2 || w->d > 6)
-        return cli_error(EXIT_DATA,
-                         "collide: %s has %" PRIu64
-                         " column%s; boxes have 2, 4 or 6: the lower corner, then the upper one (--columns chooses)",
-                         w->r->in[0], w->d, w->d == 1 ? "" : "s");
+        return cli_error(
+            EXIT_DATA,
+            "collide: %s has %" PRIu64
+            " column%s; boxes have 2, 4 or 6: the lower corner, then the upper one; choose them with --columns",
+            w->r->in[0], w->d, w->d == 1 ? "" : "s");
     for (uint64_t i = 0; i < w->sets[0].n; ++i)
         for (uint64_t f = 0; f < axes; ++f)
             if (number_at(w, i, f) > number_at(w, i, axes + f))

@@ -51,9 +51,9 @@ static void print_notes(void) {
         "the rows, from 0 or 1, is left out. Missing values (an empty field, NA, -) are\n"
         "errors. IN as .xyz: x, y and z of the atoms of its first frame.\n");
     printf(
-        "\nCtrl-C, SIGTERM and SIGHUP stop a run within about half a second and leave what\n"
+        "\nCtrl-C, SIGTERM and SIGHUP stop a run within about half a second and keep what\n"
         "--resume needs (exit code 6). OUT appears only once it is complete and on the\n"
-        "disk. wedge overwrites no file beside OUT that it did not make. One device\n"
+        "disk. wedge never overwrites other programs' files beside OUT. One device\n"
         "gives the same bytes for every map, tile, thread and shard count.\n");
 }
 

@@ -112,7 +112,7 @@ static void say_done(const edm *e, double seconds, bool whole) {
     else
         cli_work_say_size(e->w, cli_request_out(e->r), values_in(e, cells), "value", file_bytes(e, cells, all),
                           seconds);
-    if (!whole) cli_say("shard %u of %u is done; the file appears when all are\n", e->r->shard, e->r->shards);
+    if (!whole) cli_say("shard %u of %u is done; the file appears when all shards are\n", e->r->shard, e->r->shards);
 }
 
 /* A resume had nothing to compute. in_place: OUT was there already; whole: it is now. */
@@ -120,11 +120,11 @@ static void say_complete(const edm *e, bool in_place, bool whole) {
     print_json(e, "complete", 0);
     if (e->w->c->quiet) return;
     if (!whole)
-        cli_say("shard %u of %u of %s is done already\n", e->r->shard, e->r->shards, e->r->out);
+        cli_say("shard %u of %u of %s was done already\n", e->r->shard, e->r->shards, e->r->out);
     else if (in_place)
-        cli_say("%s is there already\n", e->r->out);
+        cli_say("%s was complete already\n", e->r->out);
     else
-        cli_say("%s: nothing was left to compute; the complete file is in its place now\n", e->r->out);
+        cli_say("%s: everything was computed already; the file is complete now\n", e->r->out);
 }
 
 /* ---- The run ---- */
@@ -195,7 +195,8 @@ static bool show_text(void *user, double done) { return show(((text_run *)user)-
 static int check_text(const edm *e) {
     uint64_t values = values_in(e, e->w->info->cells);
     if (e->r->separator && values > TEXT_MOST)
-        return cli_error(EXIT_USAGE, "%s: %s: %" PRIu64 " values are too many for text (at most %d); use -o OUT.npy",
+        return cli_error(EXIT_USAGE,
+                         "%s: %s: %" PRIu64 " values are too many for text, which takes up to %d; use -o OUT.npy",
                          e->r->command, cli_request_out(e->r), values, TEXT_MOST);
     return EXIT_OK;
 }

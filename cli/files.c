@@ -157,12 +157,13 @@ void cli_files_say(const cli_files *f, const char *const one[CLI_FILES], bool co
     if (f->w->c->quiet) return;
     for (int k = 0; k < f->count; ++k) {
         if (complete)
-            cli_say("%s: nothing was left to compute\n", f->npy[k].file);
+            cli_say("%s: everything was computed already\n", f->npy[k].file);
         else
             cli_work_say_size(f->w, is_stdout(f, k) ? cli_request_out(r) : f->npy[k].file, f->end - f->begin, one[k],
                               (f->end - f->begin) * f->npy[k].entry + (r->shards == 1 ? NPY_HEADER_BYTES : 0),
                               clock_now() - f->w->start);
     }
     if (!whole)
-        cli_say("shard %" PRIu32 " of %" PRIu32 " is done; the file appears when all are\n", r->shard, r->shards);
+        cli_say("shard %" PRIu32 " of %" PRIu32 " is done; the file appears when all shards are\n", r->shard,
+                r->shards);
 }

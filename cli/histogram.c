@@ -1,6 +1,6 @@
 /* histogram.c: `wedge histogram`, how many pairs there are at each distance, and the radial distribution function.
  *
- * Bins are [lo, hi), the last one closed, as numpy.histogram has them. Counts are 64-bit. Beyond the last edge nothing is
+ * Bins are [lo, hi), the last one closed, as numpy.histogram has them. Counts are 64-bit. Beyond the last bin edge nothing is
  * computed that pruning can leave out; what lies there is known by subtraction.
  *
  * SPDX-License-Identifier: MIT */
@@ -32,12 +32,12 @@ static const char intro[] =
     "options:\n";
 
 static const cli_option options[] = {
-    {"--max", "R", "the last edge"},
-    {"--bins", "B", "how many bins, 1 to 1048576"},
-    {"--min", "R0", "the first edge; default 0"},
+    {"--max", "R", "the last bin edge"},
+    {"--bins", "B", "number of bins, 1 to 1048576"},
+    {"--min", "R0", "the first bin edge; default 0"},
     {"--log", NULL, "bins in geometric progression; needs --min above 0"},
-    {"--edges", "FILE", "edges of the bins, rising, in place of all these: .npy or text"},
-    {"--rdf", NULL, "also the radial distribution g, as a fourth number; needs --box"},
+    {"--edges", "FILE", "file of ascending bin edges, instead of the options above: .npy or text"},
+    {"--rdf", NULL, "also print g(r), the radial distribution function, as a fourth number; needs --box"},
     {"-o", "H", "write H.npy, the counts, int64 (bins,); H.npz, counts, edges and with --rdf g; or text: H.csv, H.tsv"},
     OPTION_BOX,
     OPTION_BRUTE,
@@ -54,10 +54,10 @@ static const cli_option options[] = {
 static void print_notes(void) {
     cli_metric_notes();
     cli_note(
-        "A bin is [lo, hi); the last one has its upper edge, too. After the bins: \"below: N\" and \"above: "
-        "N\", the pairs outside of them, and \"nan: N\" where there are such. g = 2 count V / (n (n - 1) "
-        "shell), of two sets count V / (n m shell): V is the volume of the box, shell that between two "
-        "spheres of radius lo and hi.");
+        "A bin is [lo, hi); the last one includes hi. Below the bins come \"below: N\" and \"above: N\", the pairs "
+        "outside them, and \"nan: N\" if there are any. With --rdf, g = 2 count V / (n (n - 1) shell) for one set and "
+        "count V / (n m shell) for two, where V is the volume of the box and shell the volume between spheres of "
+        "radius lo and hi.");
 }
 
 typedef struct {
@@ -82,7 +82,7 @@ static int parse_min(const cli_args *a, histogram_request *q) {
 static int parse_max(const cli_args *a, histogram_request *q) {
     const char *text = cli_given(a, "--max");
     char *end = NULL;
-    if (!text) return cli_error(EXIT_USAGE, "%s: missing --max R, the last edge (or --edges FILE)", a->command);
+    if (!text) return cli_error(EXIT_USAGE, "%s: missing --max R, the last bin edge (or --edges FILE)", a->command);
     q->max = strtod(text, &end);
     if (end == text || *end || !isfinite(q->max) || !(q->max > q->min))
         return cli_error(EXIT_USAGE, "%s: --max %s: must be a number above %s %g", a->command, text,
@@ -99,11 +99,11 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     q->brute = cli_given(a, "--brute") != NULL;
     q->edges = r->edges = cli_given(a, "--edges");
     if (q->rdf && strcmp(r->pairs.op, "euclidean"))
-        return cli_error(EXIT_USAGE, "%s: --rdf is of Euclidean distances; leave out --metric %s", a->command,
+        return cli_error(EXIT_USAGE, "%s: --rdf needs Euclidean distances; leave out --metric %s", a->command,
                          r->pairs.op);
     for (int k = 0; k < 4 && q->edges; ++k)
         if (cli_given(a, spaced[k]))
-            return cli_error(EXIT_USAGE, "%s: --edges says all edges; leave out %s", a->command, spaced[k]);
+            return cli_error(EXIT_USAGE, "%s: --edges gives all edges; leave out %s", a->command, spaced[k]);
     if (q->edges) return EXIT_OK;
     if ((code = parse_min(a, q)) || (code = parse_max(a, q))) return code;
     if (!cli_given(a, "--bins")) return cli_error(EXIT_USAGE, "%s: missing --bins B", a->command);
@@ -131,7 +131,7 @@ static int check_edges(const char *file, const points *p) {
         if (!(number_at(p, k) > number_at(p, k - 1)))
             return cli_error(EXIT_USAGE,
                              "histogram: --edges %s: edge %" PRIu64
-                             " (from 0) is %g, and the one before it %g; edges must rise",
+                             " (from 0) is %g, and the one before it %g; edges must ascend",
                              file, k, number_at(p, k), number_at(p, k - 1));
     return EXIT_OK;
 }
@@ -190,8 +190,9 @@ static int make_job(histogram *h) {
     if (!code) code = cli_box_check(h->w, pairs, h->edges[h->bins]);
     for (uint64_t f = 0; q->rdf && f < h->w->d && !code; ++f)
         if (!(h->box[f] > 0))
-            code = cli_error(EXIT_USAGE, "%s: --rdf needs a box that is closed; %s has a length of 0", h->w->r->command,
-                             cli_box_name(h->w->r));
+            code = cli_error(EXIT_USAGE,
+                             "%s: --rdf needs a box that is periodic in every coordinate; %s has a length of 0",
+                             h->w->r->command, cli_box_name(h->w->r));
     if (!code) code = cli_work_job(h->w, pairs);
     if (!code && h->w->c->verbose) cli_work_say_how(h->w, stderr);
     return code;

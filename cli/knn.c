@@ -25,10 +25,10 @@ static const char intro[] =
 
 static const cli_option options[] = {
     {"-k", "K", "neighbours per point, 1 to 1024, fewer than there are points"},
-    {"--queries", "Q", "neighbours of these points among those of IN; default: of IN's own"},
+    {"--queries", "Q", "search the neighbours of the points of Q among those of IN; default: of IN's own points"},
     {"-o", "I", "write I.npy, int64 (points, K), or text: I.csv, I.tsv"},
     {"--distances", "D", "the distances, too: D.npy (points, K) beside I.npy; - after the neighbours in text"},
-    {"--id", "COLUMN", "names of the points, by name or number: text has them in place of numbers"},
+    {"--id", "COLUMN", "column with the points' names, by name or number; text lists them instead of numbers"},
     OPTION_BOX,
     OPTION_METRIC,
     OPTION_COLUMNS,
@@ -45,9 +45,9 @@ static const cli_option options[] = {
 static void print_notes(void) {
     cli_metric_notes();
     cli_note(
-        "Points count from 0. Of equally near points the first comes first. A point is not its own neighbour, "
-        "but with --queries every point of IN is a candidate. Where NaN leaves fewer than K, the rest are -1, "
-        "at distance infinity.");
+        "Points are counted from 0. Ties go to the lower number. A point is not its own neighbour; with --queries "
+        "every point of IN is a candidate. If NaN leaves a point fewer than K neighbours, the rest are -1, at infinite "
+        "distance.");
 }
 
 /* A run: rows [begin, end) are this process's. */
@@ -78,14 +78,14 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     bool beside = q->distances && !strcmp(q->distances, "-");
     if (beside && is_npy)
         return cli_error(EXIT_USAGE,
-                         "%s: --distances -: a .npy of neighbours has no room for distances; use --distances D.npy",
+                         "%s: --distances -: a .npy of neighbours cannot hold distances, too; use --distances D.npy",
                          a->command);
     if (q->distances && !beside && !is_npy)
         return cli_error(EXIT_USAGE,
-                         "%s: --distances %s needs -o I.npy; --distances - prints them after the neighbours",
+                         "%s: --distances %s needs -o I.npy; --distances - prints distances after the neighbours",
                          a->command, q->distances);
     if (r->input.id && is_npy)
-        return cli_error(EXIT_USAGE, "%s: --id is for neighbours as text; a .npy has no names", a->command);
+        return cli_error(EXIT_USAGE, "%s: --id needs neighbours as text; a .npy has no names", a->command);
     if ((r->resume && !r->out) || (r->shards > 1 && !is_npy))
         return cli_error(EXIT_USAGE, "%s: %s needs -o I.npy%s", a->command, r->resume ? "--resume" : "--shard",
                          r->resume ? " or text, I.csv" : "");
@@ -101,7 +101,7 @@ static int make_job(knn *n) {
     n->parameters[1] = (wedge_parameter){.name = "values", .value = 1};
     n->rows = w->sets[0].n, n->columns = w->sets[r->sets - 1].n;
     if (n->q->k > n->columns - (r->sets == 1))
-        return cli_error(EXIT_USAGE, "%s: -k %" PRIu64 ": %s has %" PRIu64 " point%s; a point has fewer neighbours",
+        return cli_error(EXIT_USAGE, "%s: -k %" PRIu64 ": %s has %" PRIu64 " point%s; K must be smaller",
                          n->w->r->command, n->q->k, r->in[r->sets - 1], n->columns, n->columns == 1 ? "" : "s");
     pairs->layout = r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE;
     pairs->sink = "nearest", pairs->sink_parameters = n->parameters;

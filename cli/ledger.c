@@ -123,7 +123,7 @@ static wedge_status explain(const char *path, ledger_kind kind, const char *head
     if (kind == DAMAGED)
         return note_fail(why, WEDGE_BAD_ARGUMENT, "%s is damaged, or wedge did not make it; move it", path);
     char *difference = text_difference(text, head);
-    note_fail(why, WEDGE_BAD_ARGUMENT, "%s is of another run: %s; --force starts again", path,
+    note_fail(why, WEDGE_BAD_ARGUMENT, "%s belongs to another run: %s; --force starts again", path,
               difference ? difference : "");
     free(difference);
     return WEDGE_BAD_ARGUMENT;
@@ -256,8 +256,8 @@ static int take_lock(cli_ledger *l, const char *path) {
         strcpy(text, LOCK_TEXT);
     l->lock_is_ours = !strcmp(text, LOCK_TEXT);
     if (!l->lock_is_ours)
-        return cli_error(EXIT_USAGE, "%s: %s is in the way, and wedge did not make it; move it, or %s",
-                         l->w->r->command, path, l->elsewhere);
+        return cli_error(EXIT_USAGE, "%s: %s exists, and wedge did not make it; move it, or %s", l->w->r->command, path,
+                         l->elsewhere);
     return locked ? EXIT_OK
                   : cli_error(EXIT_RUN, "%s: shards need file locks, and the file system of %s has none; %s",
                               l->w->r->command, path, l->elsewhere);

@@ -20,7 +20,7 @@ typedef struct {
 
 static const command commands[] = {
     {"edm", cmd_edm, "distances of all pairs of points, from a file to a file"},
-    {"within", cmd_within, "the pairs of points that are at most a radius apart"},
+    {"within", cmd_within, "the pairs of points within a radius of each other"},
     {"knn", cmd_knn, "the k nearest neighbours of each point"},
     {"histogram", cmd_histogram, "how many pairs of points there are at each distance"},
     {"summary", cmd_summary, "the closest pair, the diameter, the sum and the mean of all pairs"},
@@ -33,7 +33,7 @@ static const command commands[] = {
     {"certify", cmd_certify, "check on a device that the exact maps are exact"},
     {"bench", cmd_bench, "time every map, after verifying it; compare two runs"},
     {"report", cmd_report, "make a page with figures from saved results of bench"},
-    {"tune", cmd_tune, "measure which map and tile are fastest on a device, and keep that"},
+    {"tune", cmd_tune, "measure which map and tile are fastest on a device, and remember it"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -54,17 +54,17 @@ static void print_help(FILE *out) {
             "wedge computes something for every pair or triplet of points, on GPUs and CPUs.\n"
             "\n"
             "examples:\n"
-            "  wedge edm examples/points.csv -o d.npy    distances of all pairs of points\n"
-            "  wedge within points.csv --radius 5    the pairs at most 5 apart\n"
-            "  wedge knn points.csv -k 3        the three nearest neighbours of each point\n"
-            "  wedge summary points.csv         the closest pair, the diameter, the mean\n"
-            "  wedge triplets atoms.xyz         the three-body energy of atoms\n"
-            "  wedge run lj.h atoms.csv --sink summary    ten lines of C, over all pairs\n"
-            "  wedge map 7                      the cell of index 7: 3 1\n"
-            "  wedge map --draw 4               the numbered triangle\n"
-            "  wedge devices                    what it can run on here\n"
-            "  wedge certify --rows 2^24        are the maps exact on this device?\n"
-            "  wedge bench map --n 4096         which map is fastest here?\n"
+            "  wedge edm examples/points.csv -o d.npy   the distances of all pairs\n"
+            "  wedge within points.csv --radius 5       the pairs at most 5 apart\n"
+            "  wedge knn points.csv -k 3                the 3 nearest of each point\n"
+            "  wedge summary points.csv                 closest pair, diameter, mean\n"
+            "  wedge triplets atoms.xyz                 the three-body energy\n"
+            "  wedge run lj.h atoms.csv --sink summary  a function of your own, in C\n"
+            "  wedge map 7                              the cell of index 7: 3 1\n"
+            "  wedge map --draw 4                       the triangle with its indices\n"
+            "  wedge devices                            the devices of this machine\n"
+            "  wedge certify --rows 2^24                are the maps exact here?\n"
+            "  wedge bench map --n 4096                 which map is fastest here?\n"
             "\n"
             "usage: wedge <command> [options] [files]\n"
             "\n"
@@ -76,7 +76,7 @@ static void print_help(FILE *out) {
             "\n"
             "environment: WEDGE_DEVICE, WEDGE_NUM_THREADS, WEDGE_CACHE_DIR, WEDGE_CACHE_SIZE,\n"
             "WEDGE_ISA, CC, WEDGE_PROBE, WEDGE_NVRTC, WEDGE_LIBCUDA, WEDGE_LIBOPENCL,\n"
-            "WEDGE_LIBZ, WEDGE_LIBNVML, WEDGE_POWERCAP, NO_COLOR; docs/command.md has them.\n");
+            "WEDGE_LIBZ, WEDGE_LIBNVML, WEDGE_POWERCAP, NO_COLOR: see docs/command.md.\n");
 }
 
 static const char *command_name(const void *table, int k) {

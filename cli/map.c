@@ -34,10 +34,11 @@ static const char intro[] =
 
 static const char notes[] =
     "\n"
-    "W is the position of a cell in packed order: row by row, from 0. In a drawing,\n"
-    "dots are the diagonal that --strict leaves out. With --map, blocks are numbered\n"
-    "over all launches, x fastest; with several launches a letter names the launch.\n"
-    "- is a tile that no block takes, 7+ one that several take.\n";
+    "W is the index of a cell in packed order: row by row, counted from 0. In a\n"
+    "drawing, dots mark the diagonal that --strict leaves out. With --map, a number\n"
+    "is a block: blocks are numbered over all launches, x fastest, and a letter names\n"
+    "the launch if there are several. - marks a tile that no block takes, 7+ a tile\n"
+    "that block 7 and others take.\n";
 
 enum { INVERSE, DIM, RANK, STRICT, ORDER, POINTS, DRAW, MAP, BLOCK, BLOCKS, SVG, FORCE, LIST, HELP, OPTIONS };
 
@@ -141,7 +142,7 @@ static int packed_place(const query *q, const uint64_t *c) {
     uint64_t first = o->rank == 2 ? wedge_tri64(i) : wedge_tet64(i);
     uint64_t rest = o->rank == 2 ? j : wedge_tri64(j) + k;
     if (c[0] > o->last || rest > UINT64_MAX - first)
-        return cli_error(q->code, "map: %s%s: its w would pass 2^64; %s go to %" PRIu64 ", and 2^64 cuts the last one",
+        return cli_error(q->code, "map: %s%s: its index exceeds 64 bits; %s go to %" PRIu64 ", the last one in part",
                          q->where, cell, o->rank == 2 ? "rows" : "layers", o->last);
     printf("%" PRIu64 "\n", first + rest);
     return EXIT_OK;
@@ -272,7 +273,7 @@ static int check_together(const char **values, int words) {
                              options[rules[r].needs].name);
     const char *whole = values[DRAW] ? "--draw" : values[LIST] ? "--list" : NULL;
     if (whole && (words || values[INVERSE] || values[ORDER] || (values[DRAW] && values[LIST])))
-        return cli_error(EXIT_USAGE, "map: %s takes no numbers, and no --inverse or --order beside it", whole);
+        return cli_error(EXIT_USAGE, "map: %s takes no numbers, and neither --inverse nor --order", whole);
     return EXIT_OK;
 }
 
@@ -284,7 +285,7 @@ static int read_order(const char **values, query *q) {
     if (!condensed && strcmp(text, "packed"))
         return cli_error(EXIT_USAGE, "map: --order %s: must be packed or condensed", text);
     if (condensed && dim == 3)
-        return cli_error(EXIT_USAGE, "map: condensed order is of pairs; leave out --dim 3, or take --order packed");
+        return cli_error(EXIT_USAGE, "map: condensed order is for pairs; leave out --dim 3, or use --order packed");
     if (condensed != (values[POINTS] != NULL))
         return cli_error(EXIT_USAGE, "map: --order condensed and --n N, the number of points, go together");
     if (condensed && (!cli_u64(values[POINTS], &q->points) || q->points < 2 || q->points > MOST_POINTS))

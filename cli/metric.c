@@ -41,7 +41,7 @@ static int give_set(const char *command, const char *text, cli_metric *m) {
     char typed[64], what[128];
     size_t length = strcspn(text, "=");
     if (!text[length] || !length)
-        return cli_error(EXIT_USAGE, "%s: --set %s: must be NAME=VALUE, as --set p=3", command, text);
+        return cli_error(EXIT_USAGE, "%s: --set %s: must be NAME=VALUE, such as --set p=3", command, text);
     const char *name = find(m->op, text, length);
     snprintf(typed, sizeof typed, "%.*s", (int)length, text);
     snprintf(what, sizeof what, "%s: --set: %s has no parameter", command, m->op->name);
@@ -70,7 +70,8 @@ int cli_metric_set(const char *command, const op_row *op, const char *p, const c
     *m = (cli_metric){.op = &op->info};
     const char *its_p = find(m->op, "p", 1);
     if (p && !its_p)
-        return cli_error(EXIT_USAGE, "%s: --p is for minkowski; %s has no such parameter", command, m->op->name);
+        return cli_error(EXIT_USAGE, "%s: --p is a parameter of minkowski; %s has none of that name", command,
+                         m->op->name);
     if (p) code = give(command, "--p", its_p, p, m);
     for (; *sets && !code; ++sets) code = give_set(command, *sets, m);
     if (!code && op_set(op, WEDGE_F64, m->parameters, m->count, set, &why))

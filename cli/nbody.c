@@ -27,11 +27,11 @@ static const char intro[] =
     "options:\n";
 
 static const cli_option options[] = {
-    {"--steps", "S", "how many steps, 1 or more"},
-    {"--dt", "T", "the time of a step, above 0"},
+    {"--steps", "S", "number of steps, 1 or more"},
+    {"--dt", "T", "time step, above 0"},
     {"-o", "OUT.npy", "bodies at the end, (n, 7); with --every all frames, (frames, n, 7)"},
     {"--every", "K", "write a frame at the start, after every K steps and at the end"},
-    {"--softening", "E", "r^2 + E^2 in place of r^2, so that close bodies do not fly apart; default 0"},
+    {"--softening", "E", "use r^2 + E^2 instead of r^2, so that close bodies do not fly apart; default 0"},
     {"--g", "G", "the gravitational constant; default 1"},
     OPTION_COLUMNS,
     OPTION_MEMORY,
@@ -45,11 +45,11 @@ static const cli_option options[] = {
 
 static void print_notes(void) {
     cli_note(
-        "Prints the energy at the start and at the end, the drift (their difference, relative to the first) "
-        "and the momentum. Where BODIES has a header, columns are found by name, in any order (mass is m). A body of "
-        "mass 0 is a test particle: it feels the others and attracts none. What is needed to "
-        "go on is kept every few seconds, and when a run is stopped (Ctrl-C, exit code 6): --resume continues to the "
-        "same bytes. With --every OUT.npy.part has the frames so far.");
+        "Prints the energy at the start and at the end, the drift (their difference, relative to the start) and the "
+        "momentum. If BODIES has a header, columns are found by name, in any order (mass is the same as m). A body of "
+        "mass 0 is a test particle: it feels the others and attracts none. The state is saved every few seconds, and "
+        "when a run is stopped (Ctrl-C, exit code 6); --resume continues from it, to the same bytes. With --every, "
+        "OUT.npy.part has the frames so far.");
 }
 
 static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
@@ -57,7 +57,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     int code;
     (void)c;
     if (!cli_given(a, "--steps")) return cli_error(EXIT_USAGE, "nbody: missing --steps S");
-    if (!cli_given(a, "--dt")) return cli_error(EXIT_USAGE, "nbody: missing --dt T, the time of a step");
+    if (!cli_given(a, "--dt")) return cli_error(EXIT_USAGE, "nbody: missing --dt T, the time step");
     if ((code = cli_whole(a, "--steps", 1, UINT64_C(1) << 53, &q->steps)) ||
         (code = cli_positive(a, "--dt", false, &q->dt)) || (code = cli_positive(a, "--g", false, &q->g)) ||
         (code = cli_positive(a, "--softening", true, &q->softening)))
@@ -154,7 +154,7 @@ static int run(cli_work *w, void *own) {
         print_json(&b, complete);
         if (!complete) cli_work_say_inputs(w);
         if (!complete && w->r->json != stdout) print_lines(&b);
-        if (complete && !w->c->quiet) cli_say("%s is there already; --force computes it again\n", w->r->out);
+        if (complete && !w->c->quiet) cli_say("%s was complete already; --force computes it again\n", w->r->out);
     }
     nbody_free(&b);
     return code;

@@ -45,10 +45,10 @@ static int check_room(const nbody *b) {
     bool known = folder && !statvfs(folder, &disk) && disk.f_blocks;
     free(folder);
     if (r->resume || !known || bytes <= (double)disk.f_bavail * (double)disk.f_frsize) return EXIT_OK;
-    return cli_error(EXIT_SPACE,
-                     "nbody: %s: its frames take %.3g GB, and there is no room for them; raise --every, or write to "
-                     "another disk",
-                     r->out, bytes * 1e-9);
+    return cli_error(
+        EXIT_SPACE,
+        "nbody: %s: its frames take %.3g GB, more than its disk has free; raise --every, or write to another disk",
+        r->out, bytes * 1e-9);
 }
 
 static int open_files(nbody *b) {
@@ -150,7 +150,7 @@ int nbody_stop(nbody *b) {
     if (!code && b->kept) code = cli_files_pause(&b->files);
     if (code) return code;
     if (!b->kept)
-        return cli_error(EXIT_STOPPED, "nbody: stopped at step %" PRIu64 " of %" PRIu64 ", and nothing is kept: %s",
+        return cli_error(EXIT_STOPPED, "nbody: stopped at step %" PRIu64 " of %" PRIu64 ", and nothing was saved: %s",
                          b->step, b->q->steps, note_text(&b->ledger.why));
     return cli_error(EXIT_STOPPED, "nbody: stopped at step %" PRIu64 " of %" PRIu64 "; --resume continues from there",
                      b->step, b->q->steps);

@@ -99,7 +99,8 @@ int nbody_open(nbody *b) {
     uint64_t n = b->n;
     if (w->d != NBODY_NUMBERS)
         return cli_error(EXIT_DATA,
-                         "nbody: %s has %" PRIu64 " column%s; bodies have 7: x,y,z,vx,vy,vz,m (--columns chooses)",
+                         "nbody: %s has %" PRIu64
+                         " column%s; bodies have 7: x,y,z,vx,vy,vz,m; choose them with --columns",
                          w->r->in[0], w->d, w->d == 1 ? "" : "s");
     b->memory = malloc(10 * n * sizeof(double));
     b->order = malloc(n * sizeof *b->order);

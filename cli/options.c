@@ -180,7 +180,8 @@ bool cli_bytes(const char *text, uint64_t *value) {
 int cli_dim(const char *command, const char *dim, const char *rank, int *value) {
     const char *text = dim ? dim : rank ? rank : "2";
     if (dim && rank && strcmp(dim, rank))
-        return cli_error(EXIT_USAGE, "%s: --dim %s and --rank %s are one option; give one of them", command, dim, rank);
+        return cli_error(EXIT_USAGE, "%s: --dim %s and --rank %s are two names of one option; give one of them",
+                         command, dim, rank);
     if (strcmp(text, "2") && strcmp(text, "3"))
         return cli_error(EXIT_USAGE, "%s: %s %s: must be 2 (triangle) or 3 (tetrahedron)", command,
                          dim ? "--dim" : "--rank", text);

@@ -33,18 +33,20 @@ static int read_text(const char *command, const char *file, char **text) {
     size_t size = *text ? fread(*text, 1, MOST_OP_TEXT + 1, f) : 0;
     bool failed = ferror(f) != 0;
     fclose(f);
-    if (folder || failed) return cli_error(EXIT_DATA, "%s: %s is no file that can be read", command, file);
+    if (folder || failed) return cli_error(EXIT_DATA, "%s: %s is not a file that can be read", command, file);
     if (!*text) return cli_error(EXIT_SPACE, "%s: no memory for %s", command, file);
     (*text)[size] = 0;
     if (size > MOST_OP_TEXT)
         return cli_error(EXIT_DATA,
-                         "%s: %s has more than %d bytes: is it the file of an op? It comes before the points", command,
-                         file, MOST_OP_TEXT);
+                         "%s: %s has more than %d bytes: the file of the op must come before the file of points",
+                         command, file, MOST_OP_TEXT);
     unsigned line = 1;
     for (const char *c = *text; *c; ++c) line += *c == '\n';
     if (strlen(*text) != size)
-        return cli_error(EXIT_DATA, "%s: %s:%u: a byte 0: is it the file of an op, C text? It comes before the points",
-                         command, file, line);
+        return cli_error(
+            EXIT_DATA,
+            "%s: %s:%u: a zero byte, so this is not C text; the file of the op must come before the file of points",
+            command, file, line);
     return EXIT_OK;
 }
 
@@ -86,7 +88,7 @@ int cli_own_device(cli *c, const cli_request *r, wedge_device **dev) {
     if (!status) return code;
     if (!opencl_on_cpu(c, id)) return cli_failed(r->command, status, wedge_device_message(*dev));
     if (!c->quiet)
-        cli_say("wedge: %s: no C compiler for the cpu device: %s takes its place (CC or PATH must have one)\n",
+        cli_say("wedge: %s: no C compiler for the cpu device, so %s is used instead; set CC, or install gcc or clang\n",
                 r->command, id);
     cli_close_device(c, *dev);
     *dev = NULL;

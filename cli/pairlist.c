@@ -47,18 +47,18 @@ int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p) {
     p->brute = cli_given(a, "--brute") != NULL;
     bool beside = p->values && !strcmp(p->values, "-"), is_npy = r->out && !r->separator;
     if (p->count && (r->out || p->values))
-        return cli_error(EXIT_USAGE, "%s: --count prints a number and no pairs; leave out %s", r->command,
+        return cli_error(EXIT_USAGE, "%s: --count prints only a number; leave out %s", r->command,
                          r->to_stdout ? "--format"
                          : r->out     ? "-o"
                                       : "--values");
     if (r->input.id && (is_npy || p->count))
-        return cli_error(EXIT_USAGE, "%s: --id is for lists of pairs as text; %s has no names", r->command,
+        return cli_error(EXIT_USAGE, "%s: --id needs pairs as text; %s has no names", r->command,
                          p->count ? "a count" : "a .npy");
     if (beside && is_npy)
-        return cli_error(EXIT_USAGE, "%s: --values -: a .npy of pairs has no room for values; use --values V.npy",
+        return cli_error(EXIT_USAGE, "%s: --values -: a .npy of pairs cannot hold values, too; use --values V.npy",
                          r->command);
     if (p->values && !beside && !is_npy)
-        return cli_error(EXIT_USAGE, "%s: --values %s needs -o PAIRS.npy; --values - prints them beside the pairs",
+        return cli_error(EXIT_USAGE, "%s: --values %s needs -o PAIRS.npy; --values - prints values beside the pairs",
                          r->command, p->values);
     if ((r->resume && !r->out) || (r->shards > 1 && !is_npy))
         return cli_error(EXIT_USAGE, "%s: %s needs -o PAIRS.npy%s", r->command, r->resume ? "--resume" : "--shard",

@@ -132,7 +132,8 @@ static int same_stems(const char *const *files, int count) {
             stem(files[j], a, sizeof a);
             stem(files[k], b, sizeof b);
             if (!strcmp(a, b))
-                return cli_error(EXIT_USAGE, "report: %s and %s would have figures of one name; rename one of them",
+                return cli_error(EXIT_USAGE,
+                                 "report: the figures of %s and %s would have the same names; rename one of the files",
                                  files[j], files[k]);
         }
     return EXIT_OK;

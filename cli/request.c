@@ -64,10 +64,10 @@ static int parse_box(const cli_args *a, cli_request *r) {
         double length = strtod(at, &end);
         if (end == at || (*end && *end != ',') || !isfinite(length) || length < 0)
             return cli_error(EXIT_USAGE,
-                             "%s: --box %s: must be lengths above 0, or 0 where it is open, as 10,10,0; or none",
+                             "%s: --box %s: must be lengths above 0 (0: not periodic), such as 10,10,0; or none",
                              a->command, text);
         if (r->box_count == CLI_MOST_BOX)
-            return cli_error(EXIT_USAGE, "%s: --box %s: it can have up to %d lengths", a->command, text, CLI_MOST_BOX);
+            return cli_error(EXIT_USAGE, "%s: --box %s: too many lengths; at most %d", a->command, text, CLI_MOST_BOX);
         r->box[r->box_count++] = length;
         at = *end ? end + 1 : NULL;
     }
@@ -86,8 +86,8 @@ static int parse_shard(const cli_args *a, cli_request *r) {
         if ((slash = strchr(copy, '/'))) *slash = 0;
     }
     if (text && (!slash || !cli_u64(copy, &k) || !cli_u64(slash + 1, &all) || k < 1 || k > all || all > MOST_SHARDS))
-        return cli_error(EXIT_USAGE, "%s: --shard %s: must be k/K with 1 <= k <= K <= %d, as 2/8", a->command, text,
-                         MOST_SHARDS);
+        return cli_error(EXIT_USAGE, "%s: --shard %s: must be k/K with 1 <= k <= K <= %d, such as 2/8", a->command,
+                         text, MOST_SHARDS);
     r->shard = (uint32_t)k, r->shards = (uint32_t)all;
     return EXIT_OK;
 }
@@ -136,15 +136,16 @@ static int parse_metric(const cli_args *a, cli_request *r) {
     r->pairs.parameters = r->metric.parameters, r->pairs.parameter_count = r->metric.count;
     r->degrees = cli_given(a, "--degrees") != NULL;
     if (!code && r->degrees && !cli_request_op(r)->angles)
-        return cli_error(EXIT_USAGE, "%s: --degrees is for angles, as haversine's; %s takes none", a->command,
-                         cli_request_op(r)->info.name);
+        return cli_error(EXIT_USAGE, "%s: --degrees is for metrics of angles, such as haversine; %s has none",
+                         a->command, cli_request_op(r)->info.name);
     return code;
 }
 
 static int parse_limits(cli *c, const cli_args *a, cli_request *r) {
     const char *memory = cli_given(a, "--memory"), *threads = cli_given(a, "--threads");
     if (memory && (!cli_bytes(memory, &r->memory) || !r->memory))
-        return cli_error(EXIT_USAGE, "%s: --memory %s: must be a number of bytes, as 500M or 4G", a->command, memory);
+        return cli_error(EXIT_USAGE, "%s: --memory %s: must be a number of bytes, such as 500M or 4G", a->command,
+                         memory);
     if (threads && wedge_context_set(c->ctx, WEDGE_SET_NUM_THREADS, threads))
         return cli_error(EXIT_SPACE, "%s", wedge_context_message(c->ctx));
     return parse_box(a, r);
@@ -208,14 +209,15 @@ static int parse_stdout(const cli_command *command, const cli_args *a, cli_reque
     int k = choice(format, formats, command->text ? 3 : 1);
     if (k < 0) return cli_error(EXIT_USAGE, "%s: --format %s: must be npy, csv or tsv", a->command, format);
     if (r->out && strcmp(r->out, "-"))
-        return cli_error(EXIT_USAGE, "%s: --format is for standard output; the ending of -o %s says what it is",
+        return cli_error(EXIT_USAGE, "%s: --format is for standard output; -o %s has its format in its ending",
                          a->command, r->out);
     if (parted) return cli_error(EXIT_USAGE, "%s: %s needs -o OUT.npy, not standard output", a->command, parted);
     if (json && (!*json || !strcmp(json, "-")))
         return cli_error(EXIT_USAGE, "%s: --json goes to standard output, too: use --json=FILE", a->command);
     r->separator = separators[k], r->out = "-", r->to_stdout = true;
     if (!r->separator && !r->dry_run && isatty(STDOUT_FILENO))
-        return cli_error(EXIT_USAGE, "%s: a .npy is nothing for a terminal: add > FILE, | COMMAND or --format csv",
+        return cli_error(EXIT_USAGE,
+                         "%s: a .npy is binary, and this is a terminal: add > FILE, | COMMAND or --format csv",
                          a->command);
     return EXIT_OK;
 }
@@ -234,7 +236,7 @@ static int parse_out(const cli_command *command, const cli_args *a, cli_request 
     if (code) return code;
     add_output(r, "-o", r->out, command->what);
     if (r->separator && cli_given(a, "--shard"))
-        return cli_error(EXIT_USAGE, "%s: -o %s: text cannot be filled in slices; --shard needs -o OUT.npy", a->command,
+        return cli_error(EXIT_USAGE, "%s: -o %s: shards cannot share a text file; --shard needs -o OUT.npy", a->command,
                          r->out);
     return EXIT_OK;
 }
@@ -266,12 +268,12 @@ static int check_files(const cli_request *r, const char *json) {
         bool touched = *report && names_one_file(report, in);
         for (int o = 0; o < r->output_count; ++o) touched |= outfile_touches(r->outputs[o].file, in);
         if (touched)
-            return cli_error(EXIT_USAGE, "%s: %s is the input, and would be overwritten; name another file", r->command,
+            return cli_error(EXIT_USAGE, "%s: %s is the input and would be overwritten; name another file", r->command,
                              name);
     }
     for (int o = 0; o < r->output_count; ++o) {
         if (*report && outfile_touches(r->outputs[o].file, report))
-            return cli_error(EXIT_USAGE, "%s: --json=%s is where the %s go; name another file", r->command, json,
+            return cli_error(EXIT_USAGE, "%s: --json=%s is the file of the %s, too; name another one", r->command, json,
                              r->outputs[o].what);
         for (int p = 0; p < o; ++p)
             if (outfile_touches(r->outputs[p].file, r->outputs[o].file))
@@ -289,7 +291,7 @@ static int check_fresh(const cli_args *a, const cli_request *r) {
     for (int o = 0; o < r->output_count; ++o)
         if (!access(r->outputs[o].file, F_OK))
             return cli_error(EXIT_USAGE, "%s: %s exists; --force overwrites it%s", r->command, r->outputs[o].file,
-                             resumes && !r->separator ? ", --resume keeps it if it is of this run" : "");
+                             resumes && !r->separator ? ", --resume keeps it if this run made it" : "");
     return EXIT_OK;
 }
 
@@ -314,8 +316,8 @@ static int take_inputs(const cli_command *command, const cli_args *a, cli_reques
         return cli_error(EXIT_USAGE, "%s: missing -o before the output; type wedge %s %s -o %s", a->command, a->command,
                          a->words[0], a->words[a->word_count - 1]);
     if (a->word_count > command->most_sets)
-        return cli_error(EXIT_USAGE, "%s: unexpected argument '%s'; it takes one file of points%s", a->command,
-                         a->words[command->most_sets], command->most_sets > 1 ? ", or two" : "");
+        return cli_error(EXIT_USAGE, "%s: unexpected argument '%s': this command takes one file of points%s",
+                         a->command, a->words[command->most_sets], command->most_sets > 1 ? ", or two" : "");
     r->sets = a->word_count;
     for (int k = 0; k < r->sets; ++k) r->in[k] = a->words[k];
     return EXIT_OK;

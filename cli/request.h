@@ -242,12 +242,12 @@ typedef struct {
 } summary_request;
 
 /* Options that several commands have. */
-#define OPTION_METRIC                                                                           \
-    {"--metric", "M", "one of those below; default euclidean"},                                 \
-        {"--set", "NAME=VALUE...", "a parameter of the metric, as sigma=0.5; may be repeated"}, \
+#define OPTION_METRIC                                                                                \
+    {"--metric", "M", "a metric listed below; default euclidean"},                                   \
+        {"--set", "NAME=VALUE...", "a parameter of the metric, such as sigma=0.5; may be repeated"}, \
         {"--p", "P", "the same as --set p=P, for minkowski: a number or inf; default 2"}, OPTION_DEGREES
 #define OPTION_DEGREES \
-    { "--degrees", NULL, "haversine: IN has degrees, not radians; distances stay arcs times radius" }
+    { "--degrees", NULL, "haversine: IN is in degrees, not radians; distances are still arcs in radians times radius" }
 #define OPTION_COLUMNS                                                                                  \
     {"--columns", "C", "columns of IN, by name or by number from 1: x,y or 2:4; default: all"}, {       \
         "--dtype", "T", "f32 or f64 (float32, float64); default: as IN (f16: f32; text, integers: f64)" \
@@ -257,7 +257,7 @@ typedef struct {
 #define OPTION_NAN \
     { "--nan", "RULE", "NaN or infinity in IN: error (default), or propagate" }
 #define OPTION_DEVICE \
-    { "--device", "D", "an id that wedge devices lists; default: the best device" }
+    { "--device", "D", "a device listed by wedge devices; default: the best one" }
 #define OPTION_RUN                                                                                  \
     {"--threads", "T", "threads of the cpu device"}, {"--quiet", NULL, "print nothing but errors"}, \
         {"--verbose", NULL, "also print device, map and tile"},                                     \
@@ -265,7 +265,7 @@ typedef struct {
         "--help", NULL, "this text"                                                                 \
     }
 #define OPTION_RESUME                                                                                \
-    {"--resume", NULL, "continue a stopped run; of text, one that had --resume, too"},               \
+    {"--resume", NULL, "continue a stopped run; text output: only if that run had --resume, too"},   \
         {"--no-sync", NULL, "do not wait for the disk: a power cut can then leave a damaged OUT"}, { \
         "--shard", "k/K", "compute slice k of K only; K processes together fill OUT"                 \
     }
@@ -275,10 +275,13 @@ typedef struct {
     { "--format", "F", "write the result to standard output, as -o - does: npy, csv or tsv" }
 #define OPTION_FORCE \
     { "--force", NULL, "overwrite files that exist" }
-#define OPTION_BOX \
-    { "--box", "L[,L..]", "periodic box: one length, or one per coordinate; 0: open there; none: open space" }
+#define OPTION_BOX                                                                                           \
+    {                                                                                                        \
+        "--box", "L[,L..]",                                                                                  \
+            "periodic box: one length, or one per coordinate; 0: not periodic in this one; none: open space" \
+    }
 #define OPTION_BRUTE \
-    { "--brute", NULL, "compute every pair; leave out none that is too far apart" }
+    { "--brute", NULL, "compute every pair, also those that are surely too far apart" }
 
 #define OPTION_COUNT(options) ((int)(sizeof(options) / sizeof *(options)))
 

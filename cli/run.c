@@ -32,25 +32,25 @@ static const char intro[] =
     "options:\n";
 
 static const cli_option options[] = {
-    {"--sink", "S", "store (default), summary, histogram, select or nearest: see below"},
-    {"--set", "NAME=VALUE...", "a parameter of the op, as sigma=0.5; may be repeated"},
+    {"--sink", "S", "what to do with the values: store (default), summary, histogram, select or nearest; see below"},
+    {"--set", "NAME=VALUE...", "a parameter of the op, such as sigma=0.5; may be repeated"},
     {"-o", "OUT", "output file: OUT.npy, OUT.csv or OUT.tsv; store needs it"},
     {"--layout", "L", "store: condensed (SciPy's, default), packed or square"},
-    {"--diagonal", NULL, "an op of three points: a point may come twice, or three times"},
+    {"--diagonal", NULL, "op of three points: also triplets that have a point twice or three times"},
     {"--radius", "R", "select: pairs, or triplets, with a value of at most R"},
     {"--values", "V", "select: the values, too: V.npy beside OUT.npy; - beside the pairs in text"},
-    {"--id", "COLUMN", "select, nearest: names of the points, by name or number, in text"},
+    {"--id", "COLUMN", "select, nearest: column with the points' names; text lists them instead of numbers"},
     {"--count", NULL, "select: print \"pairs: P\" (or \"triplets: P\"), and no list"},
-    {"--brute", NULL, "select, histogram: compute every pair, also where the op has a bound"},
-    {"-k", "K", "nearest: how many of each point, 1 to 1024"},
+    {"--brute", NULL, "select, histogram: compute every pair, also those that are surely too far apart"},
+    {"-k", "K", "nearest: neighbours per point, 1 to 1024"},
     {"--distances", "D", "nearest: the values, too: D.npy beside OUT.npy; - in text"},
-    {"--max", "R", "histogram: the last edge"},
-    {"--bins", "B", "histogram: how many bins"},
-    {"--min", "R0", "histogram: the first edge; default 0"},
+    {"--max", "R", "histogram: the last bin edge"},
+    {"--bins", "B", "histogram: number of bins"},
+    {"--min", "R0", "histogram: the first bin edge; default 0"},
     {"--log", NULL, "histogram: bins in geometric progression; needs --min above 0"},
-    {"--edges", "FILE", "histogram: edges of the bins, in place of all these"},
+    {"--edges", "FILE", "histogram: file of bin edges, instead of the options above"},
     OPTION_BOX,
-    {"--degrees", NULL, "an op of angles (OP_ANGLES): IN has degrees, not radians"},
+    {"--degrees", NULL, "op of angles (OP_ANGLES): IN is in degrees, not radians"},
     OPTION_COLUMNS,
     OPTION_FORMAT,
     OPTION_MEMORY,
@@ -64,22 +64,22 @@ static const cli_option options[] = {
 
 static void print_notes(void) {
     cli_note(
-        "MYOP.h is C as docs/add-an-op.md describes it: the value of a pair from all features (op_step, op_finish), of "
-        "two small records (op_pair), or of three points (op_side, op_triple). docs/run.md shows how.");
+        "MYOP.h is C as docs/add-an-op.md describes it. It defines the value of a pair feature by feature (op_step, "
+        "op_finish), of a pair of small records (op_pair), or of three points (op_side, op_triple). docs/run.md shows "
+        "how.");
     cli_note(
-        "store: all values; OUT as of wedge edm. summary: count, sum, mean, least and largest value with their points. "
+        "store: all values; OUT as of wedge edm. summary: count, sum, mean, smallest and largest value with their "
+        "points. "
         "histogram: how many values fall into each bin. select: the pairs with a value of at most R. nearest: the K "
-        "smallest values of each row. Where a pair has several values, those that compare take the first.");
+        "smallest values of each row. If the op gives several values per pair, sinks that compare use the first.");
     cli_note(
-        "An op of three points has a value for each triplet i > j > k: store puts it at i(i-1)(i-2)/6 + j(j-1)/2 + k, "
-        "select lists i, j and k, in that order; there is no nearest. With --diagonal there is one for each i >= j >= "
-        "k, "
-        "at i(i+1)(i+2)/6 + j(j+1)/2 + k.");
+        "An op of three points has a value for each triplet i > j > k. store puts it at i(i-1)(i-2)/6 + j(j-1)/2 + k; "
+        "select lists i, j and k, in that order; nearest is for pairs only. With --diagonal there is a value for each "
+        "i >= j >= k, at i(i+1)(i+2)/6 + j(j+1)/2 + k.");
     cli_note(
-        "Where the op names its columns (OP_COLUMNS) and IN has a header, they are found by name. On the cpu it is "
-        "compiled by CC, or cc, gcc or clang, for this processor, once: the result is kept in the cache. Where there "
-        "is "
-        "no C compiler, an OpenCL device on the cpu takes its place.");
+        "If the op names its columns (OP_COLUMNS) and IN has a header, columns are found by name. For the cpu, the op "
+        "is compiled once for this processor, by CC or else cc, gcc or clang, and kept in the cache. If there is no C "
+        "compiler, an OpenCL device on the cpu is used instead.");
 }
 
 /* ---- Sinks ---- */
@@ -143,18 +143,18 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     bool triples = r->own->row.info.points == 3;
     if (triples && !sinks[sink].triples)
         return cli_error(EXIT_USAGE,
-                         "run: %s is an op of three points: take --sink store, select, summary or histogram, not %s",
+                         "run: %s is an op of three points: use --sink store, select, summary or histogram, not %s",
                          r->own->file, sinks[sink].name);
     r->diagonal = cli_given(a, "--diagonal") != NULL;
     r->takes_box = !triples;
     if (!triples && r->diagonal)
         return cli_error(EXIT_USAGE,
-                         "run: --diagonal is for ops of three points; of pairs, --sink store has --layout packed");
+                         "run: --diagonal is for ops of three points; for pairs, use --sink store --layout packed");
     if (triples && r->box_count)
         return cli_error(EXIT_USAGE, "run: %s is an op of three points: leave out --box, which is for pairs",
                          r->own->file);
     if (triples && r->sets > 1)
-        return cli_error(EXIT_USAGE, "run: %s is an op of three points, and those are of one file: leave out IN2",
+        return cli_error(EXIT_USAGE, "run: %s is an op of three points, which takes one file of points: leave out IN2",
                          r->own->file);
     return sinks[sink].command->settle(c, a, r, own);
 }
@@ -213,7 +213,7 @@ static void pass_signals(pid_t child) {
 static int end_of(pid_t child, const done_flag *done, bool *crashed, bool *cut) {
     int status;
     while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return cli_error(EXIT_RUN, "run: cannot tell how it ended: %s", strerror(errno));
+        if (errno != EINTR) return cli_error(EXIT_RUN, "run: cannot find out how the op ended: %s", strerror(errno));
     worker = 0;
     if (WIFEXITED(status) && *done) return WEXITSTATUS(status);
     *cut = *crashed = true;
@@ -224,7 +224,7 @@ static int end_of(pid_t child, const done_flag *done, bool *crashed, bool *cut) 
     *crashed = end != SIGINT && end != SIGTERM && end != SIGHUP && end != SIGKILL;
     if (end == SIGKILL && gave_up)
         return cli_error(EXIT_STOPPED,
-                         "run: stopped before the end: the op did not come back within %d s; does it loop for ever?",
+                         "run: stopped before the end: the op did not return within %d s; does it loop forever?",
                          PATIENCE);
     if (end == SIGINT || end == SIGTERM || end == SIGHUP) return cli_error(EXIT_STOPPED, "run: stopped before the end");
     if (end == SIGKILL)

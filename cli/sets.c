@@ -57,8 +57,7 @@ static int read_set(cli *c, const cli_request *r, const char *file, uint64_t mem
     if (r->degrees) take_degrees(r, &set->points);
     if ((code = check_angles(r, set))) return code;
     if (set->points.d > WEDGE_MOST_FEATURES)
-        return cli_error(EXIT_DATA,
-                         "%s: %s: %" PRIu64 " features: a point may have %d; are rows and columns exchanged?",
+        return cli_error(EXIT_DATA, "%s: %s: %" PRIu64 " features: a point may have %d; are rows and columns swapped?",
                          r->command, file, set->points.d, WEDGE_MOST_FEATURES);
     return EXIT_OK;
 }
@@ -88,7 +87,7 @@ int cli_sets_read(cli *c, const cli_request *r, const wedge_device *dev, cli_set
         if (sets[0].points.d != sets[1].points.d)
             return cli_error(EXIT_DATA,
                              "%s: %s has %" PRIu64 " features, %s has %" PRIu64
-                             "; both need the same number (--columns chooses)",
+                             "; both need the same number: choose with --columns",
                              r->command, r->in[0], sets[0].points.d, r->in[1], sets[1].points.d);
         code = match_kinds(r, &sets[0], &sets[1]);
     }

@@ -27,7 +27,7 @@ static const char intro[] =
     "options:\n";
 
 static const cli_option options[] = {
-    {"--rows", "R.npy", "write for each point: count, sum, mean, min, its j, max, its j; f64 (n, 7)"},
+    {"--rows", "R.npy", "write one row per point: count, sum, mean, min, its j, max, its j; f64 (n, 7)"},
     OPTION_BOX,
     OPTION_METRIC,
     OPTION_COLUMNS,

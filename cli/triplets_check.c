@@ -33,7 +33,7 @@ static atom_text name_of(const cli_work *w, uint64_t i) {
 static int check_columns(const cli_work *w) {
     if (w->d == 3 || w->d == 4) return EXIT_OK;
     return cli_error(EXIT_DATA,
-                     "triplets: %s has %" PRIu64 " columns; atoms have x,y,z or x,y,z,nu (--columns chooses)",
+                     "triplets: %s has %" PRIu64 " columns; atoms have x,y,z or x,y,z,nu; choose them with --columns",
                      w->r->in[0], w->d);
 }
 
@@ -73,8 +73,8 @@ static int check_places(const cli_work *w) {
     free(all);
     if (found == n) return EXIT_OK;
     return cli_error(EXIT_DATA,
-                     "triplets: %s: the atoms of %s and %s are at the same place: their energy is not finite; remove "
-                     "one of them, or use --nan propagate",
+                     "triplets: %s: the atoms of %s and %s are at the same position, so their energy is not finite; "
+                     "remove one of them, or use --nan propagate",
                      w->r->in[0], a.text, b.text);
 }
 

@@ -169,15 +169,15 @@ static int resume(triplets *t) {
         uint64_t done;
         memcpy(&done, from, sizeof done), from += sizeof done;
         if (done < s->begin || done > s->end)
-            return cli_error(EXIT_RUN,
-                             "triplets: %s: what is added up there is of another version; --force starts again",
-                             t->ledger.base);
+            return cli_error(
+                EXIT_RUN, "triplets: %s: its partial sums were made by another version of wedge; --force starts again",
+                t->ledger.base);
         t->vouched += done - s->begin;
         if (r->resume) memcpy(s->state, from, s->bytes), s->done = done;
         from += s->bytes;
     }
     if (!r->resume && !t->w->c->quiet)
-        cli_say("triplets: an earlier run of this came to %.1f %%; --resume continues it\n",
+        cli_say("triplets: an earlier run of this stopped at %.1f %%; --resume continues it\n",
                 100 * share_of(t, t->vouched));
     return EXIT_OK;
 }
@@ -211,17 +211,18 @@ static int stopped(triplets *t) {
     if (code) return code;
     kept = 100 * share_of(t, t->vouched);
     if (!t->ledger.kept)
-        return cli_error(EXIT_STOPPED, "triplets: stopped at %.1f %%, and nothing is kept: %s", share,
+        return cli_error(EXIT_STOPPED, "triplets: stopped at %.1f %%, and nothing was saved: %s", share,
                          note_text(&t->ledger.why));
     if (!t->vouched) return cli_error(EXIT_STOPPED, "triplets: stopped before anything was added up");
     char *path = cli_ledger_path(&t->ledger);
-    code = done < t->vouched
-               ? cli_error(EXIT_STOPPED,
-                           "triplets: stopped at %.1f %%; an earlier run came to %.1f %%, and --resume continues from "
-                           "there (%s)",
-                           share, kept, path ? path : "")
-               : cli_error(EXIT_STOPPED, "triplets: stopped at %.1f %%; --resume continues%s (%s)", share,
-                           done < positions_all(t) ? " from there" : " with the forces", path ? path : "");
+    code =
+        done < t->vouched
+            ? cli_error(
+                  EXIT_STOPPED,
+                  "triplets: stopped at %.1f %%; an earlier run got to %.1f %%, and --resume continues from there (%s)",
+                  share, kept, path ? path : "")
+            : cli_error(EXIT_STOPPED, "triplets: stopped at %.1f %%; --resume continues%s (%s)", share,
+                        done < positions_all(t) ? " from there" : " with the forces", path ? path : "");
     free(path);
     return code;
 }

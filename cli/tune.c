@@ -23,13 +23,13 @@ static const char notes[] =
     "edm can use, checks that all give the same bytes, and times each: the median of\n"
     "five runs. It saves the fastest in the folder of compiled kernels\n"
     "(WEDGE_CACHE_DIR), by device, driver and version; the default stays if it is\n"
-    "within 2 %. Later runs use it unless --map or --block say otherwise. Results are\n"
-    "the same bytes either way. Delete the file to go back to the defaults.\n";
+    "within 2 %. Later runs use it unless --map or --block say otherwise; the results\n"
+    "are the same bytes. Delete the file to go back to the defaults.\n";
 
 enum { DEVICE, QUIET, VERBOSE, JSON, FORCE, HELP, OPTIONS };
 
 static const cli_option options[OPTIONS] = {
-    [DEVICE] = {"--device", "D", "an id that wedge devices lists; default: the best device"},
+    [DEVICE] = {"--device", "D", "a device listed by wedge devices; default: the best one"},
     [QUIET] = {"--quiet", NULL, "print only the last line, with the file's name"},
     [VERBOSE] = {"--verbose", NULL, "also print the driver and the number of points"},
     [JSON] = {"--json", "[=FILE]", "write the measurements as JSON, to FILE or standard output"},
@@ -86,7 +86,8 @@ static void print_json(FILE *f, const tuning *t) {
 
 static void print_end(const tuning *t) {
     if (!t->count)
-        printf("nothing to tune: %s has one way to run; WEDGE_ISA chooses its instruction set\n", t->device->id);
+        printf("nothing to tune: %s has no maps or tiles to choose from; WEDGE_ISA chooses its instruction set\n",
+               t->device->id);
     else if (t->file)
         printf("saved in %s\n", t->file);
     else

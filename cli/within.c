@@ -1,4 +1,4 @@
-/* within.c: `wedge within`, the pairs of points that are at most a radius apart.
+/* within.c: `wedge within`, the pairs of points within a radius of each other.
  *
  * SPDX-License-Identifier: MIT */
 #include "pairlist.h"
@@ -21,7 +21,7 @@ static const cli_option options[] = {
     {"--radius", "R", "pairs with a value of at most R: a number, 0 or above"},
     {"-o", "PAIRS", "write PAIRS.npy, int64 (pairs, 2), or text: PAIRS.csv, PAIRS.tsv"},
     {"--values", "V", "the values, too: V.npy beside PAIRS.npy; - beside the pairs in text"},
-    {"--id", "COLUMN", "names of the points, by name or number: text has them in place of numbers"},
+    {"--id", "COLUMN", "column with the points' names, by name or number; text lists them instead of numbers"},
     {"--count", NULL, "print \"pairs: P\", and no list"},
     OPTION_BOX,
     OPTION_BRUTE,
@@ -40,8 +40,8 @@ static const cli_option options[] = {
 static void print_notes(void) {
     cli_metric_notes();
     cli_note(
-        "Points count from 0. Pairs are sorted by i, then j, and none is left out, however many there are. "
-        "One device gives the same bytes for every number of threads and shards, with --brute or without.");
+        "Points are counted from 0. Pairs are sorted by i, then j; all are listed, however many there are. One device "
+        "gives the same bytes for every number of threads and shards, with --brute or without.");
 }
 
 static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {

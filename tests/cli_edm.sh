@@ -120,7 +120,7 @@ fresh
 edm "$dir/four.npy" -o "$d" --metric minkowski --p 1.5 --quiet --json > "$dir/said"
 holds "json_names_the_parameters" "$dir/said" '"metric": "minkowski", "parameters": \{"p": 1.5\}'
 check "and_parses" python3 -m json.tool "$dir/said"
-refuses "another_p_is_another_output" 2 "p is '1.5' there and '3' here" \
+refuses "another_p_is_another_output" 2 "p is '1.5' there, but '3' here" \
     edm "$dir/four.npy" -o "$d" --device cpu --metric minkowski --set p=3 --resume
 
 # ---- A dry run ----

@@ -80,7 +80,7 @@ says "columns_from_standard_input" "standard input: 2 points, 1 feature (x); hea
 people='id,who,x,y,t\n7,Ann,0,0,1\n8,Bob,3,4,2\n'
 wrong "an_unknown_name_lists_them" 2 "there are id, who, x, y, t" "$people" --columns x,z
 wrong "a_mistyped_name" 2 "did you mean 'who'?" "$people" --columns whp
-wrong "a_column_twice" 2 "takes column 3 (x) twice" "$people" --columns x,3
+wrong "a_column_twice" 2 "names column 3 (x) twice" "$people" --columns x,3
 wrong "a_range_backwards" 2 "runs backwards" "$people" --columns 4:3
 wrong "column_0" 2 "counted from 1" "$people" --columns 0
 wrong "a_column_too_many" 2 "no column 6" "$people" --columns 3:6

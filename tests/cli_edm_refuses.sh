@@ -24,11 +24,11 @@ refuses "the_input_is_not_the_output" 2 "is the input" edm "$o/in.npy" -o "$o/in
 cp "$dir/four.npy" "$d.part"
 refuses "the_input_is_not_the_part" 2 "is the input" edm "$d.part" -o "$d" --resume
 rm "$d.part"
-refuses "the_json_is_not_the_output" 2 "where the distances go" edm "$o/in.npy" -o "$d" --json="$d"
+refuses "the_json_is_not_the_output" 2 "is the file of the distances, too" edm "$o/in.npy" -o "$d" --json="$d"
 refuses "the_json_is_not_the_input" 2 "is the input" edm "$o/in.npy" -o "$d" --json="$o/in.npy" --force
 refuses "an_empty_output" 2 "-o OUT.npy" edm "$o/in.npy" -o ""
 refuses "standard_output_twice" 2 "--json=FILE" edm "$o/in.npy" -o - --json
-refuses "a_format_and_a_file" 2 "the ending of -o" edm "$o/in.npy" -o "$d" --format csv
+refuses "a_format_and_a_file" 2 "has its format in its ending" edm "$o/in.npy" -o "$d" --format csv
 refuses "an_unknown_format" 2 "npy, csv or tsv" edm "$o/in.npy" --format npz
 refuses "a_slice_to_a_pipe" 2 "--shard needs -o OUT.npy" edm "$o/in.npy" -o - --shard 1/2
 refuses "a_resume_to_a_pipe" 2 "--resume needs -o OUT.npy" edm "$o/in.npy" --format csv --resume
@@ -59,7 +59,7 @@ done
 place "degrees_in_the_second_file" 3 "degrees.csv: row 0" within "$dir/line2.csv" "$dir/degrees.csv" --radius 1 --metric haversine
 place "a_latitude_beyond_90_degrees" 3 "are the columns longitude and latitude?" within "$dir/longitudes.csv" --radius 1 \
     --metric haversine --degrees
-use "degrees_of_another_metric" "--degrees is for angles, as haversine's" --degrees
+use "degrees_of_another_metric" "--degrees is for metrics of angles" --degrees
 printf 'nan,0\n1,1\n' > "$dir/lost.csv"
 refuses "a_latitude_that_is_nan" 3 "line 1, column 1" edm "$dir/lost.csv" -o "$d" --metric haversine --device cpu
 check "nan_propagate_takes_it" "$wedge" edm "$dir/lost.csv" -o "$d" --metric haversine --nan propagate --device cpu --quiet
@@ -106,8 +106,8 @@ check "force_replaces_it" test "$(numbers "$d")" = "$apart"
 check "force_leaves_only_it" test "$(left)" = "d.npy "
 fresh
 echo junk > "$d.part"; cp "$d.part" "$dir/junk"
-refuses "a_part_that_wedge_did_not_make" 2 "in the way" edm "$dir/some.npy" -o "$d" --device cpu
-refuses "force_does_not_overwrite_it" 2 "in the way" edm "$dir/some.npy" -o "$d" --device cpu --force
+refuses "a_part_that_wedge_did_not_make" 2 "exists, and wedge did not make it" edm "$dir/some.npy" -o "$d" --device cpu
+refuses "force_does_not_overwrite_it" 2 "exists, and wedge did not make it" edm "$dir/some.npy" -o "$d" --device cpu --force
 check "it_is_unharmed_too" cmp "$d.part" "$dir/junk"
 check "nothing_came_beside_it" test "$(left)" = "d.npy.part "
 same "resume_of_nothing_is_a_fresh_run" "$dir/want64.npy" "$dir/some.npy" --resume

@@ -19,21 +19,21 @@ made() { fresh; edm "$some" -o "$d" > "$dir/out" 2>&1; }
 made
 edm "$some" -o "$d" --resume --json > "$dir/said" 2> "$dir/err"
 check "resume_of_its_own_finished_output_is_exit_0" test $? -eq 0
-holds "it_says_so" "$dir/err" 'd.npy is there already$'
+holds "it_says_so" "$dir/err" 'd.npy was complete already$'
 holds "json_says_complete" "$dir/said" '"outcome": "complete"'
 check "quiet_says_nothing" quiet_about "$wedge" edm --device cpu "$some" -o "$d" --resume --quiet
 check "another_thread_count_makes_the_same_file" edm "$some" -o "$d" --resume --threads 1
 check "so_does_another_shard" edm "$some" -o "$d" --resume --shard 2/3
 for options in "" --quiet --json; do
     # shellcheck disable=SC2086 # options
-    refuses "another_metrics_output $options" 2 "metric is 'euclidean' there and 'cosine' here" \
+    refuses "another_metrics_output $options" 2 "metric is 'euclidean' there, but 'cosine' here" \
         edm "$some" -o "$d" --device cpu --metric cosine --resume $options
 done
-refuses "another_inputs_output" 2 "d.npy is of another job: the points of the input have changed; --force overwrites it" edm "$dir/four.npy" -o "$d" --device cpu --resume
+refuses "another_inputs_output" 2 "d.npy belongs to another job: the points of the input have changed; --force overwrites it" edm "$dir/four.npy" -o "$d" --device cpu --resume
 check "what_was_refused_left_it" cmp "$d" "$dir/want64.npy"
 check "and_nothing_beside_it" is "$(left)" "d.npy "
 cat "$d" > "$dir/copy" && fresh && cp "$dir/copy" "$d"
-refuses "an_output_copied_without_its_attributes" 2 "what it was computed from is not known" \
+refuses "an_output_copied_without_its_attributes" 2 "wedge cannot tell what it was computed from" \
     edm "$some" -o "$d" --device cpu --resume
 refuses "quiet_refuses_it_too" 2 "--force overwrites it" edm "$some" -o "$d" --device cpu --resume --quiet
 check "force_overwrites_it" edm "$some" -o "$d" --resume --force
@@ -42,11 +42,11 @@ same "without_sync_the_bytes_are_the_same" "$dir/want64.npy" "$some" --no-sync
 
 # A file of someone else at OUT's place, while the last shard runs: kept, until the user says otherwise.
 fresh; edm "$some" -o "$d" --shard 1/2 > "$dir/out" 2>&1; sleep 0.05; cp "$dir/four.csv" "$d"
-refuses "an_output_that_appeared_is_kept" 2 "appeared meanwhile; the new one is complete, and --resume --force puts it there" \
+refuses "an_output_that_appeared_is_kept" 2 "was created meanwhile; the new one is complete: --resume --force puts it there" \
     edm "$some" -o "$d" --device cpu --shard 2/2 --resume
 check "it_is_unharmed" cmp "$d" "$dir/four.csv"
 edm "$some" -o "$d" --shard 2/2 --resume --force > "$dir/out" 2> "$dir/err"
-holds "force_puts_the_complete_one_there_and_says_so" "$dir/err" 'd.npy: nothing was left to compute; the complete file is in its place now$'
+holds "force_puts_the_complete_one_there_and_says_so" "$dir/err" 'd.npy: everything was computed already; the file is complete now$'
 check "with_the_right_bytes" cmp "$d" "$dir/want64.npy"
 check "and_nothing_is_left" is "$(left)" "d.npy "
 
@@ -55,11 +55,11 @@ for theirs in d.npy.part d.npy.part.job d.npy.part.1-of-1.journal; do
     for options in "" --resume --force "--resume --force"; do
         fresh; cp "$dir/four.csv" "$o/$theirs"
         # shellcheck disable=SC2086 # options
-        refuses "$theirs of a user $options" 2 "$theirs is in the way" edm "$some" -o "$d" --device cpu $options
+        refuses "$theirs of a user $options" 2 "$theirs exists, and wedge did not make it" edm "$some" -o "$d" --device cpu $options
         check "is unharmed" cmp "$o/$theirs" "$dir/four.csv"
         check "and alone" is "$(left)" "$theirs "
         # shellcheck disable=SC2086 # options
-        refuses "$theirs as input $options" 2 "is the input, and would be overwritten" \
+        refuses "$theirs as input $options" 2 "is the input and would be overwritten" \
             edm "$o/$theirs" -o "$d" --device cpu $options
         ln -s "$o/$theirs" "$dir/link.csv"
         # shellcheck disable=SC2086 # options
@@ -73,7 +73,7 @@ for theirs in d.npy.part d.npy.part.job d.npy.part.1-of-1.journal; do
 done
 fresh; head -c 8994128 /dev/zero > "$d.part" # the length of the part of this job
 cp "$d.part" "$dir/zeros"
-refuses "a_users_part_of_the_right_length" 2 "in the way" edm "$some" -o "$d" --device cpu --resume
+refuses "a_users_part_of_the_right_length" 2 "exists, and wedge did not make it" edm "$some" -o "$d" --device cpu --resume
 check "it_is_unharmed" cmp "$d.part" "$dir/zeros"
 fresh; cp "$dir/four.csv" "$d.part.2-of-5.journal"
 edm "$some" -o "$d" > "$dir/out" 2>&1
@@ -93,7 +93,7 @@ rm "$dir/in"; mv "$dir/no_in" "$dir/in"
 check "all_of_that_left_it" cmp "$d" "$dir/four.npy"
 for report in d.npy ./d.npy d.npy.part d.npy.part.job d.npy.part.1-of-1.journal; do
     fresh
-    refuses "the_report_as_$report" 2 "is where the distances go" edm "$some" -o "$d" --device cpu --json="$o/$report"
+    refuses "the_report_as_$report" 2 "is the file of the distances, too" edm "$some" -o "$d" --device cpu --json="$o/$report"
 done
 
 # ---- Permissions ----

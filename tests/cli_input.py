@@ -43,7 +43,7 @@ same("spheres_in_any_case_and_quotes", want, "collide", table("s.csv", '" Z ";Ra
 same("spheres_in_the_plane", flat, "collide", table("s.csv", "r,x,y", [r, x, y]))
 same("spheres_without_a_header", want, "collide", table("s.csv", "", [x, y, z, r]))
 same("columns_chosen_by_hand_win", flat, "collide", table("s.csv", "r,y,x,z", [r, x, y, z]), "--columns", "2,3,1")
-refuses("points_without_a_radius", 3, "no column 'r' in p.csv; there are x, y, z; wanted: x[,y][,z],r", "collide",
+refuses("points_without_a_radius", 3, "no column 'r' in p.csv; there are x, y, z; needed: x[,y][,z],r", "collide",
         table("p.csv", "x,y,z", [x, y, z]))
 refuses("spheres_in_xyz_without_a_radius", 3, "no column 'r' in p.xyz; there are element, x, y, z", "collide",
         write("p.xyz", "2\n\nO 1 2 3\nO 4 5 6\n"))
@@ -89,7 +89,7 @@ with open(path("g.csv.gz"), "rb") as f:
     done = run("within", "-", "--radius", 0.1, stdin=f)
 report(done.stdout == plain, "gzip_from_standard_input", done.stderr)
 data = packed("g.npy")
-refuses("gzip_that_is_cut", 3, "gzip data is cut", "within", write("b.gz", data[:-9]), "--radius", 1)
+refuses("gzip_that_is_cut", 3, "gzip data is truncated", "within", write("b.gz", data[:-9]), "--radius", 1)
 refuses("gzip_that_is_damaged", 3, "gzip data is damaged", "within", write("b.gz", data[:40] + b"????" + data[44:]), "--radius", 1)
 refuses("gzip_of_another_checksum", 3, "gzip data is damaged", "within", write("b.gz", data[:-8] + b"????" + data[-4:]), "--radius", 1)
 refuses("bytes_after_gzip", 3, "other bytes follow its gzip data", "within", write("b.gz", data + b"more"), "--radius", 1)
@@ -100,7 +100,7 @@ os.environ["WEDGE_LIBZ"] = "/nowhere/libz.so"
 refuses("gzip_without_zlib", 3, "and zlib, which unpacks it, is missing", "within", "g.npy.gz", "--radius", 1)
 del os.environ["WEDGE_LIBZ"]
 err, code = said("within", write("t.npy", "1,2\n3,4\n"), "--radius", 1)
-report(code == 0 and "t.npy: it is named .npy and does not begin as one, so it was read as text" in err, "text_named_npy", err)
+report(code == 0 and "t.npy: it is named .npy but does not begin like one, so it was read as text" in err, "text_named_npy", err)
 refuses("no_text_named_npy", 3, "is not a number", "within", write("t.npy", "hello world\n1 x\n"), "--radius", 1)
 same("npy_named_csv", plain, "within", write("n.csv", open(path("g.npy"), "rb").read()), "--radius", 0.1)
 
@@ -129,17 +129,17 @@ report(np.array_equal(np.load(path("want.npy")), np.load(path("got.npy"))), "edm
 same("rdf_in_the_cell", good("histogram", "c.npy", "--max", 2, "--bins", 4, "--rdf", "--box", "9,8,7.5"), "histogram", "c.xyz", "--max",
      2, "--bins", 4, "--rdf")
 err, code = said("within", "c.xyz", "--radius", 2)
-report("c.xyz: periodic box 9 8 7.5, by its line 2; --box none for open space" in err, "the_cell_is_said", err)
+report("c.xyz: periodic box 9 8 7.5, from line 2; --box none for open space" in err, "the_cell_is_said", err)
 same("a_box_that_is_given_wins", good("within", "c.npy", "--radius", 2, "--box", 20), "within", "c.xyz", "--radius", 2, "--box", 20)
 err, code = said("within", "c.xyz", "--radius", 2, "--box", 20)
-report("the periodic cell in its line 2 is not used: --box is given" in err, "and_that_is_said", err)
+report("line 2 gives a periodic cell, which is ignored: --box replaces it" in err, "and_that_is_said", err)
 same("open_space_is_had_by_box_none", good("within", "c.npy", "--radius", 2), "within", "c.xyz", "--radius", 2, "--box", "none")
 same("one_of_two_files_has_the_cell", good("within", "c.npy", "c.npy", "--radius", 2, "--box", "9,8,7.5"), "within", "c.npy", "c.xyz",
      "--radius", 2)
 same("bits_of_points_have_no_cell", good("within", "c.npy", "--metric", "cosine", "--radius", 0.1), "within", "c.xyz", "--metric",
      "cosine", "--radius", 0.1)
 refuses("cells_that_differ", 3, "different periodic cells", "within", "c.xyz", xyz("d.xyz", LATTICE.replace("8", "8.5"), cell), "--radius", 2)
-refuses("a_cell_that_is_tilted", 3, "line 2: Lattice='9 0 0 2 8 0 0 0 7.5' is not orthogonal; a cell must be a box", "within",
+refuses("a_cell_that_is_tilted", 3, "line 2: Lattice='9 0 0 2 8 0 0 0 7.5' is not orthogonal; wedge needs a box", "within",
         xyz("t.xyz", 'Lattice="9 0 0 2 8 0 0 0 7.5"', cell), "--radius", 2)
 report(said("within", "t.xyz", "--radius", 2, "--box", "none")[1] == 0, "a_tilted_cell_with_box_none")
 refuses("a_radius_beyond_half_the_cell", 2, "Lattice: length 7.5 is too short", "within", "c.xyz", "--radius", 4)

@@ -84,7 +84,7 @@ refuses("one_column", 3, "1 column;", "collide", save("b.npy", np.array([[0.0], 
 refuses("five_columns", 3, "5 columns", "collide", save("b.npy", np.zeros((2, 5))))
 refuses("three_columns_of_boxes", 3, "3 columns", "collide", save("b.npy", np.zeros((2, 3))), "--boxes")
 refuses("a_periodic_box_of_boxes", 2, "--box is for spheres", "collide", "corner.npy", "--boxes", "--box", "9")
-refuses("a_box_below_two_spheres", 2, "spheres, of radius 8.9 and 3: they could touch on both sides; take a box of 23.8 or more",
+refuses("a_box_below_two_spheres", 2, "spheres, of radius 8.9 and 3: they could touch on both sides; use a box of 23.8 or more",
         "collide", "touch.npy", "--box", "20")
 report(run("collide", "touch.npy", "--box", "23.8", "--count").returncode == 0, "the_box_that_is_asked_for_is_taken")
 refuses("a_metric", 2, "no option '--metric'", "collide", "touch.npy", "--metric", "boxes")

@@ -112,10 +112,10 @@ for device in devices:
             two = done.returncode == 0 and np.allclose(np.load(OUT), want(a, b), rtol=1e-5 if dtype == "f4" else 1e-13)
             report(not wrong and two, f"{device}_box_{metric}_{dtype}", wrong or done.stderr)
 done = run(A, "-o", OUT, "--box", "5", "--resume", "--device", "cpu", "--metric", "cosine", "--force")
-report(done.returncode == 2 and b"cannot be periodic" in done.stderr, "a_metric_that_has_no_box", done.stderr)
+report(done.returncode == 2 and b"has no periodic form" in done.stderr, "a_metric_that_has_no_box", done.stderr)
 run(A, "-o", OUT, "--box", "5", "--force", "--device", "cpu")
 done = run(A, "-o", OUT, "--box", "6", "--resume", "--device", "cpu")
-report(done.returncode == 2 and b"of another job" in done.stderr, "an_output_of_another_box_is_not_taken_over", done.stderr)
+report(done.returncode == 2 and b"belongs to another job" in done.stderr, "an_output_of_another_box_is_not_taken_over", done.stderr)
 
 # The rest on the cpu alone.
 a, b = points(400, 3, "f4"), points(90, 3, "f4")

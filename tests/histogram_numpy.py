@@ -132,7 +132,7 @@ report(once == open(path("h.npz"), "rb").read(), "npz_has_the_same_bytes_every_t
 
 # ---- What is refused ----
 for name, edges in (("falling", [1, 0]), ("equal", [0, 1, 1])):
-    refuses(f"{name}_edges", 2, "must rise", "histogram", "x.npy", "--edges", save("e.npy", np.array(edges, "f8")))
+    refuses(f"{name}_edges", 2, "must ascend", "histogram", "x.npy", "--edges", save("e.npy", np.array(edges, "f8")))
 for name, said, words in (
         ("no_max", "missing --max", ("--bins", "3")), ("no_bins", "missing --bins", ("--max", "3")),
         ("a_max_of_0", "--max 0", ("--max", "0", "--bins", "3")), ("a_nan_max", "--max nan", ("--max", "nan", "--bins", "3")),
@@ -143,10 +143,10 @@ for name, said, words in (
         ("a_word_as_bins", "--bins x", ("--max", "3", "--bins", "x")), ("nan_bins", "--bins nan", ("--max", "3", "--bins", "nan")),
         ("log_from_0", "--log needs --min", ("--max", "3", "--bins", "3", "--log")),
         ("rdf_without_a_box", "--box", ("--max", "3", "--bins", "3", "--rdf")),
-        ("rdf_in_an_open_box", "closed", ("--max", "3", "--bins", "3", "--rdf", "--box", "9,0")),
+        ("rdf_in_an_open_box", "periodic in every coordinate", ("--max", "3", "--bins", "3", "--rdf", "--box", "9,0")),
         ("rdf_of_another_metric", "Euclidean", ("--max", "3", "--bins", "3", "--rdf", "--box", "9", "--metric", "cityblock")),
         ("a_box_below_twice_max", "too short", ("--max", "3", "--bins", "3", "--box", "5.9")),
-        ("edges_and_bins", "--edges says", ("--edges", "edges.txt", "--bins", "3")),
+        ("edges_and_bins", "--edges gives", ("--edges", "edges.txt", "--bins", "3")),
         ("edges_as_output", "overwritten", ("--edges", "e.npy", "-o", "e.npy", "--force")),
         ("an_unknown_ending", "must end in .npy, .npz, .csv or .tsv", ("--max", "3", "--bins", "3", "-o", "h.xyz"))):
     refuses(name, 2, said, "histogram", "x.npy", *words)

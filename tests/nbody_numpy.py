@@ -162,14 +162,14 @@ for every in (steps // 50, 0):
         done = run("nbody", *words, "-o", "got.npy")
         report(done.returncode == 2 and "--resume continues it" in done.stderr, f"{name}_is_not_overwritten_unasked", done.stderr)
         done = run("nbody", *words[:-1], "3" if every else "0.2", "-o", "got.npy", "--resume")
-        report(done.returncode == 2 and "is of another" in done.stderr, f"{name}_is_not_resumed_as_another_job", done.stderr)
+        report(done.returncode == 2 and "belongs to another" in done.stderr, f"{name}_is_not_resumed_as_another_job", done.stderr)
         if how == signal.SIGTERM:
             os.remove(path("got.npy.nbody.part"))  # then it begins again, and writes what is not there yet
         said = good("nbody", *words, "-o", "got.npy", "--resume")
         report(said == lines and open(path("got.npy"), "rb").read() == want, f"{name}_resumed_to_the_same_bytes", said)
         report(not any(os.path.exists(path(f)) for f in LEFT), f"{name}_resumed_leaves_nothing_beside")
         done = run("nbody", *words, "-o", "got.npy", "--resume")
-        report(done.returncode == 0 and not done.stdout and "is there already" in done.stderr, f"{name}_and_then_it_is_there", done)
+        report(done.returncode == 0 and not done.stdout and "was complete already" in done.stderr, f"{name}_and_then_it_is_there", done)
         os.remove(path("got.npy"))
     kills = 0
     while True:

@@ -120,7 +120,7 @@ report(said["box"] == [9, 9] and said["brute"] is True, "the_box_of_spheres_has_
 for command, more in ((WITHIN, "--values"), (KNN, "--distances")):
     name = command[0]
     both, one = (*command, "-o", "got.npy", more, "got_v.npy"), (*command, "-o", "got.npy")
-    for first, second, said in ((both, one, "'got_v.npy' there and 'none' here"), (one, both, "'none' there and 'got_v.npy' here")):
+    for first, second, said in ((both, one, "'got_v.npy' there, but 'none' here"), (one, both, "'none' there, but 'got_v.npy' here")):
         if not stop_once(first):
             print(f"skip  {name}_resumed_otherwise: it was done too soon")
             continue
@@ -129,7 +129,7 @@ for command, more in ((WITHIN, "--values"), (KNN, "--distances")):
                f"{name}_resumed_otherwise_is_refused", (done.returncode, done.stderr))
         good(*first, "--resume")
         done = run(*one, "--resume")
-        report(done.returncode == 0 and "nothing was left" in done.stderr, f"{name}_a_finished_file_is_the_same_either_way", done.stderr)
+        report(done.returncode == 0 and "everything was computed already" in done.stderr, f"{name}_a_finished_file_is_the_same_either_way", done.stderr)
         for file in ("got.npy", "got_v.npy"):
             if os.path.exists(path(file)):
                 os.remove(path(file))

@@ -301,12 +301,12 @@ def refusals():
     refuses("an_op_that_does_not_compile_anywhere", 3, "lest", "run", "broken.h", *ok)
     refuses("a_condition_that_cannot_be_read", 3, "fact.h:2: OP_PARAMETERS: the condition of least: no such name 'lest'", "run", "fact.h", *ok)
     refuses("an_empty_file", 3, "empty.h is empty", "run", "empty.h", *ok)
-    refuses("a_byte_0", 3, "nul.h:11: a byte 0", "run", "nul.h", *ok)
+    refuses("a_byte_0", 3, "nul.h:11: a zero byte", "run", "nul.h", *ok)
     refuses("ten_megabytes", 3, "large.h has more than", "run", "large.h", *ok)
     refuses("a_missing_file", 3, "cannot read nowhere.h", "run", "nowhere.h", *ok)
-    refuses("a_folder", 3, "no file that can be read", "run", ".", *ok)
-    refuses("points_in_place_of_an_op", 3, "is it the file of an op", "run", "ions.npy", *ok)
-    refuses("a_name_of_wedge_s", 3, "is a name of its own one that wedge uses", "run", "clash.h", *ok)
+    refuses("a_folder", 3, "not a file that can be read", "run", ".", *ok)
+    refuses("points_in_place_of_an_op", 3, "must come before the file of points", "run", "ions.npy", *ok)
+    refuses("a_name_of_wedge_s", 3, "does the op use a name that wedge uses", "run", "clash.h", *ok)
     refuses("a_missing_bracket", 3, "open.h", "run", "open.h", *ok)
     refuses("an_unknown_parameter", 2, "charges has no parameter 'leats'; did you mean 'least'?", "run", "charges.h", *ok, "--set", "leats=1")
     refuses("a_parameter_out_of_range", 2, "least = -1: must be least > 0", "run", "charges.h", *ok, "--set", "least=-1")
@@ -318,12 +318,12 @@ def refusals():
     refuses("a_missing_output", 2, "missing -o OUT.npy", "run", "charges.h", "ions.npy")
     refuses("a_missing_input", 2, "missing input file", "run", "charges.h")
     refuses("nothing_at_all", 2, "missing the file of an op", "run")
-    refuses("nearest_triplets", 2, "take --sink store, select, summary or histogram, not nearest", "run", "triple.h", "flat.npy", "--sink",
+    refuses("nearest_triplets", 2, "use --sink store, select, summary or histogram, not nearest", "run", "triple.h", "flat.npy", "--sink",
             "nearest", "-k", "2")
     refuses("a_layout_of_triplets", 2, "leave out --layout", "run", "triple.h", "flat.npy", "-o", "no.npy", "--layout", "packed")
     refuses("diagonals_of_pairs", 2, "--layout packed", "run", "charges.h", "ions.npy", "-o", "no.npy", "--diagonal")
     refuses("a_box_of_triplets", 2, "leave out --box", "run", "triple.h", "flat.npy", "--sink", "select", "--radius", "1", "--box", "9")
-    refuses("triplets_of_two_files", 2, "those are of one file", "run", "triple.h", "flat.npy", "flat.npy", "--sink", "summary")
+    refuses("triplets_of_two_files", 2, "which takes one file of points", "run", "triple.h", "flat.npy", "flat.npy", "--sink", "summary")
     refuses("a_missing_radius", 2, "run: missing --radius R", "run", "charges.h", "ions.npy", "--sink", "select")
     refuses("to_write_over_the_op", 2, "must end in .npy", "run", "charges.h", "ions.npy", "-o", "charges.h")
     good("run", "charges.h", "other.csv", "--columns", "a,b,c,charge", "-o", "chosen.npy")
@@ -411,7 +411,7 @@ WEDGE_OP real op_pair(const real *a, const real *b, op_args q) { %s return a[0] 
         time.sleep(0.3)
         process.send_signal(how)
         said = process.communicate()[1]
-        report(process.returncode == 6 and "does it loop for ever?" in said and not left_of("bad"),
+        report(process.returncode == 6 and "does it loop forever?" in said and not left_of("bad"),
                f"one_{how.name}_ends_an_op_that_loops", (process.returncode, said, left_of("bad")))
     write("op.h", op % "")
     report(run("run", "op.h", "few.npy", "-o", "bad.npy").returncode == 0, "and_the_mended_op_runs")
@@ -423,7 +423,7 @@ def without_compiler():
     words = [WEDGE, "run", "charges.h", "ions.npy", "-o", "fallback.npy", "--force", "--device", "cpu"]
     if any(d.startswith("opencl") for d in devices()):
         done = subprocess.run(words, env=env, cwd=folder.name, capture_output=True, text=True)
-        report(not done.returncode and "no C compiler for the cpu device: opencl" in done.stderr and
+        report(not done.returncode and "no C compiler for the cpu device, so opencl" in done.stderr and
                close(np.load(path("fallback.npy")), upper(charges(ions, ions))), "without_a_compiler_opencl_runs_it", done.stderr)
     env["WEDGE_LIBOPENCL"] = "/nowhere/libOpenCL.so"
     done = subprocess.run(words, env=env, cwd=folder.name, capture_output=True, text=True)

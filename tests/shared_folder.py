@@ -226,10 +226,10 @@ for name, plant in (("a_file_of_anothers", lambda p: write(p, "x", BERT)), ("a_l
         clear(folder)
         plant(os.path.join(folder, "k.triplets.part"))
         done = late(*LONG, "--state", "k", folder=folder)
-        report(done.returncode == 0 and done.stdout == long_want and "k.triplets.part is in the way" in done.stderr,
+        report(done.returncode == 0 and done.stdout == long_want and "k.triplets.part cannot be used" in done.stderr,
                f"{name}_unasked_in_{os.path.basename(folder)}_is_a_warning", done)
         done = run(*LONG, "--state", "k", "--resume", folder=folder)
-        report(done.returncode == 2 and "k.triplets.part is in the way" in done.stderr, f"{name}_is_not_resumed", done)
+        report(done.returncode == 2 and "k.triplets.part cannot be used" in done.stderr, f"{name}_is_not_resumed", done)
         unharmed(name)
 
 
@@ -242,7 +242,7 @@ report(done.returncode == 0 and done.stdout == long_want and "warning" in done.s
 clear(SHARED)
 write(os.path.join(SHARED, "k.triplets.lock"), "my notes\n", ANNA, 0o600)
 done = [run(*LONG, "--state", "k", "--shard", f"{k}/2") for k in (1, 2)]
-report(all(d.returncode == 2 and "k.triplets.lock is in the way" in d.stderr for d in done), "a_lock_of_the_users_is_in_the_way", done)
+report(all(d.returncode == 2 and "k.triplets.lock cannot be used" in d.stderr for d in done), "a_lock_of_the_users_is_in_the_way", done)
 report(read(os.path.join(SHARED, "k.triplets.lock")) == b"my notes\n", "and_is_left_alone")
 
 # A record with one digit changed and sealed again, by who can write it, is not believed.

@@ -319,7 +319,7 @@ static void a_file_that_says_what_cannot_be_is_refused(void **state) {
     refuse("#define OP_DIRECT 17\n", fold, "OP_DIRECT must be a whole number from 1 to 16");
     refuse("#define OP_DIRECT 3\n", fold, "no op_pair: OP_DIRECT says");
     refuse("#define OP_DIRECT 3\n#define OP_RECORDS(d) ((d) > 3)\n", "op_pair",
-           "file.h:2: OP_RECORDS allows no length");
+           "file.h:2: OP_RECORDS must allow a length");
     refuse("#define OP_SIDE 1\n", fold, "OP_SIDE needs OP_DIRECT");
     refuse("#define OP_SIDE 1\n#define OP_DIRECT 3\n", "op_side", "no op_triple");
     refuse("", "\nreal op_pair(const real *a, const real *b, op_args q)", "file.h:2: op_pair, and no OP_DIRECT");
@@ -366,8 +366,8 @@ static void parameters_that_cannot_be_are_refused(void **state) {
     refuse("#define OP_PARAMETERS(P) P(k, 1)\n", fold, "a parameter is P(name, initial value, condition)");
     refuse("#define OP_PARAMETERS(P) Q(k, 1, )\n", fold, "expected P(name");
     refuse("#define OP_PARAMETERS(P) P(k, 1, ) P(k, 2, )\n", fold, "k is there twice");
-    refuse("#define OP_PARAMETERS(P) P(d, 1, )\n", fold, "q.d is something else");
-    refuse("#define OP_PARAMETERS(P) P(2k, 1, )\n", fold, "'2k' is no name");
+    refuse("#define OP_PARAMETERS(P) P(d, 1, )\n", fold, "q.d has another meaning");
+    refuse("#define OP_PARAMETERS(P) P(2k, 1, )\n", fold, "'2k' is not a name");
     refuse("#define OP_PARAMETERS(P) P(k, , )\n", fold, "the initial value of k");
     refuse("\n#define OP_PARAMETERS(P) P(sigma, 1, sgima > 0)\n", fold,
            "file.h:2: OP_PARAMETERS: the condition of sigma: no such name 'sgima'");

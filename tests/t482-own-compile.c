@@ -68,7 +68,7 @@ static void a_name_that_clashes_is_told(void **state) {
     once_for_all_devices();
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
-    refuse(dev, clash, WEDGE_BUILD_FAILED, "is a name of its own one that wedge uses");
+    refuse(dev, clash, WEDGE_BUILD_FAILED, "does the op use a name that wedge uses");
     refuse(dev, clash, WEDGE_BUILD_FAILED, "ops/native");
     wedge_device_close(dev);
     wedge_context_destroy(ctx);
@@ -90,7 +90,7 @@ static void clash_on(wedge_device *dev) {
         wedge_job_destroy(job);
     } else {
         assert_int_equal(status, WEDGE_BUILD_FAILED);
-        assert_non_null(strstr(wedge_device_message(dev), "is a name of its own one that wedge uses"));
+        assert_non_null(strstr(wedge_device_message(dev), "does the op use a name that wedge uses"));
         assert_non_null(strstr(wedge_device_message(dev), "first_value"));
     }
     wedge_op_destroy(op);
@@ -111,7 +111,7 @@ static void handles_on(wedge_device *dev) {
     wedge_job *job;
     p.pairs.own_op = op;
     assert_int_equal(wedge_job_create(dev, &p.pairs, &job), WEDGE_BAD_ARGUMENT);
-    assert_non_null(strstr(wedge_device_message(dev), "give one of them"));
+    assert_non_null(strstr(wedge_device_message(dev), "set one of them"));
     p.pairs.op = NULL;
     assert_int_equal(wedge_device_open(dev->ctx, dev->info.id, &twin), WEDGE_OK);
     assert_int_equal(wedge_job_create(twin, &p.pairs, &job), WEDGE_BAD_ARGUMENT);
@@ -321,7 +321,7 @@ static void try_without(const char *cc, const char *said) {
 static void a_missing_compiler_is_told(void **state) {
     (void)state;
     once_for_all_devices();
-    try_without("/nowhere/cc -O2", "CC is '/nowhere/cc -O2', and there is no such program");
+    try_without("/nowhere/cc -O2", "CC is '/nowhere/cc -O2', but there is no such program");
     try_without("no-such-compiler", "there is no such program");
     char *path = strdup(getenv("PATH"));
     setenv("PATH", "/nowhere", 1);

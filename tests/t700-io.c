@@ -105,20 +105,20 @@ static void integers_are_exact_or_refused(void **state) {
     holds(accept(f.bytes, f.size, &f32), 4, 1, (double[]){0x1p62 + 0x1p39, -0x1p63, -0x1p24, 0});
     const int64_t beyond[] = {1, ((int64_t)1 << 53) + 1, -((int64_t)1 << 53) - 1, 4};
     f = npy_of(OWN "i8", "False", "(2, 2)", beyond, sizeof beyond);
-    refuse(f.bytes, f.size, "row 0, column 1 (from 0) is 9007199254740993, and f64 has no such number");
+    refuse(f.bytes, f.size, "row 0, column 1 (from 0) is 9007199254740993, which f64 cannot hold");
     points_options last = {.columns = "1"};
-    refuse_as(WEDGE_BAD_DATA, f.bytes, f.size, &last, "row 1, column 0 (from 0) is -9007199254740993, and f64");
+    refuse_as(WEDGE_BAD_DATA, f.bytes, f.size, &last, "row 1, column 0 (from 0) is -9007199254740993, which f64");
     f = npy_of(OWN "i8", "True", "(2, 2)", beyond, sizeof beyond);
     holds(accept(npy_of(OWN "i8", "True", "(2, 2)", v, sizeof v).bytes, f.size, NULL), 2, 2,
           (double[]){0x1p62 + 0x1p39, -0x1p24, -0x1p63, 0});
-    refuse(f.bytes, f.size, "row 1, column 0 (from 0) is 9007199254740993, and f64 has no such number");
+    refuse(f.bytes, f.size, "row 1, column 0 (from 0) is 9007199254740993, which f64 cannot hold");
     const uint64_t most[] = {UINT64_MAX, (uint64_t)1 << 63};
     f = npy_of(OWN "u8", "False", "(2,)", most, sizeof most);
-    refuse(f.bytes, f.size, "row 0, column 0 (from 0) is 18446744073709551615, and f64");
+    refuse(f.bytes, f.size, "row 0, column 0 (from 0) is 18446744073709551615, which f64");
     const int32_t narrow[] = {1 << 24, (1 << 24) + 1};
     f = npy_of(OWN "i4", "False", "(2,)", narrow, sizeof narrow);
     holds(accept(f.bytes, f.size, NULL), 2, 1, (double[]){16777216, 16777217});
-    refuse_as(WEDGE_BAD_DATA, f.bytes, f.size, &f32, "row 1, column 0 (from 0) is 16777217, and f32 has no such");
+    refuse_as(WEDGE_BAD_DATA, f.bytes, f.size, &f32, "row 1, column 0 (from 0) is 16777217, which f32 cannot hold");
 }
 
 static void every_version_and_spelling_of_the_header_is_read(void **state) {

@@ -64,17 +64,17 @@ static void every_separator_is_read(void **state) {
 /* Two different integers never become one; decimals are rounded as everywhere. */
 static void integers_that_would_be_rounded_are_refused(void **state) {
     (void)state;
-    refuse_text("1,9007199254740993\n", "line 1, column 2 is '9007199254740993', and f64 has no such number");
-    refuse_text("x,y\n1,2\n-9007199254740993,2\n", "line 3, column 1 is '-9007199254740993', and f64");
-    refuse_text("\"18446744073709551615\"\n", "'18446744073709551615', and f64 has no such number");
-    refuse_text("123456789012345678901234567890\n", "'123456789012345678901234567890', and f64");
+    refuse_text("1,9007199254740993\n", "line 1, column 2 is '9007199254740993', which f64 cannot hold");
+    refuse_text("x,y\n1,2\n-9007199254740993,2\n", "line 3, column 1 is '-9007199254740993', which f64");
+    refuse_text("\"18446744073709551615\"\n", "'18446744073709551615', which f64 cannot hold");
+    refuse_text("123456789012345678901234567890\n", "'123456789012345678901234567890', which f64");
     holds(read_text("9007199254740992,-9007199254740994,9007199254740993.0,+18446744073709551616,9007199254740993e0\n",
                     NULL),
           1, 5, (double[]){0x1p53, -0x1p53 - 2, 0x1p53, 0x1p64, 0x1p53});
     holds(read_text("0000000000000000000000000000001\n", NULL), 1, 1, (double[]){1});
-    refuse_as(WEDGE_BAD_DATA, "1\n16777217\n", 11, &f32, "line 2, column 1 is '16777217', and f32 has no such number");
+    refuse_as(WEDGE_BAD_DATA, "1\n16777217\n", 11, &f32, "line 2, column 1 is '16777217', which f32 cannot hold");
     holds(accept("16777216,16777218,16777217.0\n", 29, &f32), 1, 3, (double[]){16777216, 16777218, 16777216});
-    refuse_text("1\nc\nO 1 2 9007199254740993\n", "line 3, column 4 is '9007199254740993', and f64");
+    refuse_text("1\nc\nO 1 2 9007199254740993\n", "line 3, column 4 is '9007199254740993', which f64");
     points p = read_text("a,b\n9007199254740993,2\n", &(points_options){.columns = "b"});
     holds(p, 1, 1, (double[]){2});
 }
@@ -192,7 +192,7 @@ static const struct {
     {"x,y\n", "has a header in line 1 and no line of numbers"},
     {"\nx,y", "has a header in line 2"},
     {"PK\003\004", "zip archive"},
-    {"\037\213", "gzip data is cut"},
+    {"\037\213", "gzip data is truncated"},
     {"BZh9", "bzip2"},
     {"\200\004", "pickle"},
 };

@@ -78,7 +78,8 @@ static void refuse_columns(const char *text, const char *columns, const char *wo
 static void a_first_line_that_may_be_either_is_refused(void **state) {
     (void)state;
     static const char either[] =
-        "line 1 has names, and numbers that rise: a header or a point? Begin it with # if it is a header; put a line "
+        "line 1 has names and ascending numbers: is it a header or a point? Begin it with # if it is a header; put a "
+        "line "
         "of names above it if it is a point";
     refuse_text("id,2020,2021\na,1,2\n",
                 "line 1, column 1: 'id' is not a number; choose the columns of numbers, such as --columns 2:3; begin "
@@ -274,9 +275,9 @@ static void columns_that_are_not_there_are_named(void **state) {
     wrong_columns(people, "nmae", "did you mean 'name'?");
     wrong_columns(people, "X", "no column 'X' in people.csv (did you mean 'x'?); there are id, name");
     wrong_columns(people, "NAME", "did you mean 'name'?); there are id");
-    wrong_columns(people, "x,x", "takes column 3 (x) twice");
-    wrong_columns(people, "3,x", "takes column 3 (x) twice");
-    wrong_columns(people, "2:4,3", "takes column 3 (x) twice");
+    wrong_columns(people, "x,x", "names column 3 (x) twice");
+    wrong_columns(people, "3,x", "names column 3 (x) twice");
+    wrong_columns(people, "2:4,3", "names column 3 (x) twice");
     wrong_columns(people, "4:3", "'4:3' runs backwards");
     wrong_columns(people, "0", "columns are counted from 1");
     wrong_columns(people, "0:2", "columns are counted from 1");
@@ -284,7 +285,7 @@ static void columns_that_are_not_there_are_named(void **state) {
     wrong_columns(people, "2:99999999999999999999", "there is no column 18446744073709551615");
     for (int i = 0; i < 6; ++i)
         wrong_columns(people, (const char *[]){"-1", "2:", ":3", "1:2:3", "2-3", "::"}[i],
-                      "is no column; give a number from 1");
+                      "is not a column; give a number from 1");
     wrong_columns(people, "", "a column is missing");
     wrong_columns(people, "x,,y", "a column is missing");
     wrong_columns(people, "x,", "a column is missing");
@@ -419,10 +420,10 @@ static void names_that_do_not_fit_are_refused(void **state) {
         const char *text, *named, *words;
     } bad[] = {
         {"x,y,z\n1,2,3\n", spheres,
-         "no column 'r' in m; there are x, y, z; wanted: x[,y][,z],r; choose with --columns"},
+         "no column 'r' in m; there are x, y, z; needed: x[,y][,z],r; choose with --columns"},
         {"a,b,c\n1,2,3\n", spheres, "no column 'x' in m; there are a, b, c"},
-        {"x,radius,Radius\n1,2,3\n", spheres, "more than one column may be 'r' in m"},
-        {"X,X,r\n1,2,3\n", spheres, "more than one column may be 'x' in m"},
+        {"x,radius,Radius\n1,2,3\n", spheres, "more than one column could be 'r' in m"},
+        {"X,X,r\n1,2,3\n", spheres, "more than one column could be 'x' in m"},
         {"xlo,ylo,xhi\n1,2,3\n", boxes, "no column 'yhi' in m"},
         {"b,c\n1,2\n", "x,y", "no column 'x' in m"},
     };

@@ -159,16 +159,16 @@ static void what_is_wrong_is_named_with_its_line(void **state) {
     static const struct {
         const char *text, *words;
     } bad[] = {
-        {"three\nc\nO 1 2 3\n", "line 1 must be the number of atoms and nothing else, and is 'three'"},
-        {"-3\nc\nO 1 2 3\n", "and is '-3'"},
-        {"3.5\nc\nO 1 2 3\n", "and is '3.5'"},
-        {"3 atoms\nc\nO 1 2 3\n", "and is '3 atoms'"},
+        {"three\nc\nO 1 2 3\n", "line 1 must be the number of atoms alone, but is 'three'"},
+        {"-3\nc\nO 1 2 3\n", "but is '-3'"},
+        {"3.5\nc\nO 1 2 3\n", "but is '3.5'"},
+        {"3 atoms\nc\nO 1 2 3\n", "but is '3 atoms'"},
         {"0\nc\n", "line 1 says that there are no atoms"},
         {"99999999999999999999\nc\nO 1 2 3\n", "too many"},
-        {"3\n", "line 1 says 3 atoms, and the file ends after 0, with line 1"},
-        {"3\nc\nO 1 2 3\nH 4 5 6\n", "line 1 says 3 atoms, and the file ends after 2, with line 4"},
-        {"3\nc\nO 1 2 3\n\nH 4 5 6\n", "line 4 is blank, and should be atom 2 of 3"},
-        {"1\nc\nO 1 2 3\nH 4 5 6\n", "line 1 says 1 atom, and line 4 goes on: 'H 4 5 6'"},
+        {"3\n", "line 1 says 3 atoms, but the file ends after 0, with line 1"},
+        {"3\nc\nO 1 2 3\nH 4 5 6\n", "line 1 says 3 atoms, but the file ends after 2, with line 4"},
+        {"3\nc\nO 1 2 3\n\nH 4 5 6\n", "line 4 is blank, but should be atom 2 of 3"},
+        {"1\nc\nO 1 2 3\nH 4 5 6\n", "line 1 says 1 atom, but line 4 continues: 'H 4 5 6'"},
         {"2\nc\nO 1 2 3\nH 4 five 6\n", "line 4, column 3: 'five' is not a number"},
         {"2\nc\nO 1 2 3\nH 4 5\n", "line 4 has 3 values: an atom has 4, the element and x y z"},
         {"2\nc\n1 2 3\n4 5 6\n", "line 3 has 3 values"},
@@ -179,7 +179,7 @@ static void what_is_wrong_is_named_with_its_line(void **state) {
         {"1\nProperties=pos:R\n1 2 3 O\n", "line 2: cannot understand Properties='pos:R'"},
         {"1\nProperties=species:S:1:q:R:3\nO 1 2 3\n", "no column 'x' in m.xyz; there are element, q_1, q_2, q_3"},
         {"2\nProperties=species:S:1:pos:R:3\nO 1 2 3\nO 1 2 3 4\n",
-         "line 4 has 5 values, and Properties in line 2 says 4"},
+         "line 4 has 5 values, but Properties in line 2 says 4"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         points p;

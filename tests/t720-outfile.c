@@ -136,8 +136,9 @@ static void an_older_file_is_not_replaced_unasked(void **state) {
     (void)state;
     put_older();
     refused(plain(), WEDGE_BAD_ARGUMENT, "OUT exists; --force overwrites it");
-    refused(resumed(plain()), WEDGE_BAD_ARGUMENT,
-            "OUT exists, and what it was computed from is not known: wedge did not make it, or it was copied without");
+    refused(
+        resumed(plain()), WEDGE_BAD_ARGUMENT,
+        "OUT exists, and wedge cannot tell what it was computed from: wedge did not make it, or it was copied without");
     assert_older();
     assert_int_equal(files(false), 1);
     good(forced(plain()), DATA, FINISH);
@@ -155,7 +156,7 @@ static void a_file_that_appears_meanwhile_is_not_replaced_unasked(void **state) 
     put_older();
     assert_int_equal(outfile_finish(o, &whole, &n), WEDGE_BAD_ARGUMENT);
     assert_non_null(
-        strstr(note_text(&n), "OUT appeared meanwhile; the new one is complete, and --resume --force puts it there"));
+        strstr(note_text(&n), "OUT was created meanwhile; the new one is complete: --resume --force puts it there"));
     assert_false(whole);
     assert_older();
     s.resume = s.force = true;
@@ -179,7 +180,7 @@ static void what_is_no_plain_file_is_refused(void **state) {
     put_file(beside(".victim"), older, sizeof older);
     for (int i = 0; i < 2; ++i) { /* links that others may have laid where our files go */
         assert_int_equal(symlink(beside(".victim"), beside(parts[i])), 0);
-        refused(forced(plain()), WEDGE_BAD_ARGUMENT, "is in the way: it is a link; remove it, or write elsewhere");
+        refused(forced(plain()), WEDGE_BAD_ARGUMENT, "cannot be used: it is a link; remove it, or write elsewhere");
         unlink(beside(parts[i]));
     }
     assert_int_equal(rename(beside(".victim"), out), 0);
@@ -240,7 +241,7 @@ static void a_part_that_is_left_is_not_overwritten_unasked(void **state) {
     outfile_spec s = plain();
     s.binding = "input 0123\nmetric cosine\ndtype f32\n";
     refused(s, WEDGE_BAD_ARGUMENT,
-            "OUT.part is of another job: metric is 'euclidean' there and 'cosine' here; --force");
+            "OUT.part belongs to another job: metric is 'euclidean' there, but 'cosine' here; --force");
     assert_int_equal(good(forced(plain()), DATA, FINISH), 0);
     assert_done();
 }
@@ -270,7 +271,7 @@ static void a_part_that_is_removed_by_hand_is_missed(void **state) {
         if (way == 1) good(plain(), DATA / 2, PAUSE); /* another run took its place */
         put_older();
         assert_int_equal(way < 2 ? outfile_finish(o, &whole, &n) : outfile_pause(o, &n), WEDGE_FAILED);
-        assert_non_null(strstr(note_text(&n), "OUT.part was removed or replaced while it was written"));
+        assert_non_null(strstr(note_text(&n), "OUT.part was removed or replaced while wedge wrote it"));
         assert_older();
         assert_int_equal(files(false), way == 1 ? 4 : 1);
         if (way == 1) assert_int_equal(good(forced(resumed(plain())), DATA, FINISH), DATA / 2);
@@ -307,7 +308,7 @@ static void bytes_are_counted(void **state) {
     assert_int_equal(outfile_open(&s, &o, &n), WEDGE_OK);
     assert_int_equal(advance(o, DATA - 1, 4096, &n), WEDGE_OK);
     assert_int_equal(outfile_write(o, "ab", 2, &n), WEDGE_BAD_ARGUMENT);
-    assert_non_null(strstr(note_text(&n), "2 bytes are more than the slice still takes (1)"));
+    assert_non_null(strstr(note_text(&n), "2 bytes are more than the slice still needs (1)"));
     assert_int_equal(outfile_finish(o, &whole, &n), WEDGE_FAILED);
     assert_non_null(strstr(note_text(&n), "1 bytes of the slice are missing"));
     assert_int_equal(files(false), 0);

@@ -39,13 +39,13 @@ static void its_own_finished_output_is_complete_and_anothers_is_refused(void **s
     assert_complete(forced(resumed(plain())));
     assert_complete(resumed(shard_of(2, 3))); /* shards do not change the bytes */
     refused(resumed(cosine()), WEDGE_BAD_ARGUMENT,
-            "OUT is of another job: metric is 'euclidean' there and 'cosine' here; --force overwrites it");
+            "OUT belongs to another job: metric is 'euclidean' there, but 'cosine' here; --force overwrites it");
     outfile_spec s = resumed(plain());
     s.head = "HEADER\n";
-    refused(s, WEDGE_BAD_ARGUMENT, "OUT is of another job: head is '");
+    refused(s, WEDGE_BAD_ARGUMENT, "OUT belongs to another job: head is '");
     assert_done();
     good(forced(resumed(cosine())), DATA, FINISH);
-    refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "metric is 'cosine' there and 'euclidean' here");
+    refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "metric is 'cosine' there, but 'euclidean' here");
     assert_complete(resumed(cosine()));
 }
 
@@ -53,7 +53,7 @@ static void an_output_that_was_altered_is_not_complete(void **state) {
     (void)state;
     good(plain(), DATA, FINISH);
     assert_int_equal(truncate(out, HEAD + DATA - 1), 0);
-    refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "OUT is not complete, or was altered; --force overwrites it");
+    refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "OUT is incomplete or was changed; --force overwrites it");
     good(forced(resumed(plain())), DATA, FINISH);
     assert_done();
 }
@@ -70,7 +70,7 @@ static void an_output_that_was_written_over_is_not_complete(void **state) {
     assert_int_equal(write(fd, bytes, size), size);
     close(fd);
     free(bytes);
-    refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "OUT is not complete, or was altered; --force overwrites it");
+    refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "OUT is incomplete or was changed; --force overwrites it");
     good(forced(resumed(plain())), DATA, FINISH);
     assert_complete(resumed(plain()));
 }
@@ -80,7 +80,7 @@ static void a_part_that_was_renamed_by_hand_is_not_complete(void **state) {
     assert_int_equal(rename(beside(".part"), beside("")), 0);
     unlink(beside(JOURNAL));
     unlink(beside(".part.job"));
-    refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "OUT is not complete, or was altered");
+    refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "OUT is incomplete or was changed");
     clear_folder(state);
 }
 
@@ -88,9 +88,10 @@ static void an_output_without_a_mark_is_refused(void **state) {
     (void)state;
     good(plain(), DATA, FINISH);
     assert_int_equal(removexattr(out, "user.wedge.job"), 0); /* as a copy would */
-    refused(resumed(plain()), WEDGE_BAD_ARGUMENT,
-            "OUT exists, and what it was computed from is not known: wedge did not make it, or it was copied without "
-            "its extended attributes; --force overwrites it");
+    refused(
+        resumed(plain()), WEDGE_BAD_ARGUMENT,
+        "OUT exists, and wedge cannot tell what it was computed from: wedge did not make it, or it was copied without "
+        "its extended attributes; --force overwrites it");
     assert_done();
     good(forced(resumed(plain())), DATA, FINISH);
     assert_complete(resumed(plain()));
@@ -110,8 +111,9 @@ static void without_attributes_a_part_is_resumed_and_a_finished_output_is_not_kn
     assert_int_equal(advance(o, DATA, 4096, &n), WEDGE_OK);
     assert_int_equal(outfile_finish(o, &whole, &n), WEDGE_OK);
     assert_done();
-    refused(s, WEDGE_BAD_ARGUMENT,
-            "OUT exists, and what it was computed from is not known: its file system keeps no extended attributes");
+    refused(
+        s, WEDGE_BAD_ARGUMENT,
+        "OUT exists, and wedge cannot tell what it was computed from: its file system keeps no extended attributes");
     good(forced(s), DATA, FINISH);
     assert_done();
 }
@@ -128,7 +130,7 @@ static void assert_file(const char *suffix, const void *bytes, size_t size) {
 
 static void all_refused(const char *suffix, const void *bytes, size_t size, int count) {
     char words[64];
-    snprintf(words, sizeof words, "OUT%s is in the way", suffix);
+    snprintf(words, sizeof words, "OUT%s exists, and wedge did not make it", suffix);
     for (int i = 0; i < 4; ++i) {
         outfile_spec s = plain();
         s.force = i & 1;

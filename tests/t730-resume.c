@@ -67,13 +67,13 @@ static void a_resume_of_another_job_is_refused_by_key(void **state) {
     static const struct {
         const char *binding, *words;
     } others[] = {
-        {"input 00112233445566778899aabbccddeeff\nmetric euclidean\ndtype f32\n", "input is '0123' there and"},
-        {"input 4567\nmetric cosine\ndtype f32\n", "input is '0123' there and '4567' here"},
-        {"input 0123\nmetric cosine\ndtype f32\n", "metric is 'euclidean' there and 'cosine' here"},
-        {"input 0123\nmetric euclidean\ndtype f64\n", "dtype is 'f32' there and 'f64' here"},
-        {"input 0123\nmetric euclidean\n", "it says 'dtype f32', this job 'head "},
+        {"input 00112233445566778899aabbccddeeff\nmetric euclidean\ndtype f32\n", "input is '0123' there, but"},
+        {"input 4567\nmetric cosine\ndtype f32\n", "input is '0123' there, but '4567' here"},
+        {"input 0123\nmetric cosine\ndtype f32\n", "metric is 'euclidean' there, but 'cosine' here"},
+        {"input 0123\nmetric euclidean\ndtype f64\n", "dtype is 'f32' there, but 'f64' here"},
+        {"input 0123\nmetric euclidean\n", "it says 'dtype f32', but this job 'head "},
         {"input 0123\nmetric euclidean\ndtype f32\ndevice cuda\n", "this job 'device cuda'"},
-        {NULL, "it says 'input 0123', this job 'head "},
+        {NULL, "it says 'input 0123', but this job 'head "},
     };
     good(plain(), DATA / 2, PAUSE);
     for (int lost = 0; lost < 2; ++lost) { /* the journal can be judged without the file of the job */
@@ -87,12 +87,12 @@ static void a_resume_of_another_job_is_refused_by_key(void **state) {
     }
     outfile_spec s = resumed(plain());
     s.head = "HEADER\n";
-    refused(s, WEDGE_BAD_ARGUMENT, "is of another job: head is '");
+    refused(s, WEDGE_BAD_ARGUMENT, "belongs to another job: head is '");
     s = resumed(plain());
     s.data_bytes = s.end = DATA + 1;
     s.binding = plain().binding;
     good(resumed(plain()), DATA / 2, PAUSE); /* the file of the job is there again */
-    refused(s, WEDGE_BAD_ARGUMENT, "data is '200000' there and '200001' here");
+    refused(s, WEDGE_BAD_ARGUMENT, "data is '200000' there, but '200001' here");
     assert_int_equal(good(resumed(plain()), DATA, FINISH), DATA / 2);
     assert_done();
 }
@@ -156,12 +156,12 @@ static void a_journal_without_a_whole_record_is_not_believed(void **state) {
     text[20] ^= 1;
     text[SLOT + 20] ^= 1;
     put_file(beside(JOURNAL), text, size);
-    refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "journal is damaged, or of another version of wedge; --force");
+    refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "journal is damaged, or from another version of wedge; --force");
     unlink(beside(JOURNAL)); /* then nothing shows that it is wedge's */
     put_file(beside(JOURNAL), text, size);
     for (int i = 0; i < 3; ++i) {
         outfile_spec s = i == 0 ? resumed(plain()) : i == 1 ? forced(plain()) : forced(resumed(plain()));
-        refused(s, WEDGE_BAD_ARGUMENT, "journal is in the way, and wedge did not make it, or it is damaged; move it");
+        refused(s, WEDGE_BAD_ARGUMENT, "journal exists, and wedge did not make it, or it is damaged; move it");
     }
     free(text);
     assert_int_equal(files(false), 3);
@@ -187,7 +187,7 @@ static void a_journal_that_claims_too_much_is_refused(void **state) {
         {"shard 1\nslice 0 200000\nturn 1\n", "is damaged"},
         {"shard 2\nslice 0 200000\ndone 10\nturn 1\n", "is damaged"},
         {"shard 1\nslice 20 200000\ndone 10\nturn 1\n", "is damaged"},
-        {"shard 1\nslice 0 300000\ndone 250000\nturn 1\n", "is of another slice: bytes 0 to 300000; --force"},
+        {"shard 1\nslice 0 300000\ndone 250000\nturn 1\n", "belongs to another slice: bytes 0 to 300000; --force"},
         {"", "is damaged"},
     };
     size_t size;
@@ -212,10 +212,10 @@ static void a_journal_that_is_no_file_is_refused(void **state) {
     good(plain(), DATA / 2, PAUSE);
     assert_int_equal(rename(beside(JOURNAL), beside(".elsewhere")), 0);
     assert_int_equal(symlink("OUT.elsewhere", beside(JOURNAL)), 0);
-    refused(forced(resumed(plain())), WEDGE_BAD_ARGUMENT, "journal is in the way");
+    refused(forced(resumed(plain())), WEDGE_BAD_ARGUMENT, "journal cannot be used");
     unlink(beside(JOURNAL));
     assert_int_equal(mkfifo(beside(JOURNAL), 0666), 0);
-    refused(forced(resumed(plain())), WEDGE_BAD_ARGUMENT, "journal is in the way");
+    refused(forced(resumed(plain())), WEDGE_BAD_ARGUMENT, "journal cannot be used");
     unlink(beside(JOURNAL));
     unlink(beside(".elsewhere"));
     assert_int_equal(good(forced(plain()), DATA, FINISH), 0);
@@ -228,8 +228,7 @@ static void a_part_of_another_length_is_not_gone_on_with(void **state) {
     for (int i = 0; i < 4; ++i) {
         good(plain(), DATA / 2, PAUSE);
         assert_int_equal(truncate(beside(".part"), lengths[i]), 0);
-        refused(resumed(plain()), WEDGE_BAD_ARGUMENT,
-                "and its journals are of a file of 200007 bytes (195.3 KiB): it was");
+        refused(resumed(plain()), WEDGE_BAD_ARGUMENT, "but its journals say 200007 bytes (195.3 KiB): it was");
         assert_int_equal(good(forced(resumed(plain())), DATA, FINISH), 0);
         assert_done();
         unlink(out);

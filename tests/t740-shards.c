@@ -164,7 +164,7 @@ static void a_shard_is_not_computed_again_unasked(void **state) {
     outfile_spec first = shard_of(1, 2), second = shard_of(2, 2);
     good(first, first.end, FINISH);
     refused(first, WEDGE_BAD_ARGUMENT, "shard 1 of 2 of ");
-    refused(first, WEDGE_BAD_ARGUMENT, "/OUT is done; --resume leaves it so, --force computes it again");
+    refused(first, WEDGE_BAD_ARGUMENT, "/OUT is done; --resume keeps it, --force computes it again");
     good(second, second.begin + 10, PAUSE);
     refused(second, WEDGE_BAD_ARGUMENT,
             "OUT.part.2-of-2.journal is left from an earlier run of this shard; --resume continues it");
@@ -293,15 +293,16 @@ static void shards_of_other_jobs_do_not_mix(void **state) {
     outfile_spec first = shard_of(1, 2), other = shard_of(2, 2);
     other.binding = "input 0123\nmetric cosine\ndtype f32\n";
     assert_int_equal(outfile_open(&first, &o, &n), WEDGE_OK);
-    refused(other, WEDGE_BAD_ARGUMENT, "OUT.part is of another job: metric is 'euclidean' there and 'cosine' here");
-    refused(resumed(other), WEDGE_BAD_ARGUMENT, "metric is 'euclidean' there and 'cosine' here");
+    refused(other, WEDGE_BAD_ARGUMENT,
+            "OUT.part belongs to another job: metric is 'euclidean' there, but 'cosine' here");
+    refused(resumed(other), WEDGE_BAD_ARGUMENT, "metric is 'euclidean' there, but 'cosine' here");
     refused(forced(other), WEDGE_BAD_ARGUMENT, "OUT.part is being written by other processes; stop them first");
-    refused(shard_of(2, 3), WEDGE_BAD_ARGUMENT, "shards is '2' there and '3' here");
+    refused(shard_of(2, 3), WEDGE_BAD_ARGUMENT, "shards is '2' there, but '3' here");
     refused(first, WEDGE_BAD_ARGUMENT, "(shard 1 of 2) is being written by process");
     assert_int_equal(outfile_pause(o, &n), WEDGE_OK);
     good(forced(other), other.end, FINISH);
     assert_false(there(".part.1-of-2.journal"));
-    refused(resumed(first), WEDGE_BAD_ARGUMENT, "metric is 'cosine' there and 'euclidean' here");
+    refused(resumed(first), WEDGE_BAD_ARGUMENT, "metric is 'cosine' there, but 'euclidean' here");
 }
 
 static void slices_that_do_not_meet_make_no_file(void **state) {
@@ -327,7 +328,7 @@ static void a_mark_without_its_data_is_not_counted(void **state) {
     clear_folder(state);
     good(first, first.end, FINISH);
     assert_int_equal(truncate(beside(".part"), 100), 0);
-    refused(second, WEDGE_BAD_ARGUMENT, "OUT.part is 100 bytes long, and its journals are of a file of 200007 bytes");
+    refused(second, WEDGE_BAD_ARGUMENT, "OUT.part is 100 bytes long, but its journals say 200007 bytes");
     assert_false(finish_whole(forced(second)));
     assert_false(there(".part.1-of-2.journal"));
 }

@@ -94,9 +94,9 @@ if first and left():
     said = p.stderr.readline()
     p.send_signal(signal.SIGINT)
     said += p.communicate()[1]
-    report(f"an earlier run of this came to {kept} %; --resume continues it" in said, "an_earlier_run_is_pointed_out", said)
+    report(f"an earlier run of this stopped at {kept} %; --resume continues it" in said, "an_earlier_run_is_pointed_out", said)
     if p.returncode == 6 and percent("stopped at", said) < kept:
-        report(f"an earlier run came to {kept} %, and --resume continues from there" in said, "the_one_that_came_further_is_what_resume_continues", said)
+        report(f"an earlier run got to {kept} %, and --resume continues from there" in said, "the_one_that_came_further_is_what_resume_continues", said)
         again = stop(signal.SIGINT, "--resume")
         report(not again or again[0] != 6 or percent("stopped at", again[2]) >= kept, "and_resume_does", again)
     report(good("triplets", *BIG, "--force") == want_big and not left(), "force_starts_again")
@@ -104,7 +104,7 @@ PLAIN, BIG, LEFT = BIG, (*BIG, "--state", "kept"), "kept.triplets.part"
 if stop(signal.SIGINT):
     kept = open(path(LEFT), "rb").read()
     done = run("triplets", *BIG, "--resume", "--nu", "2")
-    report(done.returncode == 2 and "nu is '1' there and '2' here" in done.stderr, "another_nu_is_not_resumed", done.stderr)
+    report(done.returncode == 2 and "nu is '1' there, but '2' here" in done.stderr, "another_nu_is_not_resumed", done.stderr)
     report(good("triplets", "big.npy", "--dtype", "f32", "--state", "kept") != want_big and open(path(LEFT), "rb").read() == kept,
            "another_run_leaves_it_alone")
     for name, bytes_ in (("cut_short", kept[:-5]), ("altered", kept[:-80] + b"?" + kept[-79:]), ("not_ours", b"my notes\n")):
@@ -174,7 +174,7 @@ for name, said, words in (
         ("two_lengths", "one or three", ("--box", "9,9", "--cutoff", "1")),
         ("a_box_of_0", "above 0", ("--box", "0", "--cutoff", "1")),
         ("a_potential", "axilrod-teller", ("--potential", "axilrod")), ("a_map", "lambda", ("--map", "bb")),
-        ("forces_with_shards", "without --shard", ("--forces", "n.npy", "--shard", "1/2")),
+        ("forces_with_shards", "leave out --shard", ("--forces", "n.npy", "--shard", "1/2")),
         ("forces_elsewhere", ".npy, .csv or .tsv", ("--forces", "n.txt")),
         ("a_histogram_without_max", "--max R", ("--histogram", "3", "-o", "h.npy")),
         ("a_histogram_without_output", "-o H.npy", ("--histogram", "3", "--max", "1")),
@@ -201,7 +201,7 @@ def bad(name, text):
     return name
 
 
-refuses("two_atoms_at_one_place", 3, "row 1 (from 0) and row 4 (from 0) are at the same place", "triplets", save("c.npy", x[[0, 1, 2, 3, 1]]))
+refuses("two_atoms_at_one_place", 3, "row 1 (from 0) and row 4 (from 0) are at the same position", "triplets", save("c.npy", x[[0, 1, 2, 3, 1]]))
 refuses("two_lines_at_one_place", 3, "line 2 and line 4", "triplets", bad("c.csv", "x,y,z\n-0,0,0\n1,0,0\n0,0,0\n"))
 refuses("two_elements_at_one_place", 3, "line 4 (H) and line 5 (He)", "triplets",
         bad("c.xyz", "3\n\nO 0 0 0\nH 1 2 3\nHe 1 2 3\n"))

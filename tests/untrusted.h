@@ -74,7 +74,7 @@ static const spoiling of_a_stranger[] = {
     {"the folder is another user's", "belongs to another user", false, folder_of_a_stranger},
     {"the folder above is another user's", "belongs to another user", false, parent_of_a_stranger},
     {"the file is another user's", "belongs to another user", true, file_of_a_stranger},
-    {"a link of another user's leads to the folder", "is a link of another user's", false, link_of_a_stranger},
+    {"a link of another user's leads to the folder", "is a link made by another user", false, link_of_a_stranger},
 };
 
 /* ---- The tree ---- */

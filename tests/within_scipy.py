@@ -121,7 +121,7 @@ for shards in (1, 4):
     report(np.array_equal(np.load(path("got_few.npy")), [[0, 1]]), f"one_pair_in_{shards}_shards")
     os.remove(path("got_few.npy"))
 good("within", *to)
-report("nothing was left" in run("within", *to, "--resume").stderr, "a_finished_output_is_recognised")
+report("everything was computed already" in run("within", *to, "--resume").stderr, "a_finished_output_is_recognised")
 os.remove(path("got_v.npy"))
 good("within", *to, "--resume")
 same("a_missing_file_of_values_is_made_again")
@@ -189,7 +189,7 @@ for name, said, words in (
         ("a_box_below_twice_the_radius", "too short", ("four.npy", "--radius", "1.6", "--box", "4,3.1")),
         ("a_squared_box_below_twice_the_radius", "too short",
          ("four.npy", "--radius", "2.3", "--box", "3", "--metric", "sqeuclidean")),
-        ("a_box_for_a_metric_without_differences", "cannot be periodic",
+        ("a_box_for_a_metric_without_differences", "has no periodic form",
          ("four.npy", "--radius", "1", "--box", "3", "--metric", "dot")),
         ("an_unknown_ending", "must end in .npy", ("four.npy", "--radius", "1", "-o", "out.txt")),
         ("values_beside_npy", "--values V.npy", ("four.npy", "--radius", "1", "-o", "new.npy", "--values", "-")),
@@ -199,7 +199,7 @@ for name, said, words in (
         ("the_input_as_output", "overwritten", ("four.npy", "--radius", "1", "-o", "four.npy", "--force")),
         ("an_output_that_exists", "exists", ("four.npy", "--radius", "1", "-o", "one.npy")),
         ("shards_on_standard_output", "--shard", ("four.npy", "--radius", "1", "--shard", "1/2")),
-        ("names_in_npy", "--id is for", ("named.csv", "--radius", "1", "--id", "name", "-o", "n.npy")),
+        ("names_in_npy", "--id needs pairs as text", ("named.csv", "--radius", "1", "--id", "name", "-o", "n.npy")),
         ("names_of_npy", "has no names", ("four.npy", "--radius", "1", "--id", "1")),
         ("an_unknown_column_of_names", "did you mean 'name'", ("named.csv", "--radius", "1", "--id", "nam")),
         ("two_columns_of_names", "--id 1:2", ("named.csv", "--radius", "1", "--id", "1:2")),

@@ -61,7 +61,7 @@ def test_a_function_of_scipy_is_a_metric_by_its_name():
     np.testing.assert_array_equal(wedge.cdist(x, x, distance.minkowski, p=3), wedge.cdist(x, x, "minkowski", p=3))
     with pytest.raises(ValueError, match="Unknown Distance Metric: yule"):
         wedge.pdist(x, distance.yule)
-    with pytest.raises(TypeError, match="wedge.run takes functions of your own"):
+    with pytest.raises(TypeError, match="for a function of your own call wedge.run"):
         wedge.pdist(x, lambda a, b: 0)
 
 
@@ -393,7 +393,7 @@ def test_a_box_that_cannot_be_is_refused():
             call(x, "cosine", box=1)
         with pytest.raises(ValueError, match="2 lengths"):
             call(x, box=[1, 2])
-        with pytest.raises(ValueError, match="0 .open. or above"):
+        with pytest.raises(ValueError, match="above 0 or 0"):
             call(x, box=-1)
         with pytest.raises(TypeError, match="box must be"):
             call(x, box="big")

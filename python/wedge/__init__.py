@@ -9,8 +9,8 @@
 
 wedge.sklearn has estimators for scikit-learn's pipelines, wedge.maps the index maps for kernels of your own.
 
-Arrays of NumPy are computed on the best device there is, or on `device`; those of torch, CuPy and others on a CUDA
-device where they are, on the current stream, without a copy. Results are the same bytes for every number of threads.
+NumPy arrays are computed on the best device there is, or on `device`. Arrays of torch, CuPy and others on a CUDA
+device are used in place, on the current stream, without a copy. Results are the same bytes for every number of threads.
 
 SPDX-License-Identifier: MIT"""
 

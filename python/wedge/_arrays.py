@@ -25,7 +25,7 @@ def take(x, name: str = "X", nan: str = "raise") -> Points:
     if isinstance(x, np.ndarray):
         return NumPy.take(x, name, nan)
     if x is None:
-        raise TypeError(f"{name} is None: give an array of numbers, one row for each point")
+        raise TypeError(f"{name} is None: give an array of numbers, one row per point")
     if "torch" in sys.modules and isinstance(x, sys.modules["torch"].Tensor):
         return Torch.take(x, name, nan)
     if hasattr(x, "__cuda_array_interface__"):
@@ -39,13 +39,13 @@ def take_two(xa, xb, names=("XA", "XB"), nan: str = "raise"):
     """Points of two sets that are in one memory, have equally many features and, where one is float64, both are."""
     a, b = take(xa, names[0], nan), take(xb, names[1], nan)
     if a.library is not b.library or a.device != b.device:
-        raise TypeError(f"{names[0]} and {names[1]} must be arrays of one library, on one device")
+        raise TypeError(f"{names[0]} and {names[1]} must be arrays of the same library, on the same device")
     if a.d != b.d:
         raise ValueError(f"{names[0]} has {a.d} columns and {names[1]} has {b.d}: they must have the same number")
     if a.dtype != b.dtype:
         narrow, name = (a, names[0]) if a.dtype == w.F32 else (b, names[1])
         if not hasattr(narrow.array, "astype") and narrow.library is not Torch:
-            raise TypeError(f"{names[0]} and {names[1]} must have one dtype: {name} is float32, the other float64")
+            raise TypeError(f"{names[0]} and {names[1]} must have the same dtype: {name} is float32, the other float64")
         wide = take(
             narrow.array.double() if narrow.library is Torch else narrow.array.astype(np.float64), name, "propagate"
         )

@@ -24,7 +24,7 @@ _LENGTH = 64  # features of points in a periodic box, at most
 
 
 def metrics() -> list[str]:
-    """The metrics that pdist and the others take.
+    """The names of the metrics, for pdist and the other functions.
 
     >>> wedge.metrics()[:3]
     ['euclidean', 'sqeuclidean', 'cityblock']
@@ -38,7 +38,8 @@ def find_metric(name) -> tuple[str, w.OpInfo]:
         name = name.__name__
     if not isinstance(name, str):
         raise TypeError(
-            f"metric must be a name, as 'euclidean', not {type(name).__name__}; wedge.run takes functions of your own"
+            f"metric must be a name such as 'euclidean', not {type(name).__name__}; "
+            "for a function of your own call wedge.run"
         )
     return _find_metric(name)
 
@@ -126,15 +127,15 @@ def box_lengths(box, d: int) -> list[float] | None:
     try:
         lengths = np.asarray(box, np.float64).reshape(-1)
     except (TypeError, ValueError):
-        raise TypeError(f"box must be a length, or one for each coordinate, not {box!r}") from None
+        raise TypeError(f"box must be a length, or one per coordinate, not {box!r}") from None
     if len(lengths) == 1:
         lengths = np.repeat(lengths, d)
     if len(lengths) != d:
-        raise ValueError(f"box has {len(lengths)} lengths, and the points have {d} coordinates: give one or {d}")
+        raise ValueError(f"box has {len(lengths)} lengths, but the points have {d} coordinates: give one or {d}")
     if not np.isfinite(lengths).all() or (lengths < 0).any():
-        raise ValueError(f"box = {box}: lengths must be finite, 0 (open) or above")
+        raise ValueError(f"box = {box}: lengths must be finite, above 0 or 0 (not periodic)")
     if d > _LENGTH:
-        raise ValueError(f"points with {d} coordinates cannot be periodic: {_LENGTH} at most")
+        raise ValueError(f"points with {d} coordinates have no periodic form: {_LENGTH} at most")
     return [float(x) for x in lengths] if lengths.any() else None
 
 
@@ -264,8 +265,8 @@ class Call:
             slack = 2.0**-20 if self.points.dtype == w.F32 else 2.0**-48
             if length > 0 and radius > value + slack * max(length, abs(value)):
                 raise ValueError(
-                    f"box: length {length:g} is too short for {radius:g}: points half of it apart have {self.op} "
-                    f"{value:g}; take a longer box, or a smaller radius"
+                    f"box: length {length:g} is too short for {radius:g}: points half a box apart have {self.op} "
+                    f"{value:g}; use a longer box, or a smaller radius"
                 )
 
     def _check_apart(self, pointer, size) -> None:
@@ -273,7 +274,7 @@ class Call:
         for points in filter(None, (self.points, self.others)):
             end = points.pointer + ((points.n - 1) * points.stride + points.d) * points.np_dtype.itemsize
             if pointer < end and points.pointer < pointer + size:
-                raise ValueError("out and the points share memory: give another array")
+                raise ValueError("out and the points share memory: give another array as out")
 
     # ---- Runs ----
 

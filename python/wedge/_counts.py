@@ -87,10 +87,10 @@ def histogram(
     """Counts of all pairs by distance, and the edges: what numpy.histogram(wedge.pdist(X), bins, range) returns,
     without the distances.
 
-    bins: how many, or their edges. range: (min, max); None: the smallest and largest distance, which takes another
+    bins: their number, or their edges. range: (min, max); None: the smallest and largest distance, found by another
     pass over the pairs.
-    log: edges in geometric progression. Y: pairs of a row of X and one of Y. box as in within; other arguments as
-    pdist's. Edges are rounded to the dtype of X before values are compared with them.
+    log: edges in geometric progression. Y: pairs of a row of X and a row of Y. box: as in within; other arguments: as
+    in pdist. Edges are rounded to the dtype of X before values are compared with them.
 
     >>> counts, edges = wedge.histogram([[0.], [1.], [3.], [3.5]], bins=4, range=(0, 4))
     >>> counts
@@ -115,7 +115,7 @@ def rdf(
     """The radial distribution function g(r) of points in a periodic box, and the edges of its bins.
 
     g = 2 count V / (n (n - 1) shell) for one set, count V / (n m shell) for two: V is the volume of the box, shell
-    that between two spheres. About 1 where points do not know of each other.
+    the volume between the spheres of two edges. About 1 where points are independent of each other.
 
     >>> X = np.random.default_rng(1).random((2000, 3))
     >>> g, edges = wedge.rdf(X, 8, 0.25, box=1)
@@ -124,7 +124,7 @@ def rdf(
     """
     call = Call(X, Y, "euclidean", {}, device=device, nan=nan, progress=progress, box=box)
     if call.box is None or 0 in call.box:
-        raise ValueError("rdf needs a box that is closed: a length above 0 for each coordinate")
+        raise ValueError("rdf needs a box that is periodic in every coordinate: lengths above 0")
     count = whole("bins", bins, 1, MOST_BINS)
     low, high = number("r_min", r_min, least=0), number("r_max", r_max, above=0)
     counts, edges = count_by_edges(call, count, (low, high), False)
@@ -137,8 +137,8 @@ def rdf(
 
 
 class Summary(NamedTuple):
-    """Numbers about the values of all pairs; pairs are (i, j) of the first such one. min and max are NaN where there
-    are none."""
+    """Numbers about the values of all pairs. min_pair and max_pair are (i, j); ties go to the first pair. min and max
+    are NaN if there are no values."""
 
     count: int
     sum: float
@@ -163,10 +163,10 @@ def summary(
 ):
     """Sum, mean, smallest and largest distance, with their pairs: the closest pair and the diameter.
 
-    Y: pairs of a row of X and one of Y. box as in within; other arguments as pdist's.
-    Up to 32 values at a time are added in the dtype of X, and these sums exactly: the sum is the same on every run,
-    device of the same kind and number of threads. It is off by at most 10 u times the sum of all magnitudes, u = 2**-24
-    in float32 and 2**-53 in float64, and by its last rounding.
+    Y: pairs of a row of X and a row of Y. box: as in within; other arguments: as in pdist.
+    Groups of up to 32 values are added in the dtype of X, the sums of these groups exactly: the sum is the same on
+    every run, on every device of the same kind, for every number of threads. It is off by at most 10 u times the sum of
+    all magnitudes, u = 2**-24 in float32 and 2**-53 in float64, and by its last rounding.
 
     >>> s = wedge.summary([[0, 0], [3, 4], [0, 8]])
     >>> s.sum, s.min, s.min_pair, s.max, s.max_pair

@@ -23,13 +23,13 @@ def pdist(
 ):
     """Distances of all pairs of the rows of X, in the order of scipy.spatial.distance.pdist (and squareform).
 
-    X: (n, d), of NumPy, torch or CuPy, or whatever has __dlpack__ or __cuda_array_interface__.
-    metric: one of wedge.metrics(); `parameters`: its own, as p=3 for minkowski or sigma=0.5 for gaussian.
-    out: an array for the result, of the same library, memory and dtype. device: one of wedge.devices().
-    box: lengths of a periodic box, one or one for each coordinate, 0 where it is open: distances are those to the
-    closest image. Points may lie outside.
-    nan: 'raise' for ValueError where X has NaN or infinity, 'propagate' to compute with them.
-    progress: True for a bar, or a function that is told the share done.
+    X: array (n, d) of NumPy, torch or CuPy, or of anything that has __dlpack__ or __cuda_array_interface__.
+    metric: one of wedge.metrics(); `parameters`: its own, such as p=3 for minkowski or sigma=0.5 for gaussian.
+    out: an array for the result, of the same library, device and dtype as X. device: one of wedge.devices().
+    box: the length of a periodic box, or one per coordinate, 0 for those that are not periodic. Distances are those to
+    the closest image; points may lie outside the box.
+    nan: 'raise' for a ValueError if X has NaN or infinity, 'propagate' to compute with them.
+    progress: True for a bar, or a function that is called with the fraction done.
 
     >>> wedge.pdist([[0, 0], [3, 4], [0, 8]])
     array([5., 8., 5.])
@@ -56,14 +56,14 @@ def cdist(
 ):
     """Distances of each row of XA to each row of XB, (nA, nB), as scipy.spatial.distance.cdist.
 
-    Arguments as pdist's.
+Other arguments: as in pdist.
 
     >>> wedge.cdist([[0, 0], [3, 4]], [[0, 0], [0, 8], [6, 8]])
     array([[ 0.,  8., 10.],
            [ 5.,  5.,  5.]])
     """
     if XB is None:
-        raise TypeError("XB is None: cdist takes two sets, pdist one")
+        raise TypeError("XB is None: give two sets of points, or call pdist for one")
     call = Call(
         XA, XB, metric, parameters, device=device, nan=nan, progress=progress, names=("XA", "XB"), box=box, later=True
     )

@@ -229,7 +229,7 @@ _NAME = "libwedge.so"
 def _load() -> c.CDLL:
     """The library that the package came with, or WEDGE_LIBRARY.
 
-    An editable install has two folders: this one, of the sources, and the one that the library was installed in."""
+    An editable install has two folders: this one with the sources, and the one with the installed library."""
     folders = [pathlib.Path(folder) for folder in sys.modules[__package__].__path__]
     beside = next((folder for folder in folders if (folder / _NAME).exists()), pathlib.Path(__file__).parent)
     path = os.environ.get("WEDGE_LIBRARY") or str(beside / _NAME)
@@ -253,11 +253,11 @@ lib = _load()
 
 
 class Error(RuntimeError):
-    """What went wrong while wedge was at work; the message says where and what to do."""
+    """wedge failed at run time; the message says what happened, where, and what to do."""
 
 
 class DeviceError(Error):
-    """No such device, or one that cannot do this."""
+    """There is no such device, or it cannot do this."""
 
 
 class BuildError(Error):

@@ -17,7 +17,7 @@ from ._session import Progress, shower
 
 
 class Motion(NamedTuple):
-    """Where the bodies are after the last step; frames: (frames, n, 6) of x and v, where `every` was given.
+    """The bodies after the last step. frames: (frames, n, 6), x and v of each frame, if `every` was given.
 
     energy: at the start and at the end. momentum: at the end."""
 
@@ -96,11 +96,11 @@ def nbody(
     device: str | None = None,
     progress: Progress = None,
 ) -> Motion:
-    """Moves bodies with positions x, velocities v, (n, 3), and masses m, one or n, by their gravity, `steps` steps of
-    dt (kick, drift, kick).
+    """Moves bodies by their gravity for `steps` steps of dt (kick, drift, kick). x: positions, v: velocities, (n, 3);
+    m: masses, one or n.
 
-    softening: r^2 + softening^2 stands for r^2. every: keep a frame every so many steps, the first and the last ones
-    too. Forces have the dtype of x and v, float32 or float64; what moves is kept in float64.
+    softening: forces use r^2 + softening^2 instead of r^2. every: keep a frame every so many steps, and the first and
+    the last one. Forces have the dtype of x and v, float32 or float64; positions and velocities are kept in float64.
 
     >>> x, v, m = [[-0.5, 0, 0], [0.5, 0, 0]], [[0, -0.5**0.5, 0], [0, 0.5**0.5, 0]], [1, 1]     # a circle
     >>> after = wedge.nbody(x, v, m, steps=1000, dt=0.001)

@@ -1,4 +1,4 @@
-"""within, knn and collide: who is near whom.
+"""within, knn and collide: which points are near which.
 
 SPDX-License-Identifier: MIT"""
 
@@ -26,9 +26,9 @@ def _radii(r, rows: int):
     try:
         radii = np.asarray(on_host(r), np.float64)
     except (TypeError, ValueError):
-        raise TypeError("r must be a number, or one for each row of X") from None
+        raise TypeError("r must be a number, or one per row of X") from None
     if radii.shape != (rows,):
-        raise ValueError(f"r has shape {radii.shape}: must be one number, or ({rows},), one for each row of X")
+        raise ValueError(f"r has shape {radii.shape}: must be one number, or ({rows},), one per row of X")
     if not rows:
         return 0.0
     if np.isnan(radii).any():
@@ -95,12 +95,12 @@ def within(
     """The pairs of rows of X that are at most r apart: int64 (P, 2), i < j, sorted by i, then j.
 
     With Y: i of X and j of Y. As scipy.spatial.KDTree(X).query_pairs(r, output_type='ndarray'), but sorted.
-    r: a number, also infinity; or one for each row of X, as KDTree(Y).query_ball_point(X, r) takes: then the pairs
-    (i, j) with j at most r[i] from i, in both directions where there is no Y, each by the radius of its i.
-    return_distance: also their distances, (P,). count: only how many. graph: a CSR matrix (n, n) with a row for each
-    point, its neighbours on both sides, and their distances or ones; as scikit-learn's radius_neighbors_graph.
-    box: lengths of a periodic box, one or one for each coordinate, 0 where it is open. brute: compute every pair.
-    Other arguments as pdist's.
+    r: a number, possibly infinity; or one per row of X, as in KDTree(Y).query_ball_point(X, r): then the pairs (i, j)
+    with j at most r[i] from i; without Y, (i, j) and (j, i) are separate pairs, each with the radius of its first.
+    return_distance: also return their distances, (P,). count: return only the number of pairs. graph: return a CSR
+    matrix (n, n) with all neighbours of a point in its row, as distances if return_distance, else ones; as
+    scikit-learn's radius_neighbors_graph. box: the length of a periodic box, or one per coordinate, 0 for those that
+    are not periodic. brute: compute every pair. Other arguments: as in pdist.
 
     >>> X = [[0.], [1.], [3.], [3.5]]
     >>> wedge.within(X, 1)
@@ -164,15 +164,15 @@ def knn(
     progress: Progress = None,
     **parameters: float,
 ):
-    """The k nearest rows of X of each row of X, itself left out, or of each row of `queries`: distances and indices,
-    (n, k).
+    """For each row of X, or of `queries`, the k nearest rows of X: distances and indices, (n, k). A row of X is not its
+    own neighbour.
 
-    Nearest first, of equal ones the smaller index first; as scikit-learn's
-    NearestNeighbors(n_neighbors=k).fit(X).kneighbors(), or kneighbors(queries). return_distance=False: indices alone.
-    distance_upper_bound: only those closer than this. Where a row has fewer than k, the rest has the distance infinity
-    and the index n, the number of rows of X, as scipy.spatial.KDTree has them.
-    graph: a CSR matrix with the same neighbours, their distances or ones; as scikit-learn's kneighbors_graph.
-    box as in within; other arguments as pdist's.
+    Nearest first, ties by the smaller index; as scikit-learn's
+    NearestNeighbors(n_neighbors=k).fit(X).kneighbors(), or kneighbors(queries). return_distance=False: return indices
+    alone. distance_upper_bound: only those closer than this. If a row has fewer than k, the rest get distance infinity
+    and index n, the number of rows of X, as in scipy.spatial.KDTree.
+    graph: return a CSR matrix of these neighbours, with distances or ones; as scikit-learn's kneighbors_graph.
+    box: as in within; other arguments: as in pdist.
 
     >>> distances, indices = wedge.knn([[0.], [1.], [3.]], 1)
     >>> distances.ravel(), indices.ravel()
@@ -234,13 +234,13 @@ def sums(
     progress: Progress = None,
     **parameters: float,
 ):
-    """For each row of X the sum of its values with all others, or with all rows of Y; of those up to r, where r is
-    given.
+    """For each row of X, the sum of its values with all other rows, or with all rows of Y; with r, only of the
+    values up to r.
 
     Sums of a kernel without its matrix: sums(X, Y, 'gaussian', sigma=0.5) is exp(-|x - y|^2 / (2 sigma^2)) summed
     over Y.
-    Sums have the dtype, and are off by at most 10 u times the sum of magnitudes, as wedge.summary's.
-    return_count: also how many were added up, int64. Ops with several values (gravity) give (n, values).
+    Sums have the dtype, and are off by at most 10 u times the sum of magnitudes, as in wedge.summary.
+    return_count: also return how many values were added up, int64. Ops with several values (gravity) give (n, values).
 
     >>> wedge.sums([[0.], [1.], [3.]])
     array([4., 3., 5.])
@@ -264,7 +264,7 @@ def _records(first, radii, upper):
         raise ValueError(f"centres have shape {tuple(first.shape)}: must be (n, d) with d from 1 to 3")
     if upper is None:
         if np.ndim(radii) and tuple(radii.shape if hasattr(radii, "shape") else np.shape(radii)) != (len(first),):
-            raise ValueError(f"radii must be one number, or {len(first)}, one for each centre")
+            raise ValueError(f"radii must be one number, or {len(first)}, one per centre")
         second = xp.zeros_like(first[:, :1])
         second[:, 0] = radii if np.ndim(radii) == 0 else xp.asarray(radii)
         if not bool(xp.isfinite(second).all()):
@@ -296,9 +296,8 @@ def collide(
 ):
     """The pairs of spheres that touch or overlap: int64 (P, 2), i < j, sorted.
 
-    centres: (n, d) with d up to 3; radii: one for all, or n. Spheres touch where their centres are at most r + r'
-    apart.
-    box: a periodic one, as in within. count: only how many. brute: try every pair.
+    centres: (n, d) with d up to 3; radii: one for all, or n. Spheres touch if their centres are at most r + r' apart.
+    box: as in within. count: return only the number of pairs. brute: compute every pair.
     For boxes instead of spheres: collide(lower, upper=upper), closed boxes with these corners.
 
     >>> wedge.collide([[0., 0.], [1.5, 0.], [5., 5.]], 1.0)
@@ -344,5 +343,5 @@ def _check_spheres(lengths, radii) -> None:
         if 0 < length < 2 * reach * (1 - 2.0**-20):
             raise ValueError(
                 f"box: length {length:g} is too short for the two largest spheres, which could touch on both sides: "
-                f"take a box of {2 * reach:g} or more"
+                f"use a box of {2 * reach:g} or more"
             )

@@ -26,9 +26,9 @@ DLPACK_CUDA = (2, 13)  # CUDA's own and managed memory
 
 
 class DeviceArray:
-    """Memory of a CUDA device with a shape and a dtype, for libraries that have no way to make an array for wedge.
+    """Memory of a CUDA device with a shape and a dtype, for libraries in which wedge cannot make an array.
 
-    Whatever reads __cuda_array_interface__ takes it as it is (numba.cuda.as_cuda_array, cupy.asarray,
+    Anything that reads __cuda_array_interface__ can use it (numba.cuda.as_cuda_array, cupy.asarray,
     torch.as_tensor); numpy() copies it to the host."""
 
     def __init__(self, device, shape, dtype):
@@ -118,7 +118,7 @@ class Cuda:
         row, inner = strides or (d * size, size)
         if (inner != size and d > 1) or (n > 1 and (row < d * size or row % size)):
             raise ValueError(
-                f"{name} has strides {strides}: numbers of a row must lie side by side on a CUDA device; copy it"
+                f"{name} has strides {strides}: the numbers of a row must be contiguous on a CUDA device; copy it"
             )
         stream, lasts = Cuda._stream(x, about)
         points = Points(
@@ -202,7 +202,7 @@ class Cuda:
     @staticmethod
     def take_out(points, out, shape, dtype):
         if not hasattr(out, "__cuda_array_interface__"):
-            raise TypeError(f"out must be an array on the CUDA device, as the points are, not {type(out).__name__}")
+            raise TypeError(f"out must be an array on the CUDA device like the points, not {type(out).__name__}")
         about = out.__cuda_array_interface__
         has = np.dtype(about["typestr"])
         dense = tuple(int(has.itemsize * math.prod(about["shape"][k + 1 :])) for k in range(len(about["shape"])))

@@ -21,7 +21,7 @@ def _read(x, name: str) -> np.ndarray:
     if hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
         kind = x.__dlpack_device__()[0]
         if kind not in _DLPACK_HERE:
-            raise TypeError(f"{name} is in memory of kind {int(kind)} of DLPack: must be on the cpu or on CUDA")
+            raise TypeError(f"{name} is in memory of DLPack device type {int(kind)}: must be on the cpu or on CUDA")
         try:
             return _from_dlpack(x)
         except (BufferError, RuntimeError, TypeError, ValueError):
@@ -104,6 +104,6 @@ class NumPy:
     @staticmethod
     def take_out(points, out, shape, dtype):
         if not isinstance(out, np.ndarray):
-            raise TypeError(f"out must be a NumPy array, as the points are, not {type(out).__name__}")
+            raise TypeError(f"out must be a NumPy array like the points, not {type(out).__name__}")
         check_out(out, shape, dtype, out.shape, out.dtype, out.flags.c_contiguous, out.flags.writeable)
         return out, out.ctypes.data

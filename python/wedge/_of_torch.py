@@ -27,7 +27,7 @@ class Torch:
     def take(x, name: str, nan: str) -> Points:
         torch = sys.modules["torch"]
         if x.requires_grad:
-            raise RuntimeError(f"{name} requires grad, and wedge computes none: pass {name}.detach()")
+            raise RuntimeError(f"{name} requires grad, but wedge computes no gradients: pass {name}.detach()")
         if x.device.type not in ("cpu", "cuda"):
             raise TypeError(f"{name} is on {x.device}: must be on the cpu or on CUDA")
         if x.is_complex() or x.layout != torch.strided:
@@ -102,7 +102,7 @@ class Torch:
     def take_out(points, out, shape, dtype):
         torch = sys.modules["torch"]
         if not isinstance(out, torch.Tensor):
-            raise TypeError(f"out must be a tensor of torch, as the points are, not {type(out).__name__}")
+            raise TypeError(f"out must be a torch tensor like the points, not {type(out).__name__}")
         if out.device != points.array.device:
             raise ValueError(f"out is on {out.device}, the points are on {points.array.device}: they must be together")
         if out.requires_grad:

@@ -70,12 +70,11 @@ def run(
 ):
     """A function of your own, in C, over all pairs of rows of X, each row of X with each of Y, or all triplets.
 
-    op: its text, as docs/add-an-op.md describes; `parameters`: those that it names. What becomes of its values is the
-    sink:
-    'store' as pdist and cdist, 'select' (with r) as within, 'summary', 'histogram' (bins, range), 'nearest' (k) as knn,
-    'scatter' as sums, of three points also energies and forces. On the cpu it needs a C compiler; it runs in this
-    process, with all that it may do. What was compiled is kept on the disk. Of three points, diagonal=True also has the
-    triplets in which a point comes twice or three times, i >= j >= k.
+    op: its text, as docs/add-an-op.md describes; `parameters`: those that it declares. sink: what to do with the
+    values: 'store' as in pdist and cdist, 'select' (with r) as in within, 'summary', 'histogram' (bins, range),
+    'nearest' (k) as in knn, 'scatter' as in sums; for three points scatter also gives energies and forces. diagonal,
+    for three points: also include triplets that have a point twice or three times, i >= j >= k.
+    The cpu device needs a C compiler. The op runs in this process, with all its rights; compiled ops are kept on disk.
 
     >>> cauchy = '''
     ... #define OP_FORMULA "1 / (1 + scale |a - b|^2)"
@@ -103,7 +102,7 @@ def run(
     call = _OwnCall(op, name, X, Y, parameters, device=device, nan=nan, progress=progress, box=box)
     _check_names(call.info)
     if call.info.points == 3 and Y is not None:
-        raise TypeError("Y is for functions of two points; this one takes three, of X")
+        raise TypeError("Y is for functions of two points; this one takes three points of X")
     if call.info.points == 2 and cutoff is not None:
         raise TypeError("cutoff is for functions of three points")
     if call.info.points == 2 and diagonal:
@@ -151,7 +150,7 @@ def _of_triplets(call, layout, sink, r, bins, limits, wanted, out, cutoff):
     reach = 0.0 if cutoff is None else number("cutoff", cutoff, above=0)
     if sink == "store":
         if reach or call.box is not None:
-            raise TypeError("store keeps every triplet: cutoff and box are for the other sinks")
+            raise TypeError("store keeps every triplet: leave out cutoff and box, or use another sink")
         return call.store(layout, out=out)
     if sink == "select":
         found, values = call.select(layout, _needed("r", r), values=wanted, cutoff=reach, width=3)

@@ -96,7 +96,7 @@ def check_each(name: str, array: np.ndarray, large: np.ndarray) -> None:
         if isinstance(value, numbers.Integral) and int(float(value)) != int(value):
             where = f"row {place[0]}" + "".join(f", column {k}" for k in place[1:])
             raise ValueError(
-                f"{name}: {where} is {value}, and f64 has no such number: different integers would become equal; "
+                f"{name}: {where} is {value}, which f64 cannot hold: different integers would become equal; "
                 f"leave the column out, or convert it with astype"
             )
 

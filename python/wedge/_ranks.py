@@ -30,10 +30,9 @@ def _domain(rank: int, strict: bool) -> _w.Domain:
 
 
 def rank(i: Array, j: Array, k: Array = None, *, strict: bool = False):
-    """The position w of the cell (i, j), i >= j, in packed order: i (i + 1) / 2 + j; with k that of (i, j, k), i >= j
-    >= k.
+    """The index w of the cell (i, j), i >= j, in packed order: i (i + 1) / 2 + j; with k, that of (i, j, k).
 
-    strict: of the cells i > j (> k). Arrays give arrays, uint64.
+    strict: only cells i > j (> k) are counted. Arrays give arrays, uint64.
 
     >>> int(wedge.rank(3, 1)), int(wedge.rank(3, 1, strict=True)), int(wedge.rank(3, 1, 0))
     (7, 4, 11)
@@ -53,7 +52,7 @@ def rank(i: Array, j: Array, k: Array = None, *, strict: bool = False):
 
 
 def unrank(w: Array, rank: int = 2, *, strict: bool = False):
-    """The cell (i, j), or with rank=3 (i, j, k), at a position w; exact to the last row that 64 bits can count.
+    """The cell (i, j), or (i, j, k) with rank=3, of index w; exact for every 64-bit w.
 
     >>> i, j = wedge.unrank(7)
     >>> int(i), int(j)
@@ -74,4 +73,4 @@ def unrank(w: Array, rank: int = 2, *, strict: bool = False):
 
 def _check(status: int, what: str) -> None:
     if status:
-        raise ValueError(f"{what} lies beyond what 64 bits can count")
+        raise ValueError(f"{what} exceeds 64 bits")

@@ -58,7 +58,7 @@ def _info(info: w.DeviceInfo) -> DeviceInfo:
 
 
 def set_num_threads(threads: int | None) -> None:
-    """Threads of the device "cpu" from the next call on; None: WEDGE_NUM_THREADS, or all cores.
+    """Sets the number of threads of the device "cpu" from the next call on; None: WEDGE_NUM_THREADS, or all cores.
 
     >>> wedge.set_num_threads(2)
     >>> wedge.set_num_threads(None)
@@ -70,7 +70,7 @@ def set_num_threads(threads: int | None) -> None:
 
 
 def get_num_threads() -> int:
-    """Threads that the device "cpu" takes in the next call: set_num_threads, WEDGE_NUM_THREADS, or all cores.
+    """The number of threads of the device "cpu": from set_num_threads, WEDGE_NUM_THREADS, or all cores.
 
     >>> wedge.set_num_threads(2)
     >>> wedge.get_num_threads()
@@ -142,7 +142,7 @@ os.register_at_fork(after_in_child=_forget_all)
 def open_device(name: str | None) -> Device:
     devices = _local.__dict__.setdefault("devices", {})
     if name is not None and not isinstance(name, str):
-        raise TypeError(f"device must be a name that wedge.devices() lists, as 'cpu' or 'cuda:0', not {name!r}")
+        raise TypeError(f"device must be a name listed by wedge.devices(), such as 'cpu' or 'cuda:0', not {name!r}")
     key = (name, _threads) if name else ("auto", _threads, os.environ.get("WEDGE_DEVICE"))
     if key not in devices:
         devices[key] = Device(key[0], _threads)
@@ -150,7 +150,7 @@ def open_device(name: str | None) -> Device:
 
 
 def devices() -> list[DeviceInfo]:
-    """The devices that are there: the cpu, then GPUs of CUDA, then devices of OpenCL.
+    """The devices of this machine: the cpu, then CUDA GPUs, then OpenCL devices.
 
     >>> wedge.devices()[0].id
     'cpu'
@@ -371,7 +371,7 @@ def shower(progress):
     if progress in (None, False):
         return None, None
     if not callable(progress):
-        raise TypeError("progress must be True, or a function that takes the share done, 0 to 1")
+        raise TypeError("progress must be True, or a function of the fraction done, 0 to 1")
     return progress, None
 
 

@@ -1,4 +1,4 @@
-"""triplets: energies and forces of three bodies, over all triangles of points.
+"""triplets: three-body energies and forces, over all triplets of points.
 
 SPDX-License-Identifier: MIT"""
 
@@ -56,7 +56,8 @@ def _check_places(x: np.ndarray) -> None:
     if same.any():
         a, b = sorted(order[np.argmax(same) :][:2].tolist())
         raise ValueError(
-            f"rows {a} and {b} are at the same place: their energy is not finite; remove one, or use nan='propagate'"
+            f"rows {a} and {b} are at the same position, so their energy is not finite; remove one, or "
+            "use nan='propagate'"
         )
 
 
@@ -72,12 +73,12 @@ def triplets(
     nan: str = "raise",
     progress: Progress = None,
 ) -> Triplets:
-    """The three-body energy of the rows of X, (n, 3), over all triplets, and the force on each where forces is True.
+    """The three-body energy of the rows of X, (n, 3), over all triplets; with forces=True also the force on each.
 
-    potential: axilrod_teller (Axilrod-Teller-Muto), or perimeter, area, longest_side, of which the sum is taken.
-    nu: its coefficient, one for all, or one for each atom, of which a triplet has the geometric mean.
+    potential: axilrod_teller (Axilrod-Teller-Muto), or perimeter, area, longest_side, which are summed as well.
+    nu: the coefficient of axilrod_teller, one for all, or one per atom: a triplet gets the geometric mean of its three.
     cutoff: leave out triplets with a side longer than this. box: lengths of a periodic box, each above three cutoffs.
-    The energy is the same number on every run and for every number of threads. Other arguments as pdist's.
+    The energy is the same number on every run and for every number of threads. Other arguments: as in pdist.
 
     >>> X = np.array([[0, 0, 0], [1, 0, 0], [0.5, 0.75**0.5, 0]])
     >>> round(wedge.triplets(X).energy, 9)             # an equilateral triangle: 11/8 nu / r^9
@@ -87,7 +88,7 @@ def triplets(
     """
     records, given = X, {}
     if potential == _SIDES:
-        raise ValueError("sides has no sum: triplet_histogram counts triangles by them")
+        raise ValueError("sides has no sum: call triplet_histogram to count triangles by their sides")
     if potential != "axilrod_teller" and (np.ndim(nu) or nu != 1):
         raise ValueError(f"{potential} has no nu")
     if potential == "axilrod_teller":
@@ -125,7 +126,7 @@ def _with_nu(X, nu):
         X = NumPy.as_floats(X, "X")
     column = xp.zeros_like(X[:, :1])
     if np.shape(nu) != (len(X),):
-        raise ValueError(f"nu has shape {tuple(np.shape(nu))}: must be one number, or ({len(X)},), one for each row")
+        raise ValueError(f"nu has shape {tuple(np.shape(nu))}: must be one number, or ({len(X)},), one per row")
     column[:, 0] = xp.asarray(nu)
     if bool((column < 0).any()):
         raise ValueError(f"the smallest nu is {float(column.min()):g}: must be 0 or above")
@@ -155,9 +156,10 @@ def triplet_histogram(
     nan: str = "raise",
     progress: Progress = None,
 ):
-    """Triangles of the rows of X by their three sides: int64 (bins, bins, bins), the longest side first, and the edges.
+    """Counts of triplets of rows of X by the sides of their triangles: int64 (bins, bins, bins), the longest first; and
+    the edges.
 
-    Sides above r_max are in no bin. What three-point correlation functions are made of.
+    Triangles with a side above r_max are not counted. Three-point correlation functions are computed from this.
 
     >>> counts, edges = wedge.triplet_histogram([[0., 0, 0], [3.3, 0, 0], [0, 4.4, 0]], 6, 6.0)
     >>> np.argwhere(counts).tolist()                     # sides of 5.5, 4.4 and 3.3

@@ -3,8 +3,8 @@
     from wedge.sklearn import KNeighborsTransformer, RadiusNeighborsTransformer
     make_pipeline(KNeighborsTransformer(n_neighbors=10), Isomap(metric="precomputed", n_neighbors=5))
 
-They give sparse graphs, as those of the same names in sklearn.neighbors, which DBSCAN, Isomap, SpectralClustering, TSNE
-and others take in place of points where their metric or affinity is "precomputed". Needs scikit-learn, which wedge
+They give sparse graphs, like their namesakes in sklearn.neighbors: DBSCAN, Isomap, SpectralClustering, TSNE and others
+take these instead of points if metric or affinity is "precomputed". This module needs scikit-learn; wedge
 itself does not.
 
 SPDX-License-Identifier: MIT"""
@@ -35,7 +35,7 @@ class _Graph(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What both share: the points of fit are kept, and asked again in transform."""
 
     def fit(self: _Self, X: ArrayLike, y: object = None) -> _Self:
-        """Keeps the points among which neighbours are found. y is there for pipelines."""
+        """Stores the points among which neighbours are searched. y is ignored."""
         self._check()
         self._fit_X = validate_data(self, X, dtype=[np.float64, np.float32])
         self.n_samples_fit_ = len(self._fit_X)
@@ -43,8 +43,8 @@ class _Graph(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: ArrayLike) -> csr_matrix:
-        """A csr_matrix (rows of X, n_samples_fit_) with the distances to those neighbours of each row of X that fit was
-        given, in the order of distance. A row of X that fit had too finds itself, at the distance 0."""
+        """A csr_matrix (rows of X, n_samples_fit_): for each row of X the distances to its neighbours among the
+        points of fit, nearest first. A row of X that is one of these points finds itself, at distance 0."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         self._check()
@@ -75,8 +75,8 @@ class _Graph(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 class KNeighborsTransformer(_Graph):
     """The graph of the nearest neighbours, computed by wedge.
 
-    mode: 'distance', for which one neighbour more is given, since a point is its own nearest; or 'connectivity', ones.
-    n_neighbors, metric, metric_params: as wedge.knn's k, metric and parameters. device: one of wedge.devices().
+    mode: 'distance', with one more neighbour since each point counts as its own nearest; or 'connectivity', ones.
+    n_neighbors, metric, metric_params: k, metric and parameters of wedge.knn. device: one of wedge.devices().
 
     >>> from wedge.sklearn import KNeighborsTransformer
     >>> KNeighborsTransformer(n_neighbors=1).fit_transform([[0.], [1.], [3.]]).toarray()
@@ -113,7 +113,7 @@ class KNeighborsTransformer(_Graph):
 class RadiusNeighborsTransformer(_Graph):
     """The graph of all neighbours within a radius, computed by wedge.
 
-    mode: 'distance' or 'connectivity', ones. radius, metric, metric_params: as wedge.within's r, metric and parameters.
+    mode: 'distance' or 'connectivity', ones. radius, metric, metric_params: r, metric and parameters of wedge.within.
     device: one of wedge.devices().
 
     >>> from wedge.sklearn import RadiusNeighborsTransformer

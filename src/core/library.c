@@ -23,7 +23,7 @@ void *library_open(const char *path, const char *const *names, const library_sym
     for (size_t s = 0; s < count; ++s) {
         void *address = dlsym(library, symbols[s].name);
         if (!address) {
-            note_fail(remark, WEDGE_UNSUPPORTED, "%s has no %s: it is another library, or too old", opened,
+            note_fail(remark, WEDGE_UNSUPPORTED, "%s has no function %s: it is too old, or another library", opened,
                       symbols[s].name);
             dlclose(library);
             return NULL;

@@ -21,8 +21,9 @@ wedge_status domain_check(note *n, const wedge_domain *d) {
     WEDGE_CHECK(d->rank == 2 || d->rank == 3, n, WEDGE_BAD_ARGUMENT, "rank %d: must be 2 (pairs) or 3 (triplets)",
                 d->rank);
     WEDGE_CHECK(domain_full_side(d) <= largest_full_side(d->rank), n, WEDGE_BAD_ARGUMENT,
-                "n = %" PRIu64 ": a%s domain of rank %d must have n <= %" PRIu64 ", or its cells pass 64 bits", d->n,
-                d->strict ? " strict" : "", d->rank,
+                "n = %" PRIu64 ": a%s domain of rank %d must have n <= %" PRIu64
+                ", or the number of its cells exceeds 64 bits",
+                d->n, d->strict ? " strict" : "", d->rank,
                 largest_full_side(d->rank) + (d->strict ? (uint64_t)d->rank - 1 : 0));
     return WEDGE_OK;
 }

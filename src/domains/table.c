@@ -40,11 +40,10 @@ wedge_status domain_make(note *note, wedge_layout layout, uint64_t n, uint64_t m
     *out = (domain){kind, n, kind->two_sets ? m : n};
     *cells = kind->cells(out->n, out->m);
     WEDGE_CHECK(*cells <= most || !kind->triples, note, WEDGE_BAD_ARGUMENT,
-                "%" PRIu64 " points: their triplets are more than 64 bits can count the bytes of; take fewer points",
-                n);
+                "%" PRIu64 " points: the size of their triplets exceeds 64 bits; use fewer points", n);
     WEDGE_CHECK(*cells <= most, note, WEDGE_BAD_ARGUMENT,
                 "%" PRIu64 " points: a %s result of %" PRIu64
-                " values passes 2^64 bytes; take f32, another layout, or split the points into groups",
+                " values exceeds 2^64 bytes; use f32, another layout, or split the points into groups",
                 larger, kind->name, *cells);
     return WEDGE_OK;
 }

@@ -95,7 +95,7 @@ static void guess(sink *k, double low, double high) {
 
 static wedge_status open_histogram(sink *k, note *n) {
     double bins = k->set.list ? (double)k->set.list_count - 1 : k->set.value[BINS];
-    WEDGE_CHECK(!k->set.list || k->set.list_of == EDGES, n, WEDGE_BAD_ARGUMENT, "histogram: only edges takes a list");
+    WEDGE_CHECK(!k->set.list || k->set.list_of == EDGES, n, WEDGE_BAD_ARGUMENT, "histogram: only edges can be a list");
     WEDGE_CHECK(k->set.list || isnan(k->set.value[EDGES]), n, WEDGE_BAD_ARGUMENT,
                 "histogram: edges = %g: give a list of numbers", k->set.value[EDGES]);
     WEDGE_CHECK(bins >= 1 && bins <= MOST_BINS && bins == floor(bins), n, WEDGE_BAD_ARGUMENT,

@@ -73,7 +73,7 @@ bool compiler_find(const char *wanted, compiler *c) {
         for (char *word; rest && (word = strtok_r(rest, " \t", &rest));) c->words[c->count++] = word;
         c->no_memory = !c->wanted;
         c->words[0] = c->count ? find_program(c->words[0], &c->no_memory) : NULL;
-        snprintf(c->why, sizeof c->why, "CC is '%s', and there is no such program", wanted);
+        snprintf(c->why, sizeof c->why, "CC is '%s', but there is no such program", wanted);
     } else {
         for (int k = 0; k < 3 && !c->words[0]; ++k) c->words[0] = find_program(names[k], &c->no_memory);
         c->count = 1;
@@ -182,7 +182,7 @@ static wedge_status run_in(const char *folder, const compiler *c, const char *co
     if (started && !status && !object->bytes) return note_fail(n, WEDGE_NO_MEMORY, "no memory for a compiled op");
     char *words = started ? read_file(log, &size) : NULL;
     wedge_status failed = started
-                              ? note_fail(n, WEDGE_BUILD_FAILED, "%s refused it:\n%s", c->words[0], words ? words : "")
+                              ? note_fail(n, WEDGE_BUILD_FAILED, "%s reports:\n%s", c->words[0], words ? words : "")
                               : note_fail(n, WEDGE_FAILED, "%s cannot be started: %s", c->words[0], strerror(error));
     free(words);
     return failed;

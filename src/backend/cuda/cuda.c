@@ -213,7 +213,7 @@ static wedge_status cuda_memory_check(wedge_device *dev, const void *memory, uin
         error = c->cu->pointer_attribute(&device, CU_POINTER_DEVICE, (cu_pointer)(uintptr_t)memory);
         c->cu->context_pop(&old);
     }
-    WEDGE_CHECK(!error && device == c->device, &dev->note, WEDGE_BAD_ARGUMENT, "%p is no memory of %s: %s", memory,
+    WEDGE_CHECK(!error && device == c->device, &dev->note, WEDGE_BAD_ARGUMENT, "%p is not memory of %s: %s", memory,
                 dev->info.id, error ? "CUDA does not know it; host memory is WEDGE_ON_HOST" : "it is another device's");
     return WEDGE_OK;
 }
@@ -227,7 +227,7 @@ static wedge_status cuda_queue_check(wedge_device *dev, void *queue) {
         c->cu->context_pop(&old);
     }
     WEDGE_CHECK(!error || error == CU_NOT_READY, &dev->note, WEDGE_BAD_ARGUMENT,
-                "stream %p is no stream of %s's primary context (CUDA error %d)", queue, dev->info.id, error);
+                "stream %p is not a stream of %s's primary context (CUDA error %d)", queue, dev->info.id, error);
     return WEDGE_OK;
 }
 

@@ -105,7 +105,8 @@ folder_use cache_use(const char *folder) {
 void cache_put(const char *folder, const char *limit, const char *key, const blob *binary, note *remark) {
     uint64_t most;
     if (!cache_limit(limit, &most))
-        note_fail(remark, WEDGE_FAILED, "WEDGE_CACHE_SIZE is '%s': give bytes, as in 256M; 256M are taken", limit);
+        note_fail(remark, WEDGE_FAILED, "WEDGE_CACHE_SIZE is '%s': give bytes, as in 256M; the limit stays 256M",
+                  limit);
     if (sizeof(header) + strlen(key) + binary->size > most) return;
     header h = {
         .key_size = strlen(key), .binary_size = binary->size, .binary_sum = checksum(binary->bytes, binary->size)};

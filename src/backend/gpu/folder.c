@@ -37,7 +37,7 @@ static void close_if(int fd) {
 
 static bool is_trusted(uid_t owner) { return owner == 0 || owner == geteuid(); }
 
-#define UNUSED "%s is used for no compiled kernels or tunings: "
+#define UNUSED "%s is not used for compiled kernels and tunings: "
 
 static const char *place(const way *w) { return *w->at ? w->at : "/"; }
 
@@ -115,7 +115,7 @@ static bool follow(way *w, const char *name) {
     if (fstatat(w->fd, name, &s, AT_SYMLINK_NOFOLLOW)) return fail(w);
     if (!join(w, w->at, w->at, name)) return false;
     if (!S_ISLNK(s.st_mode)) return refuse(w, "is not a folder");
-    if (!is_trusted(s.st_uid)) return refuse(w, "is a link of another user's");
+    if (!is_trusted(s.st_uid)) return refuse(w, "is a link made by another user");
     if (++w->links > MOST_LINKS) return errno = ELOOP, fail(w);
     if ((length = readlinkat(w->fd, name, target, sizeof target - 1)) < 0) return fail(w);
     target[length] = 0;

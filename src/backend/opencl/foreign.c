@@ -22,7 +22,7 @@ wedge_status opencl_memory_check(wedge_device *dev, const void *memory, uint64_t
     size_t size = 0;
     int error = o->cl->memory_info(object, CL_MEM_CONTEXT, sizeof context, &context, NULL);
     if (!error) error = o->cl->memory_info(object, CL_MEM_SIZE, sizeof size, &size, NULL);
-    WEDGE_CHECK(!error, &dev->note, WEDGE_BAD_ARGUMENT, "%p is no memory object of OpenCL (error %d)", memory, error);
+    WEDGE_CHECK(!error, &dev->note, WEDGE_BAD_ARGUMENT, "%p is not an OpenCL memory object (error %d)", memory, error);
     WEDGE_CHECK(context == o->context, &dev->note, WEDGE_BAD_ARGUMENT,
                 "the memory object %p is of another OpenCL context: make it in that of wedge_device_native", memory);
     WEDGE_CHECK(bytes <= size, &dev->note, WEDGE_BAD_ARGUMENT,
@@ -38,7 +38,7 @@ wedge_status opencl_queue_check(wedge_device *dev, void *queue) {
     int error = o->cl->queue_info(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
     if (!error) error = o->cl->queue_info(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
     if (!error) error = o->cl->queue_info(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
-    WEDGE_CHECK(!error, &dev->note, WEDGE_BAD_ARGUMENT, "stream %p is no command queue of OpenCL (error %d)", queue,
+    WEDGE_CHECK(!error, &dev->note, WEDGE_BAD_ARGUMENT, "stream %p is not an OpenCL command queue (error %d)", queue,
                 error);
     WEDGE_CHECK(context == o->context && device == o->device, &dev->note, WEDGE_BAD_ARGUMENT,
                 "stream %p is of another OpenCL context or device: make it in that of wedge_device_native", queue);

@@ -18,12 +18,12 @@ static wedge_status find_set(wedge_job *job, const char *name, const void *point
     note *note = &job->dev->note;
     uint64_t step = stride ? stride : p->d, bytes;
     WEDGE_CHECK(step >= p->d, note, WEDGE_BAD_ARGUMENT,
-                "%s_stride is %" PRIu64 ": a row has %" PRIu64 " numbers; give as many or more, or 0", name, stride,
-                p->d);
+                "%s_stride is %" PRIu64 ": a row has %" PRIu64 " numbers; make the stride as many or more, or 0", name,
+                stride, p->d);
     bool fits = !__builtin_mul_overflow(n - 1, step, &bytes) && !__builtin_add_overflow(bytes, p->d, &bytes) &&
                 !__builtin_mul_overflow(bytes, job->size, &bytes);
-    WEDGE_CHECK(fits, note, WEDGE_BAD_ARGUMENT, "%" PRIu64 " points, %s_stride %" PRIu64 ": they pass 64 bits", n, name,
-                stride);
+    WEDGE_CHECK(fits, note, WEDGE_BAD_ARGUMENT, "%" PRIu64 " points, %s_stride %" PRIu64 ": their size exceeds 64 bits",
+                n, name, stride);
     *out = (given_points){.n = n, .stride = step};
     WEDGE_TRY(memory_find(job->dev, pointer, offset, p->place, bytes, job->size, &out->at));
     if (!out->at.memory.host) return WEDGE_OK; /* a device's memory is not read for it */

@@ -164,8 +164,8 @@ static uint64_t expected_cells(int rank, int width, uint64_t rows) {
 
 static wedge_status check_tried(certifier *c, const certify_tally *tally, uint64_t expected) {
     WEDGE_CHECK(tally->tried == expected, &c->dev->note, WEDGE_FAILED,
-                "the device tried %" PRIu64 " cells where it should have tried %" PRIu64 ": its results mean nothing",
-                tally->tried, expected);
+                "the device tried %" PRIu64 " cells instead of %" PRIu64 ": its results are worthless", tally->tried,
+                expected);
     return WEDGE_OK;
 }
 
@@ -230,8 +230,8 @@ wedge_status certify_patched(wedge_device *dev, const wedge_certify_options *opt
     WEDGE_CHECK(options->rank == 2 || options->rank == 3, &dev->note, WEDGE_BAD_ARGUMENT, "rank %d: must be 2 or 3",
                 options->rank);
     WEDGE_CHECK(rows <= all, &dev->note, WEDGE_BAD_ARGUMENT,
-                "%" PRIu64 " rows: rank %d has %" PRIu64 " with 64-bit places", rows, options->rank, all);
-    WEDGE_CHECK(!patch || dev->backend->compile, &dev->note, WEDGE_UNSUPPORTED, "this device compiles no source");
+                "%" PRIu64 " rows: rank %d has %" PRIu64 " with 64-bit indices", rows, options->rank, all);
+    WEDGE_CHECK(!patch || dev->backend->compile, &dev->note, WEDGE_UNSUPPORTED, "this device cannot compile kernels");
     const source_piece pieces[] = {{"settings", options->no_double ? "#define WEDGE_NO_DOUBLE 1" : ""},
                                    {"wedge/lang.h", text_lang},
                                    {"wedge/map.h", text_map},

@@ -42,7 +42,7 @@ static wedge_status triples_sink(wedge_job *job) {
     const sink *k = &job->sink;
     note *n = &job->dev->note;
     WEDGE_CHECK(!k->scatter || k->radius == INFINITY, n, WEDGE_UNSUPPORTED,
-                "scatter: radius: triplets have a cutoff in its place");
+                "scatter: radius is for pairs; for triplets, set wedge_pairs.cutoff");
     if (!k->scatter) return WEDGE_OK;
     job->info.values = job->op->info.forces ? 1 + MOST_COORDINATES : 1;
     job->cell_size = job->size * job->info.values;
@@ -69,7 +69,7 @@ static wedge_status open_sink(wedge_job *job) {
     if (k->nearest) job->info.bytes = job->domain.n * k->nearest * (sizeof(int64_t) + job->size);
     if (k->scatter) job->info.bytes = job->domain.n * (sizeof(int64_t) + job->cell_size);
     WEDGE_CHECK(!k->row->whole_rows || job->domain.kind->box || job->domain.kind->triples, &job->dev->note,
-                WEDGE_BAD_ARGUMENT, "%s looks at whole rows: take the layout square, or rectangle for two sets",
+                WEDGE_BAD_ARGUMENT, "%s needs whole rows: use the layout square, or rectangle for two sets",
                 k->row->info.name);
     job->info.state_bytes = k->state_bytes ? sizeof(uint64_t) + k->state_bytes : 0;
     job->pairs.sink_parameters = NULL, job->pairs.sink_parameter_count = 0;
@@ -100,10 +100,11 @@ static wedge_status check_points(const wedge_job *job) {
     bool triples = kind && kind->triples;
     WEDGE_CHECK(!kind || triples == (job->op->info.points == 3), n, WEDGE_BAD_ARGUMENT, "%s is a function of %s",
                 job->op->info.name,
-                triples ? "two points: layouts of triplets are for ops of three"
-                        : "three points: take the layout WEDGE_TRIPLES, or WEDGE_TRIPLES_PACKED with diagonals");
+                triples ? "two points: use a layout of pairs"
+                        : "three points: use the layout WEDGE_TRIPLES, or WEDGE_TRIPLES_PACKED for diagonals too");
     WEDGE_CHECK(!triples || !sink || sink->triples, n, WEDGE_UNSUPPORTED,
-                "triplets go to store, select, summary, count, histogram or scatter, not to %s", sink->info.name);
+                "triplets have the sinks store, select, summary, count, histogram and scatter, not %s",
+                sink->info.name);
     return WEDGE_OK;
 }
 
@@ -111,7 +112,7 @@ static wedge_status take_queue(wedge_job *job) {
     wedge_device *dev = job->dev;
     if (!job->pairs.stream) return dev->backend->queue_new(dev, &job->queue);
     WEDGE_CHECK(dev->backend->queue_check, &dev->note, WEDGE_BAD_ARGUMENT,
-                "a stream was given: %s has none; leave wedge_pairs.stream NULL", dev->info.id);
+                "%s has no streams: leave wedge_pairs.stream NULL", dev->info.id);
     WEDGE_TRY(dev->backend->queue_check(dev, job->pairs.stream));
     job->queue = job->pairs.stream;
     job->borrowed = true;

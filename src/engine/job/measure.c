@@ -143,8 +143,8 @@ static wedge_status check_same(tuner *t, const wedge_job *job) {
     WEDGE_TRY(b->read(dev, t->queue, tally, &t->tally, 0, sizeof tally));
     WEDGE_TRY(b->wait(dev, t->queue));
     WEDGE_CHECK(tally[0] == (uint32_t)words && !tally[1], &dev->note, WEDGE_FAILED,
-                "%s: %s with tiles of %u gives other values than the first candidate (%s, %" PRIu64
-                " points of %" PRIu64 " features): a fault of the driver or of wedge; nothing was kept",
+                "%s: %s with tiles of %u gives other values than the first one tried (%s, %" PRIu64
+                " points of %" PRIu64 " features): a bug of the driver or of wedge; nothing was saved",
                 dev->info.id, job->info.map, job->info.tile, is_f64(t->kind) ? "f64" : "f32", t->n, t->d);
     return WEDGE_OK;
 }
@@ -202,7 +202,7 @@ static wedge_status try_candidate(tuner *t, tune_pick pick, bool is_default, wed
     }
     wedge_job_destroy(job);
     if (!status && t->progress && !t->progress(t->user, (double)++t->done / t->all))
-        status = note_fail(&t->dev->note, WEDGE_STOPPED, "stopped by the caller; nothing was kept");
+        status = note_fail(&t->dev->note, WEDGE_STOPPED, "stopped by the caller; nothing was saved");
     return status;
 }
 

@@ -180,7 +180,7 @@ static wedge_status check_cells(wedge_job *job, const given_memory *to) {
 static wedge_status run_store(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
                               void *user) {
     wedge_device *dev = job->dev;
-    WEDGE_CHECK(r->values, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for the values");
+    WEDGE_CHECK(r->values, &dev->note, WEDGE_BAD_ARGUMENT, "wedge_result.values is NULL: give memory for the values");
     given_memory to;
     bool native = !dev->backend->compile;
     WEDGE_TRY(memory_find(dev, r->values, r->values_offset, r->place, (end - begin) * job->cell_size, job->size, &to));
@@ -188,8 +188,9 @@ static wedge_status run_store(wedge_job *job, uint64_t begin, uint64_t end, wedg
     if (native || r->place == WEDGE_ON_DEVICE)
         return run_directly(job, &to, &(teller){progress, user, begin, end, begin});
     copier c = {progress, user, to.memory.host, begin, job->cell_size};
-    WEDGE_CHECK(!job->domain.kind->partial, &dev->note, WEDGE_UNSUPPORTED,
-                "the lower half of a square is left on the device: take square, or device memory");
+    WEDGE_CHECK(
+        !job->domain.kind->partial, &dev->note, WEDGE_UNSUPPORTED,
+        "the layout lower stores half a square, only in device memory: use the layout square, or give device memory");
     return wedge_job_stream(job, begin, end, 0, copy_out, pass_on, &c);
 }
 

@@ -239,9 +239,9 @@ wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint
     if (job->sink.row->marks) return select_stream(job, begin, end, memory, take, progress, user);
     if (job->sink.row->whole_rows) return rows_stream(job, begin, end, memory, take, progress, user);
     WEDGE_CHECK(job->sink.row->stores, &job->dev->note, WEDGE_UNSUPPORTED,
-                "%s has one result at the end: use wedge_job_run", job->info.sink);
+                "%s has one result, at the end: use wedge_job_run", job->info.sink);
     WEDGE_CHECK(!job->domain.kind->partial, &job->dev->note, WEDGE_UNSUPPORTED,
-                "the lower half of a square cannot be streamed, its other half is not computed: take square");
+                "the layout lower cannot be streamed, since half of it is not computed: use square");
     if (begin == end) return WEDGE_OK;
     uint64_t bytes = slot_bytes(job, (end - begin) * job->cell_size, memory);
     WEDGE_TRY(ready_slots(job, memory, &bytes));

@@ -11,14 +11,13 @@
 
 static wedge_status check_possible(const wedge_job *job) {
     note *n = &job->dev->note;
-    WEDGE_CHECK(job->op->bound, n, WEDGE_UNSUPPORTED, "%s has no bound over boxes of points: every pair is computed",
-                job->op->info.name);
-    WEDGE_CHECK(job->sink.row->most, n, WEDGE_UNSUPPORTED, "%s looks at all values: every pair is computed",
+    WEDGE_CHECK(job->op->bound, n, WEDGE_UNSUPPORTED,
+                "%s has no lower bound over boxes of points, so tiles cannot be left out", job->op->info.name);
+    WEDGE_CHECK(job->sink.row->most, n, WEDGE_UNSUPPORTED, "%s needs all values, so tiles cannot be left out",
                 job->sink.row->info.name);
     WEDGE_CHECK(!job->sink.scatter || isfinite(job->sink.radius), n, WEDGE_UNSUPPORTED,
-                "scatter without a radius adds up all values: every pair is computed");
-    WEDGE_CHECK(job->pairs.d <= MOST_BOX, n, WEDGE_UNSUPPORTED,
-                "%" PRIu64 " features: boxes of points can be told apart up to %d; every pair is computed",
+                "scatter without a radius adds up all values, so tiles cannot be left out");
+    WEDGE_CHECK(job->pairs.d <= MOST_BOX, n, WEDGE_UNSUPPORTED, "%" PRIu64 " features: tiles can be left out up to %d",
                 job->pairs.d, MOST_BOX);
     return WEDGE_OK;
 }
@@ -31,7 +30,7 @@ static bool sums_along_curve(const wedge_job *job) {
 /* Bounds are those of euclidean, of three coordinates. */
 static wedge_status prune_triples(wedge_job *job) {
     WEDGE_CHECK(job->pairs.prune != WEDGE_PRUNE_ALWAYS || job->cutoff > 0, &job->dev->note, WEDGE_UNSUPPORTED,
-                "triplets without a cutoff: every one is computed");
+                "triplets without a cutoff: none can be left out");
     job->ordered = job->cutoff > 0;
     job->info.pruned = job->ordered && job->pairs.prune != WEDGE_PRUNE_NEVER;
     job->prune_limit = job->info.pruned ? job->cutoff : INFINITY;
@@ -64,7 +63,7 @@ static wedge_status check_length(const wedge_job *job, uint64_t f, double length
     WEDGE_CHECK(length >= 0 && isfinite(length), n, WEDGE_BAD_ARGUMENT,
                 "box: length %" PRIu64 " is %g: give a finite one above 0, or 0 where it is open", f, length);
     WEDGE_CHECK(length == 0 || job->op->bound(job->op, f, job->pairs.d) == BOUND_GAP, n, WEDGE_UNSUPPORTED,
-                "box: number %" PRIu64 " of the points of %s is no coordinate: its length must be 0", f,
+                "box: number %" PRIu64 " of the points of %s is not a coordinate: its length must be 0", f,
                 job->op->info.name);
     return WEDGE_OK;
 }
@@ -75,9 +74,9 @@ wedge_status box_choose(wedge_job *job) {
     uint64_t d = job->pairs.d;
     job->pairs.box = NULL; /* the caller's, and not for longer than the call */
     if (!given) return WEDGE_OK;
-    WEDGE_CHECK(job->op->bound, n, WEDGE_UNSUPPORTED, "box: %s is no function of differences, and cannot be periodic",
-                job->op->info.name);
-    WEDGE_CHECK(d <= MOST_BOX, n, WEDGE_UNSUPPORTED, "box: %" PRIu64 " features: it can have up to %d", d, MOST_BOX);
+    WEDGE_CHECK(job->op->bound, n, WEDGE_UNSUPPORTED,
+                "box: %s is not a function of differences, so it has no periodic form", job->op->info.name);
+    WEDGE_CHECK(d <= MOST_BOX, n, WEDGE_UNSUPPORTED, "box: %" PRIu64 " features: a box can have up to %d", d, MOST_BOX);
     for (uint64_t f = 0; f < d; ++f) {
         WEDGE_TRY(check_length(job, f, given[f]));
         double length = dtype_round(given[f], job->pairs.dtype),
@@ -111,7 +110,7 @@ wedge_status cutoff_choose(wedge_job *job) {
     WEDGE_CHECK(cutoff >= 0 && isfinite(cutoff), n, WEDGE_BAD_ARGUMENT,
                 "cutoff %g: give a finite one above 0, or 0 for none", cutoff);
     WEDGE_CHECK(cutoff == 0 || job->domain.kind->triples, n, WEDGE_BAD_ARGUMENT,
-                "a cutoff is for triplets; of pairs, a sink has a radius");
+                "a cutoff is for triplets; for pairs, give the sink a radius");
     if (!job->domain.kind->triples) return WEDGE_OK;
     WEDGE_CHECK(!job->sink.row->stores || (cutoff == 0 && !job->periodic), n, WEDGE_UNSUPPORTED,
                 "store has a value for every triplet, and with a cutoff or in a periodic box some do not count: take "

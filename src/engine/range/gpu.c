@@ -62,10 +62,10 @@ wedge_status gpu_open(wedge_job *job) {
     wedge_device *dev = job->dev;
     const wedge_pairs *p = &job->pairs;
     WEDGE_CHECK(p->dtype == WEDGE_F32 || dev->info.has_double, &dev->note, WEDGE_UNSUPPORTED,
-                "%s has no double precision: take f32, or another device", dev->info.id);
+                "%s has no double precision: use f32, or another device", dev->info.id);
     WEDGE_CHECK(dev->info.is_gpu || job->shape.few || job->shape.tile == SMALL_TILE, &dev->note, WEDGE_BAD_ARGUMENT,
                 "tiles of %u cells per side (--block): on %s, no GPU, %" PRIu64
-                " features can have %d; its compiler may not manage larger ones",
+                " features can have only %d, because its compiler may not manage larger ones",
                 job->shape.tile, dev->info.id, p->d, SMALL_TILE);
     WEDGE_TRY(gpu_build_job(job));
     if (gpu_is_sliced(job)) WEDGE_TRY(make_states(job));

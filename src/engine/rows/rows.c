@@ -116,7 +116,8 @@ static wedge_status open_run(rows_state *s, wedge_job *job, uint64_t begin, uint
     s->most_rows = UINT64_MAX;
     if (job->domain.kind->triples) { /* a row of results is a point */
         WEDGE_CHECK(begin == 0 && end == job->info.cells, &job->dev->note, WEDGE_UNSUPPORTED,
-                    "%s of triplets takes all positions: a point's are everywhere", job->info.sink);
+                    "%s of triplets needs the whole range of positions: every part of it has triplets of each point",
+                    job->info.sink);
         s->first = s->at = 0, s->past = job->domain.n;
         return WEDGE_OK;
     }
@@ -130,11 +131,11 @@ wedge_status rows_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result
     rows_state s = {.progress = progress, .user = user};
     WEDGE_TRY(open_run(&s, job, begin, end));
     uint64_t rows = s.past - s.first, entries = entries_of(&s, rows);
-    WEDGE_CHECK(r->pairs || r->values, &dev->note, WEDGE_BAD_ARGUMENT, "no memory given for what %s finds",
-                job->info.sink);
+    WEDGE_CHECK(r->pairs || r->values, &dev->note, WEDGE_BAD_ARGUMENT,
+                "%s needs memory for what it finds: set values or pairs of wedge_result", job->info.sink);
     r->count = entries;
     WEDGE_CHECK(r->room >= entries, &dev->note, WEDGE_NO_MEMORY,
-                "%" PRIu64 " rows have %" PRIu64 " results, and there is room for %" PRIu64, rows, entries, r->room);
+                "%" PRIu64 " rows have %" PRIu64 " results, but wedge_result.room is %" PRIu64, rows, entries, r->room);
     if (r->pairs)
         WEDGE_TRY(
             memory_find(dev, r->pairs, r->pairs_offset, r->place, rows * row_bytes(&s, 0), sizeof(int64_t), &s.to[0]));

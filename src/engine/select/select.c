@@ -215,7 +215,7 @@ static wedge_status run_batches(select_run_state *s, part_fn *part, void *user) 
 static wedge_status check_select(wedge_job *job, select_run_state *s, uint64_t begin, uint64_t end, uint64_t memory) {
     s->job = job, s->begin = s->at = begin, s->end = end; /* first: free_run needs the job also after a refusal */
     WEDGE_CHECK(!job->domain.kind->partial, &job->dev->note, WEDGE_UNSUPPORTED,
-                "select over the lower half of a square: take packed, the same cells");
+                "select has no layout lower: use packed, which has the same cells");
     s->path = job->dev->backend->compile ? &select_gpu : &select_native;
     return begin < end ? room_for(s, memory) : WEDGE_OK;
 }
@@ -265,8 +265,8 @@ wedge_status select_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_resu
     free_run(&s);
     WEDGE_TRY(status);
     WEDGE_CHECK(!listed || s.found <= r->room, &dev->note, WEDGE_NO_MEMORY,
-                "%" PRIu64 " %s were found, and there is room for %" PRIu64 ": the first of them were written", s.found,
-                job->domain.kind->triples ? "triplets" : "pairs", r->room);
+                "%" PRIu64 " %s were found, but wedge_result.room is %" PRIu64 ": only the first of them were written",
+                s.found, job->domain.kind->triples ? "triplets" : "pairs", r->room);
     return WEDGE_OK;
 }
 

@@ -153,7 +153,7 @@ static wedge_status write_table(const char *dir, const char *table, note *n) {
     const folder_piece whole = {table, strlen(table)};
     if (folder_write(dir, TABLE, &whole, 1, &why)) return WEDGE_OK;
     wedge_status status = errno == ENOSPC || errno == EDQUOT ? WEDGE_NO_SPACE : WEDGE_FAILED;
-    note_fail(n, status, "measured, but not kept: %s", note_text(&why));
+    note_fail(n, status, "measured, but not saved: %s", note_text(&why));
     note_free(&why);
     return status;
 }
@@ -168,7 +168,7 @@ wedge_status tune_table_keep(const char *folder, const wedge_device_info *device
     if (!table) {
         status = note_fail(n, WEDGE_NO_MEMORY, "no memory for the table of tunings");
     } else if (!device_key(device, key)) {
-        status = note_fail(n, WEDGE_FAILED, "%s: its name is too long for the table of tunings", device->id);
+        status = note_fail(n, WEDGE_FAILED, "%s: the path is too long for the table of tunings", device->id);
     } else {
         compose(table, key, picks, old, size);
         status = write_table(dir, table, n);

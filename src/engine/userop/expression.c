@@ -96,7 +96,7 @@ static value number(reader *r) {
     value v = real ? real_value(strtod(r->at, &end)) : whole_value((int64_t)strtoull(r->at, &end, 0));
     if (end == r->at) return fail(r, "'", r->at, 1);
     while (*end && strchr(real ? "fFlL" : "uUlL", *end)) ++end;
-    if (is_letter(*end) || *end == '.') return fail(r, "no such number '", r->at, (size_t)(end - r->at) + 1);
+    if (is_letter(*end) || *end == '.') return fail(r, "unknown number '", r->at, (size_t)(end - r->at) + 1);
     r->at = end;
     return v;
 }
@@ -268,7 +268,7 @@ static value unary(reader *r) {
         v = named(r);
     } else {
         v = *r->at ? fail(r, "cannot be read from here on: '", r->at, strlen(r->at))
-                   : fail(r, "it ends too soon", "", 0);
+                   : fail(r, "it ends too early", "", 0);
     }
     --r->depth;
     return v;
@@ -319,7 +319,7 @@ static value compute_real(reader *r, const char *op, double x, double y) {
         case '/':
             return real_value(x / y);
         default:
-            return fail(r, "of whole numbers only: '", op, strlen(op));
+            return fail(r, "for whole numbers only: '", op, strlen(op));
     }
 }
 
@@ -334,7 +334,7 @@ static bool compare(const char *op, double x, double y) {
 static value compute(reader *r, const char *op, value a, value b) {
     if (!strcmp(op, "||")) return whole_value(is_true(a) || is_true(b));
     if (!strcmp(op, "&&")) return whole_value(is_true(a) && is_true(b));
-    if (a.kind == TEXT || b.kind == TEXT) return fail(r, "text is no number", "", 0);
+    if (a.kind == TEXT || b.kind == TEXT) return fail(r, "text is not a number", "", 0);
     if (!strcmp(op, "==") || compares(op)) return whole_value(compare(op, as_real(a), as_real(b)));
     return a.kind == WHOLE && b.kind == WHOLE ? compute_whole(op, a.whole, b.whole)
                                               : compute_real(r, op, as_real(a), as_real(b));

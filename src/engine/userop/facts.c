@@ -22,9 +22,9 @@ static const char *argument_end(const char *at) {
 static wedge_status check_name(const facts *f, const macro *m, const char *name, note *n) {
     size_t letters = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     if (!*name || name[letters] || isdigit((unsigned char)*name))
-        FACTS_REFUSE(f, m->line, n, "OP_PARAMETERS: '%s' is no name", name);
+        FACTS_REFUSE(f, m->line, n, "OP_PARAMETERS: '%s' is not a name", name);
     if (!strcmp(name, "d") || !strcmp(name, "numbers") || !strcmp(name, "box") || !strcmp(name, "by"))
-        FACTS_REFUSE(f, m->line, n, "OP_PARAMETERS: q.%s is something else already; take another name", name);
+        FACTS_REFUSE(f, m->line, n, "OP_PARAMETERS: q.%s has another meaning already; use another name", name);
     for (int k = 0; k < f->parameter_count; ++k)
         if (!strcmp(f->parameters[k].name, name)) FACTS_REFUSE(f, m->line, n, "OP_PARAMETERS: %s is there twice", name);
     if (f->parameter_count == MOST_PARAMETERS)

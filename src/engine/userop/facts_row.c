@@ -208,7 +208,7 @@ static wedge_status take_state(const asked *a, op_row *row) {
     } else if (end && end - f->code >= 4 && !strncmp(end - 4, "real", 4)) {
         row->state = 1;
     }
-    if (!name) FACTS_REFUSE(f, 1, a->n, "no op_state: a fold says what it keeps from feature to feature");
+    if (!name) FACTS_REFUSE(f, 1, a->n, "no op_state: a fold declares what it carries from feature to feature");
     if (!row->state && f->budget <= 0)
         FACTS_REFUSE(f, line_of(f, name), a->n, "op_state: the expressions of this file take too long; shorten them");
     if (!row->state)
@@ -263,7 +263,7 @@ static wedge_status take_records(const asked *a, op_row *row) {
         if (is_true(takes)) row->records |= 1u << d;
     }
     if (direct && !row->records)
-        FACTS_REFUSE(a->f, which->line, a->n, "OP_RECORDS allows no length from 1 to %u", direct);
+        FACTS_REFUSE(a->f, which->line, a->n, "OP_RECORDS must allow a length from 1 to %u", direct);
     row->info.record = direct && row->records == 1u << direct ? direct : 0;
     return WEDGE_OK;
 }

@@ -56,11 +56,10 @@ static bool names_wedge(const char *log) {
 wedge_status own_explain(const wedge_op *op, wedge_status status) {
     note *n = &op->dev->note;
     if (status != WEDGE_BUILD_FAILED) return status;
-    const char *hint =
-        blames(note_text(n), op->row.file) && !names_wedge(note_text(n))
-            ? ""
-            : " (where the messages name text of wedge's: is a name of its own one that wedge uses, or a "
-              "bracket missing?)";
+    const char *hint = blames(note_text(n), op->row.file) && !names_wedge(note_text(n))
+                           ? ""
+                           : " (if messages point into wedge's own text: does the op use a name that wedge uses, or is "
+                             "a bracket missing?)";
     return note_fail(n, status, "%s does not compile for %s%s: %s", op->row.file, op->dev->info.id, hint, note_text(n));
 }
 
@@ -71,7 +70,7 @@ static wedge_status find_compiler(wedge_device *dev, compiler *c) {
     if (compiler_find(dev->ctx->settings[WEDGE_SET_CC], c)) return WEDGE_OK;
     if (c->no_memory) return note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory to look for a C compiler");
     return note_fail(&dev->note, WEDGE_UNSUPPORTED,
-                     "an op of your own needs a C compiler on the cpu: %s; install one, set CC, or take another device "
+                     "an op of your own needs a C compiler on the cpu: %s; install one, set CC, or use another device "
                      "(wedge devices)",
                      c->why);
 }
@@ -285,7 +284,8 @@ void wedge_op_destroy(wedge_op *op) {
 wedge_status own_take(wedge_device *dev, const wedge_pairs *pairs, const op_row **row) {
     wedge_op *op =
         (wedge_op *)pairs->own_op; /* what it gains, a function for another dtype, changes nothing that it was */
-    WEDGE_CHECK(!pairs->op, &dev->note, WEDGE_BAD_ARGUMENT, "op '%s' and own_op: give one of them", pairs->op);
+    WEDGE_CHECK(!pairs->op, &dev->note, WEDGE_BAD_ARGUMENT, "both op '%s' and own_op are set: set one of them",
+                pairs->op);
     WEDGE_CHECK(op->dev == dev, &dev->note, WEDGE_BAD_ARGUMENT,
                 "own_op was compiled for %s: compile it for this handle of %s as well", op->dev->info.id, dev->info.id);
     if (!dev->backend->compile) WEDGE_TRY(compile_native(op, pairs->dtype));

@@ -20,7 +20,7 @@ typedef struct {
 } choice;
 
 static wedge_status take(choice *c, uint64_t column) {
-    WEDGE_CHECK(!c->seen[column], c->n, WEDGE_BAD_ARGUMENT, "%s %s: takes column %" PRIu64 "%s%s%s twice; name it once",
+    WEDGE_CHECK(!c->seen[column], c->n, WEDGE_BAD_ARGUMENT, "%s %s: names column %" PRIu64 "%s%s%s twice; name it once",
                 c->option, c->list, column + 1, c->a->names ? " (" : "",
                 c->a->names ? about_column(c->a, column).text : "", c->a->names ? ")" : "");
     c->seen[column] = true;
@@ -78,8 +78,8 @@ static wedge_status take_numbers(choice *c, field item) {
         good = end > second;
     }
     WEDGE_CHECK(good && end == item.text + item.length, c->n, WEDGE_BAD_ARGUMENT,
-                "%s %s: %s is no column; give a number from 1, both ends of a range as 2:4, or a name", c->option,
-                c->list, quoted(item.text, item.length).text);
+                "%s %s: %s is not a column; give a number from 1, a range such as 2:4, or a name", c->option, c->list,
+                quoted(item.text, item.length).text);
     WEDGE_TRY(column_of(c, item.text, middle, numbers[0], &first));
     last = first;
     if (range) WEDGE_TRY(column_of(c, second, end, numbers[1], &last));
@@ -118,7 +118,7 @@ static wedge_status no_such_name(const choice *c, const char *name) {
 
 static wedge_status take_name(choice *c, field item) {
     uint64_t found = 0, times = 0;
-    WEDGE_CHECK(item.length, c->n, WEDGE_BAD_ARGUMENT, "%s '%s': a column is missing; as in x,y or 2:4", c->option,
+    WEDGE_CHECK(item.length, c->n, WEDGE_BAD_ARGUMENT, "%s '%s': a column is missing; write x,y or 2:4", c->option,
                 c->list);
     WEDGE_CHECK(c->a->names, c->n, WEDGE_BAD_ARGUMENT, "%s %s: %s has no names; choose by numbers, 1 to %" PRIu64,
                 c->option, c->list, c->file, c->a->columns);
@@ -209,7 +209,7 @@ wedge_status about_choose_id(points_about *a, const char *name, const char *file
         status = note_fail(n, WEDGE_BAD_ARGUMENT, "--id %s: takes %" PRIu64 " columns; give the name or number of one",
                            name, a->features);
     if (!status && a->columns == 1)
-        status = note_fail(n, WEDGE_BAD_DATA, "%s: has no column but that of --id %s", file, name);
+        status = note_fail(n, WEDGE_BAD_DATA, "%s: has no column besides that of --id %s", file, name);
     WEDGE_TRY(status);
     *id = a->taken[0];
     a->features = 0;

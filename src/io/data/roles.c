@@ -124,8 +124,8 @@ static wedge_status refuse(const points_about *a, const char *list, const char *
     char *wanted = roles_in_words(list), *there = about_all_names(a);
     field name = own_name(r);
     wedge_status status =
-        note_fail(n, WEDGE_BAD_DATA, "%s '%.*s' in %s; there are %s; wanted: %s; choose with --columns",
-                  several ? "more than one column may be" : "no column", (int)name.length, name.text, file,
+        note_fail(n, WEDGE_BAD_DATA, "%s '%.*s' in %s; there are %s; needed: %s; choose with --columns",
+                  several ? "more than one column could be" : "no column", (int)name.length, name.text, file,
                   there ? there : "others", wanted ? wanted : list);
     free(wanted);
     free(there);

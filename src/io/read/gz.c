@@ -114,7 +114,7 @@ static wedge_status inflate_some(gz *g, note *n) {
     int status = g->zlib.inflate(z, 0);
     WEDGE_CHECK(status != Z_MEM_ERROR, n, WEDGE_NO_MEMORY, "%s: no memory to unpack it", g->packed->name);
     WEDGE_CHECK(status != Z_BUF_ERROR || z->avail_in || !g->last, n, WEDGE_BAD_DATA,
-                "%s: its gzip data is cut; copy it again", g->packed->name);
+                "%s: its gzip data is truncated; copy it again", g->packed->name);
     WEDGE_CHECK(status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR, n, WEDGE_BAD_DATA,
                 "%s: its gzip data is damaged (%s); copy it again", g->packed->name, z->msg ? z->msg : "unknown");
     if (status == Z_STREAM_END) g->member = false;

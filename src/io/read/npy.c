@@ -259,7 +259,7 @@ static wedge_status check_exact(const reader *r, uint64_t at, size_t count) {
         if (is_taken(&r->out->about, column))
             return note_fail(r->n, WEDGE_BAD_DATA,
                              "%s: row %" PRIu64 ", column %" PRIu64
-                             " (from 0) is %s, and %s has no such number: different integers would become equal; %s",
+                             " (from 0) is %s, which %s cannot hold: different integers would become equal; %s",
                              r->in->name, row, column, is, r->out->is_f64 ? "f64" : "f32",
                              r->out->is_f64 ? "leave the column out with --columns, or convert it with astype"
                                             : "use --dtype f64, or leave the column out with --columns");

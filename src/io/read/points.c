@@ -52,7 +52,7 @@ static bool ends_in_cr(const unsigned char *head, size_t size) {
 
 /* Text whose name says .npy: that is told beside what is wrong with it, or as a warning. */
 static wedge_status tell_of_name(const points_source *s, wedge_status status, points *out, note *n) {
-    static const char is_text[] = "it is named .npy and does not begin as one, so it was read as text";
+    static const char is_text[] = "it is named .npy but does not begin like one, so it was read as text";
     size_t length = strlen(s->name);
     bool named = (length > 4 && !strcasecmp(s->name + length - 4, ".npy")) ||
                  (length > 7 && !strcasecmp(s->name + length - 7, ".npy.gz"));

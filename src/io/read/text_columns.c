@@ -88,8 +88,8 @@ static wedge_status drop_index(reader *r) {
     points_about *a = r->about;
     uint64_t columns = a->columns, read = r->out->d;
     WEDGE_CHECK(read > 1, r->n, WEDGE_BAD_DATA,
-                "%s: has no column of features: column 1 counts its rows%s; add columns, or take it with --columns 1",
-                r->in->name, r->options->id ? ", and another one is that of --id" : "");
+                "%s: has no column of features: column 1 counts its rows%s; add columns, or use it with --columns 1",
+                r->in->name, r->options->id ? ", and the other one is that of --id" : "");
     uint64_t *stay = malloc(read * sizeof *stay), *within = malloc(read * sizeof *within);
     a->index = true;
     a->features = read - 1;

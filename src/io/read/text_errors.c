@@ -51,7 +51,7 @@ wedge_status text_rounded(const reader *r, uint64_t column) {
     field f = r->fields.at[column];
     return note_fail(r->n, WEDGE_BAD_DATA,
                      "%s: line %" PRIu64 ", column %" PRIu64
-                     " is %s, and %s has no such number: different integers would become equal; %s",
+                     " is %s, which %s cannot hold: different integers would become equal; %s",
                      r->in->name, r->line, column + 1, quoted(f.text, f.length).text, r->out->is_f64 ? "f64" : "f32",
                      r->out->is_f64 ? "leave the column out with --columns, or write it with a decimal point"
                                     : "use --dtype f64, or leave the column out with --columns");
@@ -101,7 +101,7 @@ wedge_status text_no_text(const reader *r, const char *zero) {
 wedge_status text_either(const reader *r) {
     return note_fail(r->n, WEDGE_BAD_DATA,
                      "%s: line %" PRIu64
-                     " has names, and numbers that rise: a header or a point? Begin it with # if it is a header; put a "
-                     "line of names above it if it is a point",
+                     " has names and ascending numbers: is it a header or a point? Begin it with # if it is a header; "
+                     "put a line of names above it if it is a point",
                      r->in->name, r->held_line);
 }

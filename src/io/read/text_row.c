@@ -60,8 +60,8 @@ static wedge_status cut(reader *r, const char *line, bool *comment) {
                 r->in->name, r->line);
     WEDGE_CHECK(status != FIELDS_TOO_MANY, r->n, WEDGE_NO_MEMORY,
                 "%s: line %" PRIu64
-                " has more than %zu values, too many for the limit of %s: are rows and columns "
-                "exchanged? If not, raise it with --memory",
+                " has more than %zu values, too many for the limit of %s: are rows and columns swapped? If not, raise "
+                "it with --memory",
                 r->in->name, r->line, r->fields.most, size_in_words(r->options->memory).text);
     *comment = drop_comment(r);
     if (!*comment && status == FIELDS_AFTER_QUOTE) *comment = ends_in_comment(r);

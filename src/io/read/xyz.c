@@ -142,7 +142,7 @@ static wedge_status read_count(reader *r) {
     if (line) WEDGE_TRY(cut(r, line));
     field f = line && r->fields.count ? r->fields.at[0] : (field){.text = ""};
     WEDGE_CHECK(is_whole(f) && r->fields.count == 1, r->n, WEDGE_BAD_DATA,
-                "%s: line 1 must be the number of atoms and nothing else, and is %s", r->in->name,
+                "%s: line 1 must be the number of atoms alone, but is %s", r->in->name,
                 line ? quoted(line, strcspn(line, "\r\n")).text : "missing");
     for (size_t k = *f.text == '+'; k < f.length; ++k)
         WEDGE_CHECK(!__builtin_mul_overflow(r->atoms, 10, &r->atoms) &&
@@ -249,11 +249,10 @@ static wedge_status read_value(reader *r, uint64_t column) {
                 "%s: line %" PRIu64 ", column %" PRIu64 " is %s%s; fix the data, or accept it with --nan propagate",
                 r->in->name, r->line, column + 1, quoted(f.text, f.length).text,
                 isfinite(v) ? ", too large for f32 (--dtype f64 holds it)" : "");
-    WEDGE_CHECK(
-        !field_is_rounded(f, r->out->is_f64 ? v : (double)(float)v), r->n, WEDGE_BAD_DATA,
-        "%s: line %" PRIu64 ", column %" PRIu64
-        " is %s, and %s has no such number: different integers would become equal; write it with a decimal point",
-        r->in->name, r->line, column + 1, quoted(f.text, f.length).text, r->out->is_f64 ? "f64" : "f32");
+    WEDGE_CHECK(!field_is_rounded(f, r->out->is_f64 ? v : (double)(float)v), r->n, WEDGE_BAD_DATA,
+                "%s: line %" PRIu64 ", column %" PRIu64
+                " is %s, which %s cannot hold: different integers would become equal; write it with a decimal point",
+                r->in->name, r->line, column + 1, quoted(f.text, f.length).text, r->out->is_f64 ? "f64" : "f32");
     if (r->out->is_f64)
         ((double *)r->out->data)[r->values++] = v;
     else
@@ -268,13 +267,13 @@ static wedge_status read_atom(reader *r) {
     WEDGE_TRY(next_line(r, &line));
     if (line) WEDGE_TRY(cut(r, line));
     WEDGE_CHECK(line, r->n, WEDGE_BAD_DATA,
-                "%s: line 1 says %" PRIu64 " atom%s, and the file ends after %" PRIu64 ", with line %" PRIu64,
+                "%s: line 1 says %" PRIu64 " atom%s, but the file ends after %" PRIu64 ", with line %" PRIu64,
                 r->in->name, r->atoms, r->atoms == 1 ? "" : "s", r->out->n, r->line);
     WEDGE_CHECK(r->fields.count, r->n, WEDGE_BAD_DATA,
-                "%s: line %" PRIu64 " is blank, and should be atom %" PRIu64 " of %" PRIu64, r->in->name, r->line,
+                "%s: line %" PRIu64 " is blank, but should be atom %" PRIu64 " of %" PRIu64, r->in->name, r->line,
                 r->out->n + 1, r->atoms);
     WEDGE_CHECK(!r->said.count || r->fields.count == r->said.count, r->n, WEDGE_BAD_DATA,
-                "%s: line %" PRIu64 " has %zu value%s, and Properties in line 2 says %zu", r->in->name, r->line,
+                "%s: line %" PRIu64 " has %zu value%s, but Properties in line 2 says %zu", r->in->name, r->line,
                 r->fields.count, r->fields.count == 1 ? "" : "s", r->said.count);
     if (r->fields.count >= need && !r->out->n) WEDGE_TRY(settle_columns(r));
     for (uint64_t k = 0; r->out->d && k < a->features; ++k)
@@ -302,7 +301,7 @@ static wedge_status read_end(reader *r) {
         WEDGE_TRY(cut(r, line));
         if (!r->fields.count) continue;
         WEDGE_CHECK(r->fields.count == 1 && is_whole(r->fields.at[0]), r->n, WEDGE_BAD_DATA,
-                    "%s: line 1 says %" PRIu64 " atom%s, and line %" PRIu64 " goes on: %s; fix the number in line 1",
+                    "%s: line 1 says %" PRIu64 " atom%s, but line %" PRIu64 " continues: %s; fix the number in line 1",
                     r->in->name, r->atoms, r->atoms == 1 ? "" : "s", r->line, quoted(line, strcspn(line, "\r\n")).text);
         r->about->warning = text_format("%s: has several frames; the first is read, lines 1 to %" PRIu64, r->in->name,
                                         r->atoms + FIRST_ATOM - 1);

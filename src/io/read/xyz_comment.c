@@ -183,7 +183,7 @@ bool xyz_cell(const char *line, locale_t c_locale, points_about *about) {
     else if (!periodic[0] && !periodic[1] && !periodic[2])
         return true;
     else if (!has_lattice)
-        problem = "says that space is periodic, and there is no Lattice";
+        problem = "says that space is periodic, but there is no Lattice";
     else if (!read_lattice(lattice, c_locale, a))
         problem = "is not nine numbers";
     else

@@ -41,8 +41,7 @@ static uint64_t whole_bytes(const outfile_spec *s) {
 
 static wedge_status in_the_way(const char *path, note *n) {
     return note_fail(n, WEDGE_BAD_ARGUMENT,
-                     "%s is in the way, and wedge did not make it, or it is damaged; move it, or name another output",
-                     path);
+                     "%s exists, and wedge did not make it, or it is damaged; move it, or name another output", path);
 }
 
 /* Is OUT what this job makes? Its mark tells; the remedy is the same wherever it is not. */
@@ -61,14 +60,15 @@ static wedge_status judge_made(const part *p, const outfile_spec *s, const char 
     free(time);
     if (same && whole) return WEDGE_OK;
     if (same)
-        return note_fail(n, WEDGE_BAD_ARGUMENT, "%s is not complete, or was altered; --force overwrites it", p->file);
+        return note_fail(n, WEDGE_BAD_ARGUMENT, "%s is incomplete or was changed; --force overwrites it", p->file);
     wedge_status status =
-        difference
-            ? note_fail(n, WEDGE_BAD_ARGUMENT, "%s is of another job: %s; --force overwrites it", p->file, difference)
-            : note_fail(n, WEDGE_BAD_ARGUMENT,
-                        "%s exists, and what it was computed from is not known: %s; --force overwrites it", p->file,
-                        none ? "its file system keeps no extended attributes"
-                             : "wedge did not make it, or it was copied without its extended attributes");
+        difference ? note_fail(n, WEDGE_BAD_ARGUMENT, "%s belongs to another job: %s; --force overwrites it", p->file,
+                               difference)
+                   : note_fail(n, WEDGE_BAD_ARGUMENT,
+                               "%s exists, and wedge cannot tell what it was computed from: %s; --force overwrites it",
+                               p->file,
+                               none ? "its file system keeps no extended attributes"
+                                    : "wedge did not make it, or it was copied without its extended attributes");
     free(difference);
     return status;
 }
@@ -159,14 +159,14 @@ static wedge_status afresh(part *p, const outfile_spec *s, const job_lines *job,
 
 static wedge_status refuse_slice(const part *p, const record *r, bool fits, note *n) {
     WEDGE_CHECK(r->kind != RECORD_DAMAGED, n, WEDGE_BAD_ARGUMENT,
-                "%s is damaged, or of another version of wedge; --force starts its slice afresh", p->journal);
-    WEDGE_CHECK(r->kind != RECORD_OTHER, n, WEDGE_BAD_ARGUMENT, "%s is of another job: %s; --force starts again",
+                "%s is damaged, or from another version of wedge; --force starts its slice again", p->journal);
+    WEDGE_CHECK(r->kind != RECORD_OTHER, n, WEDGE_BAD_ARGUMENT, "%s belongs to another job: %s; --force starts again",
                 p->journal, r->difference ? r->difference : "");
     WEDGE_CHECK(fits, n, WEDGE_BAD_ARGUMENT,
-                "%s is of another slice: bytes %" PRIu64 " to %" PRIu64 "; --force starts this one afresh", p->journal,
-                r->begin, r->end);
+                "%s belongs to another slice: bytes %" PRIu64 " to %" PRIu64 "; --force starts this one again",
+                p->journal, r->begin, r->end);
     WEDGE_CHECK(r->done != r->end, n, WEDGE_BAD_ARGUMENT,
-                "shard %" PRIu32 " of %" PRIu32 " of %s is done; --resume leaves it so, --force computes it again",
+                "shard %" PRIu32 " of %" PRIu32 " of %s is done; --resume keeps it, --force computes it again",
                 p->shard, p->shards, p->file);
     return note_fail(n, WEDGE_BAD_ARGUMENT,
                      "%s is left from an earlier run of this shard; --resume continues it, --force starts it again",
@@ -235,10 +235,10 @@ static ownership whose_part(part *p, const job_lines *job, const record *r, uint
 static wedge_status refuse_part(const part *p, const outfile_spec *s, ownership whose, const char *why, note *n) {
     if (s->force) return WEDGE_OK;
     WEDGE_CHECK(whose != OF_ANOTHER && whose != OF_OTHER_SLICES, n, WEDGE_BAD_ARGUMENT,
-                "%s is of another job: %s; --force starts again", p->data, why ? why : "");
+                "%s belongs to another job: %s; --force starts again", p->data, why ? why : "");
     WEDGE_CHECK(whose != OF_NONE_KNOWN, n, WEDGE_BAD_ARGUMENT,
-                "%s is left from an earlier run, and of which job is not known (%s is lost); --force starts again",
-                p->data, p->job);
+                "%s is left from an earlier run of an unknown job (%s is missing); --force starts again", p->data,
+                p->job);
     WEDGE_CHECK(s->resume || s->shards > 1, n, WEDGE_BAD_ARGUMENT,
                 "%s is left from an earlier run; --resume continues it, --force starts again", p->data);
     return WEDGE_OK;
@@ -262,8 +262,8 @@ static wedge_status enter_there(part *p, const outfile_spec *s, const job_lines 
     if (!ours || (!joined && !s->force)) return afresh(p, s, job, true, e, n);
     if ((uint64_t)data.st_size != whole_bytes(s)) {
         WEDGE_CHECK(s->force || !part_any_journal(p), n, WEDGE_BAD_ARGUMENT,
-                    "%s is %s long, and its journals are of a file of %s: it was altered; --force starts again",
-                    p->data, size_in_words((uint64_t)data.st_size).text, size_in_words(whole_bytes(s)).text);
+                    "%s is %s long, but its journals say %s: it was changed; --force starts again", p->data,
+                    size_in_words((uint64_t)data.st_size).text, size_in_words(whole_bytes(s)).text);
         return afresh(p, s, job, true, e, n);
     }
     return join(p, s, job, e, n);

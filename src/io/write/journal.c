@@ -169,9 +169,9 @@ char *text_difference(const char *there, const char *here) {
         is_hash(here + skip, b - skip))
         return text_format("%s", what);
     if (a > skip && b > skip && !strncmp(there, here, skip))
-        return text_format("%.*s is %s there and %s here", (int)key, here, quoted(there + skip, a - skip).text,
+        return text_format("%.*s is %s there, but %s here", (int)key, here, quoted(there + skip, a - skip).text,
                            quoted(here + skip, b - skip).text);
-    return text_format("it says %s, this job %s", quoted(there, a).text, quoted(here, b).text);
+    return text_format("it says %s, but this job %s", quoted(there, a).text, quoted(here, b).text);
 }
 
 /* "key 12 34\n": as many numbers as asked, in plain digits. */

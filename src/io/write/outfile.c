@@ -54,7 +54,7 @@ static int64_t now_ms(void) { return (int64_t)(1e3 * clock_now()); }
 static bool no_room(int error) { return error == ENOSPC || error == EDQUOT; }
 
 static wedge_status failed(const outfile *o, int error, note *n) {
-    WEDGE_CHECK(error != ESTALE, n, WEDGE_FAILED, "%s was removed or replaced while it was written; start again",
+    WEDGE_CHECK(error != ESTALE, n, WEDGE_FAILED, "%s was removed or replaced while wedge wrote it; start again",
                 o->p.data);
     WEDGE_CHECK(!no_room(error) || o->progress.done == o->progress.begin, n, WEDGE_NO_SPACE,
                 "cannot write %s: no space left on its disk; free some, then --resume continues", o->p.file);
@@ -235,7 +235,7 @@ static wedge_status no_space_left(outfile *o, note *n) {
 wedge_status outfile_write(outfile *o, const void *data, size_t bytes, note *n) {
     uint64_t written;
     WEDGE_CHECK(bytes <= o->progress.end - o->position, n, WEDGE_BAD_ARGUMENT,
-                "%s: %zu bytes are more than the slice still takes (%" PRIu64 ")", o->p.file, bytes,
+                "%s: %zu bytes are more than the slice still needs (%" PRIu64 ")", o->p.file, bytes,
                 o->progress.end - o->position);
     if (!o->clerk_tried && bytes) clerk_start(o);
     wedge_status status = part_write(&o->p, data, bytes, o->head_bytes + o->position, &written, n);
@@ -284,7 +284,7 @@ static wedge_status put_in_place(outfile *o, bool *whole, note *n) {
     int error = part_put_in_place(&o->p, o->e.replace);
     if (error == EEXIST && !(error = vouch(o, o->position)))
         return note_fail(n, WEDGE_BAD_ARGUMENT,
-                         "%s appeared meanwhile; the new one is complete, and --resume --force puts it there",
+                         "%s was created meanwhile; the new one is complete: --resume --force puts it there",
                          o->p.file);
     if (error) return failed(o, error, n);
     part_remove_companions(&o->p);
@@ -297,7 +297,8 @@ static wedge_status held_up(outfile *o, note *n) {
     int error = vouch(o, o->position);
     if (error) return failed(o, error, n);
     char *holder = state_holder(o->p.job_fd, 0);
-    note_fail(n, WEDGE_FAILED, "%s is complete, but %s is locked by %s; stop that, then --resume puts it in its place",
+    note_fail(n, WEDGE_FAILED,
+              "%s is complete, but %s is locked by %s; stop that, then --resume renames it to its final name",
               o->p.file, o->p.job, holder ? holder : "another process");
     free(holder);
     return WEDGE_FAILED;

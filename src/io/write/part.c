@@ -52,7 +52,7 @@ wedge_status part_name(part *p, const char *file, uint32_t shard, uint32_t shard
     struct stat about;
     *p = (part){.shard = shard, .shards = shards, .job_fd = -1, .data_fd = -1, .journal_fd = -1};
     bool there;
-    WEDGE_TRY(place_find(file, ", and cannot be replaced by one; name another", &p->place, &there, &about, n));
+    WEDGE_TRY(place_find(file, ", so it cannot be replaced; name another", &p->place, &there, &about, n));
     p->file = strdup(file);
     p->data = p->place ? text_format("%s.part", p->place) : NULL;
     p->job = p->data ? text_format("%s.job", p->data) : NULL;
@@ -83,7 +83,7 @@ wedge_status part_lock(part *p, note *n) {
     WEDGE_TRY(
         state_open_locked(p->job, p->file, p->lock_ms ? p->lock_ms : STATE_OPENING_MS, &p->job_fd, &p->locked, n));
     WEDGE_CHECK(p->locked || p->shards == 1, n, WEDGE_FAILED,
-                "%s: shards need file locks, and its file system has none; write to another one", p->file);
+                "%s: shards need file locks, and its file system has none; write to another file system", p->file);
     return WEDGE_OK;
 }
 

@@ -26,8 +26,10 @@ wedge_status place_find(const char *file, const char *remedy, char **place, bool
     int links = 0;
     for (; at && !lstat(at, about) && S_ISLNK(about->st_mode) && links < MOST_LINKS; ++links) {
         if (about->st_uid != geteuid() && about->st_uid) {
-            note_fail(n, WEDGE_BAD_ARGUMENT,
-                      "%s is a link of another user's, and is not followed; remove it, or name another output", at);
+            note_fail(
+                n, WEDGE_BAD_ARGUMENT,
+                "%s is a link made by another user, which wedge does not follow; remove it, or name another output",
+                at);
             free(at);
             return WEDGE_BAD_ARGUMENT;
         }

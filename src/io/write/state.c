@@ -19,9 +19,9 @@ typedef enum { OURS, LINKED, NO_FILE, OF_ANOTHER, OPEN, NAMED_TWICE } verdict;
 
 static const char *const reasons[] = {
     [LINKED] = "it is a link; remove it",
-    [NO_FILE] = "it is no plain file; remove it",
-    [OF_ANOTHER] = "it belongs to another user; have it removed",
-    [OPEN] = "others can write it; if all in it is yours, type chmod go-w",
+    [NO_FILE] = "it is not a plain file; remove it",
+    [OF_ANOTHER] = "it belongs to another user; ask for its removal",
+    [OPEN] = "others can write to it; if all in it is yours, type chmod go-w",
     [NAMED_TWICE] = "it has a second name (a hard link); remove it",
 };
 
@@ -37,7 +37,7 @@ wedge_status state_check(const char *path, note *n) {
     struct stat s;
     if (lstat(path, &s)) return WEDGE_OK;
     verdict v = judge(&s);
-    WEDGE_CHECK(v == OURS, n, WEDGE_BAD_ARGUMENT, "%s is in the way: %s%s%s, or write elsewhere", path, reasons[v],
+    WEDGE_CHECK(v == OURS, n, WEDGE_BAD_ARGUMENT, "%s cannot be used: %s%s%s, or write elsewhere", path, reasons[v],
                 v == OPEN ? " " : "", v == OPEN ? path : "");
     return WEDGE_OK;
 }
