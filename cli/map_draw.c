@@ -112,7 +112,7 @@ int view_make(cli *c, const view_request *ask, map_view *view) {
     view->ask = *ask;
     uint32_t lost = ask->strict ? (uint32_t)ask->rank - 1u : 0u;
     if (ask->n <= lost)
-        return cli_error(EXIT_USAGE, "map: --draw %u: --strict leaves no cell; the smallest side is %u", ask->n,
+        return cli_error(EXIT_USAGE, "map: --draw %u: --strict leaves no cell; the smallest is --draw %u", ask->n,
                          lost + 1u);
     view->side = ask->n - lost;
     view->dots = ask->strict && (ask->rho == 1 || !ask->map || has_threads(view));
