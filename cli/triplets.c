@@ -26,22 +26,22 @@ static const char intro[] =
     "options:\n";
 
 static const cli_option options[] = {
-    {"--potential", "P", "axilrod-teller, which is the default"},
+    {"--potential", "P", "axilrod-teller, the only one so far"},
     {"--nu", "V", "the triple-dipole coefficient, 0 or above; default 1"},
     {"--cutoff", "R", "leave out triplets with a side longer than this"},
     {"--box", "L[,L..]",
-     "periodic box: one length or three; 0: open there; none: open space. Needs --cutoff below L/3"},
+     "periodic box: one length or three; 0: not periodic in this one; none: open space. Needs --cutoff below L/3"},
     {"--forces", "F", "write the force on each atom, (n, 3): F.npy, F.csv or F.tsv"},
     {"--histogram", "B", "count triplets by their three sides, largest first: 1 to 101 bins per side"},
-    {"--max", "R", "of --histogram: the last edge"},
-    {"-o", "H.npy", "of --histogram: write the counts, int64 (B, B, B)"},
+    {"--max", "R", "with --histogram: the last bin edge"},
+    {"-o", "H.npy", "with --histogram: write the counts, int64 (B, B, B)"},
     OPTION_COLUMNS,
     OPTION_MEMORY,
     {"--force", NULL, "overwrite files that exist, and start again"},
     {"--resume", NULL, "continue a stopped run"},
-    {"--shard", "k/K", "add up slice k of K only; the last of K processes prints the result of all"},
+    {"--shard", "k/K", "add up slice k of K only; the process that finishes last prints the total"},
     {"--state", "FILE",
-     "keep what is added up at FILE.triplets.part; default: beside H.npy or F, else in ~/.local/state/wedge"},
+     "keep partial sums in FILE.triplets.part; default: beside H.npy or F, else in ~/.local/state/wedge"},
     OPTION_NAN,
     OPTION_DRY_RUN,
     OPTION_DEVICE,
@@ -52,14 +52,12 @@ static const cli_option options[] = {
 static void print_notes(void) {
     cli_note(
         "Axilrod-Teller-Muto: a triplet with sides r, r', r'' has the energy nu (1 + 3 cos cos' cos'') / (r r' r'')^3, "
-        "with "
-        "the cosines of its angles. Where atoms have a nu of their own, that of a triplet is the geometric mean of "
-        "three, "
-        "times --nu.");
+        "with the cosines of its angles. If atoms have a nu column, the nu of a triplet is the geometric mean of its "
+        "three atoms', times --nu.");
     cli_note(
-        "Lines: \"energy E\" with 17 digits, \"triplets N\": those that were counted. On one device the bytes are the "
-        "same "
-        "for every map, thread and shard count, after a kill and --resume too. Bins of --histogram are [lo, hi), the "
+        "Prints \"energy E\" with 17 digits, and \"triplets N\", the number of triplets added up. One device gives the "
+        "same bytes for every map, thread and shard count, also after a kill and --resume. Bins of --histogram are "
+        "[lo, hi), the "
         "last "
         "one closed.");
 }
@@ -102,7 +100,7 @@ static int settle_histogram(const cli_args *a, const cli_request *r, triplets_re
     bool asked = cli_given(a, "--histogram") != NULL, max = cli_given(a, "--max") != NULL;
     if (!asked && (max || r->out))
         return cli_error(EXIT_USAGE, "triplets: %s is for --histogram B, which is missing", max ? "--max" : "-o");
-    if (asked && !max) return cli_error(EXIT_USAGE, "triplets: --histogram: missing --max R, the last edge");
+    if (asked && !max) return cli_error(EXIT_USAGE, "triplets: --histogram: missing --max R, the last bin edge");
     if (asked && !r->out && !r->dry_run) return cli_error(EXIT_USAGE, "triplets: --histogram: missing -o H.npy");
     int code = cli_whole(a, "--histogram", 1, TRIPLETS_MOST_BINS, &q->bins);
     return code ? code : cli_positive(a, "--max", false, &q->max);
@@ -123,8 +121,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
         (code = settle_histogram(a, r, q)))
         return code;
     if (q->forces && r->shards > 1)
-        return cli_error(EXIT_USAGE,
-                         "triplets: --forces has no shards: run it without --shard, or the shards without it");
+        return cli_error(EXIT_USAGE, "triplets: --forces cannot be split into shards: leave out --shard, or --forces");
     return cli_request_output(r, "--forces", q->forces, "forces", &q->separator);
 }
 

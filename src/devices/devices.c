@@ -165,7 +165,7 @@ wedge_status wedge_device_native(wedge_device *dev, void **context, void **devic
     WEDGE_GIVEN(context, &dev->note);
     WEDGE_GIVEN(device, &dev->note);
     *context = *device = NULL;
-    WEDGE_CHECK(dev->backend->native, &dev->note, WEDGE_UNSUPPORTED, "%s has no API of its own: use plain pointers",
+    WEDGE_CHECK(dev->backend->native, &dev->note, WEDGE_UNSUPPORTED, "%s has no API of its own: use host pointers",
                 dev->info.id);
     return dev->backend->native(dev, context, device);
 }

@@ -62,7 +62,7 @@ uint64_t wedge_job_boundary(const wedge_job *job, uint64_t position) {
 wedge_status job_check_boundary(wedge_job *job, uint64_t position) {
     uint64_t before = wedge_job_boundary(job, position);
     WEDGE_CHECK(before == position, &job->dev->note, WEDGE_BAD_ARGUMENT,
-                "position %" PRIu64 ": a range of %s cannot begin or end there, but at %" PRIu64
+                "position %" PRIu64 ": a range of %s cannot begin or end there; the last boundary before it is %" PRIu64
                 " (wedge_job_boundary)",
                 position, job->sink.row->info.name, before);
     return WEDGE_OK;

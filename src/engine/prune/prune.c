@@ -113,8 +113,7 @@ wedge_status cutoff_choose(wedge_job *job) {
                 "a cutoff is for triplets; for pairs, give the sink a radius");
     if (!job->domain.kind->triples) return WEDGE_OK;
     WEDGE_CHECK(!job->sink.row->stores || (cutoff == 0 && !job->periodic), n, WEDGE_UNSUPPORTED,
-                "store has a value for every triplet, and with a cutoff or in a periodic box some do not count: take "
-                "select or summary");
+                "store needs a value for every triplet, but a cutoff leaves some out: use select or summary");
     job->cutoff = dtype_limit(cutoff, job->pairs.dtype);
     WEDGE_CHECK(job->cutoff > 0 || cutoff == 0, n, WEDGE_BAD_ARGUMENT, "cutoff %g: too small for the dtype", cutoff);
     return check_cutoff_in_box(job);
