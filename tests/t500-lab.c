@@ -450,6 +450,55 @@ static void a_map_too_slow_for_the_budget_is_skipped_alone(void **state) {
     wedge_context_destroy(ctx);
 }
 
+/* A budget that ends while maps are made ready, or between two samples: the clock is not asked, the lab's deadline is moved. */
+typedef struct {
+    lab *l;
+    int calls, ends_at;
+} spender;
+
+static bool spend(void *user, const char *group) {
+    spender *s = user;
+    (void)group;
+    if (++s->calls == s->ends_at) s->l->deadline = 0;
+    return true;
+}
+
+static void nothing_is_begun_after_the_budget(void **state) {
+    static const char *const maps[] = {"lambda", "rb", NULL};
+    wedge_context *ctx;
+    wedge_device *dev;
+    int partly = 0, none = 0;
+    (void)state;
+    once_for_all_devices();
+    assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
+    assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
+    for (int end = 1; end < 40; ++end) {
+        bench_result result = {.noise_target = ANY_NOISE};
+        lab l = {.say = spend};
+        spender s = {&l, 0, end};
+        l.user = &s;
+        assert_ok(dev, lab_open(&l, dev, &result, BUDGET));
+        group_wish groups[] = {{experiment_named("map"), 40, 4}, {experiment_named("map"), 50, 4}};
+        assert_ok(dev, lab_run(&l, groups, 2, maps));
+        assert_int_equal(result.count, 6);
+        int timed = 0, samples = 0;
+        for (int k = 0; k < 6; ++k) {
+            const bench_row *row = &result.rows[k];
+            timed += row->time.count > 0, samples += row->time.count;
+            assert_int_equal(row->time.count == 0, row->status == ROW_SKIPPED);
+            if (row->status == ROW_SKIPPED) assert_string_equal(row->cause, "budget");
+        }
+        /* A call before each map is made ready, warmed up and sampled; then at most what was begun. */
+        assert_true(samples <= end);
+        partly += timed > 0 && timed < 6, none += timed == 0;
+        lab_close(&l);
+        result_free(&result);
+    }
+    assert_true(none >= 7 && partly);
+    wedge_device_close(dev);
+    wedge_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(philox_gives_the_published_vectors),
@@ -463,6 +512,7 @@ int main(void) {
         cmocka_unit_test(engine_rows_have_shares_of_what_was_measured),
         cmocka_unit_test(large_rows_have_a_fill_beside_them),
         cmocka_unit_test(a_map_too_slow_for_the_budget_is_skipped_alone),
+        cmocka_unit_test(nothing_is_begun_after_the_budget),
     };
     setenv("WEDGE_NUM_THREADS", "1", 0); /* what is timed would wait for threads that a busy machine holds up */
     return cmocka_run_group_tests(tests, NULL, NULL);
