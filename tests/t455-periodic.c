@@ -97,6 +97,10 @@ static void points_outside_are_as_good_as_inside_on(wedge_device *dev) {
 static void points_outside_are_as_good_as_inside(void **state) {
     (void)state;
     on_every_device(points_outside_are_as_good_as_inside_on);
+}
+
+static void points_outside_are_as_good_as_inside_with_every_instruction_set(void **state) {
+    (void)state;
     on_every_instruction_set(NULL, points_outside_are_as_good_as_inside_on);
 }
 
@@ -236,6 +240,7 @@ int main(void) {
         cmocka_unit_test(values_are_of_nearest_images),
         cmocka_unit_test(an_open_box_is_none),
         cmocka_unit_test(points_outside_are_as_good_as_inside),
+        cmocka_unit_test(points_outside_are_as_good_as_inside_with_every_instruction_set),
         cmocka_unit_test(open_sides_stay_open),
         cmocka_unit_test(pruned_and_not_agree),
         cmocka_unit_test(every_instruction_set_is_right),

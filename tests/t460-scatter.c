@@ -356,6 +356,10 @@ static void a_leaf_is_off_by_ten_roundings_on(wedge_device *dev) {
 static void a_leaf_is_off_by_ten_roundings(void **state) {
     (void)state;
     on_every_device(a_leaf_is_off_by_ten_roundings_on);
+}
+
+static void a_leaf_is_off_by_ten_roundings_with_every_instruction_set(void **state) {
+    (void)state;
     on_every_instruction_set(NULL, a_leaf_is_off_by_ten_roundings_on);
 }
 
@@ -368,6 +372,7 @@ int main(void) {
         cmocka_unit_test(forces_are_opposite),
         cmocka_unit_test(odd_numbers_are_added),
         cmocka_unit_test(a_leaf_is_off_by_ten_roundings),
+        cmocka_unit_test(a_leaf_is_off_by_ten_roundings_with_every_instruction_set),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));

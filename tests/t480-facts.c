@@ -325,6 +325,9 @@ static void a_file_that_says_what_cannot_be_is_refused(void **state) {
     refuse("", "\nreal op_pair(const real *a, const real *b, op_args q)", "file.h:2: op_pair, and no OP_DIRECT");
     refuse("", "int f(void);", "there is no op_step");
     refuse("#define OP_PREPARES 1\n", fold, "no op_prepare");
+    refuse("#define OP_JOINS 1\n", fold, "no op_join");
+    refuse("#define OP_JOINS 1\n#define OP_SUMS 1\n", "op_step op_finish op_state op_join",
+           "file.h:1: OP_SUMS and OP_JOINS");
     refuse("#define OP_REACH(span) 1\n", fold, "OP_REACH needs 3 arguments");
     refuse("#define OP_REACH(span, most, p) (span * sigma)\n", fold, "OP_REACH: no such name 'sigma'");
     refuse("#define OP_BOUND(f, d) 7\n", fold, "OP_BOUND must be WEDGE_GAP");

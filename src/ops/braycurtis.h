@@ -4,6 +4,7 @@
 #define OP_FORMULA "sum |a - b| / sum |a + b|"
 #define OP_REACH(span, most, p) (2 * (most))
 #define OP_ZERO_FOR_EQUALS 1
+#define OP_SUMS 1
 
 typedef struct {
     real apart, size;

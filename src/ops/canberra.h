@@ -4,6 +4,7 @@
 #define OP_FORMULA "sum |a - b| / (|a| + |b|)"
 #define OP_REACH(span, most, p) (2 * (most) + 1)
 #define OP_ZERO_FOR_EQUALS 1
+#define OP_SUMS 1
 
 typedef struct {
     real sum;

@@ -5,6 +5,7 @@
 #define OP_REACH(span, most, p) (span)
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_BOUND(f, d) WEDGE_GAP
+#define OP_JOINS 1
 
 typedef struct {
     real most;
@@ -13,6 +14,11 @@ typedef struct {
 WEDGE_OP op_state op_step(op_state s, real a, real b, op_args q) {
     real t = wedge_abs(a - b);
     s.most = wedge_pick((t > s.most) | (t != t), t, s.most);
+    return s;
+}
+
+WEDGE_OP op_state op_join(op_state s, op_state t) {
+    s.most = wedge_pick((t.most > s.most) | (t.most != t.most), t.most, s.most);
     return s;
 }
 

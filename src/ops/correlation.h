@@ -4,6 +4,7 @@
 #define OP_FORMULA "1 - (a - mean a).(b - mean b) / (|a - mean a| |b - mean b|)"
 #define OP_REACH(span, most, p) (2 * (most))
 #define OP_PREPARES 1
+#define OP_SUMS 1
 
 typedef struct {
     real sum;

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "1 - a.b / (|a| |b|)"
 #define OP_PREPARES 1
+#define OP_SUMS 1
 
 typedef struct {
     real sum;

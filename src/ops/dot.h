@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "sum a b"
 #define OP_REACH(span, most, p) ((most) * (most))
+#define OP_SUMS 1
 
 typedef struct {
     real sum;

@@ -5,6 +5,7 @@
 #define OP_REACH(span, most, p) ((span) * (span))
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_BOUND(f, d) WEDGE_GAP
+#define OP_SUMS 1
 
 typedef struct {
     real sum;

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "count(a != b) / d"
 #define OP_ZERO_FOR_EQUALS 1
+#define OP_SUMS 1
 
 typedef struct {
     real differ;

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "count((a != 0) != (b != 0)) / count(a != 0 or b != 0)"
 #define OP_ZERO_FOR_EQUALS 1
+#define OP_SUMS 1
 
 typedef struct {
     real differ, either;

@@ -11,6 +11,7 @@
 #define OP_BOUND_MARGIN(d, p) \
     (2 * ((d) + 110) * (1 + 1 / (p))) /* powers are within 16 units; 1/p, rounded, is one itself */
 #define OP_HEAVY 1                    /* a power a step */
+#define OP_SUMS 1
 
 typedef struct {
     real sum;

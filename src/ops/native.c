@@ -153,12 +153,13 @@ WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, siz
     }
 }
 #else
-WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q, const double *box,
-                    const int keys) {
-    op_state s[STATES];
+/* The states of features [first, end), from zeros. */
+WEDGE_OP void fold(op_state s[STATES], const number *const *a, const number *b, size_t first, size_t end, size_t d,
+                   op_args q, const double *box) {
 #pragma GCC unroll 8
     for (int c = 0; c < STATES; ++c) s[c] = begin();
-    for (size_t f = 0; f < d; ++f, b += NATIVE_COLS) {
+    b += first * NATIVE_COLS;
+    for (size_t f = first; f < end; ++f, b += NATIVE_COLS) {
         const real y[VECTORS] = {*(const real *)b, *(const real *)(b + LANES)};
 #pragma GCC unroll 8
         for (int c = 0; c < STATES; ++c) {
@@ -167,6 +168,41 @@ WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, siz
             s[c] = op_step(s[c], one, other, q);
         }
     }
+}
+
+#if defined(OP_SUMS)
+WEDGE_JOIN_SUMS
+#endif
+#if defined(OP_SUMS) || defined(OP_JOINS)
+/* Of more features than a part has, which no box has. Not inline: apart from what is for few features. */
+static __attribute__((noinline)) void fold_in_parts(op_state *s, const number *const *a, const number *b, size_t d,
+                                                    const op_args *q) {
+    op_state all[STATES], group[STATES], part[STATES];
+    for (int c = 0; c < STATES; ++c) all[c] = group[c] = begin();
+    for (size_t first = 0, end; first < d; first = end) {
+        end = d - first < WEDGE_PART ? d : first + WEDGE_PART;
+        fold(part, a, b, first, end, d, *q, NULL);
+        for (int c = 0; c < STATES; ++c) group[c] = op_join(group[c], part[c]);
+        if (end % WEDGE_GROUP && end < d) continue;
+        for (int c = 0; c < STATES; ++c) all[c] = op_join(all[c], group[c]), group[c] = begin();
+    }
+    memcpy(s, all, sizeof all);
+}
+_Static_assert(PART_FEATURES == WEDGE_PART, "host and devices cut in the same places");
+_Static_assert(MOST_BOX <= WEDGE_PART, "a periodic box has no more features than a part");
+#define IS_CUT(d) ((d) > WEDGE_PART)
+#else
+#define IS_CUT(d) 0
+#define fold_in_parts(s, a, b, d, q) (void)0
+#endif
+
+WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q, const double *box,
+                    const int keys) {
+    op_state s[STATES];
+    if (IS_CUT(d))
+        fold_in_parts(s, a, b, d, &q);
+    else
+        fold(s, a, b, 0, d, d, q, box);
 #pragma GCC unroll 8
     for (int c = 0; c < STATES; ++c) finish(s[c], q, v + c * OP_VALUES, keys);
 }

@@ -27,12 +27,13 @@ static char *shape_text(const wedge_job *job) {
         "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_LISTED %d\n"
         "#define SINK_ROW_LIMITS %d\n#define SINK_MIRRORED %d\n#define PAIRS_PERIODIC %d\n#define PAIRS_BOX "
         "%uu\n#define "
-        "PAIRS_STATE %u\n#define "
+        "PAIRS_STATE %u\n#define PAIRS_CUT %d\n#define "
         "BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
         s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->ordered, job->sink.nearest > 0,
         gpu_is_mirrored(job), job->periodic, (uint32_t)p->d, gpu_is_sliced(job) ? job->op->state : 0,
-        gpu_pieces_of(job), gpu_domain(job)->device_definitions, job->sink.definitions ? job->sink.definitions : "");
+        p->d > PART_FEATURES, gpu_pieces_of(job), gpu_domain(job)->device_definitions,
+        job->sink.definitions ? job->sink.definitions : "");
 }
 
 static int triples_pieces(const wedge_job *job, source_piece *pieces) {

@@ -104,10 +104,9 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     tile_points at;
     at.row = (int)row;
     at.left = (int)(first + left) - (int)PAIRS_LINES;
-    op_state s[ROWS][COLS];
-#pragma unroll
-    for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = begin_state();
-    fold_tile(s, near, points, at, line, PAIRS_LINES, 0u, A.quads, q, window);
+    tile_states s;
+    begin_states(&s);
+    fold_tile(&s, near, points, at, line, PAIRS_LINES, 0u, A.quads, q, window);
 #pragma unroll
     for (wedge_u32 m = 0; m < ROWS; ++m) {
         const wedge_u32 i = row + line_row(m, line);
@@ -115,7 +114,8 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
         for (wedge_u32 u = 0; u < COLS; ++u) {
             const wedge_u32 c = left + COLUMN_OF(u), j = first + c * N.stride;
             if (i - N.row < N.rows && c < N.window)
-                values[(wedge_u64)(i - N.row) * N.window + c] = N.apart && i == j ? NEAR_NONE : first_value(s[m][u], q);
+                values[(wedge_u64)(i - N.row) * N.window + c] =
+                    N.apart && i == j ? NEAR_NONE : first_value(s.of[m][u], q);
         }
     }
 }

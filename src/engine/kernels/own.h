@@ -12,6 +12,10 @@
 #define OWN_NUMBERS 1
 #endif
 
+#ifdef OP_SUMS
+WEDGE_JOIN_SUMS
+#endif
+
 WEDGE_KERNEL void own_alone(WEDGE_GLOBAL number *row, WEDGE_GLOBAL number *out) {
     op_args q;
     real a[OWN_NUMBERS], b[OWN_NUMBERS], v[OP_VALUES];
@@ -43,6 +47,9 @@ WEDGE_KERNEL void own_alone(WEDGE_GLOBAL number *row, WEDGE_GLOBAL number *out) 
     } zeros;
     for (int k = 0; k < (int)(sizeof(op_state) / sizeof(number)); ++k) zeros.numbers[k] = 0;
     op_state s = op_step(zeros.state, a[0], b[0], q);
+#if defined(OP_SUMS) || defined(OP_JOINS)
+    s = op_join(zeros.state, s);
+#endif
 #if OP_VALUES > 1
     op_finish(s, q, v);
 #else

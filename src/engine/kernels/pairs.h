@@ -5,7 +5,8 @@
  * packed order read backwards over reversed points: there position p is cell N - 1 - p.
  *
  * The engine defines number, PAIRS_F64, PAIRS_TILE, PAIRS_LINES, PAIRS_WARPS, PAIRS_ROWS, PAIRS_WIDE (numbers per store),
- * PAIRS_RESIDENT (blocks that should fit a multiprocessor), PAIRS_LISTED (tiles come from a list), PAIRS_D, the number of features where they are few, else 0, and
+ * PAIRS_RESIDENT (blocks that should fit a multiprocessor), PAIRS_LISTED (tiles come from a list), PAIRS_D, the number of features where they are few, else 0,
+ * PAIRS_CUT (they are more than a part has), and
  * the domain's DOMAIN_BOX, DOMAIN_BACKWARDS and DOMAIN_STRICT.
  *
  * SPDX-License-Identifier: MIT */
@@ -140,6 +141,15 @@ WEDGE_FN op_state begin_state(void) {
     op_state s = {0};
     return s;
 }
+#ifdef OP_SUMS
+WEDGE_JOIN_SUMS
+#endif
+#if PAIRS_CUT && (defined(OP_SUMS) || defined(OP_JOINS))
+#define IS_CUT 1
+/* The features done so far: do they end a part, and a group? The last ones end both. */
+#define ENDS_PART(done, features) ((done) % WEDGE_PART == 0u || (done) == (features))
+#define ENDS_GROUP(done, features) ((done) % WEDGE_GROUP == 0u || (done) == (features))
+#endif
 #if OP_VALUES > 1
 WEDGE_FN void all_values(op_state s, op_args q, number *v) { op_finish(s, q, v); }
 WEDGE_FN number first_value(op_state s, op_args q) {
@@ -151,6 +161,10 @@ WEDGE_FN number first_value(op_state s, op_args q) {
 WEDGE_FN void all_values(op_state s, op_args q, number *v) { v[0] = op_finish(s, q); }
 WEDGE_FN number first_value(op_state s, op_args q) { return op_finish(s, q); }
 #endif
+#endif
+
+#ifndef IS_CUT
+#define IS_CUT 0
 #endif
 
 #if PAIRS_D
@@ -214,6 +228,41 @@ WEDGE_FN point_sets sets_of(WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const
     return s;
 }
 
+#if !defined(OP_SIDE) && !PAIRS_D
+/* The state of features [first, end) of two points, from zeros. first: a multiple of QUAD. */
+WEDGE_FN op_state fold_features(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b, wedge_u32 first, wedge_u32 end,
+                                op_args q) {
+    op_state s = begin_state();
+    wedge_u32 f = first;
+#ifndef OP_HEAVY
+#pragma unroll 2
+    for (; f + QUAD <= end; f += QUAD) {
+        const quad x = a[f / QUAD], y = b[f / QUAD];
+#pragma unroll
+        for (wedge_u32 k = 0; k < QUAD; ++k) s = STEP_IN_BOX(s, x.v[k], y.v[k], f + k, q);
+    }
+#endif
+#pragma unroll 1
+    for (; f < end; ++f) s = STEP_IN_BOX(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
+    return s;
+}
+
+#if IS_CUT
+WEDGE_FN op_state fold_in_parts(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b, wedge_u32 features, op_args q) {
+    op_state all = begin_state(), group = begin_state();
+#pragma unroll 1
+    for (wedge_u32 first = 0, end; first < features; first = end) {
+        end = features - first < WEDGE_PART ? features : first + WEDGE_PART;
+        group = op_join(group, fold_features(a, b, first, end, q));
+        if (!ENDS_GROUP(end, features)) continue;
+        all = op_join(all, group);
+        group = begin_state();
+    }
+    return all;
+}
+#endif
+#endif
+
 #ifndef OP_SIDE
 /* The values of the cell of two points, by one thread: where a skeleton is not worth it. */
 WEDGE_FN void cell_values(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b, wedge_u32 features, op_args q,
@@ -227,18 +276,11 @@ WEDGE_FN void cell_values(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b
     }
     const op_state s = cell_state(x, y, q);
 #else
-    op_state s = begin_state();
-    wedge_u32 f = 0;
-#ifndef OP_HEAVY
-#pragma unroll 2
-    for (; f + QUAD <= features; f += QUAD) {
-        const quad x = a[f / QUAD], y = b[f / QUAD];
-#pragma unroll
-        for (wedge_u32 k = 0; k < QUAD; ++k) s = STEP_IN_BOX(s, x.v[k], y.v[k], f + k, q);
-    }
+#if IS_CUT
+    const op_state s = fold_in_parts(a, b, features, q);
+#else
+    const op_state s = fold_features(a, b, 0u, features, q);
 #endif
-#pragma unroll 1
-    for (; f < features; ++f) s = STEP_IN_BOX(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
 #endif
     all_values(s, q, v);
 }

@@ -80,8 +80,53 @@ WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_NEAR const quad *near, we
     }
 }
 
+/* The states of a thread's cells: of the part that is being folded, or in the end of all features; and where features are cut, of
+ * the group so far, and of all groups before it. These two are touched once per part, and wait in memory. */
+#if IS_CUT
+typedef struct {
+    op_state of[ROWS][COLS], group[ROWS][COLS], all[ROWS][COLS];
+} tile_states;
+#define STATES_OF_CELL 3u
+#else
+typedef struct {
+    op_state of[ROWS][COLS];
+} tile_states;
+#define STATES_OF_CELL 1u
+#endif
+
+WEDGE_FN void begin_states(tile_states *s) {
+#pragma unroll
+    for (wedge_u32 c = 0; c < ROWS * COLS; ++c) {
+        s->of[c / COLS][c % COLS] = begin_state();
+#if IS_CUT
+        s->group[c / COLS][c % COLS] = s->all[c / COLS][c % COLS] = begin_state();
+#endif
+    }
+}
+
+#if IS_CUT
+/* After features [0, done): what ends there is joined. */
+WEDGE_FN void end_parts(tile_states *s, wedge_u32 done, wedge_u32 features) {
+    if (!ENDS_PART(done, features)) return;
+#pragma unroll
+    for (wedge_u32 c = 0; c < ROWS * COLS; ++c) {
+        s->group[c / COLS][c % COLS] = op_join(s->group[c / COLS][c % COLS], s->of[c / COLS][c % COLS]);
+        s->of[c / COLS][c % COLS] = begin_state();
+    }
+    if (!ENDS_GROUP(done, features)) return;
+#pragma unroll
+    for (wedge_u32 c = 0; c < ROWS * COLS; ++c) {
+        s->all[c / COLS][c % COLS] = op_join(s->all[c / COLS][c % COLS], s->group[c / COLS][c % COLS]);
+        s->group[c / COLS][c % COLS] = begin_state();
+    }
+    if (done < features) return;
+#pragma unroll
+    for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s->of[c / COLS][c % COLS] = s->all[c / COLS][c % COLS];
+}
+#endif
+
 /* Takes quads [begin, end) of a tile's points into the states of a thread's cells. */
-WEDGE_FN void fold_tile(op_state (*s)[COLS], WEDGE_NEAR quad *near, point_sets points, tile_points t, wedge_u32 line,
+WEDGE_FN void fold_tile(tile_states *s, WEDGE_NEAR quad *near, point_sets points, tile_points t, wedge_u32 line,
                         wedge_u32 shift, wedge_u32 begin, wedge_u32 end, op_args q, pairs_args A) {
     wedge_u32 bank = 0;
     wedge_barrier(); /* the tile before has been read */
@@ -92,7 +137,10 @@ WEDGE_FN void fold_tile(op_state (*s)[COLS], WEDGE_NEAR quad *near, point_sets p
         wedge_staged();
         wedge_barrier();
         stage(near, bank ^ 1u, chunk + DEPTH, points, t, A);
-        take_features(s, near, bank, features, chunk * QUAD, line, shift, q);
+        take_features(s->of, near, bank, features, chunk * QUAD, line, shift, q);
+#if IS_CUT
+        end_parts(s, chunk * QUAD + features, A.features);
+#endif
     }
 }
 
@@ -104,9 +152,16 @@ typedef char state_is_as_the_engine_has_it[sizeof(op_state) == PAIRS_STATE * siz
 #define SLICE_BEGIN slice_begin
 #define SLICE_END slice_end
 #define IS_LAST (slice_end >= A.quads)
-#define WAITING(pass, c)                                                                                      \
-    waiting[((wedge_group_id(0) * 2u + (pass)) * (ROWS * COLS) + (c)) * THREADS + wedge_local_id(1) * LANES + \
-            wedge_local_id(0)]
+#define WAITING(pass, which, c)                                                                                \
+    waiting[(((wedge_group_id(0) * 2u + (pass)) * STATES_OF_CELL + (which)) * (ROWS * COLS) + (c)) * THREADS + \
+            wedge_local_id(1) * LANES + wedge_local_id(0)]
+#if IS_CUT
+#define EACH_STATE(EACH) EACH(of, 0u) EACH(group, 1u) EACH(all, 2u)
+#else
+#define EACH_STATE(EACH) EACH(of, 0u)
+#endif
+#define TAKE_STATE(which, number) s.which[c / COLS][c % COLS] = WAITING(pass, number, c);
+#define LEAVE_STATE(which, number) WAITING(pass, number, c) = s.which[c / COLS][c % COLS];
 #else
 #define SLICE_PARAMETERS
 #define SLICE_BEGIN 0u
@@ -141,27 +196,30 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
             tile_points at;
             at.row = (int)(p.row + DOMAIN_STRICT);
             at.left = (int)((t.j + pass) * PAIRS_TILE) - (int)PAIRS_LINES;
-            op_state s[ROWS][COLS];
-#pragma unroll
-            for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = begin_state();
+            tile_states s;
+            begin_states(&s);
 #if PAIRS_STATE
             if (slice_begin) { /* PoCL's compiler takes four times as long over a loop with this in its condition */
 #pragma unroll
-                for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = WAITING(pass, c);
+                for (wedge_u32 c = 0; c < ROWS * COLS; ++c) {
+                    EACH_STATE(TAKE_STATE)
+                }
             }
 #endif
-            fold_tile(s, near, points, at, p.line, (wedge_u32)(p.column - at.left), SLICE_BEGIN, SLICE_END, q, A);
+            fold_tile(&s, near, points, at, p.line, (wedge_u32)(p.column - at.left), SLICE_BEGIN, SLICE_END, q, A);
 #if PAIRS_STATE
             if (!IS_LAST) {
 #pragma unroll
-                for (wedge_u32 c = 0; c < ROWS * COLS; ++c) WAITING(pass, c) = s[c / COLS][c % COLS];
+                for (wedge_u32 c = 0; c < ROWS * COLS; ++c) {
+                    EACH_STATE(LEAVE_STATE)
+                }
             }
 #endif
 #pragma unroll
             for (wedge_u32 m = 0; m < ROWS && IS_LAST; ++m) {
                 number v[COLS * OP_VALUES];
 #pragma unroll
-                for (wedge_u32 u = 0; u < COLS; ++u) all_values(s[m][u], q, v + u * OP_VALUES);
+                for (wedge_u32 u = 0; u < COLS; ++u) all_values(s.of[m][u], q, v + u * OP_VALUES);
                 if (p.whole)
                     put_whole(lane_start(out, A, p), A, p, m, v);
                 else
@@ -230,10 +288,9 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
         tile_points at;
         at.row = (int)(row - A.pad + DOMAIN_STRICT);
         at.left = (int)(column - A.pad) - (int)PAIRS_LINES;
-        op_state s[ROWS][COLS];
-#pragma unroll
-        for (wedge_u32 c = 0; c < ROWS * COLS; ++c) s[c / COLS][c % COLS] = begin_state();
-        fold_tile(s, near, points, at, line, PAIRS_LINES, 0u, A.quads, q, A);
+        tile_states s;
+        begin_states(&s);
+        fold_tile(&s, near, points, at, line, PAIRS_LINES, 0u, A.quads, q, A);
 #pragma unroll
         for (wedge_u32 from = 0; from < ROWS; from += BATCH) {
             wedge_barrier();
@@ -242,7 +299,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #pragma unroll
                 for (wedge_u32 u = 0; u < COLS; ++u) {
                     const wedge_u32 c = COLUMN_OF(u), r = line_row(m, line) - from * PAIRS_LINES;
-                    values[(c / LEAF * BATCH_ROWS + r) * (LEAF + 1u) + c % LEAF] = first_value(s[m][u], q);
+                    values[(c / LEAF * BATCH_ROWS + r) * (LEAF + 1u) + c % LEAF] = first_value(s.of[m][u], q);
                 }
             wedge_barrier();
             near_leaves(&sink, row + from * PAIRS_LINES, column, whole, values, slots, A);

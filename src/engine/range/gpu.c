@@ -30,6 +30,7 @@ static uint64_t round_of(const wedge_job *job) { return job->dev->info.units ? j
 
 static wedge_status make_states(wedge_job *job) {
     uint64_t cells = round_of(job) * PASSES * job->shape.tile * job->shape.tile;
+    if (job->pairs.d > PART_FEATURES) cells *= 3; /* a part's, a group's and the whole's (pairs_many.h) */
     WEDGE_TRY(job->dev->backend->buffer_new(job->dev, cells * job->op->state * job->size, ON_DEVICE, &job->states));
     job->info.device_bytes += job->states.bytes;
     return WEDGE_OK;

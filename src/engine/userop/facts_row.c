@@ -222,6 +222,15 @@ static wedge_status need(const asked *a, const char *name, const char *since) {
     return WEDGE_OK;
 }
 
+/* How states of features are joined is said once. */
+static wedge_status check_joins(const asked *a) {
+    const macro *sums = find(a->f, "OP_SUMS"), *joins = find(a->f, "OP_JOINS");
+    if (joins) WEDGE_TRY(need(a, "op_join", "OP_JOINS says that states can be joined"));
+    if (sums && joins)
+        FACTS_REFUSE(a->f, joins->line, a->n, "OP_SUMS and OP_JOINS: with OP_SUMS states are added, leave one out");
+    return WEDGE_OK;
+}
+
 static wedge_status check_functions(const asked *a, const op_row *row) {
     const facts *f = a->f;
     if (row->info.points == 3) {
@@ -239,6 +248,7 @@ static wedge_status check_functions(const asked *a, const op_row *row) {
                          "op_triple, and no OP_SIDE: how many numbers does a side have?");
         WEDGE_TRY(need(a, "op_step", "a file defines op_step and op_finish, op_pair, or op_side and op_triple"));
         WEDGE_TRY(need(a, "op_finish", "op_step needs it"));
+        WEDGE_TRY(check_joins(a));
     }
     if (find(f, "OP_PREPARES")) return need(a, "op_prepare", "OP_PREPARES says that points are prepared");
     return WEDGE_OK;
