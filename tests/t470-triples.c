@@ -91,6 +91,81 @@ static void known_energies_are_right_on(wedge_device *dev) {
 
 ON_EVERY_DEVICE(known_energies_are_right)
 
+/* ---- Where digits are lost ---- */
+
+/* Each value of a small problem, in order of position. */
+static double *stored(wedge_device *dev, const problem *p, uint64_t *count) {
+    wedge_job *job = job_of(dev, p, "store", NULL, 0);
+    *count = wedge_job_get_info(job)->cells;
+    double *values = malloc(*count * sizeof *values);
+    wedge_result r = {.size = sizeof r, .values = values};
+    assert_ok(dev, wedge_job_run(job, 0, *count, &r, NULL, NULL));
+    wedge_job_destroy(job);
+    for (uint64_t k = *count; k-- > 0 && p->dtype == WEDGE_F32;) values[k] = (double)((float *)(void *)values)[k];
+    return values;
+}
+
+/* lost: are there differences of coordinates that are not exact? Else the area is right to some units in its own last place. */
+static void check_areas(wedge_device *dev, const problem *p, bool lost) {
+    const double unit = p->dtype == WEDGE_F64 ? 0x1p-53 : 0x1p-24;
+    uint64_t count, at = 0;
+    double *got = stored(dev, p, &count);
+    EACH_TRIPLET(p, i, j, k) {
+        double sides, want = exact_area(p, i, j, k, &sides), most = unit * (8 * want + (lost ? 3 * sides : 0));
+        if (!(fabs(got[at] - want) <= most))
+            fail_msg("d = %d, dtype %d: the area of (%d, %d, %d) is %.17g, not %.17g", (int)p->d, (int)p->dtype, (int)i,
+                     (int)j, (int)k, got[at], want);
+        ++at;
+    }
+    assert_int_equal(at, count);
+    free(got);
+}
+
+/* Points next to a line, on a grid: all differences are exact, and triangles flatter than a number has digits. */
+static void flat_triangles_have_an_area_on(wedge_device *dev) {
+    for (int wide = 0; wide <= (dev->info.has_double && !compiles_slowly(dev)); ++wide)
+        for (uint64_t d = compiles_slowly(dev) ? 3 : 2; d <= 3; ++d) {
+            const double low = wide ? 0x1p-40 : 0x1p-18;
+            problem p = {.op = "area", .dtype = (wedge_dtype)wide, .n = 20, .d = d, .nu = 1};
+            for (uint64_t x = 0; x < p.n; ++x)
+                for (uint64_t f = 0; f < d; ++f)
+                    set_number(&p, x * d + f, f ? low * (double)(x * x * (f + 2) % 31) : (double)(x * 7 % 20) / 2);
+            check_areas(dev, &p, false);
+            problem close = random_points("area", (wedge_dtype)wide, 30, d, 77);
+            for (uint64_t f = 0; f < d; ++f) /* and needles: 0 and 1 are close */
+                set_number(&close, d + f, close.points[f] + (wide ? 1e-7 : 1e-3) * (double)(f + 1));
+            check_areas(dev, &close, true);
+        }
+}
+
+ON_EVERY_DEVICE(flat_triangles_have_an_area)
+
+/* As tetrahedra.md says: off by at most 16 u, and u times the ratio of the longest to the shortest side, of the sum of the absolute
+ * values of its terms. */
+static void energies_keep_their_bound_on(wedge_device *dev) {
+    for (int wide = 0; wide <= (dev->info.has_double && !compiles_slowly(dev)); ++wide) {
+        const double unit = wide ? 0x1p-53 : 0x1p-24;
+        uint64_t count, at = 0;
+        problem p = random_points("axilrod_teller", (wedge_dtype)wide, 40, 3, 5);
+        for (uint64_t x = 1; x < 9; ++x) /* pairs of atoms closer and closer */
+            for (uint64_t f = 0; f < 3; ++f)
+                set_number(&p, 3 * (2 * x + 1) + f, p.points[3 * 2 * x + f] + pow(4, -(double)x) * (double)(f + 1));
+        double *got = stored(dev, &p, &count);
+        EACH_TRIPLET(&p, i, j, k) {
+            const double a = distance(&p, i, j), b = distance(&p, i, k), c = distance(&p, j, k);
+            const double ratio = fmax(a, fmax(b, c)) / fmin(a, fmin(b, c)), cube = pow(a * b * c, 3);
+            const double want = dot_energy(&p, i, j, k), terms = 1 / cube + fabs(want - 1 / cube);
+            if (!(fabs(got[at] - want) <= 8 * unit * (2 + ratio) * terms))
+                fail_msg("dtype %d: (%d, %d, %d), sides up to %g times another, has %.17g, not %.17g: off by %g u",
+                         wide, (int)i, (int)j, (int)k, ratio, got[at], want, fabs(got[at] - want) / terms / unit);
+            ++at;
+        }
+        free(got);
+    }
+}
+
+ON_EVERY_DEVICE(energies_keep_their_bound)
+
 /* Of points at whole numbers on a line the perimeter is twice the extent, exactly. */
 static void counts_and_bins_are_right_on(wedge_device *dev) {
     enum { N = 90, BINS = 8 };
@@ -245,10 +320,11 @@ ON_EVERY_DEVICE(odd_jobs_are_refused)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_op_is_right),         cmocka_unit_test(known_energies_are_right),
-        cmocka_unit_test(counts_and_bins_are_right), cmocka_unit_test(any_split_gives_the_same_bytes),
-        cmocka_unit_test(sides_fall_into_bins),      cmocka_unit_test(sums_alone_are_the_same),
-        cmocka_unit_test(coincident_atoms_give_nan), cmocka_unit_test(odd_jobs_are_refused),
+        cmocka_unit_test(every_op_is_right),           cmocka_unit_test(known_energies_are_right),
+        cmocka_unit_test(flat_triangles_have_an_area), cmocka_unit_test(energies_keep_their_bound),
+        cmocka_unit_test(counts_and_bins_are_right),   cmocka_unit_test(any_split_gives_the_same_bytes),
+        cmocka_unit_test(sides_fall_into_bins),        cmocka_unit_test(sums_alone_are_the_same),
+        cmocka_unit_test(coincident_atoms_give_nan),   cmocka_unit_test(odd_jobs_are_refused),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }

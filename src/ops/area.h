@@ -1,19 +1,37 @@
-/* area: of a triangle, from its sides. With them in order, a >= b >= c, this form of Heron's (Kahan's) loses nothing where
- * the triangle is flat.
+/* area: of a triangle, half the length of the cross product of its two shorter sides.
+ *
+ * Not from the lengths of the sides, whose last digits are all that a flat triangle has. Each difference of two products is right to
+ * two units in the last place of its own (Kahan), where the device has a fused product. What is lost is what differences
+ * of coordinates lose: nothing where they are exact, else a unit of the product of the two shorter sides.
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "the area of the triangle of points x,y[,z]"
 #define OP_REACH(span, most, p) (36 * pow(span, 4)) /* of sides up to R: 12 R^4 */
 #define OP_DIRECT 3
 #define OP_RECORDS(d) ((d) >= 2)
-#define OP_SIDE 1
+#define OP_SIDE 3
 
-WEDGE_OP void op_side(const real *a, const real *b, op_args q, real *s) { s[0] = wedge_length(a, b, q); }
+WEDGE_OP void op_side(const real *a, const real *b, op_args q, real *s) {
+    s[2] = wedge_real(0);
+    WEDGE_UNROLL for (int f = 0; f < q.numbers; ++f) s[f] = a[f] - b[f];
+}
+
+WEDGE_OP real area_square(const real *s) { return wedge_fused(s[0], s[0], wedge_fused(s[1], s[1], s[2] * s[2])); }
+
+/* a d - b c */
+WEDGE_OP real area_minor(real a, real b, real c, real d) {
+    real product = b * c;
+    return wedge_fused(a, d, -product) + wedge_fused(-b, c, product);
+}
 
 WEDGE_OP real op_triple(const real *ab, const real *ac, const real *bc, op_args q) {
-    real x = wedge_larger(ab[0], ac[0]), y = wedge_smaller(ab[0], ac[0]);
-    real a = wedge_larger(x, bc[0]), rest = wedge_smaller(x, bc[0]);
-    real b = wedge_larger(y, rest), c = wedge_smaller(y, rest);
-    real square = (a + (b + c)) * (c - (a - b)) * (c + (a - b)) * (a + (b - c));
-    return wedge_real((number)0.25) * wedge_sqrt(wedge_larger(square, wedge_real(0)));
+    real square = area_square(ac), first = area_square(ab), last = area_square(bc), x[3], y[3];
+    WEDGE_UNROLL for (int f = 0; f < 3; ++f) { /* all but the longest */
+        x[f] = wedge_pick((first >= square) & (first >= last), ac[f], ab[f]);
+        y[f] = wedge_pick((last >= square) & (last > first), ac[f], bc[f]);
+    }
+    real z = area_minor(x[0], x[1], y[0], y[1]);
+    if (q.numbers < 3) return wedge_real((number)0.5) * wedge_abs(z);
+    real product[3] = {area_minor(x[1], x[2], y[1], y[2]), area_minor(x[2], x[0], y[2], y[0]), z};
+    return wedge_real((number)0.5) * wedge_sqrt(area_square(product));
 }
