@@ -12,7 +12,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = sorted(p for pattern in ("*.md", "docs/*.md", "examples/**/*.md", "results/*.md", "python/**/*.md", "tests/**/*.md", ".github/**/*.md")
+PAGES = sorted(p for pattern in ("*.md", "docs/*.md", "examples/**/*.md", "results/*.md", "src/**/*.md", "python/**/*.md", "tests/**/*.md",
+                                    ".github/**/*.md")
                for p in ROOT.glob(pattern))
 OF_DOCS = [p for p in PAGES if p.parent == ROOT / "docs"]
 OTHER_BEGINNINGS = {"CHANGELOG.md", "CODE_OF_CONDUCT.md", "README.md"}  # of the top folder: they are for everyone, and say so otherwise
@@ -67,7 +68,7 @@ for page in PAGES:
     report(f"{page.relative_to(ROOT)}: its links lead somewhere", sorted(set(broken_links(page))))
 index = (ROOT / "docs" / "README.md").read_text()
 report("docs/README.md lists every page", [p.name for p in OF_DOCS if p.name != "README.md" and f"]({p.name})" not in index])
-told = [p for p in PAGES if p.parent.name != "ISSUE_TEMPLATE" and not (p.parent == ROOT and p.name in OTHER_BEGINNINGS)]
+told = [p for p in PAGES if p.parent.name != "ISSUE_TEMPLATE" and ROOT / "src" not in p.parents and not (p.parent == ROOT and p.name in OTHER_BEGINNINGS)]
 report("every page begins with whom it is for", [str(p.relative_to(ROOT)) for p in told if not first_paragraph(p).startswith("For ")])
 places = collections.defaultdict(set)
 for page in PAGES:
