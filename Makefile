@@ -69,7 +69,7 @@ install: ## install into PREFIX (/usr/local), below DESTDIR where that is set
 
 package: ## a .deb and a .tar.gz of what install installs, in $(BUILD)
 	$(call build,OFF)
-	@cd $(BUILD) && cpack
+	@umask 022 && cd $(BUILD) && cpack && rm -f wedge-*.json # CPack's note about the .tar.gz
 
 wheel: ## a manylinux wheel of the Python package in $(BUILD), tested in a fresh virtual environment
 	$(call build,OFF)

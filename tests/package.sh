@@ -1,5 +1,6 @@
 #!/bin/sh
-# package.sh BUILD_DIR: the .deb of cpack installs into an empty root, runs there, is found by CMake, and goes without a trace.
+# package.sh BUILD_DIR: the .deb of cpack installs into an empty root, runs there, is found by CMake, and goes without a trace. The
+# packages are the same bytes at another time, and what is compiled is the same in another folder.
 #
 # The root is a folder with a list of packages of its own, so nothing of this machine changes. Without dpkg, cpack, a C++
 # compiler or awk, which makes the manual, it is skipped. One line a check, then a count; exit 1 on failure.
@@ -15,7 +16,10 @@ for tool in dpkg dpkg-deb cpack c++ awk; do
     command -v $tool > "$dir/tool" || { echo "skipped: no $tool here" && exit 77; }
 done
 
-(cd "$dir" && cpack -G DEB --config "$build/CPackConfig.cmake" -B "$dir/packed") > "$dir/log" 2>&1 || cat "$dir/log"
+pack() { # FOLDER: all packages, as make package
+    (umask 022 && cd "$dir" && cpack --config "$build/CPackConfig.cmake" -B "$1") > "$dir/log" 2>&1 || cat "$dir/log"
+}
+pack "$dir/packed"
 package=$(find "$dir/packed" -maxdepth 1 -name 'wedge_*.deb')
 check "there_is_one_package" test -f "$package"
 version=$("$wedge" --version | sed 's/wedge //')
@@ -29,6 +33,34 @@ if command -v lintian > /dev/null; then
 else
     echo "SKIP  no lintian found"
 fi
+
+# ---- The same bytes ----
+# Not a day later: what has the hour of packing differs after a second. Here the time zone differs, too.
+archive=$(find "$dir/packed" -maxdepth 1 -name 'wedge-*.tar.gz')
+(export TZ=Asia/Tokyo && pack "$dir/again")
+for file in "$package" "$archive"; do
+    check "$(basename "$file"): the_same_bytes_at_another_time" cmp "$file" "$dir/again/$(basename "$file")"
+done
+if tar --version 2> /dev/null | grep -q 'GNU tar'; then
+    tar --list --verbose --file "$archive" > "$dir/files" # MODE USER/GROUP SIZE DAY HOUR NAME
+    check "the_archive_is_roots" sh -c "! grep -v ' root/root ' '$dir/files'"
+    check "and_has_one_time" test "$(awk '{ print $4, $5 }' "$dir/files" | sort -u | wc -l)" -eq 1
+    check "and_all_may_read_it" sh -c "! grep -vE '^(.r..r..r|l)' '$dir/files'"
+fi
+check "the_static_library_has_no_times" sh -c "! ar tv '$build/libwedge.a' | grep -v ' 1970 '"
+
+# Of each kind of source one: with assertions, with messages, generated for an instruction set, and a text for devices. All else is
+# compiled in the same way; tests/hardened.sh looks for paths in the whole.
+objects="src/core/plan.o cli/box.o embedded/op_euclidean_0_base.o embedded/text_map.o"
+for copy in "$dir/here" "$dir/some/where/else"; do
+    mkdir -p "$copy"
+    (cd "$source" && cp -r CMakeLists.txt CHANGELOG.md LICENSE bench cli cmake include src "$copy")
+    (cd "$copy" && cmake -G "Unix Makefiles" -DBUILD_TESTING=OFF -S . -B "b${copy##*/}" && make -C "b${copy##*/}" $objects &&
+        find . -name '*.o' -path '*.dir/*' ! -path '*/cmTC*' -exec cksum {} + | sed "s|\./b${copy##*/}/||" | sort) > "$copy.log" 2>&1
+    grep '\.o$' "$copy.log" | grep -E '^[0-9]+ [0-9]+ ' > "$copy.sums"
+done
+check "four_kinds_of_objects_were_compiled" test "$(wc -l < "$dir/here.sums")" -ge 4
+check "the_same_bytes_in_another_folder" cmp "$dir/here.sums" "$dir/some/where/else.sums"
 
 root=$dir/root
 mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
