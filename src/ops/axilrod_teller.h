@@ -1,9 +1,11 @@
 /* axilrod_teller: the three-body energy of atoms: nu (1 + 3 cos cos cos) / (r r' r'')^3, with the angles of the triangle.
  *
  * By the squares of the sides, a = r^2 and so on, the product of the three cosines is
- * (b + c - a) (a^2 - (b - c)^2) / (8 a b c): no angle is ever computed. An atom given as x,y,z,nu has a coefficient of its
- * own; that of a triplet is the geometric mean of three, times the parameter nu. Its sixth root goes with each side, two of
- * which an atom has.
+ * (b + c - a) (a^2 - (b - c)^2) / (8 a b c): no angle is ever computed. Where a is much the smallest, b - c has lost digits: the
+ * value is off by up to 8 u (2 + r) of its two terms, u = 2^-24 or 2^-53, r the longest side by the shortest.
+ *
+ * An atom given as x,y,z,nu has a coefficient of its own; that of a triplet is the geometric mean of three, times the parameter
+ * nu. Its sixth root goes with each side, two of which an atom has.
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "nu (1 + 3 cos cos' cos'') / (r r' r'')^3 of atoms x,y,z or x,y,z,nu"

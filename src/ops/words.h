@@ -53,10 +53,12 @@
 
 /* A sum of many numbers, one after another, is off by more the more there are. So features are cut into parts, these into groups: a
  * part is folded from zeros and joined with its group, a whole group with the sum of all groups, in order. The places are
- * fixed, so the bytes do not depend on who takes which features; whoever shares a cell takes whole groups. */
-#define WEDGE_PART \
-    128u /* features: 100,000 equal numbers sum up to within 40 units in the last place, random ones to within 5 */
+ * fixed, so the bytes do not depend on who takes which features; whoever shares a cell takes whole groups. With parts of 128 the sum
+ * of 100,000 equal numbers, whose roundings all go the same way, is right to 40 units in the last place, that of random ones to 5. */
+#define WEDGE_PART 128u   /* features */
 #define WEDGE_GROUP 2048u /* a multiple of WEDGE_PART */
+
+/* op_join of an op that has OP_SUMS. */
 #define WEDGE_JOIN_SUMS                                                \
     WEDGE_OP op_state op_join(op_state s, op_state t) {                \
         for (int k = 0; k < (int)(sizeof s / sizeof(real)); ++k)       \

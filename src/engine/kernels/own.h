@@ -12,7 +12,7 @@
 #define OWN_NUMBERS 1
 #endif
 
-#ifdef OP_SUMS
+#if defined(OP_SUMS) && !defined(OP_DIRECT)
 WEDGE_JOIN_SUMS
 #endif
 
