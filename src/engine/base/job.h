@@ -73,7 +73,7 @@ struct wedge_job {
     buffer boxes;         /* and the boxes of tiles (GPU) or panels (cpu) */
     buffer reach;         /* GPU: what bounds are compared with: one number, or one for each row of tiles (nearest) */
     buffer list, listed;  /* GPU: tiles to run, and of rows of tiles how many, or where theirs begin */
-    buffer found;         /* and of select and nearest, made by a run: FINDS_HEAD words, then finds (finds.h) */
+    buffer found;         /* and of select and nearest, made by a run: FOUND_HEAD words, then finds (finds.h) */
     buffer found_columns; /* and uint32_t: the columns of some rows */
     buffer found_values;  /* GPU, nearest: the values of these, or of some rows' windows (near.h) */
 

@@ -6,14 +6,16 @@
 
 #include "engine/base/job.h"
 
-enum { LANES = 32 };
+#include "wedge/lang.h"
 
-/* As kernels have it (kernels/pairs.h). */
-typedef struct {
-    uint64_t base, begin, end;
-    uint32_t whole_begin, whole_end, side, points, quads, features, phase, columns, plane, row_plane;
-    uint32_t pad, marks_word, marks_row, marks_rows, room, strip, strip_row, strip_column;
-} pairs_args;
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wpadded" /* a gap could lie elsewhere on a device */
+#endif
+#include "engine/kernels/args.h"
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 /* Builds job->program and job->kernel. */
 wedge_status gpu_build_job(wedge_job *job);

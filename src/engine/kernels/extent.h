@@ -6,10 +6,10 @@
  *
  * SPDX-License-Identifier: MIT */
 
-WEDGE_KERNEL WEDGE_BLOCK(64u, 1, 1) void extent_of_rows(WEDGE_GLOBAL const number *raw, wedge_u64 start,
-                                                        wedge_u64 stride, wedge_u32 n, wedge_u32 d, wedge_u32 parts,
-                                                        WEDGE_GLOBAL number *found) {
-    const wedge_u64 t = (wedge_u64)wedge_group_id(0) * 64u + wedge_local_id(0);
+WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void extent_of_rows(WEDGE_GLOBAL const number *raw, wedge_u64 start,
+                                                                 wedge_u64 stride, wedge_u32 n, wedge_u32 d,
+                                                                 wedge_u32 parts, WEDGE_GLOBAL number *found) {
+    const wedge_u64 t = (wedge_u64)wedge_group_id(0) * EXTENT_BLOCK + wedge_local_id(0);
     const number infinity = (number)wedge_bits_float(0x7f800000u);
     number lo = infinity, hi = -infinity, least = infinity;
     if (t >= (wedge_u64)parts * d) return;

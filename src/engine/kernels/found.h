@@ -4,22 +4,8 @@
  *
  * SPDX-License-Identifier: MIT */
 
-typedef struct {
-    wedge_u64 base;                      /* the place of the batch's first entry */
-    wedge_u64 least, most, shift;        /* entries to list, and the number of pairs where the first of them goes */
-    wedge_u32 finds;                     /* with those that are none */
-    wedge_u32 folds, above;              /* a pair is one cell of a triangle: above the diagonal, or below */
-    wedge_u32 first_row, last_row;       /* that are wanted, */
-    wedge_u32 first_column, last_column; /* of the first and the last of them from, and up to */
-    wedge_u32 row, rows;                 /* of the batch, from first_row on */
-    wedge_u32 apart;                     /* a point is not paired with itself */
-} found_args;
-
-#define FOUND_BLOCK 256u
-#define FOUND_HEAD 2u
 #define FOUND_NONE 0xffffffffu
 #define FOUND_LONG 512u /* entries of a row that are not put in order by counting */
-#define FOUND_WINDOW (32u * FOUND_BLOCK)
 
 typedef struct {
     wedge_u32 row, column; /* from first_row on; FOUND_NONE: not wanted */

@@ -9,10 +9,8 @@
  *
  * SPDX-License-Identifier: MIT */
 
-#define NEAR_BLOCK 128u
 #define NEAR_DIGITS (2u * NEAR_BLOCK) /* values of a digit; a thread has two */
-#define RANK_BLOCK 64u
-#define RANK_NEAR 512u /* finds of a row that are compared in shared memory */
+#define RANK_NEAR 512u                /* finds of a row that are compared in shared memory */
 #define NEAR_TILES (!PAIRS_D && !PAIRS_PLAIN)
 
 #if PAIRS_F64
@@ -25,17 +23,6 @@ typedef wedge_u32 number_bits;
 #define NUMBER_BITS (8u * (wedge_u32)sizeof(number))
 #define SIGN_BIT ((number_bits)1 << (NUMBER_BITS - 1u))
 #define NEAR_NONE ((number)wedge_bits_float(0x7fc00000u)) /* NaN: no value that counts */
-
-typedef struct {
-    wedge_u32 row;                 /* the job's, of the first block */
-    wedge_u32 first_row, last_row; /* the caller's that are wanted */
-    wedge_u32 window, stride;      /* columns of a window, and how far apart they are */
-    wedge_u32 k;
-    wedge_u32 apart; /* rows and columns are the same points, and none is its own neighbour */
-    wedge_u32 tiles; /* of columns: the window lies in the closest; 0: around the row's own point */
-    wedge_u32 rows;  /* that windows are made of, from `row` on */
-    wedge_u32 unused;
-} near_args;
 
 /* Unsigned integers in the order of the numbers, NaN aside. */
 WEDGE_FN number_bits ordered_bits(number v) {
@@ -246,16 +233,6 @@ WEDGE_KERNEL WEDGE_BLOCK(RANK_BLOCK, 1, 1) void near_tops(WEDGE_GLOBAL const num
 }
 
 /* ---- What was found ---- */
-
-/* Rows of a batch, a block each; their columns lie at columns[starts[row] - base], in any order. */
-typedef struct {
-    wedge_u64 base;
-    wedge_u64 to_columns, to_values; /* where the first row's go */
-    wedge_u32 row;                   /* of starts, of the first block */
-    wedge_u32 first_row;             /* the caller's number of row 0 of starts */
-    wedge_u32 k;
-    wedge_u32 gives_columns, gives_values, unused;
-} rank_args;
 
 WEDGE_KERNEL WEDGE_BLOCK(RANK_BLOCK, 1, 1) void near_values(
     WEDGE_GLOBAL const wedge_u32 *found, WEDGE_GLOBAL const wedge_u64 *starts, WEDGE_GLOBAL const wedge_u32 *along_rows,

@@ -9,7 +9,6 @@
  *
  * SPDX-License-Identifier: MIT */
 
-#define EXTENT_BLOCK 64u
 #define ORDER_CHUNK SCAN_CHUNK
 #define ORDER_DIGITS 256u
 #define ORDER_SLOT_BITS 11u /* of ORDER_CHUNK - 1 */

@@ -52,7 +52,6 @@ WEDGE_FN float wedge_log2_near(float x) {
 
 /* ---- Kernel arguments ---- */
 
-#define LANES 32u
 #define THREADS (LANES * PAIRS_WARPS)
 #define QUAD ((wedge_u32)(16u / sizeof(number)))
 #define COLS (PAIRS_TILE / LANES)
@@ -60,24 +59,6 @@ WEDGE_FN float wedge_log2_near(float x) {
 typedef struct __attribute__((aligned(16))) {
     number v[16u / sizeof(number)];
 } quad;
-
-typedef struct {
-    wedge_u64 base;                              /* the cell at out[0] */
-    wedge_u64 begin, end;                        /* cells to compute */
-    wedge_u32 whole_begin, whole_end;            /* rows that are in the range from end to end */
-    wedge_u32 side;                              /* rows */
-    wedge_u32 points;                            /* of columns */
-    wedge_u32 quads;                             /* of a point */
-    wedge_u32 features;                          /* of a point */
-    wedge_u32 phase;                             /* the cell at a boundary, mod PAIRS_LINES */
-    wedge_u32 columns;                           /* tiles a row, of a box */
-    wedge_u32 plane;                             /* points of a plane, of columns */
-    wedge_u32 row_plane;                         /* and of rows */
-    wedge_u32 pad;                               /* columns and rows before the first (leaves.h) */
-    wedge_u32 marks_word, marks_row, marks_rows; /* where the marks of select begin, and their rows */
-    wedge_u32 room;                              /* finds that there is room for (sinks/select.h) */
-    wedge_u32 strip, strip_row, strip_column;    /* SINK_MIRRORED: tiles of a strip, how wide and from where; 0: none */
-} pairs_args;
 
 WEDGE_FN op_args args_of(pairs_args A, op_values parameters) {
     const number *value = parameters.v;

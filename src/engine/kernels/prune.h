@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: MIT */
 
-#define LIST_BLOCK 64u
-
 WEDGE_FN WEDGE_GLOBAL const number *box_at(WEDGE_GLOBAL const number *boxes, wedge_u32 box, pairs_args A) {
     return boxes + (wedge_u64)box * 2u * A.features;
 }

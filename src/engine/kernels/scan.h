@@ -20,9 +20,6 @@
 #define wedge_ones(u) ((wedge_u32)__popc(u))
 #endif
 
-#define SCAN_BLOCK 256u
-#define SCAN_EACH 8u
-#define SCAN_CHUNK (SCAN_BLOCK * SCAN_EACH)
 #define SCAN_SUMS (SCAN_BLOCK + 16u)
 
 /* One number more for every eight, so that threads with eight each in a row read from different banks. */

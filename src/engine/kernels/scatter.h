@@ -12,20 +12,8 @@
  *
  * SPDX-License-Identifier: MIT */
 
-#define SCATTER_TILE 256u /* columns at a time */
 #define SCATTER_NEAR (PAIRS_D && !PAIRS_PLAIN)
 #define SCATTER_ROWS (PAIRS_D ? 2u : 1u)
-#define FINISH_BLOCK 64u
-
-typedef struct {
-    wedge_u64 to_counts, to_sums; /* where those of the first wanted row go */
-    wedge_u32 first, rows;        /* of a launch */
-    wedge_u32 step, parts;        /* columns of a part, and parts of a row */
-    wedge_u32 apart;              /* one set: a point is not added to itself */
-    wedge_u32 gives_counts, gives_sums;
-    wedge_u32 wanted, wanted_rows; /* the caller's rows */
-    wedge_u32 unused;
-} scatter_args;
 
 /* ---- Cells ---- */
 

@@ -1,21 +1,10 @@
 /* kernels/select.h: from the marks of select to a list.
  *
- * A thread has CHUNK words of a row. It counts its bits (select_tally); the host turns counts into places; then it writes
+ * A thread has SELECT_CHUNK words of a row. It counts its bits (select_tally); the host turns counts into places; then it writes
  * the cells of its bits there (select_list), in the order of the caller's columns. Rows and chunks are the caller's too:
  * where devices run backwards, words and bits are read from the last to the first.
  *
  * SPDX-License-Identifier: MIT */
-
-typedef struct {
-    wedge_u32 rows, words;             /* of the marks */
-    wedge_u32 row, word;               /* the caller's first */
-    wedge_u32 chunks;                  /* of a row */
-    wedge_u32 pairs, values, unused;   /* are they wanted? */
-    wedge_u64 least, most;             /* the places to list, */
-    wedge_u64 pair_shift, value_shift; /* and the element that the first of them goes to */
-} select_args;
-
-#define CHUNK 256u
 
 /* Which bits of the word of columns [32 w, 32 w + 32) and row i, the caller's, mean a cell. */
 WEDGE_FN wedge_u32 select_bits(WEDGE_GLOBAL const wedge_u32 *marks, select_args S, wedge_u32 r, wedge_u32 w,
@@ -33,9 +22,10 @@ WEDGE_KERNEL void select_tally(WEDGE_GLOBAL const wedge_u32 *marks, WEDGE_GLOBAL
                                pairs_args A) {
     const wedge_u32 r = wedge_group_id(0) * wedge_local_size(0) + wedge_local_id(0), chunk = wedge_group_id(1);
     if (r < S.rows) {
-        wedge_u32 count = 0, end = (chunk + 1u) * CHUNK;
+        wedge_u32 count = 0, end = (chunk + 1u) * SELECT_CHUNK;
         if (end > S.words) end = S.words;
-        for (wedge_u32 w = chunk * CHUNK; w < end; ++w) count += wedge_ones(select_bits(marks, S, r, S.word + w, A));
+        for (wedge_u32 w = chunk * SELECT_CHUNK; w < end; ++w)
+            count += wedge_ones(select_bits(marks, S, r, S.word + w, A));
         counts[(wedge_u64)r * S.chunks + chunk] = count;
     }
 }
@@ -49,9 +39,9 @@ WEDGE_KERNEL void select_list(WEDGE_GLOBAL const wedge_u32 *marks, WEDGE_GLOBAL 
     if (r < S.rows) {
         wedge_u64 place = places[(wedge_u64)r * S.chunks + chunk];
         const int wanted = place < S.most && places[(wedge_u64)r * S.chunks + chunk + 1u] > S.least;
-        wedge_u32 end = (chunk + 1u) * CHUNK;
+        wedge_u32 end = (chunk + 1u) * SELECT_CHUNK;
         if (end > S.words) end = S.words;
-        for (wedge_u32 w = chunk * CHUNK; w < end && wanted; ++w) {
+        for (wedge_u32 w = chunk * SELECT_CHUNK; w < end && wanted; ++w) {
             wedge_u32 bits = select_bits(marks, S, r, S.word + w, A);
             for (wedge_u32 c = 0; c < 32u && bits; ++c) {
                 if (!(bits >> (DOMAIN_BACKWARDS ? 31u - c : c) & 1u)) continue;

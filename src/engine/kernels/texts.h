@@ -11,6 +11,7 @@ extern const char text_certify[];       /* src/engine/kernels/certify.h */
 extern const char text_words[];         /* src/ops/words.h */
 extern const char text_store[];         /* src/sinks/store.h */
 extern const char text_pairs[];         /* src/engine/kernels/pairs.h */
+extern const char text_args[];          /* src/engine/kernels/args.h */
 extern const char text_bands[];         /* src/engine/kernels/bands.h */
 extern const char text_pairs_few[];     /* src/engine/kernels/pairs_few.h */
 extern const char text_pairs_many[];    /* src/engine/kernels/pairs_many.h */

@@ -2,15 +2,6 @@
  *
  * SPDX-License-Identifier: MIT */
 
-typedef struct {
-    wedge_u64 least, most;             /* finds to list, */
-    wedge_u64 pair_shift, value_shift; /* and the element that the first of them goes to */
-    wedge_u64 found_values;  /* the number of `found` where values of finds begin, in the order they were found */
-    wedge_u32 pairs, values; /* are they wanted? */
-} found_triples_args;
-
-#define FOUND_BLOCK 256u
-
 /* keys[0] is none. */
 WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_triples(WEDGE_GLOBAL const wedge_u64 *keys,
                                                                WEDGE_GLOBAL const wedge_u32 *indices,

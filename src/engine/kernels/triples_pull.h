@@ -13,14 +13,6 @@
 #define PULL_VALUES 1u
 #endif
 #define SUBS (PAIRS_TILE / SUB)
-#define FINISH_BLOCK 64u
-
-/* Rows of tiles [first, first + rows), of `tiles`; the last ones: results go to the caller's memory. */
-typedef struct {
-    wedge_u64 to_counts, to_sums;
-    wedge_u32 first, rows, tiles, last;
-    wedge_u32 gives_counts, gives_sums;
-} pull_args;
 
 WEDGE_FN row_sum sum_zero(void) {
     row_sum s;

@@ -15,7 +15,6 @@
 #define STORE_I 2u
 #define STORE_J 4u
 #define STORE_ROWS (STORE_I * STORE_J)
-#define STORE_SUBS 4u                                    /* parts of a tile's i */
 #define STORE_SETS (PAIRS_TILE / STORE_J)                /* of four j */
 #define STORE_LAYERS (PAIRS_TILE / STORE_SUBS / STORE_I) /* two i each, of a part */
 #define STORE_PART (32u / (wedge_u32)sizeof(number))     /* numbers that memory takes at once */

@@ -11,7 +11,6 @@
 #include "core/maps.h"
 #include "wedge/map.h"
 
-enum { LIST_BLOCK = 64 };
 #define LIST_TILES (UINT64_C(1) << 22)
 
 static wedge_status launch(const wedge_job *job, const char *name, uint64_t blocks, const kernel_arg *args, int count) {

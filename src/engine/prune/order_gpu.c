@@ -15,7 +15,7 @@
 #include "engine/prune/order.h"
 
 /* As the kernels have it. */
-enum { EXTENT_BLOCK = 64, EXTENT_BLOCKS = 512, BLOCK = 256, CHUNK = 2048, DIGITS = 256, DIGIT_BITS = 8 };
+enum { EXTENT_BLOCKS = 512, DIGITS = 256, DIGIT_BITS = 8 };
 
 typedef struct {
     wedge_job *job;
@@ -33,6 +33,7 @@ wedge_status order_tools(wedge_job *job) {
     const source_piece pieces[] = {
         {"number", job->pairs.dtype == WEDGE_F64 ? "typedef double number;" : "typedef float number;"},
         {"lang.h", text_lang},
+        {"kernels/args.h", text_args},
         {"box", job->periodic ? "#define ORDER_PERIODIC 1" : "#define ORDER_PERIODIC 0"},
         {"curve.h", text_curve},
         {"wrap.h", text_wrap},
@@ -51,12 +52,12 @@ static wedge_status launch(wedge_job *job, const char *name, uint32_t blocks, ui
 wedge_status gpu_scan(wedge_job *job, const buffer *counts, uint64_t n, const buffer *starts) {
     WEDGE_CHECK(n <= SCAN_MOST, &job->dev->note, WEDGE_UNSUPPORTED, "%" PRIu64 " counts: at most %" PRIu64 " have sums",
                 n, SCAN_MOST);
-    uint32_t many = (uint32_t)n, chunks = (uint32_t)ceil_div(n, CHUNK);
+    uint32_t many = (uint32_t)n, chunks = (uint32_t)ceil_div(n, SCAN_CHUNK);
     const kernel_arg all[] = {ARG_BUFFER(counts), ARG_VALUE(many), ARG_BUFFER(starts)};
     const kernel_arg tops[] = {ARG_BUFFER(starts), ARG_VALUE(many)};
-    if (n) WEDGE_TRY(launch(job, "scan_sums", chunks, BLOCK, all, 3));
-    WEDGE_TRY(launch(job, "scan_tops", 1, BLOCK, tops, 2));
-    return n ? launch(job, "scan_starts", chunks, BLOCK, all, 3) : WEDGE_OK;
+    if (n) WEDGE_TRY(launch(job, "scan_sums", chunks, SCAN_BLOCK, all, 3));
+    WEDGE_TRY(launch(job, "scan_tops", 1, SCAN_BLOCK, tops, 2));
+    return n ? launch(job, "scan_starts", chunks, SCAN_BLOCK, all, 3) : WEDGE_OK;
 }
 
 /* ---- The cells' frame ---- */
@@ -128,7 +129,7 @@ static wedge_status make_keys(const sorter *s, const order_frame *frame, int fir
                                ARG_VALUE(s->dims),          numbers,
                                ARG_BUFFER(&s->keys[first]), ARG_BUFFER(&s->indices[first]),
                                LENGTHS(box, s->job)};
-    return launch(s->job, "order_keys", (uint32_t)ceil_div(s->n, BLOCK), BLOCK, args, 8 + s->job->periodic);
+    return launch(s->job, "order_keys", (uint32_t)ceil_div(s->n, SCAN_BLOCK), SCAN_BLOCK, args, 8 + s->job->periodic);
 }
 
 static wedge_status sort_pass(const sorter *s, uint32_t shift, int from) {
@@ -140,9 +141,9 @@ static wedge_status sort_pass(const sorter *s, uint32_t shift, int from) {
                                   ARG_BUFFER(&s->starts),
                                   ARG_BUFFER(&s->keys[!from]),
                                   ARG_BUFFER(&s->indices[!from])};
-    WEDGE_TRY(launch(s->job, "order_tally", s->chunks, BLOCK, tally, 4));
+    WEDGE_TRY(launch(s->job, "order_tally", s->chunks, SCAN_BLOCK, tally, 4));
     WEDGE_TRY(gpu_scan(s->job, &s->counts, UINT64_C(1) * DIGITS * s->chunks, &s->starts));
-    return launch(s->job, "order_scatter", s->chunks, BLOCK, scatter, 7);
+    return launch(s->job, "order_scatter", s->chunks, SCAN_BLOCK, scatter, 7);
 }
 
 /* The last pass ends in indices[0]. */
@@ -160,7 +161,7 @@ wedge_status gpu_sort(wedge_job *job, const buffer keys[2], const buffer indices
                       int *sorted) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
-    sorter s = {.job = job, .n = (uint32_t)n, .chunks = (uint32_t)ceil_div(n, CHUNK)};
+    sorter s = {.job = job, .n = (uint32_t)n, .chunks = (uint32_t)ceil_div(n, SCAN_CHUNK)};
     uint64_t counts = UINT64_C(1) * DIGITS * s.chunks;
     for (int k = 0; k < 2; ++k) s.keys[k] = keys[k], s.indices[k] = indices[k];
     const kernel_arg own[] = {ARG_BUFFER(&s.indices[0]), ARG_VALUE(s.n)};
@@ -168,7 +169,7 @@ wedge_status gpu_sort(wedge_job *job, const buffer keys[2], const buffer indices
     WEDGE_TRY(order_tools(job));
     wedge_status status = b->buffer_new(dev, counts * sizeof(uint32_t), ON_DEVICE, &s.counts);
     if (!status) status = b->buffer_new(dev, (counts + 1) * sizeof(uint64_t), ON_DEVICE, &s.starts);
-    if (!status) status = launch(job, "found_order", (uint32_t)ceil_div(n, BLOCK), BLOCK, own, 2);
+    if (!status) status = launch(job, "found_order", (uint32_t)ceil_div(n, SCAN_BLOCK), SCAN_BLOCK, own, 2);
     for (uint32_t shift = 0; shift < bits && !status; shift += DIGIT_BITS, *sorted = !*sorted)
         status = sort_pass(&s, shift, *sorted);
     wedge_status waited = b->wait(dev, job->queue); /* also where a launch failed */
@@ -230,7 +231,7 @@ wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64
     wedge_device *dev = job->dev;
     uint64_t blocks = ceil_div(n, EXTENT_BLOCK);
     sorter s = {.job = job, .raw = raw, .start = start, .stride = stride, .n = (uint32_t)n};
-    s.dims = order_dims(features), s.chunks = (uint32_t)ceil_div(n, CHUNK);
+    s.dims = order_dims(features), s.chunks = (uint32_t)ceil_div(n, SCAN_CHUNK);
     s.extent_blocks = blocks < EXTENT_BLOCKS ? (uint32_t)blocks : EXTENT_BLOCKS;
     *order = (buffer){0};
     WEDGE_TRY(order_tools(job));

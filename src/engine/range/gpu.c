@@ -19,7 +19,6 @@
 enum { SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
 #define DENSE_SHARE 0.2
 enum { SLICE_QUADS = 16 /* a multiple of pairs_many.h's DEPTH */, PASSES = 2 /* of a diagonal tile */ };
-enum { STORE_SUBS = 4 /* as triples_store.h has it */ };
 
 static bool stores(const wedge_job *job) { return job->sink.row->stores; }
 

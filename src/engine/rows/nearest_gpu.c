@@ -11,14 +11,7 @@
 #include "engine/prune/order.h"
 #include "engine/select/finds.h"
 
-enum { RANK_BLOCK = 64, ORDER_BLOCK = 256 };    /* as the kernels have them */
 enum { FINDS_TIMES = 2, MOST_FINDS = 1 << 26 }; /* expected hits per neighbour; hits per batch where memory is plenty */
-
-/* As the kernels have it. */
-typedef struct {
-    uint64_t base, to_columns, to_values;
-    uint32_t row, first_row, k, gives_columns, gives_values, unused;
-} rank_args;
 
 wedge_status nearest_gpu_open(wedge_job *job) {
     WEDGE_TRY(order_tools(job));
@@ -26,7 +19,7 @@ wedge_status nearest_gpu_open(wedge_job *job) {
         uint32_t n = (uint32_t)(k ? job->domain.m : job->domain.n);
         WEDGE_TRY(job_room(job, &job->order[k], n * sizeof(uint32_t)));
         const kernel_arg args[] = {ARG_BUFFER(&job->order[k]), ARG_VALUE(n)};
-        grid_launch l = {{(uint32_t)ceil_div(n, ORDER_BLOCK), 1, 1}, {ORDER_BLOCK, 1, 1}, args, 2};
+        grid_launch l = {{(uint32_t)ceil_div(n, FOUND_BLOCK), 1, 1}, {FOUND_BLOCK, 1, 1}, args, 2};
         WEDGE_TRY(gpu_launch(job, job->tools, "found_order", l));
     }
     return job->dev->backend->wait(job->dev, job->queue);
@@ -113,7 +106,7 @@ static wedge_status run_rows(wedge_job *job, const row_results *to, uint64_t row
     WEDGE_TRY(job->dev->backend->memory_free(job->dev, &bytes));
     if (likely > MOST_FINDS) likely = MOST_FINDS;
     if (likely > bytes / 16 / sizeof(find)) likely = bytes / 16 / sizeof(find);
-    WEDGE_TRY(job_room(job, &job->found, (likely + FINDS_HEAD) * sizeof(find))); /* finds begin with what is there */
+    WEDGE_TRY(job_room(job, &job->found, (likely + FOUND_HEAD) * sizeof(find))); /* finds begin with what is there */
     wedge_status status = finds_open(job, row * m, (row + rows) * m, 0, &f);
     if (!status) status = run_finds(f, to, p);
     finds_close(f);

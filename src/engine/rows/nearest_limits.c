@@ -14,14 +14,8 @@
 #include "engine/prune/prune.h"
 #include "engine/rows/nearest.h"
 
-enum { BLOCK = 128, TOPS_BLOCK = 64 }; /* as the kernels have them */
 enum { CLOSE_WINDOW = 256, CLOSE_TIMES = 4, FAR_WINDOW = 2048, FAR_TIMES = 48 };
 enum { WINDOW_NUMBERS = 1 << 24, SLOW_NUMBERS = 1 << 20 }; /* at a time: on a GPU, and features of what is none */
-
-/* As the kernel has it. */
-typedef struct {
-    uint32_t row, first_row, last_row, window, stride, k, apart, tiles, rows, unused;
-} near_args;
 
 typedef struct {
     wedge_job *job;
@@ -71,7 +65,7 @@ static wedge_status make_keys(const limiter *l) {
     const gpu_parameters p = gpu_parameters_of(job);
     const kernel_arg args[] = {ARG_BUFFER(&job->limits), ARG_VALUE(l->near), ARG_VALUE(l->args),
                                GPU_PARAMETERS(p, job)};
-    const grid_launch rows = {{(uint32_t)ceil_div(l->near.rows, BLOCK), 1, 1}, {BLOCK, 1, 1}, args, 4};
+    const grid_launch rows = {{(uint32_t)ceil_div(l->near.rows, NEAR_BLOCK), 1, 1}, {NEAR_BLOCK, 1, 1}, args, 4};
     return gpu_launch(job, job->program, "near_keys", rows);
 }
 
@@ -93,7 +87,7 @@ static wedge_status limit_rows(void *user, uint64_t begin, uint64_t end) {
                                    ARG_VALUE(l->near),
                                    ARG_VALUE(l->args),
                                    GPU_PARAMETERS(p, job)};
-        const grid_launch blocks = {{(uint32_t)rows, 1, 1}, {BLOCK, 1, 1}, args, 9};
+        const grid_launch blocks = {{(uint32_t)rows, 1, 1}, {NEAR_BLOCK, 1, 1}, args, 9};
         WEDGE_TRY(gpu_launch(job, job->program, "near_limits", blocks));
         if (may_have_keys(job)) WEDGE_TRY(make_keys(l));
     }
@@ -124,7 +118,7 @@ static wedge_status limit_tiles(const limiter *l) {
     wedge_job *job = l->job;
     uint64_t count = ceil_div(job->domain.n, job->shape.tile);
     const kernel_arg args[] = {ARG_BUFFER(&job->limits), ARG_BUFFER(&job->reach), ARG_VALUE(l->args)};
-    const grid_launch tops_of = {{(uint32_t)ceil_div(count, TOPS_BLOCK), 1, 1}, {TOPS_BLOCK, 1, 1}, args, 3};
+    const grid_launch tops_of = {{(uint32_t)ceil_div(count, RANK_BLOCK), 1, 1}, {RANK_BLOCK, 1, 1}, args, 3};
     WEDGE_TRY(gpu_launch(job, job->program, "near_tops", tops_of));
     void *tops = malloc(count * job->size);
     WEDGE_CHECK(tops, &job->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " rows of tiles", count);
@@ -155,8 +149,8 @@ wedge_status nearest_gpu_limits(wedge_job *job, const row_results *rows, pace *p
     gpu_range_args(job, 0, job->info.cells, &l.args, &first, &last);
     if (!job->info.pruned) l.first = rows->row, l.past = rows->row + rows->rows;
     l.most = gpu ? WINDOW_NUMBERS / window : SLOW_NUMBERS / (window * job->pairs.d);
-    if (l.most < BLOCK) l.most = BLOCK; /* a multiple of a tile of many features */
-    l.most = l.most / BLOCK * BLOCK;
+    if (l.most < NEAR_BLOCK) l.most = NEAR_BLOCK; /* a multiple of a tile of many features */
+    l.most = l.most / NEAR_BLOCK * NEAR_BLOCK;
     if (l.most > l.past - l.first) l.most = l.past - l.first;
     l.near = (near_args){.first_row = (uint32_t)rows->row,
                          .last_row = (uint32_t)(rows->row + rows->rows - 1),

@@ -8,15 +8,8 @@
 #include "engine/rows/scatter.h"
 #include "engine/triples/gpu.h"
 
-enum { FINISH_BLOCK = 64, SCATTER_TILE = 256 }; /* as the kernels have them */
-enum { PARTS = 32 };                            /* of a row at most; it depends only on m */
-#define PARTS_BYTES (UINT64_C(1) << 28)         /* of some rows, at a time */
-
-/* As the kernels have it. */
-typedef struct {
-    uint64_t to_counts, to_sums;
-    uint32_t first, rows, step, parts, apart, gives_counts, gives_sums, wanted, wanted_rows, unused;
-} scatter_args;
+enum { PARTS = 32 };                    /* of a row at most; it depends only on m */
+#define PARTS_BYTES (UINT64_C(1) << 28) /* of some rows, at a time */
 
 typedef struct {
     wedge_job *job;

@@ -7,7 +7,7 @@
 #include "engine/kernels/texts.h"
 #include "engine/scale/extent.h"
 
-enum { EXTENT_BLOCK = 64, THREADS = 16384, LEAST_ROWS = 32 };
+enum { THREADS = 16384, LEAST_ROWS = 32 };
 
 uint64_t extent_gpu_parts(uint64_t n, uint64_t d) {
     uint64_t parts = ceil_div(n, LEAST_ROWS), most = ceil_div(THREADS, d);
@@ -18,6 +18,7 @@ static wedge_status build(wedge_job *job) {
     const source_piece pieces[] = {
         {"number", job->pairs.dtype == WEDGE_F64 ? "typedef double number;" : "typedef float number;"},
         {"lang.h", text_lang},
+        {"kernels/args.h", text_args},
         {"kernels/extent.h", text_extent}};
     return job->extent_program ? WEDGE_OK
                                : gpu_build(job->dev, pieces, sizeof pieces / sizeof *pieces, &job->extent_program);

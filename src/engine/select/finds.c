@@ -15,7 +15,7 @@ static const finds_path *path_of(const finds *f) { return f->job->dev->backend->
 /* Finds and columns stay with the job, for its next run: to get their pages from the system costs a quarter of a short one. */
 static wedge_status make_room(finds *f, uint64_t room) {
     f->room = 0;
-    WEDGE_TRY(job_room(f->job, &f->job->found, FINDS_HEAD * sizeof(uint32_t) + room * FIND_BYTES));
+    WEDGE_TRY(job_room(f->job, &f->job->found, FOUND_HEAD * sizeof(uint32_t) + room * FIND_BYTES));
     f->room = room;
     return WEDGE_OK;
 }

@@ -15,8 +15,6 @@ typedef struct {
     uint32_t row, column;
 } find;
 
-enum { FINDS_HEAD = 2 }; /* words before the finds in their buffer: how many have been taken */
-
 typedef struct finds_buckets finds_buckets;
 
 /* cpu: chunks of finds that a thread fills, one of each bucket; NULL: none yet. Where there is no room for more, finds go to

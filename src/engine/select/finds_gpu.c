@@ -6,13 +6,7 @@
 #include "engine/range/gpu.h"
 #include "engine/select/finds.h"
 
-enum { BLOCK = 256, WINDOW = 32 * BLOCK, VALUES_BLOCK = 64 };
-
-/* As the kernels have it. */
-typedef struct {
-    uint64_t base, least, most, shift;
-    uint32_t finds, folds, above, first_row, last_row, first_column, last_column, row, rows, apart;
-} found_args;
+enum { VALUES_BLOCK = 64 };
 
 static found_args args_of(const finds *f) {
     return (found_args){.base = f->base,
@@ -30,7 +24,7 @@ static found_args args_of(const finds *f) {
 
 /* A thread for each of `count`. */
 static grid_launch each(uint64_t count, const kernel_arg *args, int arg_count) {
-    return (grid_launch){{(uint32_t)ceil_div(count, BLOCK), 1, 1}, {BLOCK, 1, 1}, args, arg_count};
+    return (grid_launch){{(uint32_t)ceil_div(count, FOUND_BLOCK), 1, 1}, {FOUND_BLOCK, 1, 1}, args, arg_count};
 }
 
 static const buffer *order_of(const finds *f, int which) {
@@ -60,7 +54,7 @@ static wedge_status find_gpu(finds *f, uint64_t begin, uint64_t end, pace *p) {
     gpu_range_args(job, begin, end, &g.args, &first, &last);
     g.args.room = (uint32_t)f->room;
     if (gpu_is_mirrored(job)) g.args.whole_begin = 0, g.args.whole_end = g.args.side;
-    WEDGE_TRY(job->dev->backend->fill(job->dev, job->queue, &job->found, 0, FINDS_HEAD * sizeof(uint32_t), 0));
+    WEDGE_TRY(job->dev->backend->fill(job->dev, job->queue, &job->found, 0, FOUND_HEAD * sizeof(uint32_t), 0));
     wedge_status status =
         gpu_launch_rows(&g, (first + g.args.pad) / job->shape.tile, (last + g.args.pad) / job->shape.tile, p);
     f->taken = left.taken;
@@ -124,7 +118,7 @@ static wedge_status sort(finds *f) {
     WEDGE_TRY(read_word(f, &f->counts, 0, &some_long, sizeof some_long));
     const kernel_arg rows[] = {ARG_BUFFER(&f->job->found_columns), ARG_BUFFER(&f->starts), ARG_BUFFER(&f->sorted),
                                ARG_VALUE(a)};
-    grid_launch l = {{a.rows, (uint32_t)ceil_div(columns, WINDOW), 1}, {BLOCK, 1, 1}, rows, 4};
+    grid_launch l = {{a.rows, (uint32_t)ceil_div(columns, FOUND_WINDOW), 1}, {FOUND_BLOCK, 1, 1}, rows, 4};
     return some_long ? gpu_launch(f->job, f->job->tools, "found_sort_long", l) : WEDGE_OK;
 }
 

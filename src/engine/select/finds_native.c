@@ -27,7 +27,7 @@ struct finds_buckets {
 };
 
 static find *chunk_at(const finds *f, uint32_t chunk) {
-    return (find *)(void *)((uint32_t *)f->job->found.host + FINDS_HEAD) + (size_t)chunk * CHUNK;
+    return (find *)(void *)((uint32_t *)f->job->found.host + FOUND_HEAD) + (size_t)chunk * CHUNK;
 }
 
 static wedge_status no_memory(const finds *f) {

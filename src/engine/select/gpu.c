@@ -7,12 +7,6 @@
 
 enum { BLOCK = 64 };
 
-/* As the kernels have it. */
-typedef struct {
-    uint32_t rows, words, row, word, chunks, pairs, values, unused;
-    uint64_t least, most, pair_shift, value_shift;
-} select_args;
-
 static select_args args_of(const select_batch *b) {
     const marks_area *a = &b->area;
     return (select_args){.rows = (uint32_t)a->rows,

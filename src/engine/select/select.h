@@ -8,8 +8,8 @@
 #define WEDGE_ENGINE_SELECT_SELECT_H
 
 #include "engine/base/path.h"
+#include "engine/gpu/args.h"
 
-enum { SELECT_CHUNK = 256 }; /* words; as kernels/select.h has it */
 
 typedef struct {
     wedge_job *job;

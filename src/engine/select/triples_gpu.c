@@ -11,13 +11,7 @@
 #include "engine/select/triples.h"
 #include "engine/triples/gpu.h"
 
-enum { KEY = sizeof(uint64_t), HEAD = KEY, BLOCK = 256 };
-
-/* As the kernel has it. */
-typedef struct {
-    uint64_t least, most, pair_shift, value_shift, found_values;
-    uint32_t pairs, values;
-} found_triples_args;
+enum { KEY = sizeof(uint64_t), HEAD = KEY };
 
 static size_t bytes_of(const wedge_job *job) { return KEY + job->size; }
 
@@ -71,7 +65,7 @@ static wedge_status list(triples_finds *f, const select_target *to) {
                                ARG_BUFFER(a.pairs ? &to->pairs : keys), /* what is not wanted is never touched */
                                ARG_BUFFER(a.values ? &to->values : keys),
                                ARG_VALUE(a)};
-    grid_launch l = {{(uint32_t)ceil_div(to->most - to->least, BLOCK), 1, 1}, {BLOCK, 1, 1}, args, 6};
+    grid_launch l = {{(uint32_t)ceil_div(to->most - to->least, FOUND_BLOCK), 1, 1}, {FOUND_BLOCK, 1, 1}, args, 6};
     wedge_status status = gpu_launch(job, job->program, "found_triples", l);
     wedge_status waited = job->dev->backend->wait(job->dev, job->queue);
     return status ? status : waited;

@@ -10,7 +10,6 @@
 #include "engine/gpu/args.h"
 #include "wedge/map.h"
 
-enum { LIST_BLOCK = 64, FINISH_BLOCK = 64 }; /* as the kernels have them */
 #define PARTS_BYTES (UINT64_C(1) << 28)
 
 static uint32_t tiles_of(const wedge_job *job) { return (uint32_t)ceil_div(job->domain.n, job->shape.tile); }
@@ -75,12 +74,6 @@ wedge_status triples_count_end(wedge_job *job) {
 }
 
 /* ---- What each point gets ---- */
-
-/* As the kernels have it. */
-typedef struct {
-    uint64_t to_counts, to_sums;
-    uint32_t first, rows, tiles, last, gives_counts, gives_sums;
-} pull_args;
 
 typedef struct {
     wedge_job *job;
