@@ -10,7 +10,6 @@
 #include "engine/base/path.h"
 #include "engine/gpu/args.h"
 
-
 typedef struct {
     wedge_job *job;
     uint64_t begin, end; /* positions */
