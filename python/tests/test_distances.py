@@ -312,6 +312,38 @@ def test_degrees_are_not_radians():
     assert np.isnan(wedge.pdist([[np.nan, 0], [1, 1]], "haversine", nan="propagate")).all()
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_haversine_keeps_its_bound_near_antipodes_and_across_pi(dtype):
+    """Against vectors in long double; what docs/command.md says."""
+    rng, u, n = np.random.default_rng(4), 2.0**-24 if dtype is np.float32 else 2.0**-53, 400
+    small = 10.0 ** rng.uniform(-9, 0, (4, n)) * rng.choice([-1, 1], (4, n))
+    lat, lon = rng.uniform(-1.57, 1.57, n), rng.uniform(-np.pi, np.pi, n)
+    there = {
+        "antipodes": (lon, -lat + small[0], lon - np.copysign(np.pi, lon) + small[1]),
+        "across": (np.pi - abs(small[2]), lat + small[0], abs(small[3]) - np.pi),
+        "anywhere": (lon, rng.uniform(-1.57, 1.57, n), rng.uniform(-np.pi, np.pi, n)),
+    }
+    for name, (lon, lat2, lon2) in there.items():
+        a, b = (np.stack(p, axis=1).astype(dtype) for p in ((lat, lon), (np.clip(lat2, -1.57, 1.57), lon2)))
+        (p, q), (s, t) = a.T.astype(np.longdouble), b.T.astype(np.longdouble)
+        across = np.hypot(np.cos(s) * np.sin(q - t), np.cos(p) * np.sin(s) - np.sin(p) * np.cos(s) * np.cos(q - t))
+        want = np.arctan2(across, np.sin(p) * np.sin(s) + np.cos(p) * np.cos(s) * np.cos(q - t))
+        off = abs(np.diag(wedge.cdist(a, b, "haversine")) - want)
+        assert (off <= (32 * np.tan(np.minimum(want, 3.14159265358979) / 2) + 8) * u).all(), name
+        assert (off <= 8 * np.sqrt(u)).all(), name
+        if name == "across":
+            assert (off[want < 1] <= 10 * u).all()
+
+
+@pytest.mark.parametrize("metric", ["cosine", "correlation"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_point_and_itself_have_nearly_the_same_direction(dtype, metric):
+    for d, units in ((2, 4), (3, 4), (5, 4), (100, 4 + 100**0.5)):
+        x = np.random.default_rng(d).standard_normal((300, d)).astype(dtype)
+        far = np.diag(wedge.cdist(x, x * dtype(4), metric))
+        assert (abs(far) <= units * np.finfo(dtype).eps / 2).all()
+
+
 def test_jaccard_is_of_truth():
     x = np.array([[1, 2, 0, 0], [3, 0, 5, 0], [0, 0, 0, 0.0]])
     np.testing.assert_allclose(wedge.pdist(x, "jaccard"), distance.pdist(x != 0, "jaccard"), rtol=1e-15)

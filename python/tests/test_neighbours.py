@@ -245,13 +245,21 @@ def test_radii_per_point_are_those_radii_to_the_last_tie(few, monkeypatch):
         np.testing.assert_array_equal(box.indices, each.indices)
 
 
+def test_nan_is_above_no_radius_of_sums():
+    x = [[0.0], [1.0], [4.0], [np.nan]]
+    for r, counts in ((2, [2, 2, 1]), (None, [3, 3, 3])):
+        total, count = wedge.sums(x[:3], x, r=r, return_count=True, nan="propagate")
+        assert np.isnan(total).all() and count.tolist() == [c + 1 for c in counts]
+    assert wedge.within(x, 2, nan="propagate").tolist() == [[0, 1]]
+
+
 @pytest.mark.parametrize("r", [0.1, 0.3, 0.7, 1e-46, 1e-44, 3.4028236e38, 1e300])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_what_a_distance_prints_as_it_is_within(r, dtype):
     """Every function rounds a limit to nearest, and keeps it finite; float32(0.1) is above 0.1, float32(0.7) below."""
     held = dtype(min(r, float(np.finfo(dtype).max)))
     x = np.array([[0], [held]], dtype)
-    given = {"metric": "cityblock"}
+    given = {"metric": "cityblock", "nan": "propagate"}  # also where it could overflow
     near = 1 if held else 0
     assert wedge.pdist(x, **given)[0] == held
     assert wedge.within(x, r, count=True, **given) == len(wedge.within(x, r, **given)) == 1

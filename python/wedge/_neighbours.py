@@ -240,7 +240,7 @@ def sums(
     Sums of a kernel without its matrix: sums(X, Y, 'gaussian', sigma=0.5) is exp(-|x - y|^2 / (2 sigma^2)) summed
     over Y.
     Sums have the dtype, and are off by at most 10 u times the sum of magnitudes, as in wedge.summary.
-    return_count: also return how many values were added up, int64. Ops with several values (gravity) give (n, values).
+    return_count: also return how many values were added up, int64. NaN is above no r: it is counted, and the sum is NaN. Ops with several values (gravity) give (n, values).
 
     >>> wedge.sums([[0.], [1.], [3.]])
     array([4., 3., 5.])
