@@ -20,7 +20,7 @@ WEDGE_NUM_THREADS=1 "$wedge" bench map --n 64,128 --device cpu --noise 1000000 -
 page=$dir/page.html
 check "a_result_makes_a_page" "$wedge" report "$dir/run.json" -o "$page"
 check "nothing_else_is_left" test ! -e "$page.part"
-refuses "figures_of_one_name" 2 "one name" report a/r.json b/r.json --figures "$dir"
+refuses "figures_of_one_name" 2 "the same names" report a/r.json b/r.json --figures "$dir"
 refuses "a_page_that_exists_is_kept" 2 "--force" report "$dir/run.json" -o "$page"
 check "unless_forced" "$wedge" report --force "$dir/run.json" -o "$page"
 refuses "no_results_is_a_usage_error" 2 "results" report -o "$dir/none.html"
