@@ -291,11 +291,12 @@ static wedge_status count_energy(lab *l, const arena *a, runner *r) {
         snprintf(l->result->energy_why, sizeof l->result->energy_why, "%s", l->meter->why);
     else if (!begun && lab_in_budget(l))
         snprintf(l->result->energy_why, sizeof l->result->energy_why, "the counter of %s does not move", l->meter->by);
+    if (!good || !begun) l->meter = NULL; /* nobody asks it again */
     return WEDGE_OK;
 }
 
 wedge_status measure_energy(lab *l, const arena *a, runner *runners, int count) {
-    for (int k = 0; k < count && l->meter && *l->meter->by && !*l->result->energy_why; ++k) {
+    for (int k = 0; k < count && l->meter && *l->meter->by; ++k) {
         l->map = row_name(&runners[k].row);
         if (runners[k].runs && runners[k].row.time.count && lab_in_budget(l))
             WEDGE_TRY(count_energy(l, a, &runners[k]));

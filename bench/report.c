@@ -93,8 +93,14 @@ static void write_facts(FILE *f, const bench_result *r) {
              "load average %.1f before the run; other processes used %.1f of %" PRIu32 " cores during it",
              r->load_before, r->load_others, r->cores);
     if (r->cores) fact(f, "load", line);
-    snprintf(line, sizeof line, "unknown: %s", r->energy_why);
-    fact(f, "energy", *r->energy_why ? line : r->energy_by);
+    bool energy = false;
+    for (int k = 0; k < r->count; ++k) energy |= r->rows[k].energy > 0.0;
+    snprintf(line, sizeof line, "%s%s%s", energy ? r->energy_by : "unknown",
+             !*r->energy_why ? ""
+             : energy        ? "; unknown of some rows: "
+                             : ": ",
+             r->energy_why);
+    if (energy || *r->energy_why) fact(f, "energy", line);
     fputs("<dt>command</dt><dd><code>", f);
     markup_text(f, r->command ? r->command : "");
     fputs("</code></dd>\n</dl>\n", f);
@@ -199,7 +205,8 @@ static bool write_result(FILE *f, const bench_result *results, int index, bool l
     if (r->count && !only_tasks(r)) write_glance(f, r, index);
     for (int k = 0; k < r->count; ++k) {
         skipped += !row_timed(&r->rows[k]);
-        if (!first_of_figure(r, k) || (led && index == 0 && k == leading_row(r))) continue;
+        figure fig = {.result = r, .like = &r->rows[k]};
+        if (!first_of_figure(r, k) || !figure_ran(&fig) || (led && index == 0 && k == leading_row(r))) continue;
         if (!write_section(f, r, index, k)) return false;
     }
     if (skipped || !only_tasks(r)) write_unmeasured(f, r);
@@ -215,7 +222,8 @@ static void write_runs(FILE *f, const bench_result *results, int count) {
 bool report_write_html(FILE *f, const bench_result *results, int count) {
     write_title(f, results, count);
     fputs("<main>\n", f);
-    bool led = count && results[0].count && !only_tasks(&results[0]), devices = count > 1 && has_maps(results, count);
+    bool led = count && result_ran(&results[0]) && !only_tasks(&results[0]),
+         devices = count > 1 && has_maps(results, count);
     if (led && !write_section(f, &results[0], 0, leading_row(&results[0]))) return false;
     fputs(
         "<nav aria-label=\"Contents\"><p><a href=\"#read\">How to read this</a><a href=\"#runs\">What was run, on "

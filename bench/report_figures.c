@@ -215,6 +215,14 @@ static void write_caption(FILE *f, const figure *fig, uint32_t rho) {
     if (n) {
         fprintf(f, "<span class=\"dim\">n = %s: </span>", numeral_whole(n).s);
         write_best(f, fig->result, fig->like, n, rho);
+        outcome o = outcome_of(fig->result, fig->like, n, rho);
+        char why[192];
+        if (!o.best && o.doubted) {
+            doubt_reason(fig->result, o.doubted, why, sizeof why);
+            fputs("<span class=\"dim\">, ", f);
+            markup_text(f, why);
+            fputs("</span>", f);
+        }
     }
     fputs("</figcaption>\n", f);
 }
@@ -248,12 +256,13 @@ typedef struct {
 } parts;
 
 static void write_legend(FILE *f, const figure *fig, parts have) {
-    bool any_wrong = false, any_low = false;
+    bool any_doubt = false, any_low = false;
     fputs("<ul class=\"legend\" aria-label=\"Legend\">\n", f);
     for (int k = 0; k < fig->result->count; ++k) {
         const bench_row *row = &fig->result->rows[k];
         if (!same_figure(row, fig->like)) continue;
         any_low = any_low || (row_timed(row) && row->improvement > 0.0 && row->improvement < LOWEST);
+        any_doubt = any_doubt || *row->doubt || row->status == ROW_WRONG;
         if (seen_before(fig, k)) continue;
         uint64_t wrong = wrong_from(fig, row->map);
         if (!have.lines && !wrong) continue; /* a bar has its name beside it */
@@ -263,7 +272,6 @@ static void write_legend(FILE *f, const figure *fig, parts have) {
         if (is_bb(row)) fputs(" <span class=\"dim\">bounding box, I = 1</span>", f);
         if (row_is_engine(row)) fputs("<span class=\"dim\">wedge's own kernel, not ranked</span>", f);
         write_wrong(f, row, wrong);
-        any_wrong = any_wrong || wrong || *row->doubt;
         fputs("</li>\n", f);
     }
     if (have.bounds) {
@@ -274,7 +282,7 @@ static void write_legend(FILE *f, const figure *fig, parts have) {
     if (have.marks)
         fputs("<li class=\"dim\">grey marks: the paper's Kepler GPUs, drawn at its largest n, 30,720</li>\n", f);
     if (any_low && have.lines) fprintf(f, "<li class=\"dim\">↓ below the chart, I under %g</li>\n", LOWEST);
-    if (any_wrong && have.lines) {
+    if (any_doubt && have.lines) {
         fputs("<li class=\"dim\">", f);
         chart_swatch(f, &wrong_pen, true);
         fputs("wrong at this n, or no result</li>\n", f);

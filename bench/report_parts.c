@@ -88,7 +88,7 @@ static const char small_style[] =
     "dl.bars{grid-template-columns:max-content minmax(2rem,1fr)}.bars dd+dd{grid-column:1/-1;margin-bottom:.4rem}"
     ".ceilings{grid-template-columns:1fr;gap:.2rem}"
     ".ceilings b{display:inline-block;min-width:9rem;font-size:1rem}.side tbody "
-    "th{max-width:34vw;white-space:normal}.side td.t{min-width:4.5rem}}";
+    "th{max-width:34vw;white-space:normal}.side td.t{min-width:8rem}}";
 
 static const char print_style[] =
     "@media print{@page{size:landscape;margin:12mm}html{font-size:9.5pt}body{max-width:none;padding:0;font-size:1rem}"
@@ -265,6 +265,12 @@ const char *experiment_about(const bench_row *row) {
 
 bool same_figure(const bench_row *a, const bench_row *b) {
     return !strcmp(a->experiment, b->experiment) && !strcmp(a->variant, b->variant);
+}
+
+bool figure_ran(const figure *f) {
+    for (int k = 0; k < f->result->count; ++k)
+        if (same_figure(&f->result->rows[k], f->like) && f->result->rows[k].status != ROW_SKIPPED) return true;
+    return false;
 }
 
 bool first_of_figure(const bench_result *r, int row) {

@@ -38,6 +38,7 @@ const char *experiment_title(const bench_row *row);
 const char *experiment_about(const bench_row *row);
 bool same_figure(const bench_row *a, const bench_row *b);
 bool first_of_figure(const bench_result *r, int row);
+bool figure_ran(const figure *f); /* not all of its rows were skipped: those stand under "Not measured" alone */
 /* The block sides of a figure, the one to show large first: 16, else 8, else the largest. Returns how many. */
 int figure_rhos(const figure *f, uint32_t rhos[MOST_RHOS]);
 uint64_t figure_largest_n(const figure *f, uint32_t rho); /* with a time; 0: none */
@@ -63,6 +64,7 @@ outcome outcome_of(const bench_result *r, const bench_row *like, uint64_t n, uin
 void write_winners(FILE *f, const bench_result *r, const outcome *o); /* their names */
 void write_warnings(FILE *f, const bench_result *results, int count);
 void write_verdict(FILE *f, const bench_result *r); /* one sentence on the leading figure */
+bool result_ran(const bench_result *r);             /* not all of its rows were skipped */
 /* A table, one line per experiment; index: of the result, in links. */
 void write_glance(FILE *f, const bench_result *r, int index);
 int leading_row(const bench_result *r); /* the first row of the figure to show first */

@@ -101,9 +101,19 @@ static bool write_rates(FILE *f, const figure *fig) {
     return said > 0;
 }
 
+bool result_ran(const bench_result *r) {
+    for (int k = 0; k < r->count; ++k)
+        if (r->rows[k].status != ROW_SKIPPED) return true;
+    return false;
+}
+
 /* The first that was skipped says why nothing was measured; the table below has the others. */
 static void nothing_reason(const bench_result *r, char *text, size_t size) {
     snprintf(text, size, "every row failed, or was refused");
+    if (r->rows[0].status == ROW_SKIPPED && !strcmp(r->rows[0].cause, "budget") && r->budget > 0) {
+        snprintf(text, size, "the budget of %.3g s is too short; try --budget %.0f", r->budget, result_next_budget(r));
+        return;
+    }
     for (int k = r->count - 1; k >= 0; --k)
         if (r->rows[k].status == ROW_SKIPPED && *r->rows[k].remark) snprintf(text, size, "%s", r->rows[k].remark);
 }
@@ -178,6 +188,7 @@ static void write_line(FILE *f, const figure *fig, int index, int row) {
 }
 
 void write_glance(FILE *f, const bench_result *r, int index) {
+    if (!result_ran(r)) return;
     fputs(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The fastest map of each experiment\">"
         "<table class=\"side\">\n<thead><tr><th scope=\"col\">experiment</th>"
@@ -186,7 +197,7 @@ void write_glance(FILE *f, const bench_result *r, int index) {
         f);
     for (int k = 0; k < r->count; ++k) {
         figure fig = {.result = r, .like = &r->rows[k]};
-        if (first_of_figure(r, k)) write_line(f, &fig, index, k);
+        if (first_of_figure(r, k) && figure_ran(&fig)) write_line(f, &fig, index, k);
     }
     fputs("</tbody></table></div>\n", f);
 }

@@ -152,6 +152,18 @@ static uint64_t next_n(const figure *fig, uint32_t rho, uint64_t after) {
     return next;
 }
 
+/* How many rows ran of a block side and n, of how many. */
+static int rows_that_ran(const figure *fig, uint32_t rho, uint64_t n, int *rows) {
+    int ran = 0;
+    *rows = 0;
+    for (int k = 0; k < fig->result->count; ++k) {
+        const bench_row *row = &fig->result->rows[k];
+        if (!same_figure(row, fig->like) || row->rho != rho || row->n != n) continue;
+        ++*rows, ran += row->status != ROW_SKIPPED;
+    }
+    return ran;
+}
+
 static void write_group(FILE *f, const figure *fig, uint32_t rho, uint64_t n) {
     bool first = true;
     outcome o = outcome_of(fig->result, fig->like, n, rho);
@@ -171,9 +183,10 @@ void write_tables(FILE *f, const figure *fig) {
     uint32_t rhos[MOST_RHOS];
     int count = figure_rhos(fig, rhos);
     for (int k = 0; k < count; ++k) {
-        int rows = 0;
-        for (int r = 0; r < fig->result->count; ++r)
-            rows += same_figure(&fig->result->rows[r], fig->like) && fig->result->rows[r].rho == rhos[k];
+        int rows = 0, all = 0;
+        for (uint64_t n = next_n(fig, rhos[k], 0); n; n = next_n(fig, rhos[k], n))
+            if (rows_that_ran(fig, rhos[k], n, &all)) rows += all;
+        if (!rows) continue;
         char side[24] = "";
         if (rhos[k]) snprintf(side, sizeof side, ", rho %" PRIu32, rhos[k]);
         fprintf(f, "<details%s><summary>Table%s <span>%d row%s</span></summary></details>\n",
@@ -182,7 +195,8 @@ void write_tables(FILE *f, const figure *fig) {
         markup_text(f, experiment_title(fig->like));
         fprintf(f, "%s\"><table>\n", side);
         write_head(f, fig);
-        for (uint64_t n = next_n(fig, rhos[k], 0); n; n = next_n(fig, rhos[k], n)) write_group(f, fig, rhos[k], n);
+        for (uint64_t n = next_n(fig, rhos[k], 0); n; n = next_n(fig, rhos[k], n))
+            if (rows_that_ran(fig, rhos[k], n, &all)) write_group(f, fig, rhos[k], n);
         fputs("</table></div>\n", f);
     }
 }
@@ -319,10 +333,14 @@ static void write_names(FILE *f, const bench_result *r, int at) {
     }
 }
 
+static bool has_own_line(const bench_result *r, int at) {
+    for (int k = 0; k < at; ++k)
+        if (said_alike(&r->rows[k], &r->rows[at])) return false;
+    return unmeasured(&r->rows[at]);
+}
+
 static void write_fate(FILE *f, const bench_result *r, int at) {
     const bench_row *row = &r->rows[at];
-    for (int k = 0; k < at; ++k)
-        if (said_alike(&r->rows[k], row)) return;
     fputs("<tr><th scope=\"row\">", f);
     markup_text(f, experiment_title(row));
     fputs("</th><td class=\"remark\">", f);
@@ -338,15 +356,15 @@ static void write_fate(FILE *f, const bench_result *r, int at) {
 }
 
 void write_unmeasured(FILE *f, const bench_result *r) {
-    int count = 0;
-    for (int k = 0; k < r->count; ++k) count += unmeasured(&r->rows[k]);
+    int count = 0, lines = 0;
+    for (int k = 0; k < r->count; ++k) count += unmeasured(&r->rows[k]), lines += has_own_line(r, k);
     fputs("<h3>Not measured</h3>\n", f);
     if (count == 0) {
         fputs("<p class=\"dim\">Nothing was skipped and nothing failed.</p>\n", f);
         return;
     }
     fprintf(f, "<details%s><summary>Skipped and failed <span>%d row%s</span></summary></details>\n",
-            count <= FEW_ROWS ? " open" : "", count, count == 1 ? "" : "s");
+            lines <= FEW_ROWS ? " open" : "", count, count == 1 ? "" : "s");
     fputs(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Rows that were not measured\"><table "
         "class=\"side\">\n"
@@ -355,6 +373,6 @@ void write_unmeasured(FILE *f, const bench_result *r) {
         "<th scope=\"col\" class=\"t\">why</th></tr></thead><tbody>\n",
         f);
     for (int k = 0; k < r->count; ++k)
-        if (unmeasured(&r->rows[k])) write_fate(f, r, k);
+        if (has_own_line(r, k)) write_fate(f, r, k);
     fputs("</tbody></table></div>\n", f);
 }

@@ -319,6 +319,27 @@ static void groups_of_which_nothing_ran_are_one_line(void **state) {
     result_free(&r);
 }
 
+static void a_page_of_what_did_not_run_says_why_and_no_more(void **state) {
+    (void)state;
+    bench_result r = {.noise_target = 0.005, .budget = 3};
+    for (int k = 0; k < 6; ++k) {
+        bench_row *row = add(&r, "bb", 64 << k, 1e-3);
+        free(row->time.samples);
+        row->time = (timing){0}, row->status = ROW_SKIPPED;
+        strcpy(row->cause, "budget"), strcpy(row->remark, "the budget is spent");
+    }
+    char *page = as_text(write_page, &r);
+    assert_non_null(strstr(page, "nothing was measured: the budget of 3 s is too short; try --budget 60."));
+    assert_int_equal(times_said(page, "<table"), 1); /* of what was not measured */
+    assert_int_equal(times_said(page, "the budget is spent"), 1);
+    free(page);
+    r.rows[3].status = ROW_OK, r.rows[3].time = made(1e-3, 0.002, 21);
+    page = as_text(write_page, &r);
+    assert_int_equal(times_said(page, "scope=\"rowgroup\""), 1); /* the one n that ran has its table */
+    free(page);
+    result_free(&r);
+}
+
 static void skipped_maps_share_a_line(void **state) {
     (void)state;
     bench_result r = {.noise_target = 0.005};
@@ -474,6 +495,7 @@ int main(void) {
         cmocka_unit_test(no_verdict_gives_the_reason_that_holds),
         cmocka_unit_test(walk_is_not_named_without_rows),
         cmocka_unit_test(groups_of_which_nothing_ran_are_one_line),
+        cmocka_unit_test(a_page_of_what_did_not_run_says_why_and_no_more),
         cmocka_unit_test(skipped_maps_share_a_line),
         cmocka_unit_test(compare_finds_what_was_planted),
         cmocka_unit_test(nothing_in_common_is_said_and_nothing_printed),
