@@ -6,8 +6,6 @@
  * Each is a row of the table but for what it changes.
  *
  * SPDX-License-Identifier: MIT */
-#include <string.h>
-
 #include "bench/lab.h"
 #include "core/launch.h"
 

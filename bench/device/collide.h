@@ -3,8 +3,9 @@
  *
  * In block space the spheres of a tile's rows and columns are loaded to shared memory once, and those of the rows stay
  * there as long as the block stays in its row; in thread space (utm, rb-thread) each thread reads its two from global
- * memory, or (rb-tiles) from shared memory as well. Columns of successive tiles alternate between two banks, so that one barrier per tile is enough. Comparing
- * squares needs no root, and without contraction the count is the same on every device.
+ * memory, or (rb-tiles) from shared memory as well. Columns of successive tiles alternate between two banks, so that
+ * one barrier per tile is enough. Comparing squares needs no root, and without contraction the count is the same on
+ * every device.
  *
  * SPDX-License-Identifier: MIT */
 
