@@ -180,9 +180,9 @@ def try_python(text, folder):
         if not python:
             print("SKIP  the README's Python: no NumPy and SciPy")
             continue
-        test = block + "x = np.genfromtxt('points.csv', delimiter=',', skip_header=1)\n" \
+        test = block + "x = np.genfromtxt('examples/points.csv', delimiter=',', skip_header=1)\n" \
             "D = np.sqrt(((x[:, None] - x[None]) ** 2).sum(-1))\n" \
-            "assert np.allclose(d, D[np.triu_indices(40, 1)]) and np.array_equal(pairs, np.argwhere(np.triu(D <= 5, 1)))\n" \
+            "assert np.allclose(d, D[np.triu_indices(len(x), 1)]) and np.array_equal(pairs, np.argwhere(np.triu(D <= 5, 1)))\n" \
             "np.fill_diagonal(D, np.inf)\n" \
             "assert np.allclose(near, np.sort(D)[:, :3]) and np.allclose(near, np.take_along_axis(D, who, 1))\n" \
             "from scipy.spatial.distance import squareform\n" \
