@@ -205,7 +205,7 @@ static void devices_may_be_opened_in_any_on(wedge_device *dev) {
     answer want = solve(dev, q, -1, -1), least = solve(dev, small, -1, -1);
     for (int e = 0; e < ENVIRONMENTS; ++e) {
         wedge_context *ctx;
-        wedge_device *other;
+        wedge_device *other = NULL;
         environments[e].set();
         seen was = look();
         wedge_status status = wedge_context_create(&ctx);

@@ -82,6 +82,17 @@ static void limits_are_rounded_to_nearest_on(wedge_device *dev) {
 
 ON_EVERY_DEVICE(limits_are_rounded_to_nearest)
 
+/* A finite radius stays so: an infinite value is within an infinite one alone. */
+static void infinity_is_beyond_what_is_finite_on(wedge_device *dev) {
+    problem p = make_problem("cityblock", WEDGE_CONDENSED, WEDGE_F32, 3, 1);
+    set_number(&p, 0, 0, 0), set_number(&p, 1, 0, 1), set_number(&p, 2, 0, INFINITY);
+    assert_int_equal(count_within(dev, &p, 1e300), 1);
+    assert_int_equal(count_within(dev, &p, INFINITY), 3);
+    free(p.points);
+}
+
+ON_EVERY_DEVICE(infinity_is_beyond_what_is_finite)
+
 /* scatter: how many each row has within. */
 static void rows_have_the_same_limit_on(wedge_device *dev) {
     problem p = on_a_line(WEDGE_SQUARE, WEDGE_F32, 0.1);
@@ -90,7 +101,7 @@ static void rows_have_the_same_limit_on(wedge_device *dev) {
         const wedge_parameter set = {.name = "radius", .value = k * 0.1};
         wedge_job *job = sink_job(dev, &p.pairs, "scatter", &set, 1);
         float sums[N];
-        int64_t counts[N], all = N;
+        int64_t counts[N] = {0}, all = N;
         wedge_result r = {.size = sizeof r, .values = sums, .pairs = counts, .room = N};
         assert_ok(dev, wedge_job_run(job, 0, N * N, &r, NULL, NULL));
         for (int i = 0; i < N; ++i) all += counts[i];
@@ -132,6 +143,7 @@ ON_EVERY_DEVICE(outer_edges_stay_finite)
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_value_prints_as_it_is_within), cmocka_unit_test(limits_are_rounded_to_nearest),
-        cmocka_unit_test(rows_have_the_same_limit), cmocka_unit_test(outer_edges_stay_finite)};
+        cmocka_unit_test(infinity_is_beyond_what_is_finite), cmocka_unit_test(rows_have_the_same_limit),
+        cmocka_unit_test(outer_edges_stay_finite)};
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }
