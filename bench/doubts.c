@@ -115,7 +115,7 @@ static const char *rows_in(const bench_result *r, const char *doubt, char text[4
         timed += row_timed(&r->rows[k]);
     }
     *text = 0;
-    if (count) snprintf(text, 48, "%d of %d rows %s no result", count, timed, timed == 1 ? "is" : "are");
+    if (count) snprintf(text, 48, "%d of %d rows %s no result", count, timed, count == 1 ? "is" : "are");
     return text;
 }
 

@@ -332,7 +332,8 @@ static const char *energy_of(const bench_result *r) {
 
 static void print_end(const table *t, const bench_result *r) {
     int counts[] = {[ROW_SKIPPED] = 0};
-    bool energy = false, limited = false, engine = false, doubts = false, maps = false, sinks = false, tasks = false;
+    bool timed = false, energy = false, limited = false, engine = false, doubts = false, maps = false, sinks = false,
+         tasks = false;
     for (int i = 0; i < r->count; ++i) {
         maps |= row_timed(&r->rows[i]) && !row_is_engine(&r->rows[i]);
         sinks |= row_timed(&r->rows[i]) && *r->rows[i].sink && !row_is_task(&r->rows[i]);
@@ -340,6 +341,7 @@ static void print_end(const table *t, const bench_result *r) {
         engine |= row_timed(&r->rows[i]) && row_is_engine(&r->rows[i]) && !*r->rows[i].sink;
         doubts |= *r->rows[i].doubt != 0;
         ++counts[r->rows[i].status];
+        timed |= row_timed(&r->rows[i]);
         energy |= r->rows[i].energy > 0;
         limited |= row_timed(&r->rows[i]) && *r->rows[i].stop && strcmp(r->rows[i].stop, "noise");
     }
@@ -362,7 +364,8 @@ static void print_end(const table *t, const bench_result *r) {
     if (energy)
         print_line(t->f, "nJ/cell: energy of %s, by %s, idle or not: of runs of half a second at the largest n",
                    energy_of(r), r->energy_by);
-    if (*r->energy_why) print_line(t->f, "energy: unknown%s: %s", energy ? " of some rows" : "", r->energy_why);
+    if (timed && *r->energy_why)
+        print_line(t->f, "energy: unknown%s: %s", energy ? " of some rows" : "", r->energy_why);
     if (engine) print_line(t->f, "engine: wedge's own kernels, many cells per thread; not ranked among the maps");
     if (limited)
         print_line(t->f, "~ stopped at the limit of time or samples, before the noise was below %.2f %%",

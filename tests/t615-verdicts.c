@@ -199,7 +199,7 @@ static void a_doubtful_group_has_no_verdict_and_no_figure(void **state) {
     row->tiles = 5, row->blocks = 3, row->best = true;
     result_doubt(&r);
     char *text = as_text(write_table, &r);
-    assert_non_null(strstr(text, "warning: 1 of 2 rows are no result"));
+    assert_non_null(strstr(text, "warning: 1 of 2 rows is no result"));
     assert_null(strstr(text, "14.0"));
     assert_non_null(strstr(text, "0.3 to 17.3 ?"));
     assert_non_null(strstr(text, "no verdict: times vary too much, though no other"));
