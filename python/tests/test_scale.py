@@ -58,3 +58,39 @@ def test_triplets_name_the_cause():
         wedge.triplets((x * 1e15).astype("f4"))
     with pytest.raises(ValueError, match="too close together"):
         wedge.triplets((x * 1e-8).astype("f4"))
+
+
+def _true(x, metric, p=2):
+    """In f64, or long double, from shares of the largest difference."""
+    x = x.astype(np.longdouble)
+    i, j = np.triu_indices(len(x), 1)
+    t = np.abs(x[i] - x[j])
+    most = t.max(1)
+    share = t / np.where(most == 0, 1, most)[:, None]
+    return most * (share ** np.longdouble(p)).sum(1) ** (1 / np.longdouble(p))
+
+
+NUMBERS = np.random.default_rng(3).random((60, 3))
+
+
+@pytest.mark.parametrize("by, dtype", [(1e-24, "f4"), (1e20, "f4"), (1e-3, "f4"), (1e-170, "f8"), (1e160, "f8")])
+@pytest.mark.parametrize("metric, given", [("euclidean", {}), ("minkowski", {"p": 20}), ("minkowski", {"p": 50})])
+def test_distances_and_neighbours_are_right_at_any_scale(by, dtype, metric, given):
+    x = (NUMBERS * by).astype(dtype)
+    got, want = wedge.pdist(x, metric, **given), _true(x, metric, **given)
+    assert np.all(np.abs(got - want) <= 60 * np.finfo(dtype).eps * want)
+    table = np.full((60, 60), np.inf)
+    i, j = np.triu_indices(60, 1)
+    table[i, j] = table[j, i] = got
+    distances, rows = wedge.knn(x, 5, metric=metric, **given)
+    assert np.array_equal(rows, np.argsort(table, axis=1, kind="stable")[:, :5])
+    assert len(wedge.within(x, 0.0, metric=metric, **given)) == 0
+    r = float(np.median(got))
+    assert len(wedge.within(x, r, metric=metric, **given)) == np.count_nonzero(got <= r)
+
+
+def test_gaussian_scales_before_it_squares():
+    x = np.array([[0, 0], [1e25, 0]], "f4")
+    np.testing.assert_allclose(wedge.pdist(x, "gaussian", sigma=1e25), np.exp(-0.5), rtol=1e-6)
+    y = np.array([[0.0], [1e-170]])
+    np.testing.assert_allclose(wedge.pdist(y, "gaussian", sigma=1e-170), np.exp(-0.5), rtol=1e-14)

@@ -62,6 +62,25 @@ static double reach_end(const op_row *op, double op_sum, const double *op_all) {
 #else
 #define REACH_END NULL
 #endif
+#ifdef OP_LEAST
+static double least(const op_row *op, double op_gap, const double *op_all) {
+    LOCALS
+    return OP_LEAST(op_gap, op_all[0]);
+}
+#define LEAST least
+#else
+#define LEAST NULL
+#endif
+#ifdef OP_REACH_ALL
+static double reach_all(const op_row *op, const double *op_lo, const double *op_hi, uint64_t op_d,
+                        const double *op_all) {
+    LOCALS
+    return OP_REACH_ALL(op_lo, op_hi, op_d);
+}
+#define REACHES reach_all
+#else
+#define REACHES NULL
+#endif
 #ifdef OP_BOUND
 static int bound(const op_row *op, uint64_t f, uint64_t d) { return OP_BOUND(f, d); }
 #define BOUND bound
@@ -186,6 +205,8 @@ const op_row JOIN(op, OP, the, row) = {
     .key = {KEY(f32), KEY(f64)},
     .reach = REACH,
     .reach_end = REACH_END,
+    .reach_all = REACHES,
+    .least = LEAST,
     .bound = BOUND,
     .margin = MARGIN,
 };

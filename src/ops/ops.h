@@ -15,6 +15,8 @@ typedef struct op_row op_row;
 typedef bool op_check_fn(const op_row *op, int parameter, double value);
 typedef double op_reach_fn(const op_row *op, double span, double most, const double *set);
 typedef double op_reach_end_fn(const op_row *op, double sum, const double *set);
+typedef double op_reach_all_fn(const op_row *op, const double *lo, const double *hi, uint64_t d, const double *set);
+typedef double op_least_fn(const op_row *op, double gap, const double *set);
 typedef const char *op_same_fn(const op_row *op, const double *set);
 enum { BOUND_GAP, BOUND_LEAST, BOUND_MOST }; /* as words.h has them */
 typedef int op_bound_fn(const op_row *op, uint64_t f, uint64_t d);
@@ -44,6 +46,8 @@ struct op_row {
     op_find_key_fn *find_key;      /* in place of key: asks the device itself. NULL: it does not */
     op_reach_fn *reach;            /* OP_REACH; NULL: it cannot overflow, or does not say */
     op_reach_end_fn *reach_end;    /* OP_REACH_END; NULL: the value is at most the sum */
+    op_reach_all_fn *reach_all;    /* OP_REACH_ALL, in place of reach; NULL: it has none */
+    op_least_fn *least;            /* OP_LEAST; NULL: it cannot underflow, or does not say */
     op_bound_fn *bound;            /* OP_BOUND; NULL: it has none */
     op_margin_fn *margin;          /* OP_BOUND_MARGIN; NULL: 0 */
     const struct facts *facts;     /* of a user's op; NULL: one of the table */
@@ -51,6 +55,9 @@ struct op_row {
 };
 
 const op_row *op_find(const char *name); /* of pairs or of triplets; NULL: there is no such op */
+
+/* The form of an op of the table that does not leave the range of the dtype (scaled.h); NULL: there is none. */
+const op_row *op_scaled(const op_row *op);
 
 /* The table's name for one that others have: "cityblock" for "manhattan"; other names stay as they are. And the other way round: the
  * names that others have for an op, from 0 on; NULL after the last. */
@@ -84,6 +91,9 @@ char *op_file_name(const op_row *op);
 /* The largest number that the op can come to on its way to a value, where feature f of all points lies in lo[f] .. hi[f];
  * 0 where it does not say. Beyond the largest float or double a value may be infinite, NaN or wrong. */
 double op_reach(const op_row *op, const double *set, const double *lo, const double *hi, uint64_t d);
+
+/* For OP_REACH_ALL: (sum over f of (hi - lo)^power)^(1/power), also where a power would leave the range of a double. */
+double op_norm(const double *lo, const double *hi, uint64_t d, double power);
 
 /* The best instruction set of this machine, or the one that is wanted ("base", "v3", "v4"; NULL or "": the best).
  * ISA_COUNT: unknown, or this machine has not got it. */

@@ -26,6 +26,18 @@ static const op_row *const triples[] = {
 #undef TRIPLE
 };
 
+#define SCALED(name) extern const op_row op_##name##_scaled_the_row;
+#include "ops/scaled.h"
+#undef SCALED
+
+static const struct {
+    const op_row *op, *scaled;
+} forms[] = {
+#define SCALED(name) {&op_##name##_the_row, &op_##name##_scaled_the_row},
+#include "ops/scaled.h"
+#undef SCALED
+};
+
 #define ROWS ((int)(sizeof rows / sizeof *rows))
 #define TRIPLES ((int)(sizeof triples / sizeof *triples))
 
@@ -52,9 +64,23 @@ const wedge_op_info *wedge_op_find(const char *name) {
     return row ? &row->info : NULL;
 }
 
+const op_row *op_scaled(const op_row *op) {
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; ++k)
+        if (forms[k].op == op) return forms[k].scaled;
+    return NULL;
+}
+
+double op_norm(const double *lo, const double *hi, uint64_t d, double power) {
+    double most = 0, sum = 0;
+    for (uint64_t f = 0; f < d; ++f) most = fmax(most, hi[f] - lo[f]);
+    for (uint64_t f = 0; f < d && most > 0 && isfinite(most); ++f) sum += pow((hi[f] - lo[f]) / most, power);
+    return sum > 0 ? most * pow(sum, 1 / power) : most;
+}
+
 /* Every sum adds its own rounding, of f32 at worst. */
 double op_reach(const op_row *op, const double *set, const double *lo, const double *hi, uint64_t d) {
     double sum = 0;
+    if (op->reach_all) return op->reach_all(op, lo, hi, d, set) * (1 + (double)d * 0x1p-23);
     for (uint64_t f = 0; f < d && op->reach; ++f)
         sum += op->reach(op, hi[f] - lo[f], fmax(fabs(lo[f]), fabs(hi[f])), set);
     sum *= 1 + (double)d * 0x1p-23;

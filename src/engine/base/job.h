@@ -49,7 +49,8 @@ struct wedge_job {
     wedge_device *dev;
     const struct job_path *path; /* how this device runs it (path.h) */
     wedge_pairs pairs;
-    const op_row *op;
+    const op_row *op;    /* what runs: */
+    const op_row *asked; /* this one, or its scaled form (scale/scale.h) */
     double set[MOST_PARAMETERS]; /* its parameters, in its order */
     sink sink;
     domain domain;
@@ -88,6 +89,7 @@ struct wedge_job {
     void *program, *kernel, *queue;
     void *tools;          /* GPU, pruned or nearest: the program that orders and lists (order_gpu.c, finds_gpu.c) */
     void *extent_program; /* GPU, points in its memory (scale/extent_gpu.c) */
+    bool opened;          /* by job->path, for job->op */
     bool borrowed;        /* the queue is the caller's */
     uint32_t resident;    /* blocks that stay */
     native_tile_fn *tile; /* cpu */

@@ -82,7 +82,7 @@ static wedge_status choose_op(wedge_job *job, const op_row *op) {
     WEDGE_TRY(op_set(op, p->dtype, p->parameters, p->parameter_count, job->set, &job->dev->note));
     p->parameters = NULL, p->parameter_count = 0; /* the caller's, and not for longer than the call */
     const op_row *same = op->same_as ? op_find(op->same_as(op, job->set)) : NULL;
-    job->op = same ? same : op;
+    job->op = job->asked = same ? same : op;
     if (same) WEDGE_TRY(op_set(job->op, p->dtype, NULL, 0, job->set, &job->dev->note));
     job->info.op = job->op->info.name, job->info.op_info = &job->op->info;
     job->info.values = job->op->info.values;
@@ -119,6 +119,28 @@ static wedge_status take_queue(wedge_job *job) {
     return WEDGE_OK;
 }
 
+static wedge_status open_path(wedge_job *job) {
+    WEDGE_TRY(prune_choose(job));
+    if (job->dev->backend->compile) WEDGE_TRY(tune_choose(job));
+    WEDGE_TRY(job->path->open(job));
+    job->opened = true;
+    return WEDGE_OK;
+}
+
+/* Once more for another form of the op (scale_choose). */
+static wedge_status open_again(wedge_job *job) {
+    buffer *old[] = {&job->limits, &job->slots, &job->states};
+    job->opened = job->settled = job->dense = false;
+    points_drop(job);
+    job->path->close(job);
+    for (int k = 0; k < 3; ++k) {
+        job->info.device_bytes -= old[k]->bytes;
+        job->dev->backend->buffer_free(job->dev, old[k]);
+        *old[k] = (buffer){0};
+    }
+    return open_path(job);
+}
+
 static wedge_status open_job(wedge_job *job, const op_row *op) {
     wedge_device *dev = job->dev;
     const wedge_pairs *p = &job->pairs;
@@ -129,13 +151,11 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     WEDGE_TRY(open_sink(job));
     WEDGE_TRY(box_choose(job));
     WEDGE_TRY(cutoff_choose(job));
-    WEDGE_TRY(prune_choose(job));
     if (p->map) job->pairs.map = wedge_map_find(p->map, 2)->name; /* nothing of the caller's is kept */
     WEDGE_TRY(points_find(job));
     WEDGE_TRY(take_queue(job));
     WEDGE_TRY(scale_choose(job));
-    if (dev->backend->compile) WEDGE_TRY(tune_choose(job));
-    WEDGE_TRY(job->path->open(job));
+    WEDGE_TRY(open_path(job));
     return job->path->bring(job);
 }
 
@@ -188,9 +208,14 @@ wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *oth
     WEDGE_GIVEN(points, &job->dev->note);
     if (job->domain.kind->two_sets) WEDGE_GIVEN(others, &job->dev->note);
     job->pairs.points = points, job->pairs.others = others;
+    const op_row *op = job->op;
     WEDGE_TRY(points_find(job));
     WEDGE_TRY(scale_choose(job));
-    if (!job->dev->backend->compile) WEDGE_TRY(prune_choose(job)); /* kernels are of one choice */
+    if (job->borrowed && job->op != op) WEDGE_TRY(job->dev->backend->wait(job->dev, job->queue));
+    if (job->op != op || !job->opened)
+        WEDGE_TRY(open_again(job));
+    else if (!job->dev->backend->compile)
+        WEDGE_TRY(prune_choose(job)); /* kernels are of one choice */
     /* On a GPU the same memory is written again, after the runs in the stream; with an order of their own points go elsewhere. */
     if (!job->dev->backend->compile || job->ordered) {
         if (job->borrowed) WEDGE_TRY(job->dev->backend->wait(job->dev, job->queue));

@@ -89,6 +89,7 @@ void gpu_close(wedge_job *job) {
     free_kernel(job);
     if (job->tools) job->dev->backend->program_free(job->dev, job->tools);
     if (job->extent_program) job->dev->backend->program_free(job->dev, job->extent_program);
+    job->tools = job->extent_program = NULL;
 }
 
 /* Other tiles: another kernel, and boxes and slots of it. */

@@ -48,6 +48,7 @@ static wedge_status bring_limits(wedge_job *job) {
     const sink *k = &job->sink;
     if (!k->limit_count) return WEDGE_OK;
     WEDGE_TRY(job->dev->backend->buffer_new(job->dev, k->limit_count * job->size, ON_DEVICE, &job->limits));
+    job->info.device_bytes += job->limits.bytes;
     for (size_t l = 0; l < k->limit_count; ++l)
         if (job->pairs.dtype == WEDGE_F64)
             ((double *)job->limits.host)[l] = k->limits[l];

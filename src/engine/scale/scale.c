@@ -1,4 +1,5 @@
-/* scale.c: overflow is foreseen from how far the points reach.
+/* scale.c: what would leave the range is foreseen from how far the points reach: an op has a scaled form for it (ops/scaled.h), or the
+ * points are refused.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/scale/scale.h"
@@ -36,20 +37,53 @@ static wedge_status refuse(const wedge_job *job, double reach) {
     return note_fail(&job->dev->note, WEDGE_BAD_DATA,
                      "%s of these points can reach %.2g, and %s ends at %.2g: %s, or accept infinite values "
                      "(--nan propagate; in Python nan='propagate', in C WEDGE_OVERFLOW_ACCEPTED)",
-                     job->op->info.name, reach, f64 ? "f64" : "f32", f64 ? DBL_MAX : (double)FLT_MAX,
+                     job->asked->info.name, reach, f64 ? "f64" : "f32", f64 ? DBL_MAX : (double)FLT_MAX,
                      f64 ? "scale the points" : "use f64 (--dtype f64)");
+}
+
+static double unit_of(wedge_dtype dtype, double size) {
+    return dtype == WEDGE_F64 ? nextafter(size, INFINITY) - size
+                              : (double)nextafterf((float)size, INFINITY) - (double)(float)size;
+}
+
+/* Two numbers that are not 0 and not below `least` are multiples of its unit in the last place, and so is their difference; lengths of
+ * a periodic box are numbers likewise. */
+static double least_gap(const wedge_job *job, double least) {
+    for (uint64_t f = 0; f < job->pairs.d && job->periodic; ++f)
+        if (job->box[f] > 0) least = fmin(least, job->box[f]);
+    return isfinite(least) ? unit_of(job->pairs.dtype, least) : INFINITY;
+}
+
+static bool may_underflow(const wedge_job *job, double least) {
+    double normal = job->pairs.dtype == WEDGE_F64 ? DBL_MIN : (double)FLT_MIN, gap = least_gap(job, least);
+    return job->asked->least && isfinite(gap) && job->asked->least(job->asked, gap, job->set) < normal;
+}
+
+/* The op as it is where it stays in the range; else its scaled form. */
+static wedge_status choose_form(wedge_job *job, const extent *e, uint64_t numbers) {
+    double most = job->pairs.dtype == WEDGE_F64 ? DBL_MAX : (double)FLT_MAX;
+    double reach = op_reach(job->asked, job->set, e->lo, e->hi, numbers);
+    const op_row *scaled = op_scaled(job->asked);
+    bool leaves = !(reach <= most) || may_underflow(job, e->least);
+    if (scaled && leaves) reach = op_reach(scaled, job->set, e->lo, e->hi, numbers);
+    if (!(reach <= most) && job->pairs.overflow == WEDGE_OVERFLOW_REFUSED) return refuse(job, reach);
+    job->info.scaled = scaled && leaves;
+    job->op = job->info.scaled ? scaled : job->asked;
+    return WEDGE_OK;
 }
 
 wedge_status scale_choose(wedge_job *job) {
     extent e = {0};
     uint64_t d = job->pairs.d, numbers = job->domain.kind->triples && d > MOST_COORDINATES ? MOST_COORDINATES : d;
-    bool f64 = job->pairs.dtype == WEDGE_F64, accepted = job->pairs.overflow != WEDGE_OVERFLOW_REFUSED;
+    bool accepted = job->pairs.overflow != WEDGE_OVERFLOW_REFUSED;
+    bool unseen = job->pairs.overflow == WEDGE_OVERFLOW_UNSEEN && !job->given[0].at.memory.host;
     WEDGE_TRY(check_overflow_rule(job));
-    if (!job->op->reach || !job->info.cells || accepted) return WEDGE_OK;
+    if (!job->info.cells || unseen || (accepted ? !op_scaled(job->asked) : !job->asked->reach)) return WEDGE_OK;
     wedge_status status = extent_find(job, &e);
-    if (!status) bring_closer(job, &e, numbers);
-    double reach = status ? 0 : op_reach(job->op, job->set, e.lo, e.hi, numbers);
+    if (!status) {
+        bring_closer(job, &e, numbers);
+        status = choose_form(job, &e, numbers);
+    }
     extent_free(&e);
-    WEDGE_TRY(status);
-    return reach <= (f64 ? DBL_MAX : (double)FLT_MAX) ? WEDGE_OK : refuse(job, reach);
+    return status;
 }
