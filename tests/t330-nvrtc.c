@@ -296,6 +296,42 @@ static void histograms_fit_shared_memory(void **state) {
     on_compiling_device(histograms_fit_shared_memory_on);
 }
 
+/* Points that need them: numbers whose squares and powers are none. */
+static void scaled_forms_compile_on(wedge_device *dev) {
+    static const struct {
+        const char *op, *sink;
+        wedge_dtype dtype;
+        uint64_t d;
+    } cases[] = {{"euclidean", "store", WEDGE_F32, 3},    {"euclidean", "count", WEDGE_F64, 3},
+                 {"minkowski", "store", WEDGE_F64, 40},   {"minkowski", "nearest", WEDGE_F32, 40},
+                 {"gaussian", "summary", WEDGE_F32, 3},   {"gaussian", "store", WEDGE_F64, 2},
+                 {"euclidean", "nearest", WEDGE_F32, 40}, {"minkowski", "histogram", WEDGE_F32, 3}};
+    static const wedge_parameter limits[] = {{"radius", 1, NULL, 0}, {"k", 1, NULL, 0}, {"max", 1, NULL, 0}};
+    float narrow[40];
+    double wide[40];
+    for (int f = 0; f < 40; ++f) narrow[f] = 1e-40f, wide[f] = 1e-310;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        bool f64 = cases[k].dtype == WEDGE_F64, nearest = !strcmp(cases[k].sink, "nearest");
+        const wedge_parameter of_op = {strcmp(cases[k].op, "minkowski") ? "sigma" : "p",
+                                       strcmp(cases[k].op, "minkowski") ? (f64 ? 1e-300 : 1e-30) : 20, NULL, 0};
+        wedge_pairs pairs = {.size = sizeof pairs, .op = cases[k].op, .sink = cases[k].sink, .n = 1, .d = cases[k].d};
+        wedge_job *job;
+        pairs.dtype = cases[k].dtype, pairs.points = f64 ? (const void *)wide : narrow;
+        pairs.layout = nearest ? WEDGE_SQUARE : WEDGE_PACKED;
+        pairs.parameters = &of_op, pairs.parameter_count = strcmp(cases[k].op, "euclidean") ? 1 : 0;
+        pairs.sink_parameters = &limits[nearest ? 1 : !strcmp(cases[k].sink, "count") ? 0 : 2];
+        pairs.sink_parameter_count = strcmp(cases[k].sink, "store") && strcmp(cases[k].sink, "summary") ? 1 : 0;
+        if (wedge_job_create(dev, &pairs, &job)) fail_msg("%s: %s", pairs.op, wedge_device_message(dev));
+        assert_true(wedge_job_get_info(job)->scaled);
+        wedge_job_destroy(job);
+    }
+}
+
+static void scaled_forms_compile(void **state) {
+    (void)state;
+    on_compiling_device(scaled_forms_compile_on);
+}
+
 /* A user's op is compiled alone before there is a job; its mistakes have file and line. Every op in both kinds of numbers. */
 static void users_ops_compile_on(wedge_device *dev) {
     static const char wrong[] =
@@ -476,6 +512,7 @@ int main(void) {
         cmocka_unit_test(the_labs_own_maps_compile),
         cmocka_unit_test(every_op_compiles_in_both_skeletons),
         cmocka_unit_test(histograms_fit_shared_memory),
+        cmocka_unit_test(scaled_forms_compile),
         cmocka_unit_test(a_users_op_compiles),
         cmocka_unit_test(pruned_jobs_compile),
         cmocka_unit_test(nearest_compiles),

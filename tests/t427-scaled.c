@@ -1,4 +1,4 @@
-/* t424-scaled: values are right where sums on the way to them would leave the range of the dtype, and what compares values decides by
+/* t427-scaled: values are right where sums on the way to them would leave the range of the dtype, and what compares values decides by
  * those that store writes. The oracle is long double, whose range no case here leaves.
  *
  * SPDX-License-Identifier: MIT */
