@@ -60,16 +60,24 @@ static bool get(child *c, void *bytes, size_t size) {
 static bool start(const char *program, const char *library, child *c) {
     char *words[] = {(char *)program, "--probe-opencl", (char *)library, NULL};
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t usual;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC)) return false;
     bool started = false;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGCHLD); /* a driver waits for children of its own, which fails where their ends are ignored */
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     if (!posix_spawn_file_actions_init(&actions)) {
         started = !posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) &&
                   !posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) &&
                   !posix_spawn_file_actions_adddup2(&actions, ends[1], 1) &&
-                  !posix_spawn(&c->pid, program, &actions, NULL, words, environ);
+                  !posix_spawn(&c->pid, program, &actions, &attributes, words, environ);
         posix_spawn_file_actions_destroy(&actions);
     }
+    posix_spawnattr_destroy(&attributes);
     close(ends[1]);
     c->fd = ends[0];
     c->until = clock_now() + PATIENCE_SECONDS;
