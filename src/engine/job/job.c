@@ -148,6 +148,7 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     WEDGE_TRY(op_check_record(op, p->d, &dev->note));
     WEDGE_TRY(check_points(job));
     WEDGE_TRY(domain_make(&dev->note, p->layout, p->n, p->m, p->dtype, &job->domain, &job->info.cells));
+    if (dev->backend->compile) WEDGE_TRY(tune_check(job));
     WEDGE_TRY(open_sink(job));
     WEDGE_TRY(box_choose(job));
     WEDGE_TRY(cutoff_choose(job));

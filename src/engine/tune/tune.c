@@ -139,13 +139,17 @@ static wedge_status choose_leaves(wedge_job *job) {
     return WEDGE_OK;
 }
 
+wedge_status tune_check(const wedge_job *job) {
+    int most = job->domain.kind->apart ? MOST_TRIPLED : MOST_TRIPLED - 1; /* rows are counted with 32 bits */
+    WEDGE_CHECK(!job->domain.kind->triples || job->pairs.n <= (uint64_t)most, &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "%" PRIu64 " points: triplets on %s can have up to %d; the cpu device takes more", job->pairs.n,
+                job->dev->info.id, most);
+    return WEDGE_OK;
+}
+
 /* Triplets: a thread owns pairs of points, and the sides of a tile must fit into shared memory (kernels/triples.h). */
 static wedge_status choose_triples(wedge_job *job) {
     const wedge_pairs *p = &job->pairs;
-    int most = job->domain.kind->apart ? MOST_TRIPLED : MOST_TRIPLED - 1; /* rows are counted with 32 bits */
-    WEDGE_CHECK(p->n <= (uint64_t)most, &job->dev->note, WEDGE_BAD_ARGUMENT,
-                "%" PRIu64 " points: triplets on %s can have up to %d; the cpu device takes more", p->n,
-                job->dev->info.id, most);
     WEDGE_CHECK(!p->tile || p->tile == TRIPLES_TILE, &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "tiles of %u points per side (--block): triplets have %d", p->tile, TRIPLES_TILE);
     job->shape = (pairs_shape){.map = wedge_map_find("lambda", 2),

@@ -27,6 +27,9 @@ bool tune_tile_allowed(tune_kind kind, uint32_t tile);
 /* What a device of this name takes before anything is measured on it. */
 tune_pick tune_unmeasured(const char *device, bool is_gpu, tune_kind kind, tune_source *source);
 
+/* Refuses what no shape can take, before points are looked at. */
+wedge_status tune_check(const wedge_job *job);
+
 /* Fills shape and the info of it. */
 wedge_status tune_choose(wedge_job *job);
 
