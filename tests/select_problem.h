@@ -23,7 +23,7 @@ static inline void run_with_room(wedge_device *dev, wedge_job *job, const cell_l
     if (values_too) r.values = values;
     wedge_status status = wedge_job_run(job, 0, cells, &r, NULL, NULL);
     assert_int_equal(status, room < want ? WEDGE_NO_MEMORY : WEDGE_OK);
-    if (status) assert_non_null(strstr(wedge_device_message(dev), "room for"));
+    if (status) assert_non_null(strstr(wedge_device_message(dev), "wedge_result.room is"));
     assert_int_equal(r.count, want);
     assert_selected(c, radius, 0, written, r.pairs, r.values);
     assert_untouched(pairs + written * 16, (room - written) * 16 + EDGE);

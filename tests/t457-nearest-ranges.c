@@ -101,7 +101,7 @@ static void check_rooms(wedge_device *dev, const ranking *r, uint32_t k) {
             wedge_result result = result_in(&to, want);
             wedge_status status = wedge_job_run(job, 0, cells, &result, NULL, NULL);
             assert_int_equal(status, !want ? WEDGE_BAD_ARGUMENT : enough ? WEDGE_OK : WEDGE_NO_MEMORY);
-            if (want && !enough) assert_non_null(strstr(wedge_device_message(dev), "room for"));
+            if (want && !enough) assert_non_null(strstr(wedge_device_message(dev), "wedge_result.room is"));
             assert_written(&to, want, status ? 0 : all);
             if (!status) assert_nearest(r, k, 0, r->rows, result.pairs, result.values);
             if (!status) assert_int_equal(result.count, all);
