@@ -222,7 +222,8 @@ for r in ("0.1", "0.3", "0.7"):
 save("nan.npy", np.array([[0.0, 0], [np.nan, 1]]))
 refuses("nan_in_the_data", 3, "nan.npy", "within", "nan.npy", "--radius", "1")
 refuses("a_missing_file", 3, "none.npy", "within", "none.npy", "--radius", "1")
-refuses("an_overflow", 3, "--dtype f64", "within", save("huge.npy", np.array([[1e30], [2e30]], "f4")), "--radius", "1")
+refuses("an_overflow", 3, "--dtype f64", "within", save("huge.npy", np.array([[1e30], [2e30]], "f4")), "--radius", "1",
+        "--metric", "sqeuclidean")
 refuses("an_unknown_device", 4, "cuda:9", "within", "four.npy", "--radius", "1", device="cuda:9")
 report(good("within", "nan.npy", "--radius", "9", "--nan", "propagate") == "", "nan_is_within_no_radius")
 finish()
