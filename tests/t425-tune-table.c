@@ -175,7 +175,7 @@ static void without_a_folder_nothing_is_kept(void **state) {
     assert_int_equal(tune_table_keep("", &here, some, &n), WEDGE_OK);
     assert_false(tune_table_find("", &here, F32_FEW, &pick, NULL));
     assert_int_equal(tune_table_keep("/proc/nothing/here", &here, some, &n), WEDGE_FAILED);
-    assert_non_null(strstr(note_text(&n), "/proc/nothing/here is used for no"));
+    assert_non_null(strstr(note_text(&n), "/proc/nothing/here is not used for"));
     assert_false(tune_table_find("/proc/nothing/here", &here, F32_FEW, &pick, NULL));
     note_free(&n);
 }
