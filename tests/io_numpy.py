@@ -108,7 +108,7 @@ def check_rounded():
             with open(path, "wb") as f:
                 np.save(f, np.asarray(a, order=memory))
             got = read(asked, columns=None)
-            ok = isinstance(got, str) and f": row {row}, column {column} (from 0) is {a[row, column]}, and {dtype[0]}{dtype[1:] == '8' and '64' or '32'} has no such number" in got
+            ok = isinstance(got, str) and f": row {row}, column {column} (from 0) is {a[row, column]}, which {dtype[0]}{dtype[1:] == '8' and '64' or '32'} cannot hold" in got
             good = [c for c in range(5) if not wrong[:, c].any()]
             chosen = read(asked, columns=",".join(str(c + 1) for c in good))
             ok = ok and isinstance(chosen, np.ndarray) and np.array_equal(chosen, a[:, good].astype(dtype))
