@@ -174,6 +174,34 @@ os.link(os.path.join(SHARED, "other.part"), os.path.join(SHARED, "d.npy.part"))
 done = run(*OUT, "--resume")
 report(done.returncode == 2 and "hard link" in done.stderr, "a_second_name_is_refused", done)
 
+# Another user's file at the name of the output: to be replaced only by who may, and known before anything is computed.
+TEXT = ("knn", "in.csv", "-k", 2, "-o", "k.csv")
+for command, out in ((OUT, "d.npy"), (TEXT, "k.csv")):
+    for options in (("--force",), ("--resume", "--force")):
+        clear(STICKY), clear(SHARED)
+        write(os.path.join(STICKY, out), "of Bert\n", BERT, 0o666)
+        done = run(*command, *options, folder=STICKY)
+        report(done.returncode == 2 and "belongs to another user, and only they can replace it" in done.stderr and
+               read(os.path.join(STICKY, out)) == b"of Bert\n", f"{out}_of_anothers_in_a_sticky_folder_{'_'.join(options)}", done)
+        write(os.path.join(SHARED, out), "of Bert\n", BERT, 0o600)
+        done = run(*command, *options)
+        report(done.returncode == 0 and os.stat(os.path.join(SHARED, out)).st_uid == ANNA, f"{out}_of_anothers_is_replaced", done)
+clear(SHARED)
+run(*OUT)
+out = os.path.join(SHARED, "d.npy")
+marks = {name: os.getxattr(out, name) for name in os.listxattr(out)}
+done = run(*OUT, "--resume")
+if marks:
+    report(done.returncode == 0 and "complete already" in done.stderr, "ones_own_result_is_not_computed_again", done)
+    when = os.stat(out).st_mtime_ns
+    os.unlink(out)
+    write(out, want[:-8] + bytes(8), BERT, 0o644)
+    for name, value in marks.items():
+        os.setxattr(out, name, value)
+    os.utime(out, ns=(when, when))
+    done = run(*OUT, "--resume")
+    report(done.returncode == 2 and "belongs to another user" in done.stderr, "a_result_of_anothers_is_not_believed", done)
+
 # What runs keep is theirs alone from the first moment, whatever the mask; what they make is as the mask says.
 clear(SHARED)
 for mask, mode in ((0o022, 0o644), (0o002, 0o664), (0, 0o666), (0o077, 0o600)):
