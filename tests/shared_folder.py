@@ -186,6 +186,12 @@ for command, out in ((OUT, "d.npy"), (TEXT, "k.csv")):
         write(os.path.join(SHARED, out), "of Bert\n", BERT, 0o600)
         done = run(*command, *options)
         report(done.returncode == 0 and os.stat(os.path.join(SHARED, out)).st_uid == ANNA, f"{out}_of_anothers_is_replaced", done)
+    for mask, mode in ((0o022, 0o644), (0o077, 0o600)):  # they may have put it there to read what replaces it
+        clear(SHARED)
+        write(os.path.join(SHARED, out), "of Bert\n", BERT, 0o666)
+        done = run(*command, "--force", umask=mask)
+        got = os.stat(os.path.join(SHARED, out)).st_mode & 0o777
+        report(done.returncode == 0 and got == mode, f"{out}_of_all_becomes_{mode:o}", oct(got))
 clear(SHARED)
 run(*OUT)
 out = os.path.join(SHARED, "d.npy")
