@@ -103,6 +103,7 @@ static int find_place(cli_output *o, bool *there) {
     struct stat about;
     note why = {0};
     wedge_status status = place_find(o->file, "; - is standard output", &o->place, there, &about, &why);
+    if (!status && o->force) status = place_replaceable(o->place, &why);
     int code = status ? cli_error(cli_exit_code(status), "%s", note_text(&why)) : EXIT_OK;
     note_free(&why);
     return code;

@@ -140,7 +140,7 @@ for folder in (SHARED, STICKY):
             done = run(*OUT, *options, folder=folder)
             label = f"{os.path.basename(folder)}_{name}_{'_'.join(options)}"
             report(done.returncode == 2 and done.stderr.startswith("wedge: ") and
-                   (name != "d.npy" or not options or "--force" not in options or "link of another user's" in done.stderr),
+                   (name != "d.npy" or not options or "--force" not in options or "d.npy is a link made by another user" in done.stderr),
                    f"a_link_at_{label}_is_refused", done)
             unharmed(label, done)
             report(os.path.islink(os.path.join(folder, name)), f"{label}_is_left_alone")
@@ -173,6 +173,40 @@ write(os.path.join(SHARED, "other.part"), "", ANNA, 0o600)
 os.link(os.path.join(SHARED, "other.part"), os.path.join(SHARED, "d.npy.part"))
 done = run(*OUT, "--resume")
 report(done.returncode == 2 and "hard link" in done.stderr, "a_second_name_is_refused", done)
+
+# Another user's file at the name of the output: to be replaced only by who may, and known before anything is computed.
+TEXT = ("knn", "in.csv", "-k", 2, "-o", "k.csv")
+for command, out in ((OUT, "d.npy"), (TEXT, "k.csv")):
+    for options in (("--force",), ("--resume", "--force")):
+        clear(STICKY), clear(SHARED)
+        write(os.path.join(STICKY, out), "of Bert\n", BERT, 0o666)
+        done = run(*command, *options, folder=STICKY)
+        report(done.returncode == 2 and "belongs to another user, and only they can replace it" in done.stderr and
+               read(os.path.join(STICKY, out)) == b"of Bert\n", f"{out}_of_anothers_in_a_sticky_folder_{'_'.join(options)}", done)
+        write(os.path.join(SHARED, out), "of Bert\n", BERT, 0o600)
+        done = run(*command, *options)
+        report(done.returncode == 0 and os.stat(os.path.join(SHARED, out)).st_uid == ANNA, f"{out}_of_anothers_is_replaced", done)
+    for mask, mode in ((0o022, 0o644), (0o077, 0o600)):  # they may have put it there to read what replaces it
+        clear(SHARED)
+        write(os.path.join(SHARED, out), "of Bert\n", BERT, 0o666)
+        done = run(*command, "--force", umask=mask)
+        got = os.stat(os.path.join(SHARED, out)).st_mode & 0o777
+        report(done.returncode == 0 and got == mode, f"{out}_of_all_becomes_{mode:o}", oct(got))
+clear(SHARED)
+run(*OUT)
+out = os.path.join(SHARED, "d.npy")
+marks = {name: os.getxattr(out, name) for name in os.listxattr(out)}
+done = run(*OUT, "--resume")
+if marks:
+    report(done.returncode == 0 and "complete already" in done.stderr, "ones_own_result_is_not_computed_again", done)
+    when = os.stat(out).st_mtime_ns
+    os.unlink(out)
+    write(out, want[:-8] + bytes(8), BERT, 0o644)
+    for name, value in marks.items():
+        os.setxattr(out, name, value)
+    os.utime(out, ns=(when, when))
+    done = run(*OUT, "--resume")
+    report(done.returncode == 2 and "belongs to another user" in done.stderr, "a_result_of_anothers_is_not_believed", done)
 
 # What runs keep is theirs alone from the first moment, whatever the mask; what they make is as the mask says.
 clear(SHARED)
@@ -242,7 +276,7 @@ report(done.returncode == 0 and done.stdout == long_want and "warning" in done.s
 clear(SHARED)
 write(os.path.join(SHARED, "k.triplets.lock"), "my notes\n", ANNA, 0o600)
 done = [run(*LONG, "--state", "k", "--shard", f"{k}/2") for k in (1, 2)]
-report(all(d.returncode == 2 and "k.triplets.lock cannot be used" in d.stderr for d in done), "a_lock_of_the_users_is_in_the_way", done)
+report(all(d.returncode == 2 and "k.triplets.lock exists, and wedge did not make it" in d.stderr for d in done), "a_lock_of_the_users_is_in_the_way", done)
 report(read(os.path.join(SHARED, "k.triplets.lock")) == b"my notes\n", "and_is_left_alone")
 
 # A record with one digit changed and sealed again, by who can write it, is not believed.

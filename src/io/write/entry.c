@@ -31,6 +31,7 @@
 #include "io/data/points.h"
 #include "io/write/journal.h"
 #include "io/write/mark.h"
+#include "io/write/place.h"
 #include "io/write/state.h"
 
 #define EXISTS "%s exists; --force overwrites it"
@@ -308,6 +309,7 @@ wedge_status part_enter(part *p, const outfile_spec *s, const job_lines *job, en
     *e = (entry){.position = s->begin};
     p->no_sync = s->no_sync, p->lock_ms = s->lock_ms;
     WEDGE_TRY(part_allows(p, whole_bytes(s), n));
+    if (s->force) WEDGE_TRY(place_replaceable(p->place, n));
     if (lstat(p->data, &about) && lstat(p->job, &about)) { /* also in a folder where we may not write */
         WEDGE_TRY(judge_out(p, s, job->made, e, n));
         if (e->whole) return WEDGE_OK;

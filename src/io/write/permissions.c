@@ -12,17 +12,6 @@
 
 enum { ALL = 0666 };
 
-void permissions_keep(int fd, const struct stat *old) {
-    struct stat now;
-    mode_t mode = old->st_mode & 0777;
-    if (fstat(fd, &now)) return;
-    bool owner = now.st_uid == old->st_uid, group = now.st_gid == old->st_gid;
-    if (!owner && !fchown(fd, old->st_uid, old->st_gid)) owner = group = true;
-    if (!group && !fchown(fd, (uid_t)-1, old->st_gid)) group = true;
-    if (!group) mode &= ~(mode_t)070 | (mode & 07) << 3;
-    if (fchmod(fd, mode)) return; /* not our file: its owner has seen to it */
-}
-
 /* A file without a name, made there, shows it. -1: this file system has none. */
 static int mode_of_nameless(const char *place) {
     struct stat s;
@@ -45,6 +34,19 @@ static int mode_by_mask(void) {
         if (sscanf(line, "Umask: %o", &mask) == 1) mode = (int)(ALL & ~mask);
     if (f) fclose(f);
     return mode;
+}
+
+void permissions_keep(int fd, const struct stat *old) {
+    struct stat now;
+    mode_t mode = old->st_mode & 0777;
+    if (fstat(fd, &now)) return;
+    int most = mode_by_mask();
+    bool owner = now.st_uid == old->st_uid, group = now.st_gid == old->st_gid;
+    if (!owner && !fchown(fd, old->st_uid, old->st_gid)) owner = group = true;
+    if (!group && !fchown(fd, (uid_t)-1, old->st_gid)) group = true;
+    if (!group) mode &= ~(mode_t)070 | (mode & 07) << 3;
+    if (!owner) mode &= most < 0 ? 0600 : (mode_t)most; /* of a file that others may have put there to see ours */
+    if (fchmod(fd, mode)) return;                       /* not our file: its owner has seen to it */
 }
 
 void permissions_fresh(int fd, const char *place) {

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 /* Gives the open file the owner, group and permissions of `old`, which it replaces, as far as this user may. Where the
- * group cannot be kept, the new one gets no more than all others have. Never fails: what cannot be kept is narrower, not
- * wider. */
+ * group cannot be kept, the new one gets no more than all others have; where the owner cannot, nobody gets what the mask of
+ * the process denies. Never fails: what cannot be kept is narrower, not wider. */
 void permissions_keep(int fd, const struct stat *old);
 
 /* Gives the open file, which is to be at `place`, the permissions of one that is made there: by the process's mask, which is

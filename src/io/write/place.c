@@ -46,3 +46,15 @@ wedge_status place_find(const char *file, const char *remedy, char **place, bool
     *place = at, *there = exists;
     return WEDGE_OK;
 }
+
+wedge_status place_replaceable(const char *place, note *n) {
+    struct stat at, in;
+    const char *slash = strrchr(place, '/');
+    char *folder = text_format("%.*s.", slash ? (int)(slash - place) + 1 : 0, place);
+    bool fixed = folder && geteuid() && !lstat(place, &at) && at.st_uid != geteuid() && !stat(folder, &in) &&
+                 (in.st_mode & S_ISVTX) && in.st_uid != geteuid();
+    free(folder);
+    WEDGE_CHECK(!fixed, n, WEDGE_BAD_ARGUMENT,
+                "%s belongs to another user, and only they can replace it in this folder; name another output", place);
+    return WEDGE_OK;
+}

@@ -16,4 +16,7 @@
  * is refused; the message ends with `remedy`. */
 wedge_status place_find(const char *file, const char *remedy, char **place, bool *there, struct stat *about, note *n);
 
+/* Can a rename replace what is at the place? Asked before hours of computing: in a folder such as /tmp only the owner of a file can. */
+wedge_status place_replaceable(const char *place, note *n);
+
 #endif
