@@ -59,7 +59,13 @@ static bool busy_before(const bench_result *r) { return r->cores && r->load_befo
 
 bool result_was_busy(const bench_result *r) { return busy_before(r) || busy_during(r); }
 
-double result_next_budget(const bench_result *r) { return fmax(60, 10 * ceil(r->budget)); }
+/* Where nothing was timed, enough for the maps beside bb as well. */
+double result_next_budget(const bench_result *r) {
+    double next = fmax(60, 10 * ceil(r->budget));
+    for (int k = 0; k < r->count; ++k)
+        if (row_timed(&r->rows[k])) return next;
+    return fmax(next, 10 * ceil(r->needed));
+}
 
 static void few_reason(const bench_result *r, const bench_row *row, char *text, size_t size) {
     int least = row->time.count;

@@ -308,10 +308,13 @@ static const char *cannot_run(lab *l, const group_wish *g, const runner *first, 
                         (double)left / 1e9),
                "memory";
     if (budget <= 0) return snprintf(why, size, LAB_SPENT), "budget";
-    if (seconds > budget)
+    if (seconds > budget) {
+        double *needed = &l->result->needed;
+        *needed = *needed > 0 ? fmin(*needed, seconds) : seconds;
         return snprintf(why, size, "%s alone needs about %.0f s; %.2g s of the budget are left", row_name(&first->row),
                         seconds, budget),
                "budget";
+    }
     if (side == 0) return snprintf(why, size, "a strict domain of %d points has no cells", (int)g->n), "size";
     return NULL;
 }

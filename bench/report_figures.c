@@ -227,20 +227,13 @@ static void write_caption(FILE *f, const figure *fig, uint32_t rho) {
     fputs("</figcaption>\n", f);
 }
 
-/* From which row of tiles on a map is wrong, by the first of its rows that says so. */
-static uint64_t wrong_from(const figure *f, const char *map) {
+/* From where on a map is wrong, as the first of its rows says that has it; NULL: nowhere. */
+static const char *wrong_from(const figure *f, const char *map) {
     for (int k = 0; k < f->result->count; ++k) {
         const bench_row *row = &f->result->rows[k];
-        if (same_figure(row, f->like) && !strcmp(row->map, map) && row->status == ROW_WRONG) return row->wrong_from;
+        if (same_figure(row, f->like) && !strcmp(row->map, map) && row->status == ROW_WRONG) return row->remark;
     }
-    return 0;
-}
-
-/* What the legend says of that; a map in thread space is wrong from some side on. */
-static void write_wrong(FILE *f, const bench_row *row, uint64_t wrong) {
-    const wedge_map_info *map = wedge_map_find(row->map, row->rank);
-    bool threads = map && map->space == WEDGE_THREAD_SPACE;
-    if (wrong) fprintf(f, " <i>wrong from %s %s</i>", threads ? "side" : "row", numeral_whole(wrong + threads).s);
+    return NULL;
 }
 
 static bool seen_before(const figure *f, int at) {
@@ -264,14 +257,14 @@ static void write_legend(FILE *f, const figure *fig, parts have) {
         any_low = any_low || (row_timed(row) && row->improvement > 0.0 && row->improvement < LOWEST);
         any_doubt = any_doubt || *row->doubt || row->status == ROW_WRONG;
         if (seen_before(fig, k)) continue;
-        uint64_t wrong = wrong_from(fig, row->map);
+        const char *wrong = wrong_from(fig, row->map);
         if (!have.lines && !wrong) continue; /* a bar has its name beside it */
         fputs("<li>", f);
         chart_swatch(f, pen_of_map(row->map), false);
         markup_text(f, row->map);
         if (is_bb(row)) fputs(" <span class=\"dim\">bounding box, I = 1</span>", f);
         if (row_is_engine(row)) fputs("<span class=\"dim\">wedge's own kernel, not ranked</span>", f);
-        write_wrong(f, row, wrong);
+        if (wrong) fputs(" <i>", f), markup_text(f, wrong), fputs("</i>", f);
         fputs("</li>\n", f);
     }
     if (have.bounds) {

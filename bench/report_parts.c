@@ -67,15 +67,16 @@ static const char table_style[] =
     "overscroll-behavior-x:contain}"
     "table{border-collapse:separate;border-spacing:0;font-size:.77rem;font-variant-numeric:tabular-nums;"
     "min-width:100%;overflow-wrap:normal}"
-    "th,td{padding:.28rem .33rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}"
+    "th,td{padding:.25rem .33rem;line-height:1.25rem;text-align:right;white-space:nowrap;border-bottom:1px solid "
+    "var(--rule)}"
     "tbody:last-child tr:last-child>*{border-bottom:0}"
     "thead th{position:sticky;top:0;z-index:2;background:var(--card);font-weight:600;vertical-align:bottom;"
-    "line-height:1.25}thead small{display:block;font-weight:400;color:var(--dim);font-size:.9em}"
+    "line-height:1rem}thead small{display:block;font-weight:400;color:var(--dim);font-size:.9em}"
     "tbody th{position:sticky;left:0;z-index:1;background:var(--page);text-align:left;font-weight:500}"
     "thead th:first-child{left:0;z-index:3;text-align:left}td.t,th.t{text-align:left}"
     "td.remark{white-space:normal;min-width:7.5rem;max-width:26rem}tr.group th{font-weight:700;padding-top:.75rem}"
     "tr.group>*{border-bottom-color:var(--dim)}.side td.t{white-space:normal;min-width:9rem}"
-    "td small{color:var(--dim);font-size:.92em}tr.best th,tr.best td{background:var(--best-bg)}"
+    "td small{color:var(--dim);font-size:.92em;line-height:1}tr.best th,tr.best td{background:var(--best-bg)}"
     "tr.off td,tr.off th{color:var(--dim)}"
     ".tag{color:var(--best);font-size:.92em;font-weight:700;margin-left:.5em}.bad{color:var(--bad)}"
     "footer{margin-top:3.5rem;padding-top:1rem;border-top:1px solid var(--rule);font-size:.88rem;"
@@ -123,7 +124,7 @@ numeral numeral_time(double seconds) {
     double value = seconds * 1e9;
     int unit = 0;
     for (; value >= 999.95 && unit < 3; ++unit) value /= 1000.0;
-    snprintf(t.s, sizeof t.s, "%.24s %s", numeral_number(value, 4).s, units[unit]);
+    snprintf(t.s, sizeof t.s, "%.24s\u00a0%s", numeral_number(value, 4).s, units[unit]);
     return t;
 }
 

@@ -82,6 +82,7 @@ typedef struct {
     char flags[384];      /* with which the host code and the kernels were compiled */
     char host[128];       /* processor of the host */
     double budget, spent; /* seconds */
+    double needed;        /* for bb alone, of the smallest group that was too slow for the budget; not saved; 0: none */
     double noise_target;
     uint32_t cores;       /* of the host; 0: not known, as in files of before */
     double load_before;   /* its load average when the run began */

@@ -284,7 +284,7 @@ static void walk_is_not_named_without_rows(void **state) {
     assert_false(said_of(&r, "rows", false));
     add(&r, "rows", 4096, 1.5e-3);
     assert_true(said_of(&r, "walk is fastest, 8.00 x bb, 1.50 x rows, which needs no map", false));
-    assert_true(said_of(&r, "<code>rows</code>, which needs no map, takes 1.500 ms, <strong>1.50 times", true));
+    assert_true(said_of(&r, "<code>rows</code>, which needs no map, takes 1.500 ms, <strong>1.50 times", true));
     r.rows[2].status = ROW_FAILED;
     assert_false(said_of(&r, "which needs no map", false));
     result_free(&r);
