@@ -90,21 +90,30 @@ void chart_range(const chart *c, double *low, double *high) {
     for (int k = 0; k < c->mark_count; ++k) widen(low, high, c->marks[k].y);
 }
 
+static void sizes(const chart *c, double *low, double *high) {
+    for (int k = 0; k < c->count; ++k)
+        for (int p = 0; p < c->series[k].count; ++p)
+            if (chart_drawn(&c->series[k].points[p])) widen(low, high, c->series[k].points[p].x);
+}
+
+bool chart_lone(const chart *c) {
+    double low = 0.0, high = 0.0;
+    sizes(c, &low, &high);
+    return high == low;
+}
+
 static frame frame_of(FILE *out, const chart *c) {
     frame f = {.c = c, .out = out, .left = LEFT, .bottom = c->height - BOTTOM};
     double x_low = 0.0, x_high = 0.0, y_low = c->y_low, y_high = c->y_high;
     f.top = TOP + (c->alone ? TITLE : 0.0);
     f.right = c->width - chart_label_room(c);
     if (y_low <= 0.0 || y_high <= 0.0) chart_range(c, &y_low, &y_high);
-    for (int k = 0; k < c->count; ++k)
-        for (int p = 0; p < c->series[k].count; ++p)
-            if (chart_drawn(&c->series[k].points[p])) widen(&x_low, &x_high, c->series[k].points[p].x);
+    sizes(c, &x_low, &x_high);
     f.x0 = x_low > 0.0 ? log2(x_low) : 0.0;
     f.x1 = x_low > 0.0 ? log2(x_high) : 0.0;
     f.y0 = log2(y_low);
     f.y1 = log2(y_high);
-    f.lone = f.x1 - f.x0 < 0.01;
-    double x_pad = f.lone ? 0.5 : 0.02 * (f.x1 - f.x0), y_pad = fmax(0.05 * (f.y1 - f.y0), 0.08);
+    double x_pad = fmax(0.02 * (f.x1 - f.x0), 0.01), y_pad = fmax(0.05 * (f.y1 - f.y0), 0.08);
     f.x0 -= x_pad, f.x1 += x_pad, f.y0 -= y_pad, f.y1 += y_pad;
     return f;
 }
@@ -278,14 +287,13 @@ static void element(FILE *f, const char *before, const char *text, const char *a
     fputs(after, f);
 }
 
-static void head(FILE *f, const chart *c) {
+static void head(FILE *f, const chart *c, double height) {
     fprintf(f,
             "<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" font-size=\"12\" fill=\"" CHART_DIM
             "\" "
             "font-family=\"system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif\"",
-            c->width, c->height);
-    if (c->alone)
-        fprintf(f, " xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\"", c->width, c->height);
+            c->width, height);
+    if (c->alone) fprintf(f, " xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\"", c->width, height);
     element(f, "><title>", c->title, "</title>");
     element(f, "<desc>", c->about, "</desc>\n");
     if (!c->alone) return;
@@ -297,9 +305,9 @@ static void head(FILE *f, const chart *c) {
 
 bool chart_write(FILE *f, const chart *c) {
     frame in = frame_of(f, c);
-    head(f, c);
-    bool good;
-    if (in.lone) {
+    bool good, lone = chart_lone(c);
+    head(f, c, lone ? chart_bars_height(&in) : c->height);
+    if (lone) {
         good = chart_bars(&in);
     } else {
         axes(&in);

@@ -35,6 +35,14 @@ static int larger_first(const void *a, const void *b) {
 
 static double bar_at(const bars *b, double y) { return b->left + y * b->scale; }
 
+static double step_of(const frame *f, int count) { return fmin(MOST_BAR, (f->bottom - f->top) / fmax(count, 1.0)); }
+
+double chart_bars_height(const frame *f) {
+    int count = 0;
+    for (int k = 0; k < f->c->count; ++k) count += !f->c->series[k].guide && point_of(&f->c->series[k]);
+    return f->top + count * step_of(f, count) + (f->c->height - f->bottom);
+}
+
 static bars bars_of(const frame *f, const chart_series **series) {
     bars b = {.f = f, .series = series};
     double largest = 1.0;
@@ -51,7 +59,7 @@ static bars bars_of(const frame *f, const chart_series **series) {
     qsort(series, (size_t)b.count, sizeof *series, larger_first);
     b.left = 12.0 + NAME_LETTER * (double)letters;
     b.scale = (f->c->width - VALUE_ROOM - b.left) / largest;
-    b.step = fmin(MOST_BAR, (f->bottom - f->top) / fmax(b.count, 1.0));
+    b.step = step_of(f, b.count);
     return b;
 }
 

@@ -34,7 +34,6 @@ typedef struct {
     FILE *out;
     double left, right, top, bottom;
     double x0, x1, y0, y1;
-    bool lone; /* a single x: bars, no lines */
 } frame;
 
 /* chart.c */
@@ -45,6 +44,7 @@ double chart_at_y(const frame *f, double y);
 void chart_open_series(FILE *out, const chart_pen *pen);
 
 /* chart_bars.c: the whole plot of a chart with a single x. false: no memory. */
+double chart_bars_height(const frame *f); /* of the picture: few bars leave nothing empty below them */
 bool chart_bars(const frame *f);
 
 /* chart_labels.c. false: no memory. */

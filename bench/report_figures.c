@@ -236,6 +236,15 @@ static const char *wrong_from(const figure *f, const char *map) {
     return NULL;
 }
 
+static bool is_drawn(const figure *f, const char *map) {
+    for (int k = 0; k < f->result->count; ++k) {
+        const bench_row *row = &f->result->rows[k];
+        if (same_figure(row, f->like) && !strcmp(row->map, map) && row_timed(row) && row->improvement > 0.0)
+            return true;
+    }
+    return false;
+}
+
 static bool seen_before(const figure *f, int at) {
     for (int k = 0; k < at; ++k)
         if (same_figure(&f->result->rows[k], f->like) && !strcmp(f->result->rows[k].map, f->result->rows[at].map))
@@ -245,7 +254,7 @@ static bool seen_before(const figure *f, int at) {
 
 /* What the charts of a figure have, so that its legend explains that and nothing else. */
 typedef struct {
-    bool marks, bounds, lines; /* the paper's values; bounds of I; more than one n, so that there are lines */
+    bool marks, bounds, lines; /* the paper's values; bounds of I; more than one n was timed, so that there are lines */
 } parts;
 
 static void write_legend(FILE *f, const figure *fig, parts have) {
@@ -256,7 +265,7 @@ static void write_legend(FILE *f, const figure *fig, parts have) {
         if (!same_figure(row, fig->like)) continue;
         any_low = any_low || (row_timed(row) && row->improvement > 0.0 && row->improvement < LOWEST);
         any_doubt = any_doubt || *row->doubt || row->status == ROW_WRONG;
-        if (seen_before(fig, k)) continue;
+        if (seen_before(fig, k) || !is_drawn(fig, row->map)) continue;
         const char *wrong = wrong_from(fig, row->map);
         if (!have.lines && !wrong) continue; /* a bar has its name beside it */
         fputs("<li>", f);
@@ -310,10 +319,8 @@ static bool write_chart(FILE *f, chart *c, bool lead) {
 
 static void note_parts(const chart *c, parts *have) {
     have->marks |= c->mark_count > 0;
-    for (int k = 0; k < c->count; ++k) {
-        have->bounds |= c->series[k].guide;
-        have->lines |= c->series[k].count > 1;
-    }
+    for (int k = 0; k < c->count; ++k) have->bounds |= c->series[k].guide;
+    have->lines |= !chart_lone(c);
 }
 
 static bool write_charts(FILE *f, const figure *fig, const uint32_t *rhos, int count, parts *have) {

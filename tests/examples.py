@@ -8,6 +8,7 @@ failure.
 SPDX-License-Identifier: MIT"""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -243,6 +244,8 @@ def check_tables():
     now = output([BUILD / "examples" / "tables"])
     if os.environ.get("WRITE_TABLES"):
         page.write_text(mark.join([before, now, after]))
+    vague = [row for row in now.splitlines() if re.search(r" of (points|atoms|bodies|spheres|boxes) \S", row) and "any number of features" in row]
+    report(not vague, "tables: an op whose points have coordinates names them", vague)
     report(shown == now, "tables: docs/library.md shows them (WRITE_TABLES=1 tests/examples.py build renews it)", now)
 
 

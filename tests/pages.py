@@ -2,7 +2,8 @@
 """pages.py: the pages lead to each other, say whom they are for, and say a thing once.
 
 Every relative link of a Markdown file names a file that is there, and every anchor a heading of it. docs/README.md lists every page of docs/.
-A page begins with its readers. No sentence of twelve words or more stands on two pages, outside of code, tables and the CHANGELOG.
+A page begins with its readers. The code of the README and of the gallery fits GitHub's column. No sentence of twelve words or
+more stands on two pages, outside of code, tables and the CHANGELOG.
 
 One line per statement, then a count; exit 1 on failure. SPDX-License-Identifier: MIT
 """
@@ -64,8 +65,16 @@ def sentences(page):
                 yield sentence
 
 
+def wide_code(page):
+    """Lines that GitHub's column cuts off on a screen; readers of these two pages should see every comment."""
+    for block in re.findall(r"^ *```.*?^ *```$", page.read_text(), re.M | re.S):
+        yield from (line for line in block.splitlines() if len(line) > 96)
+
+
 for page in PAGES:
     report(f"{page.relative_to(ROOT)}: its links lead somewhere", sorted(set(broken_links(page))))
+for page in (ROOT / "README.md", ROOT / "docs" / "gallery.md"):
+    report(f"{page.name}: its code fits the column of a screen", list(wide_code(page)))
 index = (ROOT / "docs" / "README.md").read_text()
 report("docs/README.md lists every page", [p.name for p in OF_DOCS if p.name != "README.md" and f"]({p.name})" not in index])
 told = [p for p in PAGES if p.parent.name != "ISSUE_TEMPLATE" and ROOT / "src" not in p.parents and not (p.parent == ROOT and p.name in OTHER_BEGINNINGS)]

@@ -39,7 +39,7 @@ refuses "a_place_that_is_not_there_is_said" 1 "nowhere" report "$dir/run.json" -
 check "no_page_of_bad_data" test ! -e "$dir/none.html" -a ! -e "$dir/none.html.part"
 # Results with known times, without noise, at n = 16384 and 32768: bb 2 ms, lambda and rb half of that, walk a quarter;
 # and of a busy machine, where lambda and rb are twice as fast as they can be, and walk alone, nearly as fast, is no winner.
-python3 - "$dir/run.json" "$dir/quiet.json" "$dir/busy.json" "$dir/rhos.json" << 'P'
+python3 - "$dir/run.json" "$dir/quiet.json" "$dir/busy.json" "$dir/rhos.json" "$dir/part.json" "$dir/one.json" << 'P'
 import json, sys
 r = json.load(open(sys.argv[1]))
 rows = {row["map"]: row for row in r["rows"]}
@@ -56,6 +56,11 @@ r["rows"] = [row(m, n, t) for n in (16384, 32768)
 json.dump(r, open(sys.argv[2], "w"))
 with_rhos = dict(r, rows=r["rows"] + [dict(row("bb", n, 1e-3), rho=2 * r["rows"][0]["rho"]) for n in (16384, 32768)])
 json.dump(with_rhos, open(sys.argv[4], "w"))
+# Of lambda-x nothing was timed; in the second file nothing but at the first n.
+none = {"median": 0, "low": 0, "high": 0, "noise": 0, "samples": []}
+def skipped(m, n): return dict(row(m, n, 1), time=none, improvement=0, improvement_low=0, improvement_high=0, status="skipped", best=False)
+json.dump(dict(r, rows=r["rows"] + [skipped("lambda-x", n) for n in (16384, 32768)]), open(sys.argv[5], "w"))
+json.dump(dict(r, rows=[k if k["n"] == 16384 else skipped(k["map"], k["n"]) for k in r["rows"]]), open(sys.argv[6], "w"))
 r["load_before"] = 99
 r["rows"] = [row(m, n, t) for n in (16384, 32768)
              for m, t in (("bb", 2e-3), ("lambda", 0.5e-3), ("rb", 0.5e-3), ("walk", 0.55e-3))]
@@ -63,7 +68,7 @@ r["rows"] += [dict(row("rb", n, 1e-3), map="utm-x", best=False, status="wrong", 
               for n in (16384, 32768)]
 json.dump(r, open(sys.argv[3], "w"))
 P
-for file in quiet busy rhos; do check "a_page_of_the_${file}_run" "$wedge" report "$dir/$file.json" -o "$dir/$file.html"; done
+for file in quiet busy rhos part one; do check "a_page_of_the_${file}_run" "$wedge" report "$dir/$file.json" -o "$dir/$file.html"; done
 
 sed 's|"name": *"[^"]*"|"name": "</title></script><b>\&\\"<i"|' "$dir/quiet.json" > "$dir/odd.json"
 check "two_results_make_one_page" "$wedge" report "$dir/quiet.json" "$dir/odd.json" -o "$dir/two.html"
@@ -80,6 +85,15 @@ holds "the_verdict_has_the_best_bounding_box_over_rho" "$dir/rhos.html" 'class="
 lacks "but_not_of_a_single_rho" "$dir/quiet.html" 'class="verdict".*at its best'
 holds "tables_have_row_heads" "$dir/quiet.html" '<th scope="row">lambda'
 holds "the_command_is_there" "$dir/page.html" 'bench map --n 64,128'
+
+# The legend has what the chart has.
+legend() { sed -n '/<ul class="legend"/,/<\/ul>/p' "$1"; }
+legend "$dir/part.html" > "$dir/legend"
+holds "what_was_timed_is_in_the_legend" "$dir/legend" 'walk'
+lacks "what_was_not_is_not" "$dir/legend" 'lambda-x'
+legend "$dir/one.html" > "$dir/legend"
+lacks "bars_need_no_legend" "$dir/legend" 'walk|bounding box'
+check "few_bars_make_a_low_chart" sh -c "test \"\$(sed -n 's/.*class=\"chart\" role=\"img\" viewBox=\"0 0 660 \([0-9]*\)\".*/\1/p' '$dir/one.html' | head -1)\" -lt 200"
 
 # Tasks: results of one device, saved one by one, make one list; only ways to the same result are compared.
 saved=$(dirname "$0")/../results

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "bins of the sides, the longest first, of points x[,y[,z]]"
 #define OP_PARAMETERS(P) P(max, 1, max > 0 && max < 1e30) P(bins, 10, bins >= 1 && bins <= 101) P(rest, 0, rest < 1e30)
+#define OP_COLUMNS "x,y?,z?"
 #define OP_DIRECT 3
 #define OP_RECORDS(d) ((d) >= 1)
 #define OP_SIDE 1
