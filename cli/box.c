@@ -33,8 +33,9 @@ static uint64_t count_coordinates(const cli_work *w, const op_row *op) {
 /* Why the command at hand has no box; NULL: it can have one. */
 static const char *no_box(const cli_work *w) {
     const op_row *op = cli_work_op(w, w->r->pairs.op);
-    if (!w->r->takes_box || w->d > CLI_MOST_BOX) return w->r->command;
-    return op->info.points == 3 || count_coordinates(w, op) ? NULL : op->info.name;
+    if (!w->r->takes_box) return w->r->command;
+    bool can = w->d <= CLI_MOST_BOX && (op->info.points == 3 || count_coordinates(w, op));
+    return can ? NULL : op->info.name;
 }
 
 /* The length of each number of a point, 0 where it is none of the axes; false: all are 0. */
@@ -57,6 +58,11 @@ int cli_box_of_inputs(const cli_work *w, cli_request *r) {
         const points_about *a = &w->sets[k].about;
         if (!a->periodic || r->box_given) continue;
         const char *why = no_box(w);
+        if (why && r->takes_box && cli_work_op(w, r->pairs.op)->info.columns)
+            return cli_error(EXIT_DATA,
+                             "%s: %s: line 2 gives a periodic cell, but %s has no periodic form; type --box none for "
+                             "open space",
+                             r->command, shown(r->in[k]), why);
         if (why && !w->c->quiet)
             cli_say("wedge: warning: %s: line 2 gives a periodic cell, which is ignored: %s has no --box\n",
                     shown(r->in[k]), why);

@@ -5,11 +5,26 @@
 #include <string.h>
 
 #include "cli.h"
+#include "core/alike.h"
 #include "ops/ops.h"
 
 static const char *metric_name(const void *none, int k) {
     (void)none;
     return k < wedge_op_count() ? wedge_op_at(k)->name : NULL;
+}
+
+/* A mistyped metric: the closest of all names that there are. */
+static int unknown_metric(const char *command, const char *metric) {
+    char what[64];
+    const char *other;
+    alike meant = alike_to(metric);
+    snprintf(what, sizeof what, "%s: no metric", command);
+    for (int k = 0; k < wedge_op_count(); ++k) {
+        alike_try(&meant, wedge_op_at(k)->name);
+        for (int n = 0; (other = op_other_name(wedge_op_at(k)->name, n)); ++n) alike_try(&meant, other);
+    }
+    if (meant.best) return cli_error(EXIT_USAGE, "%s '%s'; did you mean '%s'?", what, metric, meant.best);
+    return cli_unknown(what, metric, metric_name, NULL);
 }
 
 static const char *parameter_name(const void *op, int k) {
@@ -54,11 +69,9 @@ int cli_metric_parse(const char *command, const char *metric, const char *p, con
     const op_row *op = op_find(metric ? metric : "euclidean");
     *m = (cli_metric){.op = NULL};
     if (!op || op->info.points != 2) {
-        char what[64];
         const char *instead = wedge_op_instead(metric);
         if (instead) return cli_error(EXIT_USAGE, "%s: no metric '%s': %s", command, metric, instead);
-        snprintf(what, sizeof what, "%s: no metric", command);
-        return cli_unknown(what, metric, metric_name, NULL);
+        return unknown_metric(command, metric);
     }
     return cli_metric_set(command, op, p, sets, m);
 }

@@ -60,6 +60,9 @@ static char *options_meant(const cli_option *options, int count, const char *typ
     }
     for (int o = 0; o < count && f && !any && meant.best; ++o)
         if (letters(options[o].name) == meant.best) fprintf(f, "'%s'", options[o].name), any = true;
+    for (int o = 0; o < count && f && !any; ++o) /* --output is -o */
+        if (length && options[o].name[1] == *letters(typed) && typed[1] == '-')
+            fprintf(f, "'%s'", options[o].name), any = true;
     if (f) fclose(f);
     if (!any) free(text), text = NULL;
     return text;

@@ -59,6 +59,8 @@ check "an_op_of_angles_takes_degrees" test "$(numbers "$dir/piped")" = "3.141592
 npy "$dir/shares.npy" '<f8' '(3, 4)' 1 2 0 0 3 0 5 0 0 0 0 0
 yields "jaccard_of_numbers_is_that_of_truth" "<f8 (3,)" "0.6666666666666666 1 1" "$dir/shares.npy" --metric jaccard
 yields "manhattan" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric manhattan
+yields "a_metric_in_any_case" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric CityBlock
+yields "another_name_in_any_case" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric L1
 yields "l1" "<f8 (6,)" "7 28 49 21 42 21" "$dir/four.npy" --metric l1
 yields "l2_by_a_long_dtype" "<f4 (6,)" "$apart" "$dir/four.npy" --metric=l2 --dtype=float32
 yields "float64" "<f8 (6,)" "$apart" "$dir/four32.npy" --dtype float64

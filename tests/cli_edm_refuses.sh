@@ -40,8 +40,11 @@ for typed in --s:"'--set' or '--shard'" --metr:"'--metric'" -layout:"'--layout'"
     use "an_option_that_was_meant: ${typed%%:*}" "did you mean ${typed#*:}?" "${typed%%:*}" 3
 done
 refuses "a_short_word_is_no_other_one" 2 "no option '--x'; wedge help edm" edm "$dir/four.npy" -o "$d" --x 5
+refuses "the_word_for_a_letter" 2 "no option '--output'; did you mean '-o'?" edm "$dir/four.npy" --output "$d"
 refuses "a_letter_that_is_no_option" 2 "no option '-x5'" edm "$dir/four.npy" -o "$d" -x5
 use "unknown_metric_lists_them" "sqeuclidean" --metric frobnicate
+use "a_mistyped_other_name" "did you mean 'manhattan'?" --metric manhatan
+use "a_metric_that_wedge_lacks_in_any_case" "no metric 'SEuclidean': divide" --metric SEuclidean
 use "an_op_of_three_points_is_no_metric" "no metric" --metric perimeter
 grep -q jaccard "$dir/err" && grep -q cityblock "$dir/err"; check "and_all_of_them" test $? -eq 0
 for lacking in seuclidean:deviation mahalanobis:Cholesky rbf:gaussian dice:'wedge run'; do

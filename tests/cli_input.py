@@ -43,6 +43,7 @@ same("spheres_in_any_case_and_quotes", want, "collide", table("s.csv", '" Z ";Ra
 same("spheres_in_the_plane", flat, "collide", table("s.csv", "r,x,y", [r, x, y]))
 same("spheres_without_a_header", want, "collide", table("s.csv", "", [x, y, z, r]))
 same("columns_chosen_by_hand_win", flat, "collide", table("s.csv", "r,y,x,z", [r, x, y, z]), "--columns", "2,3,1")
+same("columns_chosen_by_hand_are_found_by_name", flat, "collide", table("s.csv", "r,y,x,z", [r, x, y, z]), "--columns", "1:3")
 refuses("points_without_a_radius", 3, "no column 'r' in p.csv; there are x, y, z; needed: x[,y][,z],r", "collide",
         table("p.csv", "x,y,z", [x, y, z]))
 refuses("spheres_in_xyz_without_a_radius", 3, "no column 'r' in p.xyz; there are element, x, y, z", "collide",
@@ -139,6 +140,13 @@ same("one_of_two_files_has_the_cell", good("within", "c.npy", "c.npy", "--radius
 same("bits_of_points_have_no_cell", good("within", "c.npy", "--metric", "cosine", "--radius", 0.1), "within", "c.xyz", "--metric",
      "cosine", "--radius", 0.1)
 refuses("cells_that_differ", 3, "different periodic cells", "within", "c.xyz", xyz("d.xyz", LATTICE.replace("8", "8.5"), cell), "--radius", 2)
+periodic = "line 2 gives a periodic cell, but {} has no periodic form; type --box none for open space"
+for op in "lennard_jones", "displacement":
+    refuses(f"{op}_in_the_cell", 3, periodic.format(op), "edm", "c.xyz", "--metric", op, "-o", "x.npy", "--quiet")
+report(said("edm", "c.xyz", "--metric", "lennard_jones", "-o", "x.npy", "--box", "none")[1] == 0, "lennard_jones_in_open_space")
+write("atoms.h", '#define OP_FORMULA "a"\n#define OP_DIRECT 3\n#define OP_COLUMNS "x,y,z"\n'
+      "WEDGE_OP real op_pair(const real *a, const real *b, op_args q) { return a[0] - b[0]; }\n")
+refuses("an_op_of_atoms_in_the_cell", 3, periodic.format("atoms"), "run", "atoms.h", "c.xyz", "--sink", "summary")
 refuses("a_cell_that_is_tilted", 3, "line 2: Lattice='9 0 0 2 8 0 0 0 7.5' is not orthogonal; wedge needs a box", "within",
         xyz("t.xyz", 'Lattice="9 0 0 2 8 0 0 0 7.5"', cell), "--radius", 2)
 report(said("within", "t.xyz", "--radius", 2, "--box", "none")[1] == 0, "a_tilted_cell_with_box_none")

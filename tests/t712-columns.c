@@ -363,6 +363,14 @@ static void long_lists_of_names_are_shortened(void **state) {
 
 static const char spheres[] = "x,y?,z?,r|radius", boxes[] = "xlo|xmin,ylo|ymin?1,xhi|xmax,yhi|ymax?1";
 
+static void arranged_as(const char *text, const char *columns, const char *named, const char *words) {
+    points p = read_text(text, &(points_options){.named = named, .columns = columns});
+    char *said = points_describe(&p.about);
+    if (!strstr(said, words)) fail_msg("%s of %s: %s", columns, text, said);
+    free(said);
+    points_free(&p);
+}
+
 static void named_as(const char *text, const char *named, const char *words) {
     points p = read_text(text, &(points_options){.named = named});
     char *got = points_describe(&p.about);
@@ -385,6 +393,14 @@ static void a_record_is_found_by_its_names(void **state) {
     named_as("xmin,xmax,ymin,ymax\n1,2,3,4\n", boxes, "(xmin, ymin, xmax, ymax)");
     named_as("xhi,xlo\n2,1\n", boxes, "(xlo, xhi)");
     named_as("1,2,3\n", spheres, "1 point, 3 features");                /* no names: by position */
+    static const char records[] = "id,r,x,y\n0,9,1,2\n", degrees[] = "lat|latitude,lon|longitude";
+    arranged_as(records, "r,x,y", spheres, "(x, y, r); header and column 1 (id) skipped");
+    arranged_as(records, "2:4", spheres, "(x, y, r); header and column 1 (id) skipped");
+    arranged_as(records, "4,2", spheres, "(y, r)"); /* x is missing: as it was asked for */
+    arranged_as(records, "id,x,y", spheres, "(id, x, y)");
+    arranged_as(records, "id,r,x,y", spheres, "(id, r, x, y)");
+    arranged_as("lon,Latitude\n1,2\n", "lon,Latitude", degrees, "(Latitude, lon)");
+    arranged_as("1\nProperties=r:R:1:pos:R:3\n9 1 2 3\n", "1:4", spheres, "(x, y, z, r)"); /* .xyz */
     named_as("# r x y\n1 2 3\n", spheres, "(x, y, r); header skipped"); /* NumPy: savetxt */
     named_as("# made today\n#radius,x\n1,2\n", spheres, "(x, radius); header skipped");
     named_as("# a b c\n1 2 3\n", spheres, "1 point, 3 features");

@@ -98,6 +98,9 @@ static void the_periodic_cell_of_line_2_is_kept(void **state) {
     cell_is("Lattice=\"9 0 0 0 8 0 0 0 7.5\"", all, NULL);
     cell_is("a=1 LATTICE=\"9.0,0,0, 0,8,0, 0,0,7.5\" Properties=species:S:1:pos:R:3 pbc=\"T T T\"", all, NULL);
     cell_is("lattice={9 1e-13 0 0 -8 0 0 0 7.5} pbc=T", all, NULL);
+    cell_is("Lattice = \"9 0 0 0 8 0 0 0 7.5\" pbc\t= \"T T T\"", all, NULL);
+    cell_is("energy=[1, [2, 3]] Lattice=[[9, 0, 0], [0, 8, 0], [0, 0, 7.5]] pbc=[true, TRUE, 1]", all, NULL);
+    cell_is("Lattice={{9 0 0} {0 8 0} {0 0 7.5}} pbc=\"T T 0\"", open, NULL);
     cell_is("Lattice=\"9 0 0 0 8 0 1 2 3\" pbc=\"T T F\"", open, NULL); /* an open axis may point anywhere */
     cell_is("Lattice=\"9 0 0 0 8 0 0 0 7.5\" pbc=\"F F F\"", NULL, NULL);
     cell_is("pbc=\"F F F\"", NULL, NULL);
@@ -108,6 +111,8 @@ static void the_periodic_cell_of_line_2_is_kept(void **state) {
     cell_is("Lattice=\"9 8 7.5\"", NULL, "Lattice='9 8 7.5' is not nine numbers");
     cell_is("Lattice=\"9 0 0 0 8 0 0 0 nan\"", NULL, "is not nine numbers");
     cell_is("Lattice=\"9 0 0 0 8 0 0 0 7.5\" pbc=\"T F\"", NULL, "pbc='T F' is not three of T and F");
+    cell_is("Lattice=\"9 0 0 0 8 0 0 0 7.5\" pbc=\"TFT\"", NULL, "pbc='TFT' is not three of T and F");
+    cell_is("Lattice=\"9 0 0 0 8 0 0 0 7.5\" pbc=\"T T no\"", NULL, "is not three of T and F");
     cell_is("pbc=\"T T T\"", NULL, "there is no Lattice");
 }
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import collections
 import ctypes as c
 import functools
+import numbers
 import os
 import signal
 import sys
@@ -64,7 +65,7 @@ def set_num_threads(threads: int | None) -> None:
     >>> wedge.set_num_threads(None)
     """
     global _threads
-    if threads is not None and (not isinstance(threads, int) or not 1 <= threads <= _MOST_THREADS):
+    if threads is not None and (not isinstance(threads, numbers.Integral) or not 1 <= threads <= _MOST_THREADS):
         raise ValueError(f"threads = {threads!r}: must be a whole number from 1 to {_MOST_THREADS}")
     _threads = int(threads or 0)
 

@@ -1,7 +1,7 @@
 /* names.c: metrics that are not there, with what to do instead: for the command, Python and C alike.
  *
  * SPDX-License-Identifier: MIT */
-#include <string.h>
+#include <strings.h>
 
 #include "core/alike.h"
 #include "ops/ops.h"
@@ -36,7 +36,7 @@ static const struct {
 
 const char *wedge_op_instead(const char *name) {
     for (int k = 0; name && k < COUNT(lacking); ++k)
-        if (!strcmp(name, lacking[k].name)) return lacking[k].instead;
+        if (!strcasecmp(name, lacking[k].name)) return lacking[k].instead;
     return NULL;
 }
 

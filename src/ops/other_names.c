@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <string.h>
+#include <strings.h>
 
 #include "ops/ops.h"
 
@@ -25,7 +26,7 @@ static const struct {
 
 const char *op_plain_name(const char *name) {
     for (int k = 0; name && k < COUNT(others); ++k)
-        if (!strcmp(name, others[k].name)) return others[k].op;
+        if (!strcasecmp(name, others[k].name)) return others[k].op;
     return name;
 }
 

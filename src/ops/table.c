@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "ops/ops.h"
 
@@ -50,7 +51,7 @@ const wedge_op_info *wedge_triple_op_at(int index) {
 
 static const op_row *find_in(const op_row *const *all, int count, const char *name) {
     for (int r = 0; r < count && name; ++r)
-        if (!strcmp(all[r]->info.name, name)) return all[r];
+        if (!strcasecmp(all[r]->info.name, name)) return all[r];
     return NULL;
 }
 

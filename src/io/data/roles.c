@@ -163,3 +163,15 @@ wedge_status roles_choose(points_about *a, const char *list, bool all, const cha
     free_roles(&roles);
     return status;
 }
+
+wedge_status roles_arrange(points_about *a, const char *list, const char *file, note *n) {
+    points_about chosen = {.columns = a->features, .names = malloc((a->features + 1) * sizeof *a->names)};
+    for (uint64_t k = 0; chosen.names && k < a->features; ++k) chosen.names[k] = a->names[a->taken[k]];
+    wedge_status status = chosen.names ? roles_choose(&chosen, list, true, file, NULL) : WEDGE_NO_MEMORY;
+    bool fits = !status && chosen.features == a->features;
+    for (uint64_t k = 0; fits && k < a->features; ++k) chosen.taken[k] = a->taken[chosen.taken[k]];
+    if (fits) memcpy(a->taken, chosen.taken, a->features * sizeof *a->taken);
+    free(chosen.names);
+    free(chosen.taken);
+    return status == WEDGE_NO_MEMORY ? note_fail(n, status, "%s: no memory to choose its columns", file) : WEDGE_OK;
+}

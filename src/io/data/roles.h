@@ -16,6 +16,10 @@
  * WEDGE_BAD_DATA. */
 wedge_status roles_choose(points_about *a, const char *list, bool all, const char *file, note *n);
 
+/* Puts a->taken, as --columns chose it, in the order of the list if the names are exactly those of a record. Others stay as they
+ * are: it is the caller who says what they mean. */
+wedge_status roles_arrange(points_about *a, const char *list, const char *file, note *n);
+
 /* For people: "x[,y][,z],r". To be freed; NULL: no memory. */
 char *roles_in_words(const char *list);
 

@@ -57,6 +57,7 @@ wedge_status text_settle_columns(reader *r) {
     if (r->options->columns) {
         free(a->taken);
         WEDGE_TRY(about_choose(a, "--columns", r->options->columns, r->in->name, r->n));
+        if (r->options->named && a->names) WEDGE_TRY(roles_arrange(a, r->options->named, r->in->name, r->n));
     } else if (r->options->named && a->names) {
         free(a->taken);
         WEDGE_TRY(roles_choose(a, r->options->named, r->options->named_all, r->in->name, r->n));

@@ -20,12 +20,18 @@ enum { AXES = 3, MOST_COLUMNS = 10000 };
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
+static const char *after_blanks(const char *p) {
+    while (is_blank(*p)) ++p;
+    return p;
+}
+
 /* After a value that begins at p. */
 static const char *read_value(const char *p, field *value) {
     static const char open[] = "\"'{[", closing[] = "\"'}]";
     const char *bracket = *p ? strchr(open, *p) : NULL, *end = p + (bracket != NULL);
     char close = bracket ? closing[bracket - open] : 0;
-    while (!at_line_end(end) && (close ? *end != close : !is_blank(*end))) ++end;
+    for (int deep = 0; !at_line_end(end) && (close ? deep || *end != close : !is_blank(*end)); ++end)
+        if (close && close != *bracket) deep += (*end == *bracket) - (*end == close); /* [[9, 0, 0], [0, 9, 0]] */
     *value = (field){.text = p + (bracket != NULL), .length = (size_t)(end - p) - (bracket != NULL)};
     return end + (close && *end == close);
 }
@@ -37,14 +43,15 @@ bool xyz_value(const char *line, const char *key, field *value) {
         while (!at_line_end(p) && !is_blank(*p) && *p != '=' && *p != '"') ++p;
         bool wanted = (size_t)(p - word) == length && !strncasecmp(word, key, length);
         field skipped;
+        p = after_blanks(p);
         if (*p == '=')
-            p = read_value(p + 1, wanted ? value : &skipped);
+            p = read_value(after_blanks(p + 1), wanted ? value : &skipped);
         else if (*p == '"')
             wanted = false, p = read_value(p, &skipped);
         else
             wanted = false;
         if (wanted) return true;
-        while (is_blank(*p)) ++p;
+        p = after_blanks(p);
     }
     return false;
 }
@@ -126,12 +133,18 @@ bool xyz_properties(field value, field_list *names, char **text, bool *no_memory
 
 /* ---- The cell ---- */
 
-/* The next word of a value: blanks or commas separate. */
+static bool separates(char c) { return is_blank(c) || strchr(",[]{}", c); }
+
+/* The next word of a value: blanks, commas or brackets separate. */
 static bool next_word(field *rest, field *word) {
-    while (rest->length && (is_blank(*rest->text) || *rest->text == ',')) ++rest->text, --rest->length;
+    while (rest->length && separates(*rest->text)) ++rest->text, --rest->length;
     *word = (field){.text = rest->text};
-    while (rest->length && !is_blank(*rest->text) && *rest->text != ',') ++rest->text, --rest->length, ++word->length;
+    while (rest->length && !separates(*rest->text)) ++rest->text, --rest->length, ++word->length;
     return word->length;
+}
+
+static bool is_word(field word, const char *text) {
+    return strlen(text) == word.length && !strncasecmp(text, word.text, word.length);
 }
 
 /* Which axes are periodic; false: it cannot be understood. One word is for all. */
@@ -139,7 +152,8 @@ static bool read_pbc(field value, bool periodic[AXES]) {
     size_t count = 0;
     field word;
     for (; next_word(&value, &word); ++count) {
-        bool yes = strchr("Tt1", *word.text), no = strchr("Ff0", *word.text);
+        bool yes = is_word(word, "T") || is_word(word, "true") || is_word(word, "1");
+        bool no = is_word(word, "F") || is_word(word, "false") || is_word(word, "0");
         if (count == AXES || (!yes && !no)) return false;
         periodic[count] = yes;
     }
