@@ -124,6 +124,40 @@ def named_in_comments():
                     yield f"{file} names {name}"
 
 
+def passed():
+    """Of docs/engine.md: files that are not there, and files that one of the lists of what a call passes names twice."""
+    part = re.search(r"^### The files that a call passes\n(.*?)(?=^## )", (ROOT / "docs/engine.md").read_text(), re.M | re.S).group(1)
+    first, *others = re.split(r"^\*\*`", part, flags=re.M)
+    for text in [first, *(first + other for other in others)]:
+        files = re.findall(r"\]\(\.\./src/([^)]+)\)", text)
+        yield from (f"{f} is not there" for f in files if not (SRC / f).is_file())
+        yield from (f"{f} twice" for f, n in collections.Counter(files).items() if n > 1)
+    if len(others) != 3:
+        yield f"{len(others)} lists"
+
+
+MOST_MEMBERS = 25
+
+
+def large_structs():
+    """Structs of state with more than MOST_MEMBERS members; tables of functions may have more, and so may what callers fill."""
+    for path in sorted(p for p in SRC.rglob("*.[ch]")):
+        text = re.sub(r"/\*.*?\*/|^#.*?$", "", path.read_text(), flags=re.S | re.M)
+        for start in re.finditer(r"\bstruct(?: \w+)? \{|\bstruct\s*\{", text):
+            depth, end = 1, start.end()
+            while depth and end < len(text):
+                depth += {"{": 1, "}": -1}.get(text[end], 0)
+                end += 1
+            body = re.sub(r"(struct|union)[^{};]*\{[^{}]*\}", "inner", text[start.end():end - 1])
+            if len(re.findall(r"\(\*\w+(?:\[\w+\])*\)\(|\b\w+_fn \*", body)) > 3:
+                continue
+            members = sum(len(m.split(",")) for m in re.sub(r"\([^()]*\)|\{[^{}]*\}|\[[^\]]*\]", "", body).split(";") if m.strip())
+            if members > MOST_MEMBERS:
+                line = text[:start.start()].count("\n")
+                name = re.match(r"\s*(\w*)", text[end:]).group(1) or start.group(0)
+                yield f"{path.relative_to(SRC)}: {name} has {members} members"
+
+
 includes, symbols = included(), linked() if shutil.which("nm") else {}
 report("objects_were_found", [] if len(symbols) > 80 or not shutil.which("nm") else [f"{len(symbols)} in {OBJECTS}"])
 report("no_files_need_each_other", [" and ".join(sorted(g)) for g in cycles(symbols)])
@@ -140,6 +174,8 @@ listed = {f"{row[0][0]}:{name}" for row in table("Calls through pointers") for n
 report("pointers_are_listed", [f"{p}: one is missing" for p in set(pointers()) ^ listed])
 report("folders_are_small", [f"{f}: {n} files" for f, n in ((f, len(list((SRC / f).glob("*.[ch]")))) for f in there)
                              if n > MOST_FILES and f not in ONE_FILE_EACH])
+report("structs_are_small", large_structs())
+report("lists_of_files_are_true", passed())
 report("comments_name_files_that_are_there", named_in_comments())
 for readme in sorted(SRC.rglob("README.md")):
     text = readme.read_text()

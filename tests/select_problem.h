@@ -71,7 +71,7 @@ static inline void run_into_device(wedge_device *dev, wedge_job *job, wedge_resu
     assert_ok(dev, wedge_memory_create(dev, all, &memory));
     assert_ok(dev, wedge_memory_write(dev, memory, 0, before, all));
     r->place = WEDGE_ON_DEVICE;
-    if (job->sink.row->marks)
+    if (sink_lists(&job->sink))
         r->pairs = memory, r->pairs_offset = offset;
     else
         r->values = memory, r->values_offset = offset;

@@ -385,7 +385,7 @@ static void every_op_compiles_in_both_skeletons_on(wedge_device *dev) {
                                                      .tile = walk ? 32 : 64});
     for (int k = 1; k < wedge_sink_count(); ++k) /* the first one stores */
         for (int kind = 0; kind < 4; ++kind)
-            for (int layout = 0; layout < 4 && !sink_find(wedge_sink_at(k)->name)->whole_rows; ++layout) {
+            for (int layout = 0; layout < 4 && sink_find(wedge_sink_at(k)->name)->way != WAY_ROWS; ++layout) {
                 if (!test_everything() && kind != (k + layout) % 4) continue;
                 ++jobs;
                 compile_pairs(dev, (wedge_pairs){.op = layout ? "euclidean" : "cityblock",

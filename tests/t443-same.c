@@ -36,7 +36,7 @@ static size_t result_bytes(const wedge_job *job) { return wedge_job_get_info(job
 /* Pairs, then values, of all that select finds; or the sink's result; and the count. */
 static char *whole_result(wedge_device *dev, wedge_job *job, uint64_t begin, uint64_t end, wedge_progress progress,
                           size_t *bytes) {
-    bool lists = job->sink.row->marks;
+    bool lists = sink_lists(&job->sink);
     wedge_result r = {.size = sizeof r};
     if (lists) {
         assert_ok(dev, wedge_job_run(job, begin, end, &r, progress, NULL));

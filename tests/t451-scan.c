@@ -40,7 +40,7 @@ static void scan_on(wedge_device *dev) {
     }
     buffer none = {0};
     assert_int_equal(gpu_scan(&job, &none, SCAN_MOST + 1, &none), WEDGE_UNSUPPORTED);
-    dev->backend->program_free(dev, job.tools);
+    dev->backend->program_free(dev, job.gpu.tools);
     dev->backend->queue_free(dev, job.queue);
 }
 

@@ -265,7 +265,7 @@ static double limit_of_powers(wedge_device *dev, wedge_dtype dtype, double power
     problem p = make_problem("minkowski", WEDGE_CONDENSED, dtype, 5, 4);
     p.pairs.parameters = &set, p.pairs.parameter_count = 1, p.pairs.prune = WEDGE_PRUNE_ALWAYS;
     wedge_job *job = sink_job(dev, &p.pairs, "count", &within, 1);
-    double limit = job->prune_limit;
+    double limit = job->prune.limit;
     wedge_job_destroy(job);
     free(p.points);
     return limit;

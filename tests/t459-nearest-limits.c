@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "devices.h"
+#include "engine/rows/nearest.h"
 #include "engine/select/finds.h"
 
 enum { N = 4500, D = 2, MANY_D = 12, MOST_K = 60 };
@@ -46,12 +47,14 @@ static wedge_job *run_job(wedge_device *dev, const void *points, int d, wedge_dt
     return job;
 }
 
+static const buffer *limits_of(const wedge_job *job) { return &((const nearest_held *)job->held)->limits; }
+
 static void read_limits(wedge_job *job, double *limits, uint32_t *order) {
     wedge_device *dev = job->dev;
     static float f32[N];
     void *to = job->size == sizeof(double) ? (void *)limits : (void *)f32;
-    assert_int_equal(dev->backend->read(dev, job->queue, to, &job->limits, 0, N * job->size), WEDGE_OK);
-    assert_int_equal(dev->backend->read(dev, job->queue, order, &job->order[0], 0, N * sizeof *order), WEDGE_OK);
+    assert_int_equal(dev->backend->read(dev, job->queue, to, limits_of(job), 0, N * job->size), WEDGE_OK);
+    assert_int_equal(dev->backend->read(dev, job->queue, order, &job->curve.order[0], 0, N * sizeof *order), WEDGE_OK);
     assert_int_equal(dev->backend->wait(dev, job->queue), WEDGE_OK);
     for (int i = 0; i < N && to == f32; ++i) limits[i] = (double)f32[i];
 }
@@ -83,8 +86,8 @@ static void check_keys(wedge_job *job) {
     static double limits[2 * (N + 512)]; /* whole tiles of rows, then as many keys */
     wedge_device *dev = job->dev;
     uint32_t rows = (N + job->shape.tile - 1) / job->shape.tile * job->shape.tile;
-    assert_true(job->limits.bytes == 2 * rows * sizeof *limits && rows <= N + 512);
-    assert_int_equal(dev->backend->read(dev, job->queue, limits, &job->limits, 0, job->limits.bytes), WEDGE_OK);
+    assert_true(limits_of(job)->bytes == 2 * rows * sizeof *limits && rows <= N + 512);
+    assert_int_equal(dev->backend->read(dev, job->queue, limits, limits_of(job), 0, limits_of(job)->bytes), WEDGE_OK);
     assert_int_equal(dev->backend->wait(dev, job->queue), WEDGE_OK);
     for (uint32_t i = 0; i < N; ++i) {
         double limit = limits[i], key = limits[rows + i];
@@ -152,7 +155,7 @@ static void other_heaps_are_out_of_reach(void **state) {
 static uint64_t finds_within(wedge_job *job, uint64_t row, uint64_t memory) {
     finds *f = NULL;
     uint64_t end, count;
-    assert_int_equal(finds_open(job, row * N, N * N, memory, &f), WEDGE_OK);
+    assert_int_equal(nearest_gpu_finds(job, row * N, N * N, memory, &f), WEDGE_OK);
     assert_int_equal(finds_place(f, row * N, &end, &count, NULL), WEDGE_OK);
     uint64_t total = f->total;
     finds_close(f);

@@ -274,7 +274,7 @@ static void a_wrong_kernel_is_caught_by_each_check(void **state) {
 /* ---- The engine ---- */
 
 static void lose_the_points(wedge_job *job, lab *l) {
-    assert_ok(l->dev, l->dev->backend->fill(l->dev, l->queue, &job->points, 0, job->points.bytes, 0));
+    assert_ok(l->dev, l->dev->backend->fill(l->dev, l->queue, &job->points.rows, 0, job->points.rows.bytes, 0));
     assert_ok(l->dev, l->dev->backend->wait(l->dev, l->queue));
 }
 

@@ -21,19 +21,21 @@ static const wedge_parameter_info parameters[] = {[MIN] = {"min", 0, "min < max"
                                                   [LOG] = {"log", 0, "1: edges in geometric progression, min > 0"},
                                                   [EDGES] = {"edges", NAN, "a list of ascending numbers"}};
 
+static uint32_t bins_of(const sink *k) { return ((const histogram_own *)k->own)->bins; }
+
 static const char *dtype_name(const sink *k) { return k->dtype == WEDGE_F64 ? "f64" : "f32"; }
 
 /* As numpy.linspace and numpy.geomspace, in f64, and then rounded. */
 static double edge_at(const sink *k, double low, double high, uint32_t at) {
-    if (at == k->bins) return high;
-    if (!k->set.value[LOG]) return low + (double)at * ((high - low) / k->bins);
-    double first = log10(low), step = (log10(high) - first) / k->bins;
+    if (at == bins_of(k)) return high;
+    if (!k->set.value[LOG]) return low + (double)at * ((high - low) / bins_of(k));
+    double first = log10(low), step = (log10(high) - first) / bins_of(k);
     return at ? pow(10, first + at * step) : low;
 }
 
 /* Rounded to the dtype. The outer edges stay finite there; those between them must be so, or bins would become one. */
 static wedge_status take_edge(const sink *k, note *n, double *edge, uint32_t e, double given) {
-    bool outer = !e || e == k->bins;
+    bool outer = !e || e == bins_of(k);
     edge[e] = outer ? dtype_limit(given, k->dtype) : dtype_round(given, k->dtype);
     WEDGE_CHECK(isfinite(edge[e]), n, WEDGE_BAD_ARGUMENT, "histogram: edge %" PRIu32 " is %g: must be finite in %s", e,
                 given, dtype_name(k));
@@ -42,7 +44,7 @@ static wedge_status take_edge(const sink *k, note *n, double *edge, uint32_t e, 
 
 static wedge_status given_edges(sink *k, note *n, double *edge) {
     const double *given = k->set.list;
-    for (uint32_t e = 0; e <= k->bins; ++e) {
+    for (uint32_t e = 0; e <= bins_of(k); ++e) {
         WEDGE_TRY(take_edge(k, n, edge, e, given[e]));
         WEDGE_CHECK(!e || given[e] >= given[e - 1], n, WEDGE_BAD_ARGUMENT,
                     "histogram: edge %" PRIu32 " is %g: edges must ascend", e, given[e]);
@@ -59,8 +61,8 @@ static wedge_status spaced_edges(sink *k, note *n, double *edge) {
     WEDGE_CHECK(geometric == 0 || geometric == 1, n, WEDGE_BAD_ARGUMENT, "histogram: log = %g: must be 0 or 1",
                 geometric);
     WEDGE_CHECK(!geometric || low > 0, n, WEDGE_BAD_ARGUMENT, "histogram: min = %g: must be above 0 for log", low);
-    for (uint32_t e = 0; e <= k->bins; ++e) WEDGE_TRY(take_edge(k, n, edge, e, edge_at(k, low, high, e)));
-    WEDGE_CHECK(edge[0] < edge[k->bins], n, WEDGE_BAD_ARGUMENT, "histogram: min and max are one number in %s",
+    for (uint32_t e = 0; e <= bins_of(k); ++e) WEDGE_TRY(take_edge(k, n, edge, e, edge_at(k, low, high, e)));
+    WEDGE_CHECK(edge[0] < edge[bins_of(k)], n, WEDGE_BAD_ARGUMENT, "histogram: min and max are one number in %s",
                 dtype_name(k));
     return WEDGE_OK;
 }
@@ -69,7 +71,7 @@ static wedge_status spaced_edges(sink *k, note *n, double *edge) {
  * edges and the sum are. */
 static double doubt_even(const sink *k, double low, double high, double scale) {
     double unit = k->dtype == WEDGE_F64 ? 0x1p-53 : 0x1p-24;
-    return unit * (fmax(fabs(low), fabs(high)) * scale + k->bins) + 0x1p-60 * scale;
+    return unit * (fmax(fabs(low), fabs(high)) * scale + bins_of(k)) + 0x1p-60 * scale;
 }
 
 /* Logarithms on devices are wrong by up to 2^-22 of 1, or of themselves. */
@@ -78,19 +80,22 @@ static double doubt_log(double low, double high, double scale) {
 }
 
 /* The cpu takes logarithms of normal numbers alone. */
-static void guess(sink *k, double low, double high) {
+static bool has_normal_logarithm(const sink *k, double edge) {
+    return edge >= (k->dtype == WEDGE_F64 ? 0x1p-1021 : 0x1p-125);
+}
+
+/* How devices guess; and the numbers that it takes. */
+static bin_guess guess(const sink *k, double low, double high) {
     bool geometric = !k->set.list && k->set.value[LOG] != 0;
-    double least = k->dtype == WEDGE_F64 ? 0x1p-1021 : 0x1p-125, first = low;
     if (geometric) low = log2(low), high = log2(high);
-    double scale = dtype_round(k->bins / (high - low), k->dtype);
+    double scale = dtype_round(bins_of(k) / (high - low), k->dtype);
     double doubt = geometric ? doubt_log(low, high, scale) : doubt_even(k, low, high, scale);
     bool normal = isfinite(scale) && scale >= (k->dtype == WEDGE_F64 ? DBL_MIN : (double)FLT_MIN);
     bool guesses = !k->set.list && normal && doubt < 0.01;
-    k->guess = !guesses ? GUESS_NONE : geometric ? GUESS_LOG : GUESS_EVEN;
-    k->native = geometric && first < least ? GUESS_NONE : k->guess;
     k->limits[0] = scale;
     k->limits[1] = dtype_round(-low * scale - 0.5, k->dtype);
     k->limits[2] = dtype_round(doubt, k->dtype);
+    return !guesses ? GUESS_NONE : geometric ? GUESS_LOG : GUESS_EVEN;
 }
 
 static wedge_status open_histogram(sink *k, note *n) {
@@ -100,22 +105,25 @@ static wedge_status open_histogram(sink *k, note *n) {
                 "histogram: edges = %g: give a list of numbers", k->set.value[EDGES]);
     WEDGE_CHECK(bins >= 1 && bins <= MOST_BINS && bins == floor(bins), n, WEDGE_BAD_ARGUMENT,
                 "histogram: %.10g bins: must be a whole number from 1 to %d", bins, MOST_BINS);
-    k->bins = (uint32_t)bins;
-    k->limit_count = HISTOGRAM_HEAD + k->bins + 1;
+    histogram_own *own = k->own = calloc(1, sizeof *own);
+    WEDGE_CHECK(own, n, WEDGE_NO_MEMORY, "no memory for a histogram");
+    own->bins = (uint32_t)bins;
+    k->limit_count = HISTOGRAM_HEAD + own->bins + 1;
     k->limits = malloc(k->limit_count * sizeof *k->limits);
-    WEDGE_CHECK(k->limits, n, WEDGE_NO_MEMORY, "no memory for %" PRIu32 " bins", k->bins);
+    WEDGE_CHECK(k->limits, n, WEDGE_NO_MEMORY, "no memory for %" PRIu32 " bins", own->bins);
     double *edge = k->limits + HISTOGRAM_HEAD;
     WEDGE_TRY(k->set.list ? given_edges(k, n, edge) : spaced_edges(k, n, edge));
-    guess(k, edge[0], edge[k->bins]);
+    bin_guess guessed = guess(k, edge[0], edge[own->bins]);
+    own->guess = guessed == GUESS_LOG && !has_normal_logarithm(k, edge[0]) ? GUESS_NONE : guessed;
     k->set.list = NULL; /* the caller's: not kept */
-    k->definitions = text_format("#define HISTOGRAM_BINS %" PRIu32 "\n%s%s", k->bins,
-                                 k->bins > SHARED_BINS ? "#define HISTOGRAM_GLOBAL 1\n" : "",
-                                 k->guess == GUESS_NONE  ? "#define HISTOGRAM_NO_GUESS 1\n"
-                                 : k->guess == GUESS_LOG ? "#define HISTOGRAM_LOG 1\n"
-                                                         : "");
+    k->definitions = text_format("#define HISTOGRAM_BINS %" PRIu32 "\n%s%s", own->bins,
+                                 own->bins > SHARED_BINS ? "#define HISTOGRAM_GLOBAL 1\n" : "",
+                                 guessed == GUESS_NONE  ? "#define HISTOGRAM_NO_GUESS 1\n"
+                                 : guessed == GUESS_LOG ? "#define HISTOGRAM_LOG 1\n"
+                                                        : "");
     WEDGE_CHECK(k->definitions, n, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
-    size_t counters = k->bins + 3;
-    k->one_slot = k->bins > SHARED_BINS;
+    size_t counters = own->bins + 3;
+    k->one_slot = own->bins > SHARED_BINS;
     k->thread_bytes = k->one_slot ? 0 : counters * sizeof(uint32_t);
     k->slot_bytes = counters * sizeof(uint32_t);
     k->native_bytes = NATIVE_SETS * counters * sizeof(uint64_t) + 64 + HISTOGRAM_RING * LEAF * sizeof(uint64_t);
@@ -124,11 +132,12 @@ static wedge_status open_histogram(sink *k, note *n) {
 }
 
 static void merge(const sink *k, void *state, const void *other) {
-    for (uint32_t c = 0; c < k->bins + 3; ++c) ((uint64_t *)state)[c] += ((const uint64_t *)other)[c];
+    const uint32_t counters = bins_of(k) + 3;
+    for (uint32_t c = 0; c < counters; ++c) ((uint64_t *)state)[c] += ((const uint64_t *)other)[c];
 }
 
 static void add(const sink *k, void *state, const void *slot, bool native) {
-    uint32_t counters = k->bins + 3;
+    uint32_t counters = bins_of(k) + 3;
     for (int s = 0; s < NATIVE_SETS && native; ++s) merge(k, state, (const uint64_t *)slot + (size_t)s * counters);
     for (uint32_t c = 0; c < counters && !native; ++c) ((uint64_t *)state)[c] += ((const uint32_t *)slot)[c];
 }
@@ -138,11 +147,11 @@ static double last_edge(const sink *k) { return k->limits[k->limit_count - 1]; }
 /* The bins first, then below, above and NaN. Above are all others: cells of tiles that were left out, too. */
 static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *values) {
     const uint64_t *count = state;
-    uint64_t *out = values, within = 0, below = count[0], nan = count[k->bins + 2];
-    for (uint32_t b = 0; b < k->bins; ++b) within += out[b] = count[b + 1];
-    out[k->bins] = below;
-    out[k->bins + 1] = cells - within - below - nan;
-    out[k->bins + 2] = nan;
+    uint64_t *out = values, within = 0, below = count[0], nan = count[bins_of(k) + 2];
+    for (uint32_t b = 0; b < bins_of(k); ++b) within += out[b] = count[b + 1];
+    out[bins_of(k)] = below;
+    out[bins_of(k) + 1] = cells - within - below - nan;
+    out[bins_of(k) + 2] = nan;
     return within;
 }
 

@@ -12,28 +12,40 @@
 #define HISTOGRAM_HEAD 3
 #define HISTOGRAM_RING 4 /* on the cpu: leaves that are guessed before they are counted */
 
+#if defined(SINK_HOST_HALF) || defined(WEDGE_NATIVE)
+/* How the bin of a value is guessed: edges are evenly spaced, or their logarithms are. */
+typedef enum { GUESS_NONE, GUESS_EVEN, GUESS_LOG } bin_guess;
+
+typedef struct {
+    uint32_t bins;
+    bin_guess guess; /* on the cpu */
+} histogram_own;
+#endif
+
 #if defined(SINK_HOST_HALF)
 #elif defined(WEDGE_NATIVE)
 typedef uint64_t sink_slot; /* NATIVE_SETS sets of counters, up to a line, then the ring */
 
+WEDGE_FN const histogram_own *own_of(const native_sink *k) { return k->own; }
+
 /* Is v in this counter or in a later one? */
 WEDGE_FN bool reaches_counter(const native_sink *k, number v, uint32_t counter) {
     const number *edge = (const number *)k->limits + HISTOGRAM_HEAD;
-    if (counter > k->bins) return v > edge[k->bins];
+    if (counter > own_of(k)->bins) return v > edge[own_of(k)->bins];
     return !counter || v >= edge[counter - 1];
 }
 
 /* The last counter that v reaches: by steps from a guess, which may be wrong, and by halving. */
 static __attribute__((noinline)) uint32_t counter_near(const native_sink *k, number v, uint32_t guess) {
-    if (v != v) return k->bins + 2;
+    if (v != v) return own_of(k)->bins + 2;
     while (!reaches_counter(k, v, guess)) --guess;
-    while (guess <= k->bins && reaches_counter(k, v, guess + 1)) ++guess;
+    while (guess <= own_of(k)->bins && reaches_counter(k, v, guess + 1)) ++guess;
     return guess;
 }
 
 static __attribute__((noinline)) uint32_t counter_by_halves(const native_sink *k, number v) {
-    uint32_t low = 0, high = k->bins + 2;
-    if (v != v) return k->bins + 2;
+    uint32_t low = 0, high = own_of(k)->bins + 2;
+    if (v != v) return own_of(k)->bins + 2;
     while (high - low > 1) { /* low is reached, high is not */
         const uint32_t middle = low + (high - low) / 2;
         if (reaches_counter(k, v, middle))
@@ -70,7 +82,7 @@ WEDGE_OP lanes guess_counters(const native_sink *k, const number *v, number_bits
     const real safe = wedge_real((number)0.5 - 8 * limits[2]), x = real_at(v);
     real f = by_logs ? log2_near(sink_larger(x, wedge_real(least))) : x;
     f = wedge_fused(f, wedge_real(limits[0]), wedge_real(limits[1]));
-    f = sink_larger(wedge_real(-1), sink_smaller(wedge_real((number)k->bins), f));
+    f = sink_larger(wedge_real(-1), sink_smaller(wedge_real((number)own_of(k)->bins), f));
     const real t = f + HISTOGRAM_LARGE, off = wedge_abs(f - (t - HISTOGRAM_LARGE));
     const lanes found = (lanes)t - (lanes)HISTOGRAM_LARGE + 1;
     memcpy(counter, &found, sizeof found);
@@ -80,7 +92,7 @@ WEDGE_OP lanes guess_counters(const native_sink *k, const number *v, number_bits
 /* The counters of a leaf, those in doubt by comparisons. */
 static __attribute__((noinline)) void settle_doubts(const native_sink *k, const number *v, number_bits *counter) {
     for (size_t c = 0; c < 32; c += LANES) {
-        const lanes doubt = guess_counters(k, v + c, counter + c, k->guess == GUESS_LOG);
+        const lanes doubt = guess_counters(k, v + c, counter + c, own_of(k)->guess == GUESS_LOG);
         for (size_t l = 0; l < LANES; ++l)
             if (doubt[l]) counter[c + l] = (number_bits)counter_near(k, v[c + l], (uint32_t)counter[c + l]);
     }
@@ -95,9 +107,9 @@ WEDGE_OP void counters_of_leaf(const native_sink *k, const number *v, number_bit
 WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
     uint64_t *count = k->slot;
     number_bits counter[32];
-    if (k->guess == GUESS_NONE)
+    if (own_of(k)->guess == GUESS_NONE)
         for (int c = 0; c < 32; ++c) counter[c] = (number_bits)counter_by_halves(k, v[c]);
-    else if (k->guess == GUESS_LOG)
+    else if (own_of(k)->guess == GUESS_LOG)
         counters_of_leaf(k, v, counter, true);
     else
         counters_of_leaf(k, v, counter, false);
@@ -111,7 +123,7 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
  * addresses for equal that differ by a multiple of 4 KB, and on the stack it could be such. */
 WEDGE_OP void guess_leaves(const native_sink *k, const number *v, uint64_t leaves, const bool by_logs) {
     uint64_t *count = k->slot;
-    const size_t counters = k->counters;
+    const size_t counters = own_of(k)->bins + 3;
     number_bits(*ring)[32] = (number_bits(*)[32])(count + (NATIVE_SETS * counters + 7) / 8 * 8);
     for (uint64_t l = 0; l < leaves + HISTOGRAM_RING - 1; ++l) {
         if (l < leaves) counters_of_leaf(k, v + 32 * l, ring[l % HISTOGRAM_RING], by_logs);
@@ -124,9 +136,9 @@ WEDGE_OP void guess_leaves(const native_sink *k, const number *v, uint64_t leave
 
 #define SINK_TAKES_LEAVES 1
 WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_leaf at, uint64_t leaves) {
-    if (k->guess == GUESS_EVEN)
+    if (own_of(k)->guess == GUESS_EVEN)
         guess_leaves(k, v, leaves, false);
-    else if (k->guess == GUESS_LOG)
+    else if (own_of(k)->guess == GUESS_LOG)
         guess_leaves(k, v, leaves, true);
     else
         for (; leaves; --leaves, v += 32) sink_leaf_native(k, v, at);

@@ -1,8 +1,16 @@
 /* list.h: the sinks that see leaves. One line each; the build compiles and embeds src/sinks/NAME.h, and compiles NAME.c, for
- * every line. docs/add-a-sink.md.
+ * every line. docs/add-a-sink.md. A PLAIN one has NAME.c alone: `store` has skeletons of its own, `nearest` sees leaves as select
+ * does, `scatter` has kernels of its own.
  *
  * SPDX-License-Identifier: MIT */
+#ifndef PLAIN
+#define PLAIN(name) SINK(name)
+#endif
+PLAIN(store)
 SINK(count)
 SINK(select)
 SINK(summary)
 SINK(histogram)
+PLAIN(nearest)
+PLAIN(scatter)
+#undef PLAIN

@@ -13,7 +13,8 @@ static wedge_status open_nearest(sink *k, note *n) {
     WEDGE_CHECK(count >= 1 && count <= MOST_NEAREST && count == floor(count), n, WEDGE_BAD_ARGUMENT,
                 "nearest: k = %g: must be a whole number from 1 to %d", count, MOST_NEAREST);
     WEDGE_CHECK(values == 0 || values == 1, n, WEDGE_BAD_ARGUMENT, "nearest: values = %g: must be 0 or 1", values);
-    k->nearest = (uint32_t)count;
+    k->smallest = (uint32_t)count;
+    k->values = values != 0;
     return WEDGE_OK;
 }
 
@@ -28,6 +29,7 @@ const sink_row sink_nearest_the_row = {.info = {.name = "nearest",
                                                 .parameter_count = 2,
                                                 .parameters = parameters},
                                        SINK_PARTS(select),
-                                       .whole_rows = true,
+                                       .way = WAY_ROWS,
+                                       .result = ROW_SMALLEST,
                                        .open = open_nearest,
                                        .most = no_limit};

@@ -6,6 +6,7 @@
 
 #include "sinks/sinks.h"
 
+#define PLAIN(name)
 #define SINK(name)                                                        \
     extern const char text_sink_##name##_file[];                          \
     extern native_take_fn take_##name##_f32_base, take_##name##_f64_base; \

@@ -2,31 +2,34 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/dtype.h"
-#include "sinks/parts.h"
+#include "sinks/radius.h"
 
 static const wedge_parameter_info parameters[] = {{"radius", INFINITY, "a number"}};
 
 static wedge_status open_scatter(sink *k, note *n) {
     WEDGE_CHECK(!isnan(k->set.value[0]), n, WEDGE_BAD_ARGUMENT, "scatter: radius = nan: must be a number");
-    k->scatter = true;
-    k->radius = dtype_limit(k->set.value[0], k->dtype);
-    if (!(k->radius == INFINITY)) return WEDGE_OK;
+    k->values = true;
+    k->limits = malloc(sizeof *k->limits);
+    WEDGE_CHECK(k->limits, n, WEDGE_NO_MEMORY, "no memory for a radius");
+    k->limits[0] = dtype_limit(k->set.value[0], k->dtype);
+    k->limit_count = 1;
+    if (!(k->limits[0] == INFINITY)) return WEDGE_OK;
     k->definitions = strdup("#define SCATTER_ALL 1\n");
     WEDGE_CHECK(k->definitions, n, WEDGE_NO_MEMORY, "no memory for a definition");
     return WEDGE_OK;
 }
-
-static double radius_of(const sink *k) { return k->radius; }
 
 extern const sink_row sink_scatter_the_row;
 const sink_row sink_scatter_the_row = {.info = {.name = "scatter",
                                                 .summary = "adds up each row's values that are not above radius",
                                                 .parameter_count = 1,
                                                 .parameters = parameters},
-                                       .whole_rows = true,
+                                       .way = WAY_ROWS,
+                                       .result = ROW_SUM,
                                        .triples = true,
                                        .open = open_scatter,
-                                       .most = radius_of};
+                                       .most = sink_radius};

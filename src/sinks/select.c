@@ -11,6 +11,7 @@ static const wedge_parameter_info parameters[] = {{"radius", NAN, "a number"}, {
 static wedge_status open_select(sink *k, note *n) {
     double values = k->set.value[1];
     WEDGE_CHECK(values == 0 || values == 1, n, WEDGE_BAD_ARGUMENT, "select: values = %g: must be 0 or 1", values);
+    k->values = values != 0;
     return sink_open_radius(k, n);
 }
 
@@ -20,7 +21,7 @@ const sink_row sink_select_the_row = {.info = {.name = "select",
                                                .parameter_count = 2,
                                                .parameters = parameters},
                                       SINK_PARTS(select),
-                                      .marks = true,
+                                      .way = WAY_LIST,
                                       .triples = true,
                                       .open = open_select,
                                       .most = sink_radius};

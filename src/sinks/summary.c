@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sinks/parts.h"
@@ -46,12 +47,14 @@ static const wedge_parameter_info parameters[] = {{"extremes", 1, "0 or 1"}};
 
 static wedge_status open_summary(sink *k, note *n) {
     double extremes = k->set.value[0];
+    summary_own *own = k->own = calloc(1, sizeof *own);
+    WEDGE_CHECK(own, n, WEDGE_NO_MEMORY, "no memory for a summary");
     WEDGE_CHECK(extremes == 0 || extremes == 1, n, WEDGE_BAD_ARGUMENT, "summary: extremes = %g: must be 0 or 1",
                 extremes);
-    k->extremes = extremes > 0;
-    k->definitions = text_format("#define SINK_EXTREMES %d\n", k->extremes);
+    own->extremes = extremes > 0;
+    k->definitions = text_format("#define SINK_EXTREMES %d\n", own->extremes);
     WEDGE_CHECK(k->definitions, n, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
-    if (!k->extremes) k->merge[0] = MERGE_WORDS, k->merge[1] = MERGE_PARTS;
+    if (!own->extremes) k->merge[0] = MERGE_WORDS, k->merge[1] = MERGE_PARTS;
     k->slot_bytes = k->native_bytes = k->state_bytes = sizeof(sink_slot);
     k->result_bytes = sizeof(wedge_summary);
     return WEDGE_OK;
@@ -73,6 +76,14 @@ static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *v
     return r.count;
 }
 
+/* Those of the smallest and of the largest value. */
+static uint64_t *named(void *values, int which, uint64_t **third) {
+    wedge_summary *s = values;
+    if (which > 1 || s->min != s->min) return NULL;
+    *third = which ? &s->max_k : &s->min_k;
+    return which ? &s->max_i : &s->min_i;
+}
+
 extern const sink_row sink_summary_the_row;
 const sink_row sink_summary_the_row = {.info = {.name = "summary",
                                                 .summary = "sum, smallest and largest value, with their cells",
@@ -84,4 +95,5 @@ const sink_row sink_summary_the_row = {.info = {.name = "summary",
                                        .open = open_summary,
                                        .add = add,
                                        .merge = merge,
-                                       .settle = settle};
+                                       .settle = settle,
+                                       .named = named};

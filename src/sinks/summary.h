@@ -21,8 +21,16 @@ typedef struct {
     sink_extreme least, most;
 } sink_slot;
 
-#if defined(SINK_HOST_HALF) /* only what slots are */
+#if defined(SINK_HOST_HALF) || defined(WEDGE_NATIVE)
+typedef struct {
+    bool extremes; /* the smallest and the largest are wanted */
+} summary_own;
+#endif
+
+#if defined(SINK_HOST_HALF)
 #elif defined(WEDGE_NATIVE)
+WEDGE_FN bool wants_extremes(const native_sink *k) { return ((const summary_own *)k->own)->extremes; }
+
 WEDGE_FN int sink_before(sink_extreme a, sink_extreme b) {
     return a.row < b.row || (a.row == b.row && a.column < b.column);
 }
@@ -76,7 +84,7 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
     for (int c = 0; c < 32; ++c) held[c] = at.inside >> c & 1u ? v[c] : 0;
     const quad t = four_of_leaf(held);
     add_leaf(k->slot, (t[0] + t[2]) + (t[1] + t[3]), v, at.inside);
-    if (k->extremes) keep_extremes(k->slot, v, at);
+    if (wants_extremes(k)) keep_extremes(k->slot, v, at);
 }
 
 /* ---- Whole leaves, four at a time ---- */
@@ -139,7 +147,7 @@ WEDGE_FN bool reaches_extremes(const sink_slot *s, const number *v, uint64_t cou
 #define SINK_TAKES_LEAVES 1
 WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_leaf at, uint64_t leaves) {
     sink_slot *s = k->slot;
-    bool look = k->extremes && reaches_extremes(s, v, 32 * leaves);
+    bool look = wants_extremes(k) && reaches_extremes(s, v, 32 * leaves);
     sink_window w = {0, 0};
     for (uint64_t first = 0; first < leaves; first += 4) {
         const uint64_t some = leaves - first < 4 ? leaves - first : 4;
@@ -147,7 +155,7 @@ WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_l
         if (!first) w = window_for(sums[0]);
         if (window_add(&w, &sums)) continue;
         for (uint64_t l = 0; l < some; ++l)
-            look |= !add_leaf(s, sums[l], v + 32 * (first + l), UINT32_MAX) && k->extremes;
+            look |= !add_leaf(s, sums[l], v + 32 * (first + l), UINT32_MAX) && wants_extremes(k);
     }
     window_close(&w, s);
     for (uint64_t l = 0; l < leaves && look; ++l, at.column += 32) keep_extremes(s, v + 32 * l, at);

@@ -11,17 +11,10 @@
 #include "sinks/list.h"
 #undef SINK
 
-extern const sink_row sink_nearest_the_row, sink_scatter_the_row;
-static const sink_row store = {
-    .info = {.name = "store", .summary = "keeps every value"}, .stores = true, .triples = true};
-
 static const sink_row *const rows[] = {
-    &store,
 #define SINK(name) &sink_##name##_the_row,
 #include "sinks/list.h"
 #undef SINK
-    &sink_nearest_the_row,
-    &sink_scatter_the_row,
 };
 
 #define ROWS ((int)(sizeof rows / sizeof *rows))
@@ -57,5 +50,6 @@ wedge_status sink_make(note *n, const wedge_pairs *p, sink *out) {
 
 void sink_free(sink *k) {
     free(k->limits);
+    free(k->own);
     free(k->definitions);
 }

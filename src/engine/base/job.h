@@ -37,20 +37,59 @@ typedef struct {
     uint64_t n, stride; /* rows, numbers from one to the next */
 } given_points;
 
-/* A piece on its way to the host (stream.c). */
-enum { STREAM_SLOTS = 3 };
+/* A job's points as the caller has them, and as its skeleton wants them. */
 typedef struct {
-    buffer device, host;
-    void *queue;
-    uint64_t begin, end;
-} stream_slot;
+    given_points given[2]; /* points and others, while the job is made */
+    buffer rows;           /* GPU: rows of quads. cpu: rows of d numbers */
+    buffer columns;        /* the same of the others, where there are two sets */
+    buffer panels;         /* cpu: panels of columns */
+} job_points;
+
+typedef struct {
+    bool periodic;
+    double lengths[2 * MOST_BOX]; /* from MOST_BOX on 1 by each, as the dtype rounds them; 0: open */
+} job_box;
+
+/* Points along a curve: in pruned jobs, and where sums must not depend on pruning. */
+typedef struct {
+    bool ordered;
+    uint64_t coordinates; /* the leading numbers of a point that it runs through */
+    buffer order[2];      /* the caller's numbers of rows' and of columns' points, in the job's order */
+} job_curve;
+
+/* Tiles that are left out (prune/prune.h). */
+typedef struct {
+    bool settled;  /* GPU: it is known how many tiles are in reach, and tiles were chosen by it */
+    bool dense;    /* GPU: they are many */
+    double limit;  /* a tile is left out where its bound is above */
+    buffer boxes;  /* of tiles (GPU) or panels (cpu) */
+    buffer limits; /* GPU: what bounds are compared with: one number, one for each row of tiles, or two of triplets */
+    buffer tiles;  /* GPU: tiles to run, two numbers each; of triplets a bit for every two tiles */
+    buffer counts; /* GPU: tiles of each row in the list, or where they begin; of triplets, what each block found */
+} job_prune;
+
+typedef struct {
+    void *program, *kernel;
+    void *tools;       /* NULL, or the program that orders and lists (order_gpu.c, finds_gpu.c) */
+    void *extent;      /* NULL, or the program that looks at points in the device's memory (scale/extent_gpu.c) */
+    uint32_t resident; /* blocks that stay */
+    buffer states;     /* of tiles that are left within their features (pairs_many.h) */
+} job_gpu;
+
+typedef struct {
+    native_tile_fn *tile;
+    native_straight_fn *straight;
+    native_isa isa;
+} job_native;
 
 struct wedge_job {
     wedge_device *dev;
-    const struct job_path *path; /* how this device runs it (path.h) */
+    const struct job_path *path; /* how this device runs it, */
+    const struct job_way *way;   /* and what becomes of its values (path.h) */
+    void *held;                  /* the way's own struct: what it keeps between runs */
     wedge_pairs pairs;
-    const op_row *op;    /* what runs: */
-    const op_row *asked; /* this one, or its scaled form (scale/scale.h) */
+    const op_row *op;            /* what runs: */
+    const op_row *asked;         /* this one, or its scaled form (scale/scale.h) */
     double set[MOST_PARAMETERS]; /* its parameters, in its order */
     sink sink;
     domain domain;
@@ -58,50 +97,34 @@ struct wedge_job {
     size_t size;      /* of a number */
     size_t cell_size; /* of a cell: all its values */
     pairs_shape shape;
-    given_points given[2]; /* points and others, while the job is made */
-
-    double box[2 *
-               MOST_BOX]; /* periodic: the lengths, and from MOST_BOX on 1 by each, as the dtype rounds them; 0: open */
-    bool periodic;
-    double cutoff;        /* of triplets: no side is longer, as the dtype has it; 0: none */
-    uint64_t inside;      /* and how many are within it, of one call of job_path.sum */
-    bool settled;         /* GPU, pruned: it is known how many tiles are in reach, and tiles were chosen by it: */
-    bool dense;           /* they are many */
-    bool ordered;         /* points lie along a curve: in pruned jobs, and where sums must not depend on pruning */
-    double prune_limit;   /* pruned: a tile is left out where its bound is above */
-    uint64_t coordinates; /* and the leading numbers of a point that its curve runs through */
-    buffer order[2];      /* and the caller's numbers of rows' and of columns' points, in the job's order */
-    buffer boxes;         /* and the boxes of tiles (GPU) or panels (cpu) */
-    buffer reach;         /* GPU: what bounds are compared with: one number, or one for each row of tiles (nearest) */
-    buffer list, listed;  /* GPU: tiles to run, and of rows of tiles how many, or where theirs begin */
-    buffer found;         /* and of select and nearest, made by a run: FOUND_HEAD words, then finds (finds.h) */
-    buffer found_columns; /* and uint32_t: the columns of some rows */
-    buffer found_values;  /* GPU, nearest: the values of these, or of some rows' windows (near.h) */
-
-    buffer points;                  /* of rows. GPU: rows of quads. cpu: rows of d numbers */
-    buffer others;                  /* of columns, likewise, where they are another set */
-    buffer panels;                  /* cpu: panels of columns */
-    buffer states;                  /* of tiles that are left within their features (pairs_many.h) */
-    buffer limits;                  /* of the sink, as numbers; GPU, nearest: of rows, made by a run */
-    buffer slots;                   /* of the sink: one for each block or thread */
-    buffer marks;                   /* cpu: of select, made by the first run */
-    stream_slot ring[STREAM_SLOTS]; /* made by the first run that needs them */
-    void *program, *kernel, *queue;
-    void *tools;          /* GPU, pruned or nearest: the program that orders and lists (order_gpu.c, finds_gpu.c) */
-    void *extent_program; /* GPU, points in its memory (scale/extent_gpu.c) */
-    bool opened;          /* by job->path, for job->op */
-    bool borrowed;        /* the queue is the caller's */
-    uint32_t resident;    /* blocks that stay */
-    native_tile_fn *tile; /* cpu */
-    native_straight_fn *straight;
-    native_isa isa;
+    job_points points;
+    job_box box;
+    double cutoff; /* of triplets: no side is longer, as the dtype has it; 0: none */
+    job_curve curve;
+    job_prune prune;
+    buffer limits; /* of the sink, as numbers */
+    job_gpu gpu;
+    job_native native;
+    void *queue;
+    bool borrowed; /* the queue is the caller's */
+    bool opened;   /* by its path, for its op */
 };
+
+/* What the cpu's functions of ops get, of cells with so many values. */
+static inline native_args job_args(const wedge_job *job, uint64_t values) {
+    return (native_args){job->set, job->pairs.d, values, job->box.periodic ? job->box.lengths : NULL};
+}
 
 /* wedge_job_create without its checks but those of parameters. op: what runs, also one outside of the table. */
 wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out);
 
 /* At least so many bytes in a buffer that stays with the job; what was in it may be lost. */
 wedge_status job_room(wedge_job *job, buffer *b, uint64_t bytes);
+void job_drop(wedge_job *job, buffer *b); /* frees it */
+
+/* The struct of a job's way, zeros at first: buffers alone, so many. held_free also takes a job that has none. */
+wedge_status held_new(wedge_job *job, size_t buffers);
+void held_free(wedge_job *job, size_t buffers);
 
 /* Puts the computing of positions [begin, end) into the queue: position begin goes to cell `offset` of out. With a pace
  * it may wait in between, and end with WEDGE_STOPPED. For the sink `store`. */
@@ -116,8 +139,6 @@ wedge_status job_check_boundary(wedge_job *job, uint64_t position); /* of ranges
  * where it costs least. `last`: positions of the piece before, 0 for the first. */
 uint64_t job_cut(const wedge_job *job, const pace *p, uint64_t begin, uint64_t end, uint64_t most, uint64_t last);
 
-void stream_free(wedge_job *job); /* the job's ring */
-
 /* Device memory of the caller's as a buffer. */
 buffer foreign_buffer(const wedge_device *dev, const void *pointer, size_t bytes);
 
@@ -126,7 +147,7 @@ buffer foreign_buffer(const wedge_device *dev, const void *pointer, size_t bytes
 wedge_status memory_find(wedge_device *dev, const void *pointer, size_t offset, wedge_place place, uint64_t bytes,
                          size_t size, given_memory *out);
 
-/* Fills job->given from job->pairs, checked. */
+/* Fills job->points.given from job->pairs, checked. */
 wedge_status points_find(wedge_job *job);
 
 /* Frees what was made of the points. */

@@ -1,4 +1,6 @@
-/* path.h: what the cpu and GPUs do each in their way. A job keeps the table of its device; job/paths.c fills both of them.
+/* path.h: the two tables that a job keeps: what the cpu and GPUs do each in their way, and what becomes of values.
+ *
+ * job -> way (ways.c): store, slots, list or rows; run, or stream -> path (paths.c): range, sum, mark or a row_work, on the cpu or a GPU
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_BASE_PATH_H
@@ -18,9 +20,17 @@ typedef struct {
     given_memory values; /* of the dtype */
 } row_results;
 
+/* One kind of result per row (rows/). */
+typedef struct {
+    wedge_status (*rows)(wedge_job *job, const row_results *to, pace *p); /* the results of some rows, and waits */
+    wedge_status (*brought)(wedge_job *job); /* NULL, or what a job needs beside its points */
+    double (*share)(wedge_job *job);         /* cpu: as in native_bring; NULL: that of boxes */
+    size_t buffers;                          /* of job->held: what it keeps between runs */
+} row_work;
+
 struct job_path {
     wedge_status (*open)(wedge_job *job);  /* all that a job needs but its points */
-    wedge_status (*bring)(wedge_job *job); /* job->given onto the device */
+    wedge_status (*bring)(wedge_job *job); /* job->points.given onto the device */
     void (*close)(wedge_job *job);
 
     /* Stores positions [begin, end) from cell `offset` of out on. It may leave the work in the queue. */
@@ -28,19 +38,29 @@ struct job_path {
                           pace *p);
     uint32_t (*rows)(const wedge_job *job); /* a range of fewer whole rows wastes work */
 
-    /* Adds positions [begin, end) to the state of a sink that keeps slots, and waits. */
-    wedge_status (*sum)(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *p);
+    /* Adds positions [begin, end) to the state of a sink that keeps slots, and waits. *inside: triplets within the cutoff. */
+    wedge_status (*sum)(wedge_job *job, uint64_t begin, uint64_t end, buffer *slots, void *state, uint64_t *inside,
+                        pace *p);
     uint64_t (*most_sum)(const wedge_job *job); /* positions of one call of sum */
 
     /* Marks positions [begin, end), and waits. */
     wedge_status (*mark)(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
                          pace *p);
 
-    /* The results of some rows, and waits. */
-    wedge_status (*nearest)(wedge_job *job, const row_results *to, pace *p);
-    wedge_status (*scatter)(wedge_job *job, const row_results *to, pace *p);
+    const row_work *per_row; /* [row_result] */
 };
 typedef struct job_path job_path;
+
+struct job_way {
+    wedge_status (*open)(wedge_job *job); /* checks, job->info.bytes and job->held; sink and domain are known */
+    wedge_status (*run)(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
+                        void *user);
+    wedge_status (*stream)(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
+                           wedge_progress progress, void *user); /* NULL: there is one result, at the end */
+    void (*close)(wedge_job *job);
+};
+typedef struct job_way job_way;
+extern const job_way *const job_ways[SINK_WAYS];
 
 void path_choose(wedge_job *job); /* by the kind of its device: job->path */
 

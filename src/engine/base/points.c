@@ -33,17 +33,17 @@ static wedge_status find_set(wedge_job *job, const char *name, const void *point
 
 wedge_status points_find(wedge_job *job) {
     const wedge_pairs *p = &job->pairs;
-    WEDGE_TRY(find_set(job, "points", p->points, p->points_offset, p->points_stride, job->domain.n, &job->given[0]));
+    WEDGE_TRY(
+        find_set(job, "points", p->points, p->points_offset, p->points_stride, job->domain.n, &job->points.given[0]));
     if (!job->domain.kind->two_sets) return WEDGE_OK;
-    return find_set(job, "others", p->others, p->others_offset, p->others_stride, job->domain.m, &job->given[1]);
+    return find_set(job, "others", p->others, p->others_offset, p->others_stride, job->domain.m, &job->points.given[1]);
 }
 
 void points_drop(wedge_job *job) {
-    buffer *all[] = {&job->points, &job->others, &job->panels, &job->boxes, &job->order[0], &job->order[1]};
+    buffer *all[] = {&job->points.rows, &job->points.columns, &job->points.panels,
+                     &job->prune.boxes, &job->curve.order[0], &job->curve.order[1]};
     for (int k = 0; k < 6; ++k) {
-        job->info.device_bytes -= all[k]->bytes;
-        job->dev->backend->buffer_free(job->dev, all[k]);
-        *all[k] = (buffer){0};
+        job_drop(job, all[k]);
     }
 }
 

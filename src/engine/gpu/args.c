@@ -18,7 +18,7 @@ pairs_args gpu_args_of(const wedge_job *job, uint64_t n) {
 
 /* Rows and columns before the first, so that leaves begin where the caller's do (sinks/leaves.h). */
 static uint32_t pad_of(const wedge_job *job) {
-    bool pads = job->domain.kind->backwards && !job->sink.row->stores;
+    bool pads = job->domain.kind->backwards && !sink_stores(&job->sink);
     return pads ? (uint32_t)((LEAF - job->domain.m % LEAF) % LEAF) : 0;
 }
 
@@ -45,11 +45,14 @@ gpu_parameters gpu_parameters_of(const wedge_job *job) {
     gpu_parameters p;
     int count = job->op->info.parameter_count ? job->op->info.parameter_count : 1;
     for (int k = 0; k < count; ++k) p.f64[k] = job->set[k];
-    for (uint64_t f = 0; f < job->pairs.d && job->periodic; ++f, ++count) p.f64[count] = job->box[f];
-    for (uint64_t f = 0; f < job->pairs.d && job->periodic; ++f, ++count) p.f64[count] = job->box[MOST_BOX + f];
+    for (uint64_t f = 0; f < job->pairs.d && job->box.periodic; ++f, ++count) p.f64[count] = job->box.lengths[f];
+    for (uint64_t f = 0; f < job->pairs.d && job->box.periodic; ++f, ++count)
+        p.f64[count] = job->box.lengths[MOST_BOX + f];
     for (int k = 0; k < count; ++k) p.f32[k] = (float)p.f64[k];
     p.count = (size_t)count;
     return p;
 }
 
-const buffer *gpu_columns(const wedge_job *job) { return job->domain.kind->two_sets ? &job->others : &job->points; }
+const buffer *gpu_columns(const wedge_job *job) {
+    return job->domain.kind->two_sets ? &job->points.columns : &job->points.rows;
+}

@@ -17,7 +17,7 @@
 #pragma GCC diagnostic pop
 #endif
 
-/* Builds job->program and job->kernel. */
+/* Builds job->gpu.program and job->gpu.kernel. */
 wedge_status gpu_build_job(wedge_job *job);
 
 /* Puts a launch of one of a program's kernels into the job's queue; none where it has no blocks. */

@@ -30,24 +30,24 @@ static char *shape_text(const wedge_job *job) {
         "PAIRS_STATE %u\n#define PAIRS_CUT %d\n#define "
         "BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
-        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->ordered, job->sink.nearest > 0,
-        gpu_is_mirrored(job), job->periodic, (uint32_t)p->d, gpu_is_sliced(job) ? job->op->state : 0,
-        p->d > PART_FEATURES, gpu_pieces_of(job), gpu_domain(job)->device_definitions,
-        job->sink.definitions ? job->sink.definitions : "");
+        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->curve.ordered,
+        job->sink.smallest > 0, gpu_is_mirrored(job), job->box.periodic, (uint32_t)p->d,
+        gpu_is_sliced(job) ? job->op->state : 0, p->d > PART_FEATURES, gpu_pieces_of(job),
+        gpu_domain(job)->device_definitions, job->sink.definitions ? job->sink.definitions : "");
 }
 
 static int triples_pieces(const wedge_job *job, source_piece *pieces) {
     const sink_row *sink = job->sink.row;
     int count = 0;
-    if (!job->sink.scatter && !sink->stores) pieces[count++] = (source_piece){"sinks/digits.h", text_digits};
+    if (sink->text) pieces[count++] = (source_piece){"sinks/digits.h", text_digits};
     pieces[count++] = (source_piece){"sinks/leaves.h", text_leaves};
-    if (job->ordered) pieces[count++] = (source_piece){"kernels/prune.h", text_prune};
+    if (job->curve.ordered) pieces[count++] = (source_piece){"kernels/prune.h", text_prune};
     pieces[count++] = (source_piece){"triples_sides.h", text_triples_sides};
     if (sink->text) pieces[count++] = (source_piece){sink->info.name, sink->text};
-    pieces[count++] = job->sink.scatter ? (source_piece){"triples_pull.h", text_triples_pull}
-                      : sink->stores    ? (source_piece){"triples_store.h", text_triples_store}
-                                        : (source_piece){"kernels/triples.h", text_triples};
-    if (sink->marks) pieces[count++] = (source_piece){"triples_found.h", text_triples_found};
+    pieces[count++] = sink_adds_rows(&job->sink) ? (source_piece){"triples_pull.h", text_triples_pull}
+                      : sink_stores(&job->sink)  ? (source_piece){"triples_store.h", text_triples_store}
+                                                 : (source_piece){"kernels/triples.h", text_triples};
+    if (sink_lists(&job->sink)) pieces[count++] = (source_piece){"triples_found.h", text_triples_found};
     return count;
 }
 
@@ -77,23 +77,23 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
                                    job->dev->plain  ? (source_piece){"pairs_plain.h", text_pairs_plain}
                                    : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
                                                     : many};
-    size_t heads = sizeof head / sizeof *head, tails = sink->stores ? sizeof store : sizeof leaves;
+    size_t heads = sizeof head / sizeof *head, tails = sink_stores(&job->sink) ? sizeof store : sizeof leaves;
     memcpy(pieces, head, sizeof head);
     if (job->domain.kind->triples) return (int)heads + triples_pieces(job, pieces + heads);
-    if (job->sink.scatter) {
+    if (sink_adds_rows(&job->sink)) {
         int count = (int)heads;
         pieces[count++] = (source_piece){"sinks/leaves.h", text_leaves};
-        if (job->ordered) pieces[count++] = (source_piece){"kernels/prune.h", text_prune};
+        if (job->curve.ordered) pieces[count++] = (source_piece){"kernels/prune.h", text_prune};
         pieces[count++] = (source_piece){"kernels/scatter.h", text_scatter};
         return count;
     }
-    memcpy(pieces + heads, sink->stores ? store : leaves, tails);
+    memcpy(pieces + heads, sink_stores(&job->sink) ? store : leaves, tails);
     int count = (int)(heads + tails / sizeof *pieces);
     if (job->info.pruned)
         pieces[count++] = (source_piece){"kernels/prune.h", text_prune};
-    else if (sink->marks)
+    else if (sink_lists(&job->sink))
         pieces[count++] = (source_piece){"kernels/select.h", text_select};
-    if (job->sink.nearest) pieces[count++] = (source_piece){"near.h", text_near};
+    if (job->sink.smallest) pieces[count++] = (source_piece){"near.h", text_near};
     return count;
 }
 
@@ -105,14 +105,14 @@ wedge_status gpu_build_job(wedge_job *job) {
     source_piece pieces[19];
     wedge_status status =
         map && shape && file && parameters
-            ? gpu_build(dev, pieces, pieces_for(job, map, shape, parameters, file, pieces), &job->program)
+            ? gpu_build(dev, pieces, pieces_for(job, map, shape, parameters, file, pieces), &job->gpu.program)
             : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
     free(map);
     free(shape);
     free(file);
     free(parameters);
-    if (!status) status = dev->backend->kernel_new(dev, job->program, "pairs_kernel", &job->kernel);
-    if (!status) status = dev->backend->resident(dev, job->kernel, LANES * job->shape.warps, &job->resident);
+    if (!status) status = dev->backend->kernel_new(dev, job->gpu.program, "pairs_kernel", &job->gpu.kernel);
+    if (!status) status = dev->backend->resident(dev, job->gpu.kernel, LANES * job->shape.warps, &job->gpu.resident);
     return status;
 }
 

@@ -4,10 +4,8 @@
 #include "core/maps.h"
 #include "engine/gpu/args.h"
 
-static bool stores(const wedge_job *job) { return job->sink.row->stores; }
-
 bool gpu_is_mirrored(const wedge_job *job) {
-    return job->sink.nearest && !job->info.pruned && !job->domain.kind->two_sets && job->info.values == 1;
+    return job->sink.smallest && !job->info.pruned && !job->domain.kind->two_sets && job->info.values == 1;
 }
 
 const domain_row *gpu_domain(const wedge_job *job) {
@@ -15,12 +13,15 @@ const domain_row *gpu_domain(const wedge_job *job) {
 }
 
 uint64_t gpu_box_columns(const wedge_job *job) {
-    return ceil_div(job->domain.m + (stores(job) && job->shape.lines ? job->shape.lines - 1 : 0), job->shape.tile);
+    return ceil_div(job->domain.m + (sink_stores(&job->sink) && job->shape.lines ? job->shape.lines - 1 : 0),
+                    job->shape.tile);
 }
 
 uint32_t gpu_pieces_of(const wedge_job *job) { return job->shape.tile / (job->shape.warps * job->shape.rows); }
 
-bool gpu_is_sliced(const wedge_job *job) { return stores(job) && !job->shape.few && !job->dev->info.is_gpu; }
+bool gpu_is_sliced(const wedge_job *job) {
+    return sink_stores(&job->sink) && !job->shape.few && !job->dev->info.is_gpu;
+}
 
 uint32_t gpu_points_before(const wedge_job *job) { return job->shape.few ? job->shape.lines : 0; }
 

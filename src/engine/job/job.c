@@ -1,4 +1,4 @@
-/* job.c: making a job and running ranges of it.
+/* job.c: making a job.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/base/path.h"
@@ -37,18 +37,6 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     return WEDGE_OK;
 }
 
-/* Of scatter each point of triplets has the sum of values, and the force. */
-static wedge_status triples_sink(wedge_job *job) {
-    const sink *k = &job->sink;
-    note *n = &job->dev->note;
-    WEDGE_CHECK(!k->scatter || k->radius == INFINITY, n, WEDGE_UNSUPPORTED,
-                "scatter: radius is for pairs; for triplets, set wedge_pairs.cutoff");
-    if (!k->scatter) return WEDGE_OK;
-    job->info.values = job->op->info.forces ? 1 + MOST_COORDINATES : 1;
-    job->cell_size = job->size * job->info.values;
-    return WEDGE_OK;
-}
-
 /* Of a radius: the largest key whose value is within it. */
 static wedge_status find_key(const wedge_job *job) {
     const sink *k = &job->sink;
@@ -61,17 +49,10 @@ static wedge_status find_key(const wedge_job *job) {
 
 static wedge_status open_sink(wedge_job *job) {
     WEDGE_TRY(sink_make(&job->dev->note, &job->pairs, &job->sink));
-    const sink *k = &job->sink;
-    if (job->domain.kind->triples) WEDGE_TRY(triples_sink(job));
     WEDGE_TRY(find_key(job));
-    job->info.sink = k->row->info.name;
-    job->info.bytes = k->row->stores ? job->info.cells * job->cell_size : k->result_bytes;
-    if (k->nearest) job->info.bytes = job->domain.n * k->nearest * (sizeof(int64_t) + job->size);
-    if (k->scatter) job->info.bytes = job->domain.n * (sizeof(int64_t) + job->cell_size);
-    WEDGE_CHECK(!k->row->whole_rows || job->domain.kind->box || job->domain.kind->triples, &job->dev->note,
-                WEDGE_BAD_ARGUMENT, "%s needs whole rows: use the layout square, or rectangle for two sets",
-                k->row->info.name);
-    job->info.state_bytes = k->state_bytes ? sizeof(uint64_t) + k->state_bytes : 0;
+    job->info.sink = job->sink.row->info.name;
+    job->way = job_ways[job->sink.row->way];
+    WEDGE_TRY(job->way->open(job));
     job->pairs.sink_parameters = NULL, job->pairs.sink_parameter_count = 0;
     return WEDGE_OK;
 }
@@ -129,15 +110,9 @@ static wedge_status open_path(wedge_job *job) {
 
 /* Once more for another form of the op (scale_choose). */
 static wedge_status open_again(wedge_job *job) {
-    buffer *old[] = {&job->limits, &job->slots, &job->states};
-    job->opened = job->settled = job->dense = false;
+    job->opened = job->prune.settled = job->prune.dense = false;
     points_drop(job);
     job->path->close(job);
-    for (int k = 0; k < 3; ++k) {
-        job->info.device_bytes -= old[k]->bytes;
-        job->dev->backend->buffer_free(job->dev, old[k]);
-        *old[k] = (buffer){0};
-    }
     return open_path(job);
 }
 
@@ -218,7 +193,7 @@ wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *oth
     else if (!job->dev->backend->compile)
         WEDGE_TRY(prune_choose(job)); /* kernels are of one choice */
     /* On a GPU the same memory is written again, after the runs in the stream; with an order of their own points go elsewhere. */
-    if (!job->dev->backend->compile || job->ordered) {
+    if (!job->dev->backend->compile || job->curve.ordered) {
         if (job->borrowed) WEDGE_TRY(job->dev->backend->wait(job->dev, job->queue));
         points_drop(job);
     }
@@ -231,23 +206,11 @@ void wedge_job_destroy(wedge_job *job) {
     if (!job) return;
     const backend *b = job->dev->backend;
     if (job->borrowed) b->wait(job->dev, job->queue); /* runs may be under way in it */
-    stream_free(job);
+    if (job->way) job->way->close(job);
     job->path->close(job);
-    b->buffer_free(job->dev, &job->points);
-    b->buffer_free(job->dev, &job->others);
-    b->buffer_free(job->dev, &job->panels);
-    b->buffer_free(job->dev, &job->states);
-    b->buffer_free(job->dev, &job->limits);
-    b->buffer_free(job->dev, &job->slots);
-    b->buffer_free(job->dev, &job->marks);
-    b->buffer_free(job->dev, &job->boxes);
-    b->buffer_free(job->dev, &job->reach);
-    b->buffer_free(job->dev, &job->list);
-    b->buffer_free(job->dev, &job->listed);
-    b->buffer_free(job->dev, &job->found);
-    b->buffer_free(job->dev, &job->found_columns);
-    b->buffer_free(job->dev, &job->found_values);
-    for (int k = 0; k < 2; ++k) b->buffer_free(job->dev, &job->order[k]);
+    points_drop(job);
+    buffer *tiles[] = {&job->prune.limits, &job->prune.tiles, &job->prune.counts};
+    for (int k = 0; k < 3; ++k) job_drop(job, tiles[k]);
     sink_free(&job->sink);
     if (job->queue && !job->borrowed) b->queue_free(job->dev, job->queue);
     free(job);

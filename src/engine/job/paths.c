@@ -1,4 +1,4 @@
-/* paths.c: the two ways of running a job.
+/* paths.c: what the cpu and GPUs do each in their way.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/prune/boxes.h"
@@ -6,17 +6,30 @@
 #include "engine/range/native.h"
 #include "engine/range/native_points.h"
 #include "engine/rows/nearest.h"
+#include "engine/rows/rows.h"
 #include "engine/rows/scatter.h"
 
-static double share_in_reach(wedge_job *job) {
-    return job->sink.nearest ? nearest_native_share(job) : boxes_share(job);
+static const row_work rows_native[ROW_RESULTS] = {
+    [ROW_SUM] = {.rows = scatter_native},
+    [ROW_SMALLEST] = {.rows = nearest_native, .share = nearest_native_share},
+};
+
+static const row_work rows_gpu[ROW_RESULTS] = {
+    [ROW_SUM] = {.rows = scatter_gpu, .buffers = sizeof(scatter_held) / sizeof(buffer)},
+    [ROW_SMALLEST] = {.rows = nearest_gpu,
+                      .brought = nearest_gpu_brought,
+                      .buffers = sizeof(nearest_held) / sizeof(buffer)},
+};
+
+static wedge_status bring_native(wedge_job *job) {
+    const row_work *work = row_work_of(job);
+    return native_bring(job, work && work->share ? work->share : boxes_share);
 }
 
-static wedge_status bring_native(wedge_job *job) { return native_bring(job, share_in_reach); }
-
 static wedge_status bring_gpu(wedge_job *job) {
+    const row_work *work = row_work_of(job);
     WEDGE_TRY(gpu_bring_all(job));
-    return job->sink.nearest ? nearest_gpu_open(job) : WEDGE_OK;
+    return work && work->brought ? work->brought(job) : WEDGE_OK;
 }
 
 static const job_path native = {.open = native_open,
@@ -27,8 +40,7 @@ static const job_path native = {.open = native_open,
                                 .sum = native_sum,
                                 .most_sum = native_most_sum,
                                 .mark = native_mark,
-                                .nearest = nearest_native,
-                                .scatter = scatter_native};
+                                .per_row = rows_native};
 
 static const job_path gpu = {.open = gpu_open,
                              .bring = bring_gpu,
@@ -38,7 +50,6 @@ static const job_path gpu = {.open = gpu_open,
                              .sum = gpu_sum,
                              .most_sum = gpu_most_sum,
                              .mark = gpu_mark,
-                             .nearest = nearest_gpu,
-                             .scatter = scatter_gpu};
+                             .per_row = rows_gpu};
 
 void path_choose(wedge_job *job) { job->path = job->dev->backend->compile ? &gpu : &native; }

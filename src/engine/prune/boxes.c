@@ -32,14 +32,14 @@ static uint64_t supers_of(const wedge_job *job) { return ceil_div(panels_of(job)
 
 /* The groups: those of panels first, then those of 64 panels. */
 static void *group_at(const wedge_job *job, uint64_t group) {
-    return (char *)job->boxes.host + group * 2 * job->pairs.d * GROUP * job->size;
+    return (char *)job->prune.boxes.host + group * 2 * job->pairs.d * GROUP * job->size;
 }
 
 static void box_panels(void *user, uint64_t begin, uint64_t end) {
     const wedge_job *job = user;
     uint64_t d = job->pairs.d;
     for (uint64_t p = begin; p < end; ++p) {
-        const char *panel = (const char *)job->panels.host + p * NATIVE_COLS * d * job->size;
+        const char *panel = (const char *)job->points.panels.host + p * NATIVE_COLS * d * job->size;
         char *box = (char *)group_at(job, p / GROUP) + p % GROUP * job->size;
         if (job->size == sizeof(double))
             box_of_f64((double *)(void *)box, GROUP, d, (const void *)panel, NATIVE_COLS, 1, NATIVE_COLS);
@@ -65,8 +65,8 @@ wedge_status boxes_make(wedge_job *job) {
     wedge_device *dev = job->dev;
     uint64_t supers = supers_of(job), groups = supers + ceil_div(supers, GROUP);
     size_t bytes = groups * 2 * job->pairs.d * GROUP * job->size;
-    WEDGE_TRY(dev->backend->buffer_new(dev, bytes, ON_DEVICE, &job->boxes));
-    memset(job->boxes.host, 0, bytes); /* of the last groups not all are boxes */
+    WEDGE_TRY(dev->backend->buffer_new(dev, bytes, ON_DEVICE, &job->prune.boxes));
+    memset(job->prune.boxes.host, 0, bytes); /* of the last groups not all are boxes */
     job->info.device_bytes += bytes;
     WEDGE_TRY(dev->backend->run(dev, box_panels, job, 0, panels_of(job), 64));
     return dev->backend->run(dev, box_supers, job, 0, supers, 1);
@@ -97,7 +97,7 @@ static void box_rows(const wedge_job *job, double *box, const void *points, uint
 }
 
 column_runs runs_begin(const wedge_job *job, const void *points, uint64_t rows, uint64_t first, uint64_t end) {
-    column_runs r = {.job = job, .all = !job->ordered, .first = first, .end = end, .limit = job->prune_limit};
+    column_runs r = {.job = job, .all = !job->curve.ordered, .first = first, .end = end, .limit = job->prune.limit};
     if (r.all) return r;
     box_rows(job, r.box, points, rows);
     r.group = first / (NATIVE_COLS * GROUP) / GROUP;
@@ -227,13 +227,13 @@ bool search_next(panel_search *s, double limit, uint64_t *panel) {
     return true;
 }
 
-double boxes_share(const wedge_job *job) {
+double boxes_share(wedge_job *job) {
     enum { MOST_SAMPLES = 64, APART = 8 /* units of rows, so that it costs little */ };
     uint64_t rows = job->domain.n / PRUNED_ROWS, samples = rows / APART + 1, in_reach = 0, all = 0;
     if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
     for (uint64_t k = 0; k < samples && k < rows; ++k) {
         uint64_t row = (2 * k + 1) * rows / (2 * samples) * PRUNED_ROWS;
-        const char *points = (const char *)job->points.host + row * job->pairs.d * job->size;
+        const char *points = (const char *)job->points.rows.host + row * job->pairs.d * job->size;
         column_runs r = runs_begin(job, points, PRUNED_ROWS, 0, job->domain.m);
         while (runs_next(&r)) in_reach += r.to - r.from;
         all += job->domain.m;
@@ -248,19 +248,19 @@ double boxes_hits(const wedge_job *job) {
     uint64_t rows = job->domain.n, row_bytes = job->pairs.d * job->size, hits = 0;
     uint64_t samples = LEAST_SAMPLES + rows / APART;
     if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
-    if (!job->sink.row->marks || job->info.values > 1) return 0;
+    if (!sink_lists(&job->sink) || job->info.values > 1) return 0;
     for (uint64_t k = 0; k < samples; ++k) {
         const void *points[NATIVE_ROWS];
         uint64_t panel = k * panels_of(job) / samples;
         for (uint64_t r = 0; r < NATIVE_ROWS; ++r) { /* multiples of the golden ratio spread evenly */
             uint64_t part = (k * NATIVE_ROWS + r) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
-            points[r] = (const char *)job->points.host + (part * rows >> 32) * row_bytes;
+            points[r] = (const char *)job->points.rows.host + (part * rows >> 32) * row_bytes;
         }
-        job->tile(values, NATIVE_COLS, points, (const char *)job->panels.host + panel * NATIVE_COLS * row_bytes, 1,
-                  (native_args){job->set, job->pairs.d, 1, job->periodic ? job->box : NULL});
+        job->native.tile(values, NATIVE_COLS, points,
+                         (const char *)job->points.panels.host + panel * NATIVE_COLS * row_bytes, 1, job_args(job, 1));
         for (int c = 0; c < NATIVE_ROWS * NATIVE_COLS; ++c)
-            hits += job->size == sizeof(double) ? ((const double *)(const void *)values)[c] <= job->prune_limit
-                                                : ((const float *)(const void *)values)[c] <= job->prune_limit;
+            hits += job->size == sizeof(double) ? ((const double *)(const void *)values)[c] <= job->prune.limit
+                                                : ((const float *)(const void *)values)[c] <= job->prune.limit;
     }
     return (double)hits / (double)(samples * NATIVE_ROWS * NATIVE_COLS);
 }

@@ -11,11 +11,11 @@
 
 enum { PRUNED_ROWS = 16 }; /* of a box */
 
-/* Makes job->boxes of job->panels. */
+/* Makes job->prune.boxes of job->points.panels. */
 wedge_status boxes_make(wedge_job *job);
 
 /* The share of all pairs that is in reach, by some rows. */
-double boxes_share(const wedge_job *job);
+double boxes_share(wedge_job *job);
 
 /* The share of all pairs within the limit, by some tiles, where the sink keeps each of them; else 0. */
 double boxes_hits(const wedge_job *job);

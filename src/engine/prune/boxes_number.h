@@ -52,7 +52,7 @@ static void NAME(nearest)(const wedge_job *job, NUMBER *row, NUMBER *panel, cons
     for (uint64_t f = 0; f < d; ++f, panel += GROUP) {
         const NUMBER *least = group + f * GROUP, *most = group + (d + f) * GROUP;
         const NUMBER low = box[f], high = box[d + f];
-        const NUMBER length = (NUMBER)job->box[f], by = (NUMBER)job->box[MOST_BOX + f];
+        const NUMBER length = (NUMBER)job->box.lengths[f], by = (NUMBER)job->box.lengths[MOST_BOX + f];
         int kind = job->op->bound(job->op, f, d);
         row[f] = kind == BOUND_GAP ? 0 : kind == BOUND_LEAST ? low : high;
         for (int k = 0; k < GROUP && kind == BOUND_GAP; ++k)
@@ -74,8 +74,9 @@ static void NAME(bounds)(const wedge_job *job, const NUMBER *box, const NUMBER *
     NUMBER *panel = many ? many : few;
     NAME(nearest)(job, row, panel, box, group);
     for (int r = 0; r < NATIVE_ROWS; ++r) rows[r] = row;
-    job->tile(bound, GROUP, rows, panel, 1,
-              (native_args){job->set, job->domain.kind->triples ? job->coordinates : job->pairs.d, 1, NULL});
+    job->native.tile(
+        bound, GROUP, rows, panel, 1,
+        (native_args){job->set, job->domain.kind->triples ? job->curve.coordinates : job->pairs.d, 1, NULL});
     free(many);
 }
 

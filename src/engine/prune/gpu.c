@@ -15,7 +15,7 @@
 
 static wedge_status launch(const wedge_job *job, const char *name, uint64_t blocks, const kernel_arg *args, int count) {
     const grid_launch l = {{(uint32_t)blocks, 1, 1}, {LIST_BLOCK, 1, 1}, args, count};
-    return gpu_launch(job, job->program, name, l);
+    return gpu_launch(job, job->gpu.program, name, l);
 }
 
 /* Of rows, and of columns: those of a triangle are as many. */
@@ -30,10 +30,10 @@ static uint32_t tile_columns_of(const wedge_job *job, const pairs_args *a) {
 /* One limit for all rows of tiles; nearest has others in each run. */
 static wedge_status make_reach(wedge_job *job, uint32_t rows) {
     wedge_device *dev = job->dev;
-    const float f32 = (float)job->prune_limit;
-    const double f64 = job->prune_limit;
-    WEDGE_TRY(job_room(job, &job->reach, (job->sink.nearest ? rows : 1) * job->size));
-    WEDGE_TRY(dev->backend->write(dev, job->queue, &job->reach, 0,
+    const float f32 = (float)job->prune.limit;
+    const double f64 = job->prune.limit;
+    WEDGE_TRY(job_room(job, &job->prune.limits, (job->sink.smallest ? rows : 1) * job->size));
+    WEDGE_TRY(dev->backend->write(dev, job->queue, &job->prune.limits, 0,
                                   job->pairs.dtype == WEDGE_F64 ? (const void *)&f64 : (const void *)&f32, job->size));
     return dev->backend->wait(dev, job->queue);
 }
@@ -46,11 +46,14 @@ wedge_status boxes_gpu(wedge_job *job) {
     gpu_range_args(job, 0, job->info.cells, &a, &first, &last);
     uint32_t rows = tile_rows_of(job, &a), columns = tile_columns_of(job, &a);
     uint64_t boxes = (uint64_t)rows + columns, numbers = boxes * job->pairs.d;
-    WEDGE_TRY(dev->backend->buffer_new(dev, 2 * numbers * job->size, ON_DEVICE, &job->boxes));
-    job->info.device_bytes += job->boxes.bytes;
-    const kernel_arg args[] = {ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points),
-                               ARG_BUFFER(&job->boxes),      ARG_VALUE(rows),
-                               ARG_VALUE(columns),           ARG_VALUE(a)};
+    WEDGE_TRY(dev->backend->buffer_new(dev, 2 * numbers * job->size, ON_DEVICE, &job->prune.boxes));
+    job->info.device_bytes += job->prune.boxes.bytes;
+    const kernel_arg args[] = {ARG_BUFFER(gpu_columns(job)),
+                               ARG_BUFFER(&job->points.rows),
+                               ARG_BUFFER(&job->prune.boxes),
+                               ARG_VALUE(rows),
+                               ARG_VALUE(columns),
+                               ARG_VALUE(a)};
     WEDGE_TRY(launch(job, "tile_boxes", ceil_div(numbers, LIST_BLOCK), args, 6));
     return make_reach(job, rows);
 }
@@ -61,12 +64,17 @@ static wedge_status count_rows(tile_list *t) {
     wedge_job *job = t->job;
     wedge_device *dev = job->dev;
     const gpu_parameters p = gpu_parameters_of(job);
-    uint32_t rows = tile_rows_of(job, &t->args), first = (uint32_t)t->first, step = job->sink.nearest > 0;
-    const kernel_arg args[] = {ARG_BUFFER(&job->boxes), ARG_VALUE(rows),       ARG_VALUE(first),
-                               ARG_BUFFER(&job->reach), ARG_VALUE(step),       ARG_BUFFER(&job->listed),
-                               ARG_VALUE(t->args),      GPU_PARAMETERS(p, job)};
+    uint32_t rows = tile_rows_of(job, &t->args), first = (uint32_t)t->first, step = job->sink.smallest > 0;
+    const kernel_arg args[] = {ARG_BUFFER(&job->prune.boxes),
+                               ARG_VALUE(rows),
+                               ARG_VALUE(first),
+                               ARG_BUFFER(&job->prune.limits),
+                               ARG_VALUE(step),
+                               ARG_BUFFER(&job->prune.counts),
+                               ARG_VALUE(t->args),
+                               GPU_PARAMETERS(p, job)};
     WEDGE_TRY(launch(job, "list_count", t->rows, args, 8));
-    WEDGE_TRY(dev->backend->read(dev, job->queue, t->counts, &job->listed, 0, t->rows * sizeof *t->counts));
+    WEDGE_TRY(dev->backend->read(dev, job->queue, t->counts, &job->prune.counts, 0, t->rows * sizeof *t->counts));
     return dev->backend->wait(dev, job->queue);
 }
 
@@ -74,7 +82,7 @@ wedge_status tiles_count(wedge_job *job, const pairs_args *args, uint64_t first,
     *out = (tile_list){.job = job, .args = *args, .first = first, .rows = last - first + 1, .next = first};
     out->counts = malloc(out->rows * sizeof *out->counts);
     WEDGE_CHECK(out->counts, &job->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " rows of tiles", out->rows);
-    WEDGE_TRY(job_room(job, &job->listed, out->rows * sizeof *out->counts));
+    WEDGE_TRY(job_room(job, &job->prune.counts, out->rows * sizeof *out->counts));
     WEDGE_TRY(count_rows(out));
     for (uint64_t r = 0; r < out->rows; ++r) out->all += out->counts[r];
     return WEDGE_OK;
@@ -99,12 +107,12 @@ static wedge_status fill_rows(tile_list *t, uint64_t rows, const uint32_t *start
     wedge_job *job = t->job;
     wedge_device *dev = job->dev;
     const gpu_parameters p = gpu_parameters_of(job);
-    uint32_t all = tile_rows_of(job, &t->args), first = (uint32_t)t->next, step = job->sink.nearest > 0;
-    WEDGE_TRY(job_room(job, &job->list, t->listed * 2 * sizeof(uint32_t)));
-    WEDGE_TRY(dev->backend->write(dev, job->queue, &job->listed, 0, starts, rows * sizeof *starts));
-    const kernel_arg args[] = {ARG_BUFFER(&job->boxes), ARG_VALUE(all),     ARG_VALUE(first),
-                               ARG_BUFFER(&job->reach), ARG_VALUE(step),    ARG_BUFFER(&job->listed),
-                               ARG_BUFFER(&job->list),  ARG_VALUE(t->args), GPU_PARAMETERS(p, job)};
+    uint32_t all = tile_rows_of(job, &t->args), first = (uint32_t)t->next, step = job->sink.smallest > 0;
+    WEDGE_TRY(job_room(job, &job->prune.tiles, t->listed * 2 * sizeof(uint32_t)));
+    WEDGE_TRY(dev->backend->write(dev, job->queue, &job->prune.counts, 0, starts, rows * sizeof *starts));
+    const kernel_arg args[] = {ARG_BUFFER(&job->prune.boxes),  ARG_VALUE(all),     ARG_VALUE(first),
+                               ARG_BUFFER(&job->prune.limits), ARG_VALUE(step),    ARG_BUFFER(&job->prune.counts),
+                               ARG_BUFFER(&job->prune.tiles),  ARG_VALUE(t->args), GPU_PARAMETERS(p, job)};
     WEDGE_TRY(launch(job, "list_fill", rows, args, 9));
     return dev->backend->wait(dev, job->queue); /* starts are the host's */
 }

@@ -6,7 +6,7 @@
 
 #include "engine/gpu/args.h"
 
-/* Makes job->boxes of the points on the device, and job->reach. */
+/* Makes job->prune.boxes of the points on the device, and job->prune.limits. */
 wedge_status boxes_gpu(wedge_job *job);
 
 /* The tiles in reach of tile rows [first, last], row by row, some rows at a time. */
@@ -17,7 +17,7 @@ typedef struct {
     uint32_t *counts;     /* tiles of each row */
     uint64_t next;        /* the first row that is not listed yet, */
     uint64_t all;         /* tiles of all rows, */
-    uint64_t listed;      /* and tiles in job->list now */
+    uint64_t listed;      /* and tiles in job->prune.tiles now */
 } tile_list;
 
 /* Of all tiles, those in reach. */
@@ -25,7 +25,7 @@ wedge_status tiles_share(wedge_job *job, double *share);
 
 wedge_status tiles_count(wedge_job *job, const pairs_args *args, uint64_t first, uint64_t last, tile_list *out);
 
-/* Lists the next rows into job->list; none are left where list->listed is 0. */
+/* Lists the next rows into job->prune.tiles; none are left where list->listed is 0. */
 wedge_status tiles_next(tile_list *list);
 void tiles_free(tile_list *list);
 

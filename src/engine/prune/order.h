@@ -25,11 +25,11 @@ wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64
                        uint64_t features, buffer *order);
 wedge_status order_native(wedge_job *job, const given_points *from, uint64_t features, buffer *order);
 
-/* Makes job->tools where it is not there yet: loading it takes longer than the order of a million points. */
+/* Makes job->gpu.tools where it is not there yet: loading it takes longer than the order of a million points. */
 wedge_status order_tools(wedge_job *job);
 
 /* Exclusive prefix sums of n <= SCAN_MOST uint32_t: n + 1 uint64_t, the last of them the total. Put into the job's queue: does
- * not wait. Needs job->tools. */
+ * not wait. Needs job->gpu.tools. */
 wedge_status gpu_scan(wedge_job *job, const buffer *counts, uint64_t n, const buffer *starts);
 
 /* Sorts n keys, of which bits [0, bits) differ: ping-pongs between keys[0] and keys[1]; *sorted says in which

@@ -34,19 +34,19 @@ wedge_status order_tools(wedge_job *job) {
         {"number", job->pairs.dtype == WEDGE_F64 ? "typedef double number;" : "typedef float number;"},
         {"lang.h", text_lang},
         {"kernels/args.h", text_args},
-        {"box", job->periodic ? "#define ORDER_PERIODIC 1" : "#define ORDER_PERIODIC 0"},
+        {"box", job->box.periodic ? "#define ORDER_PERIODIC 1" : "#define ORDER_PERIODIC 0"},
         {"curve.h", text_curve},
         {"wrap.h", text_wrap},
         {"scan.h", text_scan},
         {"kernels/order.h", text_order},
         {"found.h", text_found}};
-    return job->tools ? WEDGE_OK : gpu_build(job->dev, pieces, sizeof pieces / sizeof *pieces, &job->tools);
+    return job->gpu.tools ? WEDGE_OK : gpu_build(job->dev, pieces, sizeof pieces / sizeof *pieces, &job->gpu.tools);
 }
 
 static wedge_status launch(wedge_job *job, const char *name, uint32_t blocks, uint32_t threads, const kernel_arg *args,
                            int count) {
     grid_launch l = {{blocks, 1, 1}, {threads, 1, 1}, args, count};
-    return gpu_launch(job, job->tools, name, l);
+    return gpu_launch(job, job->gpu.tools, name, l);
 }
 
 wedge_status gpu_scan(wedge_job *job, const buffer *counts, uint64_t n, const buffer *starts) {
@@ -70,7 +70,7 @@ typedef struct {
 
 static box_lengths lengths_of(const sorter *s) {
     box_lengths l = {{0}, {0}};
-    for (uint32_t f = 0; f < s->dims; ++f) l.f32[f] = (float)(l.f64[f] = s->job->box[f]);
+    for (uint32_t f = 0; f < s->dims; ++f) l.f32[f] = (float)(l.f64[f] = s->job->box.lengths[f]);
     return l;
 }
 #define LENGTHS(l, job) \
@@ -98,7 +98,7 @@ static wedge_status find_extents(const sorter *s, void *found) {
     const box_lengths box = lengths_of(s);
     const kernel_arg args[] = {ARG_BUFFER(s->raw), ARG_VALUE(s->start),   ARG_VALUE(s->stride), ARG_VALUE(s->n),
                                ARG_VALUE(s->dims), ARG_BUFFER(&s->found), LENGTHS(box, s->job)};
-    WEDGE_TRY(launch(s->job, "order_extent", s->extent_blocks, EXTENT_BLOCK, args, 6 + s->job->periodic));
+    WEDGE_TRY(launch(s->job, "order_extent", s->extent_blocks, EXTENT_BLOCK, args, 6 + s->job->box.periodic));
     WEDGE_TRY(dev->backend->read(dev, s->job->queue, found, &s->found, 0, s->found.bytes));
     return dev->backend->wait(dev, s->job->queue);
 }
@@ -129,7 +129,8 @@ static wedge_status make_keys(const sorter *s, const order_frame *frame, int fir
                                ARG_VALUE(s->dims),          numbers,
                                ARG_BUFFER(&s->keys[first]), ARG_BUFFER(&s->indices[first]),
                                LENGTHS(box, s->job)};
-    return launch(s->job, "order_keys", (uint32_t)ceil_div(s->n, SCAN_BLOCK), SCAN_BLOCK, args, 8 + s->job->periodic);
+    return launch(s->job, "order_keys", (uint32_t)ceil_div(s->n, SCAN_BLOCK), SCAN_BLOCK, args,
+                  8 + s->job->box.periodic);
 }
 
 static wedge_status sort_pass(const sorter *s, uint32_t shift, int from) {

@@ -52,29 +52,29 @@ static bool pays_on_cpu(const wedge_job *job) {
     double rows = (double)d->n, points = rows + (d->kind->two_sets ? (double)d->m : 0), cell = cell_cost(job);
     double threads = job->dev->info.units, parts = fmin(threads, ceil(points / ORDER_PART));
     double reach = REACH * pow(REACH_GROWTH, fmin((double)job->pairs.d, ORDER_DIMS));
-    double every = (double)job->info.cells * cell + rows * job->sink.nearest * NEIGHBOUR_NS;
+    double every = (double)job->info.cells * cell + rows * job->sink.smallest * NEIGHBOUR_NS;
     return every / threads > points * POINT_NS / parts + rows * reach * (cell + REACHED_NS) / threads;
 }
 
 bool pays_to_order(const wedge_job *job) {
     bool gpu = job->dev->info.is_gpu;
-    uint64_t most = job->sink.row->whole_rows && !gpu ? MOST_BOX : AUTO_FEATURES;
+    uint64_t most = job->sink.row->way == WAY_ROWS && !gpu ? MOST_BOX : AUTO_FEATURES;
     if (!job->op->bound || !job->sink.row->most || job->pairs.d > most) return false;
-    if (!job->sink.nearest && !isfinite(prune_limit(job))) return false;
-    if (gpu) return job->info.cells >= (job->sink.nearest ? GPU_NEAREST_FROM : GPU_FROM);
+    if (!job->sink.smallest && !isfinite(prune_limit(job))) return false;
+    if (gpu) return job->info.cells >= (job->sink.smallest ? GPU_NEAREST_FROM : GPU_FROM);
     return job->info.cells >= SURE_FROM || (!job->dev->backend->compile && pays_on_cpu(job));
 }
 
 bool pays_to_prune(const wedge_job *job, double in_reach, double hits) {
     if (job->pairs.prune == WEDGE_PRUNE_ALWAYS) return true;
-    if (job->dev->backend->compile) return in_reach < (job->sink.row->marks ? 1.0 / 8 : 0.5);
-    double cell = cell_cost(job), hit = job->sink.row->marks ? HIT_NS : 0;
+    if (job->dev->backend->compile) return in_reach < (sink_lists(&job->sink) ? 1.0 / 8 : 0.5);
+    double cell = cell_cost(job), hit = sink_lists(&job->sink) ? HIT_NS : 0;
     return in_reach * (cell + REACHED_NS) + hits * hit < cell;
 }
 
 bool pays_always(const wedge_job *job) {
-    bool gpu_rows = job->sink.row->whole_rows && job->dev->backend->compile;
-    return gpu_rows || job->sink.scatter || job->domain.kind->triples;
+    bool gpu_rows = job->sink.row->way == WAY_ROWS && job->dev->backend->compile;
+    return gpu_rows || sink_adds_rows(&job->sink) || job->domain.kind->triples;
 }
 
 bool pays_to_share(const wedge_job *job, uint64_t cells) {

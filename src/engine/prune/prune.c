@@ -15,8 +15,8 @@ static wedge_status check_possible(const wedge_job *job) {
                 "%s has no lower bound over boxes of points, so tiles cannot be left out", job->op->info.name);
     WEDGE_CHECK(job->sink.row->most, n, WEDGE_UNSUPPORTED, "%s needs all values, so tiles cannot be left out",
                 job->sink.row->info.name);
-    WEDGE_CHECK(!job->sink.scatter || isfinite(job->sink.radius), n, WEDGE_UNSUPPORTED,
-                "scatter without a radius adds up all values, so tiles cannot be left out");
+    WEDGE_CHECK(!sink_adds_rows(&job->sink) || isfinite(job->sink.limits[0]), n, WEDGE_UNSUPPORTED,
+                "%s without a radius adds up all values, so tiles cannot be left out", job->info.sink);
     WEDGE_CHECK(job->pairs.d <= MOST_BOX, n, WEDGE_UNSUPPORTED, "%" PRIu64 " features: tiles can be left out up to %d",
                 job->pairs.d, MOST_BOX);
     return WEDGE_OK;
@@ -24,17 +24,17 @@ static wedge_status check_possible(const wedge_job *job) {
 
 /* Sums within a radius are added along the curve, so that tiles which are left out would only have added zeros. */
 static bool sums_along_curve(const wedge_job *job) {
-    return job->sink.scatter && isfinite(job->sink.radius) && job->op->bound && job->pairs.d <= MOST_BOX;
+    return sink_adds_rows(&job->sink) && isfinite(job->sink.limits[0]) && job->op->bound && job->pairs.d <= MOST_BOX;
 }
 
 /* Bounds are those of euclidean, of three coordinates. */
 static wedge_status prune_triples(wedge_job *job) {
     WEDGE_CHECK(job->pairs.prune != WEDGE_PRUNE_ALWAYS || job->cutoff > 0, &job->dev->note, WEDGE_UNSUPPORTED,
                 "triplets without a cutoff: none can be left out");
-    job->ordered = job->cutoff > 0;
-    job->info.pruned = job->ordered && job->pairs.prune != WEDGE_PRUNE_NEVER;
-    job->prune_limit = job->info.pruned ? job->cutoff : INFINITY;
-    job->coordinates = job->pairs.d < MOST_COORDINATES ? job->pairs.d : MOST_COORDINATES;
+    job->curve.ordered = job->cutoff > 0;
+    job->info.pruned = job->curve.ordered && job->pairs.prune != WEDGE_PRUNE_NEVER;
+    job->prune.limit = job->info.pruned ? job->cutoff : INFINITY;
+    job->curve.coordinates = job->pairs.d < MOST_COORDINATES ? job->pairs.d : MOST_COORDINATES;
     return WEDGE_OK;
 }
 
@@ -46,13 +46,13 @@ wedge_status prune_choose(wedge_job *job) {
     if (job->domain.kind->triples) return prune_triples(job);
     if (wanted == WEDGE_PRUNE_ALWAYS) WEDGE_TRY(check_possible(job));
     job->info.pruned = wanted == WEDGE_PRUNE_ALWAYS || (wanted == WEDGE_PRUNE_AUTO && pays_to_order(job));
-    job->ordered = job->info.pruned || sums_along_curve(job);
-    if (!job->ordered) return WEDGE_OK;
-    job->prune_limit = job->info.pruned ? prune_limit(job) : INFINITY;
-    job->coordinates = 0;
-    while (job->coordinates < job->pairs.d &&
-           job->op->bound(job->op, job->coordinates, job->pairs.d) == job->op->bound(job->op, 0, job->pairs.d))
-        ++job->coordinates;
+    job->curve.ordered = job->info.pruned || sums_along_curve(job);
+    if (!job->curve.ordered) return WEDGE_OK;
+    job->prune.limit = job->info.pruned ? prune_limit(job) : INFINITY;
+    job->curve.coordinates = 0;
+    while (job->curve.coordinates < job->pairs.d &&
+           job->op->bound(job->op, job->curve.coordinates, job->pairs.d) == job->op->bound(job->op, 0, job->pairs.d))
+        ++job->curve.coordinates;
     return WEDGE_OK;
 }
 
@@ -84,8 +84,8 @@ wedge_status box_choose(wedge_job *job) {
         WEDGE_CHECK(isfinite(length) && isfinite(by) && (length > 0) == (given[f] > 0) && (by > 0) == (given[f] > 0), n,
                     WEDGE_BAD_ARGUMENT, "box: length %" PRIu64 " is %g: too large or too small for the dtype", f,
                     given[f]);
-        job->box[f] = length, job->box[MOST_BOX + f] = by;
-        job->periodic |= length > 0;
+        job->box.lengths[f] = length, job->box.lengths[MOST_BOX + f] = by;
+        job->box.periodic |= length > 0;
     }
     return WEDGE_OK;
 }
@@ -95,12 +95,12 @@ wedge_status box_choose(wedge_job *job) {
 /* Beyond a third of a length three shortest differences need not be those of one triangle. */
 static wedge_status check_cutoff_in_box(const wedge_job *job) {
     note *n = &job->dev->note;
-    WEDGE_CHECK(!job->periodic || job->cutoff > 0, n, WEDGE_BAD_ARGUMENT,
+    WEDGE_CHECK(!job->box.periodic || job->cutoff > 0, n, WEDGE_BAD_ARGUMENT,
                 "triplets in a periodic box need a cutoff, less than a third of its lengths");
-    for (uint64_t f = 0; f < job->pairs.d && job->periodic; ++f)
-        WEDGE_CHECK(job->box[f] == 0 || job->cutoff < job->box[f] / 3, n, WEDGE_BAD_ARGUMENT,
+    for (uint64_t f = 0; f < job->pairs.d && job->box.periodic; ++f)
+        WEDGE_CHECK(job->box.lengths[f] == 0 || job->cutoff < job->box.lengths[f] / 3, n, WEDGE_BAD_ARGUMENT,
                     "cutoff %g: must be below %g, a third of the periodic box's length %g", job->cutoff,
-                    job->box[f] / 3, job->box[f]);
+                    job->box.lengths[f] / 3, job->box.lengths[f]);
     return WEDGE_OK;
 }
 
@@ -112,7 +112,7 @@ wedge_status cutoff_choose(wedge_job *job) {
     WEDGE_CHECK(cutoff == 0 || job->domain.kind->triples, n, WEDGE_BAD_ARGUMENT,
                 "a cutoff is for triplets; for pairs, give the sink a radius");
     if (!job->domain.kind->triples) return WEDGE_OK;
-    WEDGE_CHECK(!job->sink.row->stores || (cutoff == 0 && !job->periodic), n, WEDGE_UNSUPPORTED,
+    WEDGE_CHECK(!sink_stores(&job->sink) || (cutoff == 0 && !job->box.periodic), n, WEDGE_UNSUPPORTED,
                 "store needs a value for every triplet, but a cutoff leaves some out: use select or summary");
     job->cutoff = dtype_limit(cutoff, job->pairs.dtype);
     WEDGE_CHECK(job->cutoff > 0 || cutoff == 0, n, WEDGE_BAD_ARGUMENT, "cutoff %g: too small for the dtype", cutoff);

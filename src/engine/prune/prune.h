@@ -12,7 +12,7 @@
 
 #include "engine/base/job.h"
 
-/* Sets job->info.pruned, job->ordered, and what pruning needs to know of op and sink. */
+/* Sets job->info.pruned, job->curve.ordered, and what pruning needs to know of op and sink. */
 wedge_status prune_choose(wedge_job *job);
 
 /* A tile is left out where its bound is above this, to find all values up to `limit`. */
@@ -24,7 +24,7 @@ double prune_limit(const wedge_job *job);
 /* Sets job->cutoff from the caller's. */
 wedge_status cutoff_choose(wedge_job *job);
 
-/* Sets job->periodic and job->box from the caller's. */
+/* Sets job->box.periodic and job->box.lengths from the caller's. */
 wedge_status box_choose(wedge_job *job);
 
 #endif

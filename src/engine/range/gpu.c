@@ -20,8 +20,6 @@ enum { SMALL_TILE = 32 /* PoCL 5 fails on larger ones */ };
 #define DENSE_SHARE 0.2
 enum { SLICE_QUADS = 16 /* a multiple of pairs_many.h's DEPTH */, PASSES = 2 /* of a diagonal tile */ };
 
-static bool stores(const wedge_job *job) { return job->sink.row->stores; }
-
 /* ---- What a job holds ---- */
 
 /* Tiles that are left within their features: one per unit of the device. */
@@ -30,12 +28,12 @@ static uint64_t round_of(const wedge_job *job) { return job->dev->info.units ? j
 static wedge_status make_states(wedge_job *job) {
     uint64_t cells = round_of(job) * PASSES * job->shape.tile * job->shape.tile;
     if (job->pairs.d > PART_FEATURES) cells *= 3; /* a part's, a group's and the whole's (pairs_many.h) */
-    WEDGE_TRY(job->dev->backend->buffer_new(job->dev, cells * job->op->state * job->size, ON_DEVICE, &job->states));
-    job->info.device_bytes += job->states.bytes;
+    WEDGE_TRY(job->dev->backend->buffer_new(job->dev, cells * job->op->state * job->size, ON_DEVICE, &job->gpu.states));
+    job->info.device_bytes += job->gpu.states.bytes;
     return WEDGE_OK;
 }
 
-/* The limits as numbers, and room for the slots. */
+/* The limits as numbers. */
 static wedge_status open_sink(wedge_job *job) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
@@ -52,9 +50,7 @@ static wedge_status open_sink(wedge_job *job) {
     if (!status) status = b->write(dev, job->queue, &job->limits, 0, numbers, bytes);
     if (!status) status = b->wait(dev, job->queue);
     free(numbers);
-    if (!status && k->slot_bytes)
-        status = b->buffer_new(dev, (k->one_slot ? 1 : job->resident) * k->slot_bytes, ON_DEVICE, &job->slots);
-    job->info.device_bytes += job->limits.bytes + job->slots.bytes;
+    job->info.device_bytes += job->limits.bytes;
     return status;
 }
 
@@ -69,39 +65,36 @@ wedge_status gpu_open(wedge_job *job) {
                 job->shape.tile, dev->info.id, p->d, SMALL_TILE);
     WEDGE_TRY(gpu_build_job(job));
     if (gpu_is_sliced(job)) WEDGE_TRY(make_states(job));
-    return stores(job) ? WEDGE_OK : open_sink(job);
+    return sink_stores(&job->sink) ? WEDGE_OK : open_sink(job);
 }
 
 static wedge_status bring_points(wedge_job *job) {
-    WEDGE_TRY(gpu_bring(job, 0, &job->points));
-    if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, 1, &job->others));
-    return !job->ordered ? WEDGE_OK : job->domain.kind->triples ? triples_reach(job) : boxes_gpu(job);
+    WEDGE_TRY(gpu_bring(job, 0, &job->points.rows));
+    if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, 1, &job->points.columns));
+    return !job->curve.ordered ? WEDGE_OK : job->domain.kind->triples ? triples_reach(job) : boxes_gpu(job);
 }
 
 static void free_kernel(wedge_job *job) {
     const backend *b = job->dev->backend;
-    if (job->kernel) b->kernel_free(job->dev, job->kernel);
-    if (job->program) b->program_free(job->dev, job->program);
-    job->kernel = job->program = NULL;
+    if (job->gpu.kernel) b->kernel_free(job->dev, job->gpu.kernel);
+    if (job->gpu.program) b->program_free(job->dev, job->gpu.program);
+    job->gpu.kernel = job->gpu.program = NULL;
 }
 
 void gpu_close(wedge_job *job) {
     free_kernel(job);
-    if (job->tools) job->dev->backend->program_free(job->dev, job->tools);
-    if (job->extent_program) job->dev->backend->program_free(job->dev, job->extent_program);
-    job->tools = job->extent_program = NULL;
+    if (job->gpu.tools) job->dev->backend->program_free(job->dev, job->gpu.tools);
+    if (job->gpu.extent) job->dev->backend->program_free(job->dev, job->gpu.extent);
+    job->gpu.tools = job->gpu.extent = NULL;
+    job_drop(job, &job->limits);
+    job_drop(job, &job->gpu.states);
 }
 
-/* Other tiles: another kernel, and boxes and slots of it. */
+/* Other tiles: another kernel, and boxes of it. */
 static wedge_status build_again(wedge_job *job) {
-    buffer *old[] = {&job->limits, &job->slots};
     WEDGE_TRY(tune_choose(job));
     free_kernel(job);
-    for (int k = 0; k < 2; ++k) {
-        job->info.device_bytes -= old[k]->bytes;
-        job->dev->backend->buffer_free(job->dev, old[k]);
-        *old[k] = (buffer){0};
-    }
+    job_drop(job, &job->limits);
     points_drop(job);
     WEDGE_TRY(gpu_build_job(job));
     WEDGE_TRY(open_sink(job));
@@ -112,16 +105,16 @@ static wedge_status build_again(wedge_job *job) {
  * quicker; and of most, none is left out. */
 static wedge_status settle_tiles(wedge_job *job) {
     double share;
-    if (job->settled || !job->info.pruned || pays_always(job)) return WEDGE_OK;
-    job->settled = true;
+    if (job->prune.settled || !job->info.pruned || pays_always(job)) return WEDGE_OK;
+    job->prune.settled = true;
     WEDGE_TRY(tiles_share(job, &share));
-    job->dense = share > DENSE_SHARE;
+    job->prune.dense = share > DENSE_SHARE;
     if (pays_to_prune(job, share, 0)) {
         uint32_t tile = job->shape.tile;
         WEDGE_TRY(tune_choose(job));
         if (job->shape.tile == tile) return WEDGE_OK;
     } else {
-        job->info.pruned = job->ordered = false;
+        job->info.pruned = job->curve.ordered = false;
     }
     return build_again(job);
 }
@@ -136,22 +129,23 @@ wedge_status gpu_bring_all(wedge_job *job) {
 static wedge_status launch(const gpu_range *g, const wedge_launch *where) {
     const wedge_job *job = g->job;
     const gpu_parameters p = gpu_parameters_of(job);
-    bool cut = job->domain.kind->triples && job->ordered, lists = cut && job->sink.row->marks;
-    kernel_arg args[] = {
-        ARG_VALUE(*where), ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points), ARG_BUFFER(g->out),
-        ARG_BUFFER(&job->limits), ARG_VALUE(g->args), GPU_PARAMETERS(p, job),
-        ARG_BUFFER(job->ordered ? &job->list : &job->states), /* from here on only of jobs that have a */
-        /* list, of triplets with a cutoff, or launches that end within the features */
-        ARG_VALUE(g->slice_begin), ARG_VALUE(g->slice_end), ARG_BUFFER(&job->order[0])};
-    if (cut) args[8] = (kernel_arg)ARG_BUFFER(&job->reach), args[9] = (kernel_arg)ARG_BUFFER(&job->listed);
+    bool cut = job->domain.kind->triples && job->curve.ordered, lists = cut && sink_lists(&job->sink);
+    kernel_arg args[] = {ARG_VALUE(*where), ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points.rows),
+                         ARG_BUFFER(g->out), ARG_BUFFER(g->limits ? g->limits : &job->limits), ARG_VALUE(g->args),
+                         GPU_PARAMETERS(p, job),
+                         ARG_BUFFER(job->curve.ordered ? &job->prune.tiles
+                                                       : &job->gpu.states), /* from here on only of jobs that have a */
+                         /* list, of triplets with a cutoff, or launches that end within the features */
+                         ARG_VALUE(g->slice_begin), ARG_VALUE(g->slice_end), ARG_BUFFER(&job->curve.order[0])};
+    if (cut) args[8] = (kernel_arg)ARG_BUFFER(&job->prune.limits), args[9] = (kernel_arg)ARG_BUFFER(&job->prune.counts);
     int count = lists ? 11 : cut || gpu_is_sliced(job) ? 10 : job->info.pruned ? 8 : 7;
     grid_launch l = {{where->grid[0], 1, 1}, {LANES, job->shape.warps, 1}, args, count};
-    return job->dev->backend->launch(job->dev, g->queue, job->kernel, &l);
+    return job->dev->backend->launch(job->dev, g->queue, job->gpu.kernel, &l);
 }
 
 /* Tiles [begin, end) of those that the range has, dealt to blocks that stay. */
 static wedge_status launch_resident(const gpu_range *g, uint64_t begin, uint64_t end) {
-    uint64_t tiles = end - begin, blocks = tiles < g->job->resident ? tiles : g->job->resident;
+    uint64_t tiles = end - begin, blocks = tiles < g->job->gpu.resident ? tiles : g->job->gpu.resident;
     while (tiles / blocks >= UINT32_MAX) ++blocks;
     return launch(g, &(wedge_launch){.base = g->first_tile + begin,
                                      .a = (uint32_t)(tiles / blocks),
@@ -173,7 +167,7 @@ static wedge_status launch_pieces(const gpu_range *g, uint64_t begin, uint64_t e
 
 static wedge_status launch_tiles(void *user, uint64_t begin, uint64_t end) {
     const gpu_range *g = user;
-    bool stay = !stores(g->job) || g->job->shape.walk || g->job->domain.kind->triples;
+    bool stay = !sink_stores(&g->job->sink) || g->job->shape.walk || g->job->domain.kind->triples;
     return stay ? launch_resident(g, begin, end) : launch_pieces(g, begin, end);
 }
 
@@ -261,15 +255,17 @@ static uint64_t triangle(uint64_t tiles) { return wedge_tri64(tiles); }
 /* The layers of tiles that a range of triplets lies in. */
 static wedge_status launch_triples(gpu_range *g, pace *p) {
     const wedge_job *job = g->job;
-    bool anywhere = job->ordered && job->sink.row->marks; /* the caller's range, along the curve */
+    bool anywhere = job->curve.ordered && sink_lists(&job->sink); /* the caller's range, along the curve */
     uint64_t begin = anywhere ? 0 : g->args.begin, end = anywhere ? job->info.cells : g->args.end;
     const domain *d = &job->domain;
     uint64_t tile = job->shape.tile, first = domain_triple(d, begin).i, last = domain_triple(d, end - 1).i;
     uint64_t second = d->kind->apart; /* the first j of every i */
     g->args.whole_begin = (uint32_t)(first + (begin > domain_triple_position(d, first, second, 0)));
     g->args.whole_end = (uint32_t)(last + (end == domain_triple_position(d, last + 1, second, 0)));
-    uint64_t (*all)(uint64_t) = job->ordered ? triangle : stores(job) ? triangle_of_parts : tetrahedron;
-    if (stores(job)) first -= 2 * second, last -= 2 * second; /* of rows, as triples_store.h counts */
+    uint64_t (*all)(uint64_t) = job->curve.ordered        ? triangle
+                                : sink_stores(&job->sink) ? triangle_of_parts
+                                                          : tetrahedron;
+    if (sink_stores(&job->sink)) first -= 2 * second, last -= 2 * second; /* of rows, as triples_store.h counts */
     g->first_tile = all(first / tile);
     g->tiles = all(last / tile + 1) - g->first_tile;
     double cells = (double)(tile * tile * tile) * (double)(tetrahedron(last / tile + 1) - tetrahedron(first / tile));

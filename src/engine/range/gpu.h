@@ -13,12 +13,13 @@ void gpu_close(wedge_job *job);
 wedge_status gpu_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
                            uint64_t offset, pace *p);
 uint32_t gpu_rows(const wedge_job *job);
-wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *p);
+wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, buffer *slots, void *state, uint64_t *inside,
+                     pace *p);
 uint64_t gpu_most_sum(const wedge_job *job);
 wedge_status gpu_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
                       pace *p);
 
-/* A set of points, job->given[which], onto the device. */
+/* A set of points, job->points.given[which], onto the device. */
 wedge_status gpu_bring(wedge_job *job, int which, buffer *to);
 
 /* Finds that kernels leave in a buffer behind a word that counts them, also those that there was no room for. */
@@ -31,6 +32,7 @@ typedef struct {
     wedge_job *job;
     void *queue;
     const buffer *out;
+    const buffer *limits; /* of each row; NULL: the sink's */
     pairs_args args;
     uint64_t first_tile, tiles;
     uint32_t slice_begin, slice_end; /* quads that a launch takes */

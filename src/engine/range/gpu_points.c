@@ -19,24 +19,24 @@ static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t start, u
                                ARG_BUFFER(to),  ARG_VALUE(first),  ARG_VALUE(a),
                                ARG_VALUE(all),  ARG_BUFFER(order), GPU_PARAMETERS(p, job)}; /* periodic: the last */
     grid_launch launch = {
-        {(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, job->periodic ? 9 : 8};
-    return gpu_launch(job, job->program, "wedge_prepare", launch);
+        {(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, job->box.periodic ? 9 : 8};
+    return gpu_launch(job, job->gpu.program, "wedge_prepare", launch);
 }
 
 /* In the order of the curve where tiles are left out. */
 static wedge_status bring(wedge_job *job, int which, const buffer *raw, uint64_t start, uint64_t stride,
                           const buffer *to) {
-    uint64_t n = job->given[which].n;
-    buffer *order = &job->order[which];
-    if (job->ordered) WEDGE_TRY(order_gpu(job, raw, start, stride, n, job->coordinates, order));
-    return prepare(job, raw, start, stride, n, job->ordered ? order : raw, to);
+    uint64_t n = job->points.given[which].n;
+    buffer *order = &job->curve.order[which];
+    if (job->curve.ordered) WEDGE_TRY(order_gpu(job, raw, start, stride, n, job->curve.coordinates, order));
+    return prepare(job, raw, start, stride, n, job->curve.ordered ? order : raw, to);
 }
 
 /* Points in the caller's stream may be taken later: what happens to them there comes after. */
 wedge_status gpu_bring(wedge_job *job, int which, buffer *to) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
-    const given_points *from = &job->given[which];
+    const given_points *from = &job->points.given[which];
     uint64_t n = from->n;
     WEDGE_TRY(job_room(job, to, gpu_points_in_all(job, n) * gpu_args_of(job, n).quads * QUAD_BYTES));
     if (job->pairs.place == WEDGE_ON_DEVICE) {

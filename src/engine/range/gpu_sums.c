@@ -27,40 +27,46 @@ static wedge_status leaf_range(wedge_job *job, uint64_t begin, uint64_t end, con
 
 /* Counters of 32 bits must not pass their end, nor a block's digits 2^30 leaves. */
 uint64_t gpu_most_sum(const wedge_job *job) {
-    uint64_t blocks = job->sink.one_slot ? 1 : job->resident / 2 + 1;
+    uint64_t blocks = job->sink.one_slot ? 1 : job->gpu.resident / 2 + 1;
     return blocks << 31;
 }
 
 /* So that the host reads one slot in place of many, where cells are so few that no digit can pass 64 bits; returns how many
  * are left. */
-static wedge_status merge_slots(const wedge_job *job, uint64_t cells, size_t *bytes) {
+static wedge_status merge_slots(const wedge_job *job, const buffer *slots, uint64_t cells, size_t *bytes) {
     const sink *k = &job->sink;
-    uint32_t count = (uint32_t)(job->slots.bytes / k->slot_bytes);
-    const kernel_arg args[] = {ARG_BUFFER(&job->slots), ARG_VALUE(count)};
-    *bytes = job->slots.bytes;
+    uint32_t count = (uint32_t)(*bytes / k->slot_bytes);
+    const kernel_arg args[] = {ARG_BUFFER(slots), ARG_VALUE(count)};
     if (!k->merge[0] || cells > MOST_MERGED || count == 1) return WEDGE_OK;
     *bytes = k->slot_bytes;
-    return gpu_launch(job, job->program, "sink_merge",
+    return gpu_launch(job, job->gpu.program, "sink_merge",
                       (grid_launch){{1, 1, 1}, {k->merge[0], k->merge[1], 1}, args, 2});
 }
 
-wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *pace) {
+static wedge_status sum_slots(wedge_job *job, uint64_t begin, uint64_t end, const buffer *slots, size_t *bytes,
+                              uint64_t *inside, pace *pace) {
+    WEDGE_TRY(job->dev->backend->fill(job->dev, job->queue, slots, 0, *bytes, 0));
+    if (job->cutoff > 0) WEDGE_TRY(triples_count_begin(job));
+    WEDGE_TRY(leaf_range(job, begin, end, slots, NULL, pace));
+    WEDGE_TRY(merge_slots(job, slots, end - begin, bytes));
+    return job->cutoff > 0 ? triples_count_end(job, inside) : WEDGE_OK;
+}
+
+wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, buffer *slots, void *state, uint64_t *inside,
+                     pace *pace) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
-    char *slots = malloc(job->slots.bytes);
-    size_t bytes = 0;
-    WEDGE_CHECK(slots, &dev->note, WEDGE_NO_MEMORY, "no memory for the sums of %u blocks", job->resident);
-    wedge_status status = b->fill(dev, job->queue, &job->slots, 0, job->slots.bytes, 0);
-    if (!status && job->cutoff > 0) status = triples_count_begin(job);
-    if (!status) status = leaf_range(job, begin, end, &job->slots, NULL, pace);
-    if (!status) status = merge_slots(job, end - begin, &bytes);
-    if (!status) status = b->read(dev, job->queue, slots, &job->slots, 0, bytes);
-    wedge_status waited = b->wait(dev, job->queue);
+    const sink *k = &job->sink;
+    size_t bytes = (k->one_slot ? 1 : job->gpu.resident) * k->slot_bytes;
+    WEDGE_TRY(job_room(job, slots, bytes));
+    char *read = malloc(bytes);
+    WEDGE_CHECK(read, &dev->note, WEDGE_NO_MEMORY, "no memory for the sums of %u blocks", job->gpu.resident);
+    wedge_status status = sum_slots(job, begin, end, slots, &bytes, inside, pace);
+    if (!status) status = b->read(dev, job->queue, read, slots, 0, bytes);
+    wedge_status waited = b->wait(dev, job->queue); /* also where a launch failed */
     if (!status) status = waited;
-    if (!status && job->cutoff > 0) status = triples_count_end(job);
-    for (size_t at = 0; at < bytes && !status; at += job->sink.slot_bytes)
-        job->sink.row->add(&job->sink, state, slots + at, false);
-    free(slots);
+    for (size_t at = 0; at < bytes && !status; at += k->slot_bytes) k->row->add(k, state, read + at, false);
+    free(read);
     return status;
 }
 

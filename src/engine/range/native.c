@@ -64,10 +64,10 @@ wedge_status native_open(wedge_job *job) {
     native_isa isa = native_isa_choose(wanted);
     WEDGE_CHECK(isa < ISA_COUNT, &dev->note, WEDGE_BAD_ARGUMENT,
                 "WEDGE_ISA is '%s': must be base, v3 or v4, and one that this processor has", wanted);
-    job->tile =
+    job->native.tile =
         (job->domain.kind->triples ? op_find("euclidean") : job->op)->tile[job->pairs.dtype][isa]; /* distances */
-    job->straight = d <= most_straight[isa] ? job->op->straight[job->pairs.dtype][isa] : NULL;
-    job->isa = isa;
+    job->native.straight = d <= most_straight[isa] ? job->op->straight[job->pairs.dtype][isa] : NULL;
+    job->native.isa = isa;
     job->info.isa = native_isa_name(isa);
     job->info.map = "rows";
     job->info.tuning = "native";
@@ -75,7 +75,7 @@ wedge_status native_open(wedge_job *job) {
     return bring_limits(job);
 }
 
-void native_close(wedge_job *job) { (void)job; }
+void native_close(wedge_job *job) { job_drop(job, &job->limits); }
 
 /* ---- A range ---- */
 
@@ -163,7 +163,7 @@ static void put_rows(const native_range *g, workspace *w, uint64_t height, uint6
 static void points_of(const wedge_job *job, uint64_t row, const void *points[NATIVE_ROWS]) {
     uint64_t last = job->domain.kind->rows(&job->domain) - 1;
     for (uint64_t k = 0; k < NATIVE_ROWS; ++k)
-        points[k] = (const char *)job->points.host + (row + k < last ? row + k : last) * job->pairs.d * job->size;
+        points[k] = (const char *)job->points.rows.host + (row + k < last ? row + k : last) * job->pairs.d * job->size;
 }
 
 /* Rows [row, row + height) by the panels from column `from` on. */
@@ -171,12 +171,12 @@ static void compute(const native_range *g, workspace *w, uint64_t row, uint64_t 
                     uint64_t panels) {
     const wedge_job *job = g->job;
     uint64_t d = job->pairs.d;
-    const char *panel = (const char *)job->panels.host + from * d * job->size;
+    const char *panel = (const char *)job->points.panels.host + from * d * job->size;
     for (uint64_t r = 0; r < height; r += NATIVE_ROWS) {
         const void *points[NATIVE_ROWS];
         points_of(job, row + r, points);
         g->tile(w->cells + r * row_bytes(g) + LINE, row_bytes(g) / job->size, points, panel, panels,
-                (native_args){job->set, d, g->size / job->size, job->periodic ? job->box : NULL});
+                job_args(job, g->size / job->size));
     }
 }
 
@@ -193,8 +193,8 @@ static void go_straight(const native_range *g, const workspace *w, uint64_t row,
         out.end[r] = p.zero + p.end * job->size;
         __builtin_prefetch(out.end[r], 1); /* a line of two rows: there by then */
     }
-    job->straight(&out, points, (const char *)job->panels.host + from * job->pairs.d * job->size, panels,
-                  (native_args){job->set, job->pairs.d, 1, job->periodic ? job->box : NULL});
+    job->native.straight(&out, points, (const char *)job->points.panels.host + from * job->pairs.d * job->size, panels,
+                         job_args(job, 1));
 }
 
 /* Hands the values of columns [from, to) to the sink. */
@@ -237,7 +237,7 @@ static void one_unit(const native_range *g, const native_sink *k, uint64_t unit,
         go_straight(g, w, row, first, ceil_div(end - first, NATIVE_COLS));
         return;
     }
-    const char *points = (const char *)g->job->points.host + row * g->job->pairs.d * g->job->size;
+    const char *points = (const char *)g->job->points.rows.host + row * g->job->pairs.d * g->job->size;
     column_runs runs = runs_begin(g->job, points, height, first, end);
     while (runs_next(&runs)) {
         computed += (runs.to - runs.from) * height;
@@ -315,9 +315,9 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
     g.panels = buffer / (g.height * NATIVE_COLS * g.size);
     if (g.panels * NATIVE_COLS * d * job->size > PANEL_BYTES) g.panels = PANEL_BYTES / (NATIVE_COLS * d * job->size);
     if (!g.panels) g.panels = 1;
-    g.lines = copy_lines[job->isa];
+    g.lines = copy_lines[job->native.isa];
     g.past = !g.take && (end - begin) * g.size > CACHED_BYTES;
-    g.straight = g.past && job->straight && !job->periodic;
+    g.straight = g.past && job->native.straight && !job->box.periodic;
     uint64_t units = ceil_div(g.rows, g.height) * g.units_across, wide = n < g.unit_columns ? n : g.unit_columns;
     uint64_t grain = TASK_CELLS / (wide * g.height), most = units / (PARTS * dev->info.units);
     if (grain > most) grain = most;
@@ -330,26 +330,23 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
 
 wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
                               uint64_t offset, pace *pace) {
-    native_range g = {.out = (char *)out->host + offset * job->cell_size, .tile = job->tile};
+    native_range g = {.out = (char *)out->host + offset * job->cell_size, .tile = job->native.tile};
     triples_range triples = {.job = job, .begin = begin, .end = end, .out = g.out};
     if (job->domain.kind->triples) return triples_native_run(&triples, pace);
     return run_range(job, queue, begin, end, g, pace);
 }
 
 static native_range leaf_range(const wedge_job *job) {
-    native_tile_fn *keys = sink_has_key_limit(&job->sink) ? job->op->keys[job->pairs.dtype][job->isa] : NULL;
+    native_tile_fn *keys = sink_has_key_limit(&job->sink) ? job->op->keys[job->pairs.dtype][job->native.isa] : NULL;
     const char *limits = job->limits.host; /* NULL: this sink has none */
-    return (native_range){.take = job->sink.row->take[job->pairs.dtype][job->isa],
-                          .tile = keys ? keys : job->tile,
-                          .sink = {.limits = keys ? limits + job->size : limits,
-                                   .bins = job->sink.bins,
-                                   .counters = job->sink.bins + 3,
-                                   .guess = job->sink.native,
-                                   .extremes = job->sink.extremes}};
+    return (native_range){.take = job->sink.row->take[job->pairs.dtype][job->native.isa],
+                          .tile = keys ? keys : job->native.tile,
+                          .sink = {.limits = keys ? limits + job->size : limits, .own = job->sink.own}};
 }
 
 /* With a slot for each thread. */
-static wedge_status run_slots(wedge_job *job, uint64_t begin, uint64_t end, native_range g, pace *pace) {
+static wedge_status run_slots(wedge_job *job, uint64_t begin, uint64_t end, native_range g, uint64_t *inside,
+                              pace *pace) {
     wedge_device *dev = job->dev;
     g.slot_taken = calloc(dev->info.units, sizeof *g.slot_taken);
     WEDGE_CHECK(g.slot_taken, &dev->note, WEDGE_NO_MEMORY, "no memory for %u threads", dev->info.units);
@@ -363,24 +360,24 @@ static wedge_status run_slots(wedge_job *job, uint64_t begin, uint64_t end, nati
                              .slot_taken = g.slot_taken};
     wedge_status status = job->domain.kind->triples ? triples_native_run(&triples, pace)
                                                     : run_range(job, job->queue, begin, end, g, pace);
-    job->inside = triples.inside;
+    *inside = triples.inside;
     if (job->info.pruned && job->domain.kind->triples) job->info.computed += triples.computed;
     free(g.slot_taken);
     return status;
 }
 
-wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *pace) {
+wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, buffer *slots, void *state, uint64_t *inside,
+                        pace *pace) {
     wedge_device *dev = job->dev;
     uint32_t threads = dev->info.units;
     native_range g = leaf_range(job);
     g.slot_bytes = slot_bytes(job);
-    g.slots = aligned_alloc(LINE, threads * g.slot_bytes);
-    WEDGE_CHECK(g.slots, &dev->note, WEDGE_NO_MEMORY, "no memory for the sums of %u threads", threads);
+    WEDGE_TRY(job_room(job, slots, threads * g.slot_bytes));
+    g.slots = slots->host;
     memset(g.slots, 0, threads * g.slot_bytes);
-    wedge_status status = run_slots(job, begin, end, g, pace);
+    wedge_status status = run_slots(job, begin, end, g, inside, pace);
     for (uint32_t t = 0; t < threads && !status; ++t)
         job->sink.row->add(&job->sink, state, g.slots + t * g.slot_bytes, true);
-    free(g.slots);
     return status;
 }
 
@@ -402,7 +399,7 @@ wedge_status native_take_marks(wedge_job *job, uint64_t begin, uint64_t end, con
     native_range g = leaf_range(job);
     g.marks_to = to;
     g.slots = to->slots, g.slot_bytes = to->slot_bytes;
-    return run_slots(job, begin, end, g, pace);
+    return run_slots(job, begin, end, g, &(uint64_t){0}, pace);
 }
 
 uint32_t native_rows(const wedge_job *job) { return job->domain.kind->triples ? NATIVE_COLS : NATIVE_ROWS; }

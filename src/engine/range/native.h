@@ -11,7 +11,8 @@ void native_close(wedge_job *job);
 wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
                               uint64_t offset, pace *p);
 uint32_t native_rows(const wedge_job *job);
-wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, void *state, pace *p);
+wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, buffer *slots, void *state, uint64_t *inside,
+                        pace *p);
 uint64_t native_most_sum(const wedge_job *job);
 wedge_status native_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
                          pace *p);

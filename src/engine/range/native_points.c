@@ -26,9 +26,9 @@ typedef struct {
 static void wrap_row(const wedge_job *job, void *row) {
     for (uint64_t f = 0; f < job->pairs.d; ++f)
         if (job->pairs.dtype == WEDGE_F64)
-            ((double *)row)[f] = wrapped(((double *)row)[f], job->box[f]);
+            ((double *)row)[f] = wrapped(((double *)row)[f], job->box.lengths[f]);
         else
-            ((float *)row)[f] = (float)wrapped((double)((float *)row)[f], job->box[f]);
+            ((float *)row)[f] = (float)wrapped((double)((float *)row)[f], job->box.lengths[f]);
 }
 
 static void prepare_points(void *user, uint64_t begin, uint64_t end) {
@@ -40,46 +40,46 @@ static void prepare_points(void *user, uint64_t begin, uint64_t end) {
         char *row = set->to + x * bytes;
         uint64_t number = set->order ? set->order[x] : x;
         memcpy(row, (const char *)set->from->at.memory.host + number * step, bytes);
-        if (job->periodic) wrap_row(job, row);
+        if (job->box.periodic) wrap_row(job, row);
         if (prepare) prepare(row, (uint32_t)job->pairs.d);
     }
 }
 
 static wedge_status bring(wedge_job *job, int which, buffer *to) {
     wedge_device *dev = job->dev;
-    const given_points *from = &job->given[which];
+    const given_points *from = &job->points.given[which];
     uint64_t d = job->pairs.d;
-    if (job->ordered) WEDGE_TRY(order_make(job, from, job->coordinates, &job->order[which]));
+    if (job->curve.ordered) WEDGE_TRY(order_make(job, from, job->curve.coordinates, &job->curve.order[which]));
     WEDGE_TRY(dev->backend->buffer_new(dev, from->n * d * job->size, ON_DEVICE, to));
     job->info.device_bytes += to->bytes;
-    point_set set = {job, from, job->order[which].host, to->host};
+    point_set set = {job, from, job->curve.order[which].host, to->host};
     return dev->backend->run(dev, prepare_points, &set, 0, from->n, 1 + 65536 / d);
 }
 
 static void fill_panels(void *user, uint64_t begin, uint64_t end) {
     const wedge_job *job = user;
     uint64_t d = job->pairs.d, n = job->domain.m;
-    const void *points = job->domain.kind->two_sets ? job->others.host : job->points.host;
+    const void *points = job->domain.kind->two_sets ? job->points.columns.host : job->points.rows.host;
     for (uint64_t column = begin * NATIVE_COLS; column < end * NATIVE_COLS; ++column) {
         uint64_t x = column < n ? column : n - 1; /* the last panel repeats the last point */
         uint64_t from = x * d, to = column / NATIVE_COLS * NATIVE_COLS * d + column % NATIVE_COLS;
         for (uint64_t f = 0; f < d; ++f, ++from, to += NATIVE_COLS)
             if (job->pairs.dtype == WEDGE_F64)
-                ((double *)job->panels.host)[to] = ((const double *)points)[from];
+                ((double *)job->points.panels.host)[to] = ((const double *)points)[from];
             else
-                ((float *)job->panels.host)[to] = ((const float *)points)[from];
+                ((float *)job->points.panels.host)[to] = ((const float *)points)[from];
     }
 }
 
 static wedge_status bring_all(wedge_job *job) {
     wedge_device *dev = job->dev;
     uint64_t d = job->pairs.d, panels = ceil_div(job->domain.m, NATIVE_COLS);
-    WEDGE_TRY(bring(job, 0, &job->points));
-    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, 1, &job->others));
-    WEDGE_TRY(dev->backend->buffer_new(dev, panels * NATIVE_COLS * d * job->size, ON_DEVICE, &job->panels));
-    job->info.device_bytes += job->panels.bytes;
+    WEDGE_TRY(bring(job, 0, &job->points.rows));
+    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, 1, &job->points.columns));
+    WEDGE_TRY(dev->backend->buffer_new(dev, panels * NATIVE_COLS * d * job->size, ON_DEVICE, &job->points.panels));
+    job->info.device_bytes += job->points.panels.bytes;
     WEDGE_TRY(dev->backend->run(dev, fill_panels, job, 0, panels, 1 + 1024 / d));
-    return job->ordered ? boxes_make(job) : WEDGE_OK;
+    return job->curve.ordered ? boxes_make(job) : WEDGE_OK;
 }
 
 /* Along the curve first; again as they are given, where that shows too many tiles in reach. */
@@ -88,6 +88,6 @@ wedge_status native_bring(wedge_job *job, double (*share)(wedge_job *job)) {
     if (!job->info.pruned || pays_always(job)) return WEDGE_OK;
     if (pays_to_prune(job, share(job), boxes_hits(job))) return WEDGE_OK;
     points_drop(job);
-    job->info.pruned = job->ordered = false;
+    job->info.pruned = job->curve.ordered = false;
     return bring_all(job);
 }

@@ -6,7 +6,7 @@
 
 #include "engine/base/job.h"
 
-/* Makes job->points, job->others and job->panels of job->given. share: of all pairs, those in reach where points lie along the
+/* Makes job->points.rows, job->points.columns and job->points.panels of job->points.given. share: of all pairs, those in reach where points lie along the
  * curve; says whether they stay there. */
 wedge_status native_bring(wedge_job *job, double (*share)(wedge_job *job));
 

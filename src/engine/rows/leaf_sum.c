@@ -23,5 +23,5 @@ static add_fn *const adds[2][ISA_COUNT] = {{add_base_f32}, {add_base_f64}};
 
 uint64_t scatter_add(const wedge_job *job, void *cells, uint32_t values, uint64_t leaves, const uint32_t *inside,
                      double radius, row_sum *sums) {
-    return adds[job->size == sizeof(double)][job->isa](cells, values, leaves, inside, radius, sums);
+    return adds[job->size == sizeof(double)][job->native.isa](cells, values, leaves, inside, radius, sums);
 }

@@ -22,14 +22,14 @@ typedef struct {
 } rows_run_state;
 
 row_unit unit_of(const wedge_job *job, const row_results *to, const uint32_t *wanted, uint64_t first) {
-    const uint32_t *order = job->ordered ? job->order[0].host : NULL;
+    const uint32_t *order = job->curve.ordered ? job->curve.order[0].host : NULL;
     row_unit u = {.rows = to->rows - first < UNIT_ROWS ? (int)(to->rows - first) : UNIT_ROWS};
     for (int r = 0; r < UNIT_ROWS; ++r) {
         uint64_t k = first + (uint64_t)(r < u.rows ? r : u.rows - 1);
         uint64_t along = wanted ? wanted[k] : order ? k : to->row + k;
         u.along[r] = along;
         u.caller[r] = order ? order[along] : along;
-        u.point[r] = (const char *)job->points.host + along * job->pairs.d * job->size;
+        u.point[r] = (const char *)job->points.rows.host + along * job->pairs.d * job->size;
         u.self[r] = job->domain.kind->two_sets ? -1 : (int64_t)u.caller[r];
     }
     return u;
@@ -37,7 +37,8 @@ row_unit unit_of(const wedge_job *job, const row_results *to, const uint32_t *wa
 
 void unit_points(const wedge_job *job, const row_unit *u, void *points) {
     size_t bytes = job->pairs.d * job->size;
-    for (int r = 0; r < u->rows && job->ordered; ++r) memcpy((char *)points + (size_t)r * bytes, u->point[r], bytes);
+    for (int r = 0; r < u->rows && job->curve.ordered; ++r)
+        memcpy((char *)points + (size_t)r * bytes, u->point[r], bytes);
 }
 
 column_runs unit_runs(const wedge_job *job, const row_unit *u, void *points) {
@@ -64,9 +65,9 @@ static wedge_status start_units(void *user, uint64_t begin, uint64_t end) {
 static wedge_status list_wanted(rows_run_state *s) {
     const wedge_job *job = s->job;
     const row_results *to = s->units->to;
-    const uint32_t *order = job->order[0].host;
+    const uint32_t *order = job->curve.order[0].host;
     uint64_t count = 0;
-    if (!job->ordered || to->rows == job->domain.n) return WEDGE_OK;
+    if (!job->curve.ordered || to->rows == job->domain.n) return WEDGE_OK;
     s->wanted = malloc(to->rows * sizeof *s->wanted);
     WEDGE_CHECK(s->wanted, &job->dev->note, WEDGE_NO_MEMORY, "no memory for a list of rows");
     for (uint64_t x = 0; x < job->domain.n; ++x)

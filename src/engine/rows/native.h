@@ -42,10 +42,10 @@ column_runs unit_runs(const wedge_job *job, const row_unit *u, void *points);
 /* Computes the unit's rows against panels from `column` on; values of a row lie `stride` numbers apart. */
 static inline void unit_cells(const wedge_job *job, const row_unit *u, int from, int to, uint64_t column,
                               uint64_t panels, uint64_t values, void *cells, uint64_t stride) {
-    const char *panel = (const char *)job->panels.host + column * job->pairs.d * job->size;
+    const char *panel = (const char *)job->points.panels.host + column * job->pairs.d * job->size;
     for (int r = from; r < to; r += NATIVE_ROWS)
-        job->tile((char *)cells + (uint64_t)(r - from) * stride * job->size, stride, u->point + r, panel, panels,
-                  (native_args){job->set, job->pairs.d, values, job->periodic ? job->box : NULL});
+        job->native.tile((char *)cells + (uint64_t)(r - from) * stride * job->size, stride, u->point + r, panel, panels,
+                         job_args(job, values));
 }
 
 #endif

@@ -13,14 +13,14 @@
 
 enum { FINDS_TIMES = 2, MOST_FINDS = 1 << 26 }; /* expected hits per neighbour; hits per batch where memory is plenty */
 
-wedge_status nearest_gpu_open(wedge_job *job) {
+wedge_status nearest_gpu_brought(wedge_job *job) {
     WEDGE_TRY(order_tools(job));
     for (int k = 0; k < 1 + job->domain.kind->two_sets && !job->info.pruned; ++k) {
         uint32_t n = (uint32_t)(k ? job->domain.m : job->domain.n);
-        WEDGE_TRY(job_room(job, &job->order[k], n * sizeof(uint32_t)));
-        const kernel_arg args[] = {ARG_BUFFER(&job->order[k]), ARG_VALUE(n)};
+        WEDGE_TRY(job_room(job, &job->curve.order[k], n * sizeof(uint32_t)));
+        const kernel_arg args[] = {ARG_BUFFER(&job->curve.order[k]), ARG_VALUE(n)};
         grid_launch l = {{(uint32_t)ceil_div(n, FOUND_BLOCK), 1, 1}, {FOUND_BLOCK, 1, 1}, args, 2};
-        WEDGE_TRY(gpu_launch(job, job->tools, "found_order", l));
+        WEDGE_TRY(gpu_launch(job, job->gpu.tools, "found_order", l));
     }
     return job->dev->backend->wait(job->dev, job->queue);
 }
@@ -29,55 +29,61 @@ wedge_status nearest_gpu_open(wedge_job *job) {
 
 static wedge_status find_values(const finds *f, const rank_args *r) {
     wedge_job *job = f->job;
+    const nearest_held *held = job->held;
     const gpu_parameters p = gpu_parameters_of(job);
     const pairs_args a = gpu_args_of(job, job->domain.m);
-    const kernel_arg args[] = {ARG_BUFFER(&job->found_columns),
+    const kernel_arg args[] = {ARG_BUFFER(&f->kept->columns),
                                ARG_BUFFER(&f->starts),
-                               ARG_BUFFER(&f->turned[0]),
-                               ARG_BUFFER(&f->turned[1]),
+                               ARG_BUFFER(&f->gpu.turned[0]),
+                               ARG_BUFFER(&f->gpu.turned[1]),
                                ARG_BUFFER(gpu_columns(job)),
-                               ARG_BUFFER(&job->points),
-                               ARG_BUFFER(&job->found_values),
+                               ARG_BUFFER(&job->points.rows),
+                               ARG_BUFFER(&held->values),
                                ARG_VALUE(*r),
                                ARG_VALUE(a),
                                GPU_PARAMETERS(p, job)};
-    grid_launch l = {{(uint32_t)f->rows, 1, 1}, {RANK_BLOCK, 1, 1}, args, 10};
-    return gpu_launch(job, job->program, "near_values", l);
+    grid_launch l = {{(uint32_t)f->batch.rows, 1, 1}, {RANK_BLOCK, 1, 1}, args, 10};
+    return gpu_launch(job, job->gpu.program, "near_values", l);
 }
 
 /* Unused outputs get a dummy pointer, which the kernel does not write. */
 static wedge_status rank(const finds *f, const row_results *to, const rank_args *r) {
     wedge_job *job = f->job;
+    const nearest_held *held = job->held;
     const buffer *columns = to->whole.memory.handle ? &to->whole.memory : &to->values.memory;
     const buffer *values = to->values.memory.handle ? &to->values.memory : &to->whole.memory;
-    const kernel_arg args[] = {ARG_BUFFER(&job->found_columns),
-                               ARG_BUFFER(&job->found_values),
-                               ARG_BUFFER(&f->starts),
-                               ARG_BUFFER(columns),
-                               ARG_BUFFER(values),
-                               ARG_VALUE(*r)};
-    grid_launch l = {{(uint32_t)f->rows, 1, 1}, {RANK_BLOCK, 1, 1}, args, 6};
-    return gpu_launch(job, job->program, "near_rank", l);
+    const kernel_arg args[] = {ARG_BUFFER(&f->kept->columns), ARG_BUFFER(&held->values), ARG_BUFFER(&f->starts),
+                               ARG_BUFFER(columns),           ARG_BUFFER(values),        ARG_VALUE(*r)};
+    grid_launch l = {{(uint32_t)f->batch.rows, 1, 1}, {RANK_BLOCK, 1, 1}, args, 6};
+    return gpu_launch(job, job->gpu.program, "near_rank", l);
 }
 
 /* Writes the neighbours of the rows that were placed. */
 static wedge_status settle(finds *f, const row_results *to, uint64_t count) {
     wedge_job *job = f->job;
-    uint64_t k = job->sink.nearest, before = (f->first_row + f->row - to->row) * k;
-    const rank_args r = {.base = f->base,
+    nearest_held *held = job->held;
+    uint64_t k = job->sink.smallest, before = (f->first_row + f->batch.row - to->row) * k;
+    const rank_args r = {.base = f->batch.base,
                          .to_columns = to->whole.first + before,
                          .to_values = to->values.first + before,
-                         .row = (uint32_t)f->row,
+                         .row = (uint32_t)f->batch.row,
                          .first_row = (uint32_t)f->first_row,
                          .k = (uint32_t)k,
                          .gives_columns = to->whole.memory.handle != NULL,
                          .gives_values = to->values.memory.handle != NULL};
     WEDGE_TRY(finds_gpu_turn(f));
-    WEDGE_TRY(job_room(job, &job->found_columns, sizeof(uint32_t))); /* there may be no find at all */
-    WEDGE_TRY(job_room(job, &job->found_values, (count + 1) * job->size));
+    WEDGE_TRY(job_room(job, &f->kept->columns, sizeof(uint32_t))); /* there may be no find at all */
+    WEDGE_TRY(job_room(job, &held->values, (count + 1) * job->size));
     if (count) WEDGE_TRY(find_values(f, &r));
     WEDGE_TRY(rank(f, to, &r));
     return job->dev->backend->wait(job->dev, job->queue);
+}
+
+wedge_status nearest_gpu_finds(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, finds **out) {
+    nearest_held *held = job->held;
+    wedge_status status = finds_open(job, &held->finds, begin, end, memory, out);
+    if (*out) (*out)->limits = &held->limits, (*out)->apart = !job->domain.kind->two_sets;
+    return status;
 }
 
 /* ---- Rows ---- */
@@ -94,20 +100,22 @@ static wedge_status run_finds(finds *f, const row_results *to, pace *p) {
 
 /* Finds that a row is likely to have. */
 static uint64_t finds_of_row(const wedge_job *job) {
-    uint64_t k = job->sink.nearest, m = job->domain.m, window = nearest_gpu_window(job);
+    uint64_t k = job->sink.smallest, m = job->domain.m, window = nearest_gpu_window(job);
     uint64_t likely = FINDS_TIMES * (job->info.pruned ? k : (k * m + window - 1) / window);
     return likely < m ? likely : m;
 }
 
 /* Rows [row, row + rows) of the caller's. */
 static wedge_status run_rows(wedge_job *job, const row_results *to, uint64_t row, uint64_t rows, pace *p) {
+    nearest_held *held = job->held;
     uint64_t m = job->domain.m, likely = finds_of_row(job) * rows, bytes;
     finds *f = NULL;
     WEDGE_TRY(job->dev->backend->memory_free(job->dev, &bytes));
     if (likely > MOST_FINDS) likely = MOST_FINDS;
     if (likely > bytes / 16 / sizeof(find)) likely = bytes / 16 / sizeof(find);
-    WEDGE_TRY(job_room(job, &job->found, (likely + FOUND_HEAD) * sizeof(find))); /* finds begin with what is there */
-    wedge_status status = finds_open(job, row * m, (row + rows) * m, 0, &f);
+    WEDGE_TRY(
+        job_room(job, &held->finds.found, (likely + FOUND_HEAD) * sizeof(find))); /* finds begin with what is there */
+    wedge_status status = nearest_gpu_finds(job, row * m, (row + rows) * m, 0, &f);
     if (!status) status = run_finds(f, to, p);
     finds_close(f);
     return status;

@@ -28,7 +28,7 @@ typedef struct {
 /* Along a curve few are enough. From anywhere, of m columns about m * k / window come within the limit: as each costs some
  * FAR_TIMES as much as a column of the window, the least in all is at the root. */
 uint64_t nearest_gpu_window(const wedge_job *job) {
-    uint64_t m = job->domain.m, k = job->sink.nearest, tile = job->shape.tile, window;
+    uint64_t m = job->domain.m, k = job->sink.smallest, tile = job->shape.tile, window;
     if (job->info.pruned) {
         window = CLOSE_TIMES * k > CLOSE_WINDOW ? CLOSE_TIMES * k : CLOSE_WINDOW;
         if (job->domain.kind->two_sets && window < 2 * tile) window = 2 * tile;
@@ -47,48 +47,51 @@ static bool may_have_keys(const wedge_job *job) {
 
 static wedge_status make_windows(const limiter *l) {
     wedge_job *job = l->job;
+    const nearest_held *held = job->held;
     const gpu_parameters p = gpu_parameters_of(job);
     uint64_t tile = job->shape.tile, blocks = ceil_div(l->near.rows, tile) * ceil_div(l->near.window, tile);
-    const kernel_arg args[] = {ARG_BUFFER(job->info.pruned ? &job->boxes : &job->points),
+    const kernel_arg args[] = {ARG_BUFFER(job->info.pruned ? &job->prune.boxes : &job->points.rows),
                                ARG_BUFFER(gpu_columns(job)),
-                               ARG_BUFFER(&job->points),
-                               ARG_BUFFER(&job->found_values),
+                               ARG_BUFFER(&job->points.rows),
+                               ARG_BUFFER(&held->windows),
                                ARG_VALUE(l->near),
                                ARG_VALUE(l->args),
                                GPU_PARAMETERS(p, job)};
     const grid_launch tiles = {{(uint32_t)blocks, 1, 1}, {LANES, job->shape.warps, 1}, args, 7};
-    return gpu_launch(job, job->program, "near_window", tiles);
+    return gpu_launch(job, job->gpu.program, "near_window", tiles);
 }
 
 static wedge_status make_keys(const limiter *l) {
     wedge_job *job = l->job;
+    const nearest_held *held = job->held;
     const gpu_parameters p = gpu_parameters_of(job);
-    const kernel_arg args[] = {ARG_BUFFER(&job->limits), ARG_VALUE(l->near), ARG_VALUE(l->args),
+    const kernel_arg args[] = {ARG_BUFFER(&held->limits), ARG_VALUE(l->near), ARG_VALUE(l->args),
                                GPU_PARAMETERS(p, job)};
     const grid_launch rows = {{(uint32_t)ceil_div(l->near.rows, NEAR_BLOCK), 1, 1}, {NEAR_BLOCK, 1, 1}, args, 4};
-    return gpu_launch(job, job->program, "near_keys", rows);
+    return gpu_launch(job, job->gpu.program, "near_keys", rows);
 }
 
 /* Parts [begin, end) of the rows, `most` each. They use the same room, one after the other. */
 static wedge_status limit_rows(void *user, uint64_t begin, uint64_t end) {
     limiter *l = user;
     wedge_job *job = l->job;
+    const nearest_held *held = job->held;
     const gpu_parameters p = gpu_parameters_of(job);
     for (uint64_t part = begin; part < end; ++part) {
         uint64_t row = l->first + part * l->most, rows = l->past - row < l->most ? l->past - row : l->most;
         l->near.row = (uint32_t)row, l->near.rows = (uint32_t)rows;
         if (by_tiles(job)) WEDGE_TRY(make_windows(l));
-        const kernel_arg args[] = {ARG_BUFFER(&job->order[0]),
-                                   ARG_BUFFER(job->info.pruned ? &job->boxes : &job->points),
+        const kernel_arg args[] = {ARG_BUFFER(&job->curve.order[0]),
+                                   ARG_BUFFER(job->info.pruned ? &job->prune.boxes : &job->points.rows),
                                    ARG_BUFFER(gpu_columns(job)),
-                                   ARG_BUFFER(&job->points),
-                                   ARG_BUFFER(&job->found_values),
-                                   ARG_BUFFER(&job->limits),
+                                   ARG_BUFFER(&job->points.rows),
+                                   ARG_BUFFER(&held->windows),
+                                   ARG_BUFFER(&held->limits),
                                    ARG_VALUE(l->near),
                                    ARG_VALUE(l->args),
                                    GPU_PARAMETERS(p, job)};
         const grid_launch blocks = {{(uint32_t)rows, 1, 1}, {NEAR_BLOCK, 1, 1}, args, 9};
-        WEDGE_TRY(gpu_launch(job, job->program, "near_limits", blocks));
+        WEDGE_TRY(gpu_launch(job, job->gpu.program, "near_limits", blocks));
         if (may_have_keys(job)) WEDGE_TRY(make_keys(l));
     }
     return WEDGE_OK;
@@ -107,19 +110,20 @@ static void raise_tops(const wedge_job *job, void *tops, uint64_t count) {
 static wedge_status read_and_raise(wedge_job *job, void *tops, uint64_t count) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
-    WEDGE_TRY(b->read(dev, job->queue, tops, &job->reach, 0, count * job->size));
+    WEDGE_TRY(b->read(dev, job->queue, tops, &job->prune.limits, 0, count * job->size));
     WEDGE_TRY(b->wait(dev, job->queue));
     raise_tops(job, tops, count);
-    WEDGE_TRY(b->write(dev, job->queue, &job->reach, 0, tops, count * job->size));
+    WEDGE_TRY(b->write(dev, job->queue, &job->prune.limits, 0, tops, count * job->size));
     return b->wait(dev, job->queue);
 }
 
 static wedge_status limit_tiles(const limiter *l) {
     wedge_job *job = l->job;
+    const nearest_held *held = job->held;
     uint64_t count = ceil_div(job->domain.n, job->shape.tile);
-    const kernel_arg args[] = {ARG_BUFFER(&job->limits), ARG_BUFFER(&job->reach), ARG_VALUE(l->args)};
+    const kernel_arg args[] = {ARG_BUFFER(&held->limits), ARG_BUFFER(&job->prune.limits), ARG_VALUE(l->args)};
     const grid_launch tops_of = {{(uint32_t)ceil_div(count, RANK_BLOCK), 1, 1}, {RANK_BLOCK, 1, 1}, args, 3};
-    WEDGE_TRY(gpu_launch(job, job->program, "near_tops", tops_of));
+    WEDGE_TRY(gpu_launch(job, job->gpu.program, "near_tops", tops_of));
     void *tops = malloc(count * job->size);
     WEDGE_CHECK(tops, &job->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " rows of tiles", count);
     wedge_status status = read_and_raise(job, tops, count);
@@ -133,13 +137,14 @@ static wedge_status limit_tiles(const limiter *l) {
  * that lie outside: they are never used, and 0. */
 static wedge_status make_room(limiter *l) {
     wedge_job *job = l->job;
+    nearest_held *held = job->held;
     wedge_device *dev = job->dev;
     uint64_t rows = ceil_div(job->domain.n, job->shape.tile) * job->shape.tile, bytes = 2 * rows * job->size;
-    if (job->limits.bytes < bytes) {
-        WEDGE_TRY(job_room(job, &job->limits, bytes));
-        WEDGE_TRY(dev->backend->fill(dev, job->queue, &job->limits, 0, bytes, 0));
+    if (held->limits.bytes < bytes) {
+        WEDGE_TRY(job_room(job, &held->limits, bytes));
+        WEDGE_TRY(dev->backend->fill(dev, job->queue, &held->limits, 0, bytes, 0));
     }
-    return job_room(job, &job->found_values, l->most * l->near.window * job->size);
+    return job_room(job, &held->windows, l->most * l->near.window * job->size);
 }
 
 wedge_status nearest_gpu_limits(wedge_job *job, const row_results *rows, pace *p) {
@@ -156,7 +161,7 @@ wedge_status nearest_gpu_limits(wedge_job *job, const row_results *rows, pace *p
                          .last_row = (uint32_t)(rows->row + rows->rows - 1),
                          .window = (uint32_t)window,
                          .stride = job->info.pruned ? 1 : (uint32_t)(job->domain.m / window),
-                         .k = job->sink.nearest,
+                         .k = job->sink.smallest,
                          .apart = !two_sets,
                          .tiles = job->info.pruned && two_sets ? l.args.columns : 0};
     WEDGE_TRY(make_room(&l));

@@ -140,7 +140,7 @@ static void run_unit(const void *user, void *space, const row_unit *u) {
     const nearest_task *g = user;
     nearest_space *w = space;
     EACH(g->job, clear_rows, w);
-    if (g->job->ordered)
+    if (g->job->curve.ordered)
         __atomic_fetch_add(&g->job->info.computed, take_closest_panels(g, w, u), __ATOMIC_RELAXED);
     else
         take_columns(g, w, u, 0, g->job->domain.m);
@@ -148,20 +148,20 @@ static void run_unit(const void *user, void *space, const row_unit *u) {
 }
 
 static nearest_task task_of(wedge_job *job, const row_results *to) {
-    uint32_t k = job->sink.nearest;
+    uint32_t k = job->sink.smallest;
     bool wide = job->size == sizeof(double);
     return (nearest_task){.job = job,
                           .to = to,
-                          .order = job->ordered ? job->order[job->domain.kind->two_sets].host : NULL,
+                          .order = job->curve.ordered ? job->curve.order[job->domain.kind->two_sets].host : NULL,
                           .k = k,
-                          .full = job->ordered ? k : k + k / 2,
-                          .take = job->sink.row->take[job->pairs.dtype][job->isa],
-                          .kth = kths[wide][job->isa],
-                          .sort = sorts[wide][job->isa]};
+                          .full = job->curve.ordered ? k : k + k / 2,
+                          .take = job->sink.row->take[job->pairs.dtype][job->native.isa],
+                          .kth = kths[wide][job->native.isa],
+                          .sort = sorts[wide][job->native.isa]};
 }
 
 static size_t space_bytes(const wedge_job *job) {
-    size_t candidates = (size_t)UNIT_ROWS * room_for(job->sink.nearest) * 2 * job->size;
+    size_t candidates = (size_t)UNIT_ROWS * room_for(job->sink.smallest) * 2 * job->size;
     return ceil_div(sizeof(nearest_space) + candidates, 64) * 64;
 }
 

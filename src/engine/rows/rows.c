@@ -1,8 +1,9 @@
-/* rows.c: running sinks that have a result for each row, nearest and scatter: straight into memory that the device reaches,
- * or by way of buffers, some rows at a time.
+/* rows.c: running sinks that have a result for each row: straight into memory that the device reaches, or by way of buffers,
+ * some rows at a time.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "engine/rows/rows.h"
@@ -26,16 +27,13 @@ typedef struct {
 } rows_state;
 
 /* Of a row: numbers of either result, and entries as wedge_result counts them. */
-static uint32_t numbers_of(const rows_state *s, int which) {
-    const wedge_job *job = s->job;
-    return job->sink.nearest ? job->sink.nearest : which ? job->info.values : 1;
+static uint32_t numbers_of(const wedge_job *job, int which) {
+    return job->sink.smallest ? job->sink.smallest : which ? job->info.values : 1;
 }
-static size_t row_bytes(const rows_state *s, int which) {
-    return numbers_of(s, which) * (which ? s->job->size : sizeof(int64_t));
+static size_t row_bytes(const wedge_job *job, int which) {
+    return numbers_of(job, which) * (which ? job->size : sizeof(int64_t));
 }
-static uint64_t entries_of(const rows_state *s, uint64_t rows) {
-    return s->job->sink.nearest ? rows * s->job->sink.nearest : rows;
-}
+static uint64_t entries_of(const rows_state *s, uint64_t rows) { return rows * numbers_of(s->job, 0); }
 static bool is_staged(const rows_state *s) { return s->most_rows < UINT64_MAX; }
 
 /* The cpu takes the rows at hand one after the other; devices go over them more than once. */
@@ -49,11 +47,11 @@ static wedge_status make_buffers(rows_state *s, bool whole, bool values, uint64_
     wedge_device *dev = s->job->dev;
     const backend *b = dev->backend;
     const bool wanted[] = {whole, values};
-    s->most_rows = (memory ? memory : DEFAULT_BYTES) / (row_bytes(s, 0) + row_bytes(s, 1));
+    s->most_rows = (memory ? memory : DEFAULT_BYTES) / (row_bytes(s->job, 0) + row_bytes(s->job, 1));
     if (s->most_rows > s->past - s->first || s->job->domain.kind->triples) s->most_rows = s->past - s->first;
     if (s->most_rows < 1) s->most_rows = 1;
     for (int w = 0; w < 2; ++w) {
-        size_t bytes = s->most_rows * row_bytes(s, w);
+        size_t bytes = s->most_rows * row_bytes(s->job, w);
         if (!wanted[w]) continue;
         WEDGE_TRY(b->buffer_new(dev, bytes, ON_DEVICE, &s->device[w]));
         s->host[w] = b->compile && s->take ? malloc(bytes) : s->device[w].host;
@@ -75,7 +73,7 @@ static wedge_status bring(rows_state *s, uint64_t rows) {
     wedge_device *dev = s->job->dev;
     if (!dev->backend->compile) return WEDGE_OK;
     for (int w = 0; w < 2; ++w) {
-        size_t row = row_bytes(s, w);
+        size_t row = row_bytes(s->job, w);
         char *host = s->take ? s->host[w] : (char *)s->to[w].memory.host + (s->at - s->first) * row;
         if (s->device[w].handle) WEDGE_TRY(dev->backend->read(dev, s->job->queue, host, &s->device[w], 0, rows * row));
     }
@@ -95,13 +93,12 @@ static wedge_status hand_out(const rows_state *s, uint64_t rows) {
 }
 
 static wedge_status run_rows(rows_state *s) {
-    const job_path *path = s->job->path;
     s->p = (pace){.goes_on = goes_on, .user = s};
     while (s->at < s->past) {
         s->rows = s->past - s->at < s->most_rows ? s->past - s->at : s->most_rows;
         row_results r = {.row = s->at, .rows = s->rows, .whole = s->to[0], .values = s->to[1]};
         if (is_staged(s)) r.whole = (given_memory){s->device[0], 0}, r.values = (given_memory){s->device[1], 0};
-        WEDGE_TRY((s->job->sink.nearest ? path->nearest : path->scatter)(s->job, &r, s->progress ? &s->p : NULL));
+        WEDGE_TRY(row_work_of(s->job)->rows(s->job, &r, s->progress ? &s->p : NULL));
         if (is_staged(s)) WEDGE_TRY(bring(s, s->rows));
         if (s->take) WEDGE_TRY(hand_out(s, s->rows));
         s->at += s->rows, s->rows = 0;
@@ -109,6 +106,23 @@ static wedge_status run_rows(rows_state *s) {
         WEDGE_CHECK(!stopped, &s->job->dev->note, WEDGE_STOPPED, "stopped by the caller");
     }
     return WEDGE_OK;
+}
+
+/* Of triplets each point is a row, and gets the force as well. */
+static wedge_status open_triples(wedge_job *job) {
+    WEDGE_CHECK(job->sink.limits[0] == INFINITY, &job->dev->note, WEDGE_UNSUPPORTED,
+                "%s: radius is for pairs; for triplets, set wedge_pairs.cutoff", job->info.sink);
+    job->info.values = job->op->info.forces ? 1 + MOST_COORDINATES : 1;
+    job->cell_size = job->size * job->info.values;
+    return WEDGE_OK;
+}
+
+static wedge_status open_rows(wedge_job *job) {
+    WEDGE_CHECK(job->domain.kind->box || job->domain.kind->triples, &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "%s needs whole rows: use the layout square, or rectangle for two sets", job->info.sink);
+    if (job->domain.kind->triples) WEDGE_TRY(open_triples(job));
+    job->info.bytes = job->domain.n * (row_bytes(job, 0) + row_bytes(job, 1));
+    return held_new(job, row_work_of(job)->buffers);
 }
 
 static wedge_status open_run(rows_state *s, wedge_job *job, uint64_t begin, uint64_t end) {
@@ -125,8 +139,8 @@ static wedge_status open_run(rows_state *s, wedge_job *job, uint64_t begin, uint
     return job_check_boundary(job, end);
 }
 
-wedge_status rows_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
-                      void *user) {
+static wedge_status run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
+                        void *user) {
     wedge_device *dev = job->dev;
     rows_state s = {.progress = progress, .user = user};
     WEDGE_TRY(open_run(&s, job, begin, end));
@@ -138,10 +152,10 @@ wedge_status rows_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result
                 "%" PRIu64 " rows have %" PRIu64 " results, but wedge_result.room is %" PRIu64, rows, entries, r->room);
     if (r->pairs)
         WEDGE_TRY(
-            memory_find(dev, r->pairs, r->pairs_offset, r->place, rows * row_bytes(&s, 0), sizeof(int64_t), &s.to[0]));
+            memory_find(dev, r->pairs, r->pairs_offset, r->place, rows * row_bytes(job, 0), sizeof(int64_t), &s.to[0]));
     if (r->values)
         WEDGE_TRY(
-            memory_find(dev, r->values, r->values_offset, r->place, rows * row_bytes(&s, 1), job->size, &s.to[1]));
+            memory_find(dev, r->values, r->values_offset, r->place, rows * row_bytes(job, 1), job->size, &s.to[1]));
     wedge_status status = WEDGE_OK;
     if (dev->backend->compile && r->place == WEDGE_ON_HOST) status = make_buffers(&s, r->pairs, r->values, 0);
     if (!status) status = run_rows(&s);
@@ -150,12 +164,16 @@ wedge_status rows_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result
     return status;
 }
 
-wedge_status rows_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                         wedge_progress progress, void *user) {
+static wedge_status stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
+                           wedge_progress progress, void *user) {
     rows_state s = {.progress = progress, .user = user, .take = take};
     WEDGE_TRY(open_run(&s, job, begin, end));
-    wedge_status status = make_buffers(&s, true, !job->sink.nearest || job->sink.set.value[1] != 0, memory);
+    wedge_status status = make_buffers(&s, true, job->sink.values, memory);
     if (!status) status = run_rows(&s);
     free_buffers(&s);
     return status;
 }
+
+static void close_rows(wedge_job *job) { held_free(job, row_work_of(job)->buffers); }
+
+const job_way rows_way = {open_rows, run, stream, close_rows};

@@ -1,4 +1,4 @@
-/* rows.h: sinks with a result per row, run into memory and handed out.
+/* rows.h: the way of sinks with a result per row, run into memory and handed out.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_ROWS_ROWS_H
@@ -6,9 +6,12 @@
 
 #include "engine/base/path.h"
 
-wedge_status rows_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
-                      void *user);
-wedge_status rows_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                         wedge_progress progress, void *user);
+extern const job_way rows_way;
+
+/* How this job's device computes its rows; NULL: its sink has another way. */
+static inline const row_work *row_work_of(const wedge_job *job) {
+    const sink_row *row = job->sink.row;
+    return row->way == WAY_ROWS ? &job->path->per_row[row->result] : NULL;
+}
 
 #endif

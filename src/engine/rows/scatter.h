@@ -32,6 +32,14 @@ uint64_t scatter_add(const wedge_job *job, void *cells, uint32_t values, uint64_
 
 wedge_status triples_scatter_native(wedge_job *job, const row_results *to, pace *p);
 wedge_status scatter_native(wedge_job *job, const row_results *to, pace *p);
+
+/* GPU: job->held: of parts of some rows, or of one part of each. */
+typedef struct {
+    buffer parts;  /* sums of two numbers */
+    buffer counts; /* cells that count */
+    buffer tiles;  /* one number: tiles that were run */
+} scatter_held;
+
 wedge_status scatter_gpu(wedge_job *job, const row_results *to, pace *p);
 
 #endif

@@ -31,38 +31,46 @@ typedef struct {
 /* Unused outputs get a dummy pointer, which the kernel does not write. */
 static wedge_status finish(const scatter_run *s) {
     wedge_job *job = s->job;
+    const scatter_held *held = job->held;
     const buffer *counts = s->to->whole.memory.handle ? &s->to->whole.memory : &s->to->values.memory;
     const buffer *sums = s->to->values.memory.handle ? &s->to->values.memory : &s->to->whole.memory;
-    const kernel_arg args[] = {ARG_BUFFER(&job->found_values),
-                               ARG_BUFFER(&job->found),
-                               ARG_BUFFER(job->ordered ? &job->order[0] : &job->found),
+    const kernel_arg args[] = {ARG_BUFFER(&held->parts),
+                               ARG_BUFFER(&held->counts),
+                               ARG_BUFFER(job->curve.ordered ? &job->curve.order[0] : &held->counts),
                                ARG_BUFFER(counts),
                                ARG_BUFFER(sums),
                                ARG_VALUE(s->scatter)};
     grid_launch l = {{(uint32_t)ceil_div(s->scatter.rows, FINISH_BLOCK), 1, 1}, {FINISH_BLOCK, 1, 1}, args, 6};
-    return gpu_launch(job, job->program, "scatter_finish", l);
+    return gpu_launch(job, job->gpu.program, "scatter_finish", l);
 }
 
 /* Blocks [begin, end) of rows. */
 static wedge_status run_blocks(void *user, uint64_t begin, uint64_t end) {
     scatter_run *s = user;
     wedge_job *job = s->job;
+    const scatter_held *held = job->held;
     const gpu_parameters p = gpu_parameters_of(job);
-    const limit_number radius = {(float)job->sink.radius, job->sink.radius};
-    const limit_number limit = {(float)job->prune_limit, job->prune_limit};
-    const buffer *boxes = job->ordered ? &job->boxes : &job->points;
+    const limit_number radius = {(float)job->sink.limits[0], job->sink.limits[0]};
+    const limit_number limit = {(float)job->prune.limit, job->prune.limit};
+    const buffer *boxes = job->curve.ordered ? &job->prune.boxes : &job->points.rows;
     for (uint64_t at = begin, blocks; at < end; at += blocks) {
         uint64_t row = s->first + at * s->block;
         blocks = end - at < s->most ? end - at : s->most;
         s->scatter.first = (uint32_t)row;
         s->scatter.rows = (uint32_t)(s->past - row < blocks * s->block ? s->past - row : blocks * s->block);
-        const kernel_arg args[] = {
-            ARG_BUFFER(gpu_columns(job)), ARG_BUFFER(&job->points), ARG_BUFFER(&job->found_values),
-            ARG_BUFFER(&job->found),      ARG_BUFFER(boxes),        ARG_BUFFER(&job->listed),
-            ARG_LIMIT(radius, job),       ARG_LIMIT(limit, job),    ARG_VALUE(s->scatter),
-            ARG_VALUE(s->args),           GPU_PARAMETERS(p, job)};
+        const kernel_arg args[] = {ARG_BUFFER(gpu_columns(job)),
+                                   ARG_BUFFER(&job->points.rows),
+                                   ARG_BUFFER(&held->parts),
+                                   ARG_BUFFER(&held->counts),
+                                   ARG_BUFFER(boxes),
+                                   ARG_BUFFER(&held->tiles),
+                                   ARG_LIMIT(radius, job),
+                                   ARG_LIMIT(limit, job),
+                                   ARG_VALUE(s->scatter),
+                                   ARG_VALUE(s->args),
+                                   GPU_PARAMETERS(p, job)};
         grid_launch l = {{(uint32_t)blocks, s->scatter.parts, 1}, {LANES, job->shape.warps, 1}, args, 11};
-        WEDGE_TRY(job->dev->backend->launch(job->dev, job->queue, job->kernel, &l));
+        WEDGE_TRY(job->dev->backend->launch(job->dev, job->queue, job->gpu.kernel, &l));
         WEDGE_TRY(finish(s));
     }
     return WEDGE_OK;
@@ -71,19 +79,21 @@ static wedge_status run_blocks(void *user, uint64_t begin, uint64_t end) {
 /* Parts, their counts, and how many tiles of a block's rows have been run. */
 static wedge_status make_room(const scatter_run *s) {
     wedge_job *job = s->job;
+    scatter_held *held = job->held;
     wedge_device *dev = job->dev;
     uint64_t parts = s->most * s->block * s->scatter.parts;
-    WEDGE_TRY(job_room(job, &job->found_values, parts * 2 * job->cell_size));
-    WEDGE_TRY(job_room(job, &job->found, parts * sizeof(uint32_t)));
-    WEDGE_TRY(job_room(job, &job->listed, sizeof(uint32_t)));
-    return dev->backend->fill(dev, job->queue, &job->listed, 0, sizeof(uint32_t), 0);
+    WEDGE_TRY(job_room(job, &held->parts, parts * 2 * job->cell_size));
+    WEDGE_TRY(job_room(job, &held->counts, parts * sizeof(uint32_t)));
+    WEDGE_TRY(job_room(job, &held->tiles, sizeof(uint32_t)));
+    return dev->backend->fill(dev, job->queue, &held->tiles, 0, sizeof(uint32_t), 0);
 }
 
 static wedge_status end_run(const scatter_run *s) {
     wedge_job *job = s->job;
+    const scatter_held *held = job->held;
     wedge_device *dev = job->dev;
     uint32_t tiles = 0;
-    if (job->info.pruned) WEDGE_TRY(dev->backend->read(dev, job->queue, &tiles, &job->listed, 0, sizeof tiles));
+    if (job->info.pruned) WEDGE_TRY(dev->backend->read(dev, job->queue, &tiles, &held->tiles, 0, sizeof tiles));
     WEDGE_TRY(dev->backend->wait(dev, job->queue));
     job->info.computed += tiles * s->block * SCATTER_TILE;
     return WEDGE_OK;
@@ -95,7 +105,7 @@ wedge_status scatter_gpu(wedge_job *job, const row_results *to, pace *p) {
     scatter_run s = {.job = job, .to = to, .block = (uint64_t)LANES * job->shape.warps * (job->shape.few ? 2 : 1)};
     if (job->domain.kind->triples) return triples_scatter_gpu(job, to, p);
     if (!to->rows) return WEDGE_OK;
-    s.first = job->ordered ? 0 : to->row, s.past = job->ordered ? job->domain.n : to->row + to->rows;
+    s.first = job->curve.ordered ? 0 : to->row, s.past = job->curve.ordered ? job->domain.n : to->row + to->rows;
     s.scatter = (scatter_args){.to_counts = to->whole.first,
                                .to_sums = to->values.first,
                                .step = (uint32_t)(ceil_div(ceil_div(m, PARTS), SCATTER_TILE) * SCATTER_TILE),

@@ -42,10 +42,10 @@ static void add_row(const wedge_job *job, scatter_space *w, const row_unit *u, i
                     uint64_t leaves) {
     uint32_t inside[MOST_LEAVES];
     uint64_t columns = leaves * LEAF, m = job->domain.m;
-    bool all = job->sink.radius == INFINITY && column + columns <= m && !has_self(u, r, column, columns);
+    bool all = job->sink.limits[0] == INFINITY && column + columns <= m && !has_self(u, r, column, columns);
     for (uint64_t l = 0; l < leaves && !all; ++l) inside[l] = inside_of(m, u, r, column + l * LEAF);
-    w->count[r] +=
-        (int64_t)scatter_add(job, cells, job->info.values, leaves, all ? NULL : inside, job->sink.radius, w->sums[r]);
+    w->count[r] += (int64_t)scatter_add(job, cells, job->info.values, leaves, all ? NULL : inside, job->sink.limits[0],
+                                        w->sums[r]);
 }
 
 /* Panels from column `from` on. */

@@ -87,20 +87,20 @@ static void take_pair(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hi
 
 static double coordinate(const wedge_job *job, uint64_t x, uint64_t f) {
     uint64_t at = x * job->pairs.d + f;
-    return job->size == sizeof(double) ? ((const double *)job->points.host)[at]
-                                       : (double)((const float *)job->points.host)[at];
+    return job->size == sizeof(double) ? ((const double *)job->points.rows.host)[at]
+                                       : (double)((const float *)job->points.rows.host)[at];
 }
 
 /* a - b, in a periodic box the shortest. */
 static double apart(const wedge_job *job, uint64_t a, uint64_t b, uint64_t f) {
-    double t = coordinate(job, a, f) - coordinate(job, b, f), length = job->box[f];
-    return job->periodic && length > 0 ? t - length * nearbyint(t / length) : t;
+    double t = coordinate(job, a, f) - coordinate(job, b, f), length = job->box.lengths[f];
+    return job->box.periodic && length > 0 ? t - length * nearbyint(t / length) : t;
 }
 
 static void give(row_sum *to, const wedge_job *job, const pair_sums *p, uint64_t a, uint64_t b, double sign) {
     double pull = a == b ? 0 : -2 * sign * sum_of(&p->pull);
     sum_add(&to[0], sum_of(&p->value));
-    for (uint64_t f = 0; f + 1 < job->info.values && f < job->coordinates; ++f)
+    for (uint64_t f = 0; f + 1 < job->info.values && f < job->curve.coordinates; ++f)
         sum_add(&to[1 + f], apart(job, a, b, f) * pull);
 }
 
@@ -180,10 +180,10 @@ static void add_parts(void *user, uint64_t begin, uint64_t end) {
 static void put_results(void *user, uint64_t begin, uint64_t end) {
     const scatter_run *r = user;
     const wedge_job *job = r->job;
-    const uint32_t *order = job->order[0].host;
+    const uint32_t *order = job->curve.order[0].host;
     int64_t *counts = r->to->whole.memory.host;
     for (uint64_t x = begin; x < end; ++x) {
-        uint64_t point = job->ordered ? order[x] : x;
+        uint64_t point = job->curve.ordered ? order[x] : x;
         if (counts) counts[point] = (int64_t)(r->sums[x].count / 2);
         for (uint32_t v = 0; v < job->info.values && r->to->values.memory.host; ++v) {
             double given = sum_of(&r->sums[x].given[v]) * (v ? 1 : 0.5);

@@ -124,8 +124,8 @@ wedge_status extent_find(wedge_job *job, extent *e) {
     int sets = job->domain.kind->two_sets ? 2 : 1;
     WEDGE_TRY(extent_new(job, e));
     for (int k = 0; k < sets; ++k)
-        WEDGE_TRY(job->given[k].at.memory.host ? find_on_host(job, &job->given[k], e)
-                                               : find_on_device(job, &job->given[k], e));
+        WEDGE_TRY(job->points.given[k].at.memory.host ? find_on_host(job, &job->points.given[k], e)
+                                                      : find_on_device(job, &job->points.given[k], e));
     for (uint64_t f = 0; f < job->pairs.d; ++f)
         if (e->lo[f] > e->hi[f]) e->lo[f] = e->hi[f] = 0;
     return WEDGE_OK;

@@ -12,7 +12,7 @@ typedef struct {
     double least;    /* of all features; infinity where every number is 0 */
 } extent;
 
-/* Of job->given; waits. Free with extent_free, also after a failure. */
+/* Of job->points.given; waits. Free with extent_free, also after a failure. */
 wedge_status extent_find(wedge_job *job, extent *e);
 void extent_free(extent *e);
 

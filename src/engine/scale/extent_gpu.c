@@ -20,8 +20,7 @@ static wedge_status build(wedge_job *job) {
         {"lang.h", text_lang},
         {"kernels/args.h", text_args},
         {"kernels/extent.h", text_extent}};
-    return job->extent_program ? WEDGE_OK
-                               : gpu_build(job->dev, pieces, sizeof pieces / sizeof *pieces, &job->extent_program);
+    return job->gpu.extent ? WEDGE_OK : gpu_build(job->dev, pieces, sizeof pieces / sizeof *pieces, &job->gpu.extent);
 }
 
 wedge_status extent_gpu(wedge_job *job, const given_points *from, uint64_t parts, void *found) {
@@ -40,7 +39,7 @@ wedge_status extent_gpu(wedge_job *job, const given_points *from, uint64_t parts
                                ARG_VALUE(step),
                                ARG_BUFFER(&there)};
     grid_launch l = {{(uint32_t)ceil_div(threads, EXTENT_BLOCK), 1, 1}, {EXTENT_BLOCK, 1, 1}, args, 7};
-    wedge_status status = gpu_launch(job, job->extent_program, "extent_of_rows", l);
+    wedge_status status = gpu_launch(job, job->gpu.extent, "extent_of_rows", l);
     if (!status) status = b->read(dev, job->queue, found, &there, 0, there.bytes);
     wedge_status waited = b->wait(dev, job->queue); /* also where a launch failed */
     b->buffer_free(dev, &there);

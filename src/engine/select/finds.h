@@ -8,6 +8,7 @@
 #ifndef WEDGE_ENGINE_SELECT_FINDS_H
 #define WEDGE_ENGINE_SELECT_FINDS_H
 
+#include "engine/gpu/args.h"
 #include "engine/select/select.h"
 
 /* A row and a column: on GPUs along the curve, and UINT32_MAX where room was taken and not used; on the cpu the caller's. */
@@ -25,43 +26,53 @@ typedef struct {
     find spare[FINDS_CHUNK];
 } finds_thread;
 
+/* Some rows, from first_row on, and the place of their first find. */
+typedef struct {
+    uint64_t row, rows, base;
+} finds_batch;
+
+typedef struct {
+    finds_buckets *buckets; /* of rows */
+    uint64_t *cursors;      /* where the next column of a row goes */
+    uint32_t *along[2];     /* for values: where along the curve the caller's rows and columns lie */
+} finds_cpu;
+
+typedef struct {
+    buffer sorted;    /* columns in order */
+    buffer turned[2]; /* where along the curve the caller's rows and columns lie */
+    buffer pairs;     /* where only values are wanted */
+} finds_device;
+
 struct finds {
     wedge_job *job;
+    finds_kept *kept;
     uint64_t begin, end;          /* the caller's positions that are wanted, in */
     uint64_t first_row, last_row; /* these rows, */
     uint64_t first_column;        /* of the first from this column on, */
     uint64_t last_column;         /* and of the last up to this one */
     bool folds, above;            /* a pair is one cell of a triangle: the one above the diagonal, or below */
     bool apart;                   /* a point is not paired with itself */
-    uint64_t room, most_room;     /* of job->found, finds; and it may grow to these */
+    const buffer *limits;         /* GPU: of each row; NULL: the sink's */
+    finds_room room;              /* in kept->found */
     uint64_t taken;               /* by the last range, also where that was more than there is room for */
     uint64_t step;                /* cells whose finds there was room for, at a time */
-    bool whole;                   /* job->found holds the finds of all cells */
+    bool whole;                   /* kept->found holds the finds of all cells */
     bool counted;                 /* counts and starts are those of all rows */
     buffer counts;                /* uint32_t: of each row, from first_row on */
     buffer starts;                /* uint64_t: where the rows' lists begin, and where they end */
     uint64_t total;               /* finds of all rows */
-    uint64_t row, rows, base;     /* the batch: rows, from first_row on, and the place of its first find */
-    finds_buckets *buckets;       /* cpu: of rows, */
-    uint64_t *cursors;            /* where the next column of a row goes, */
-    uint32_t *along[2];           /* and where along the curve the caller's rows and columns lie; for values */
-    buffer sorted;                /* GPU: columns in order, */
-    buffer turned[2];             /* `along`, */
-    buffer pairs;                 /* and where only values are wanted, the pairs */
+    finds_batch batch;
+    finds_cpu cpu;
+    finds_device gpu;
 };
 typedef struct finds finds;
 
-wedge_status finds_open(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, finds **out);
+wedge_status finds_open(wedge_job *job, finds_kept *kept, uint64_t begin, uint64_t end, uint64_t memory, finds **out);
 void finds_close(finds *f); /* NULL is fine */
 
-/* The next rows from position `at` on, as many as there is room for: their number of pairs, and the position after them. */
-wedge_status finds_count(finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
-
-/* The same, but their columns lie in job->found_columns in any order within a row: f->row, f->rows and f->base say which. */
+/* The next rows from position `at` on, as many as there is room for: their number of pairs, and the position after them. Their columns
+ * lie in kept->columns, in any order within a row: f->batch says which. */
 wedge_status finds_place(finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
-
-/* Writes entries of these rows. */
-wedge_status finds_list(finds *f, const select_target *to);
 
 /* What GPUs and the cpu do each in their way. find: the finds of the job's cells [begin, end), along the curve; all others
  * work on what was found or placed. */
@@ -73,13 +84,13 @@ typedef struct {
     wedge_status (*scan)(finds *f); /* counts to starts and total */
     wedge_status (*start_at)(finds *f, uint64_t row, uint64_t *start);
     wedge_status (*batch)(finds *f); /* before the first place of a batch */
-    wedge_status (*place)(finds *f); /* into job->found_columns, in any order within a row */
+    wedge_status (*place)(finds *f); /* into kept->columns, in any order within a row */
     wedge_status (*sort)(finds *f);  /* each row */
     wedge_status (*list)(finds *f, const select_target *to);
 } finds_path;
 extern const finds_path finds_native, finds_gpu;
 
-/* GPU: f->turned. */
+/* GPU: f->gpu.turned. */
 wedge_status finds_gpu_turn(finds *f);
 
 #endif

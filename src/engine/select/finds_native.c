@@ -27,7 +27,7 @@ struct finds_buckets {
 };
 
 static find *chunk_at(const finds *f, uint32_t chunk) {
-    return (find *)(void *)((uint32_t *)f->job->found.host + FOUND_HEAD) + (size_t)chunk * CHUNK;
+    return (find *)(void *)((uint32_t *)f->kept->found.host + FOUND_HEAD) + (size_t)chunk * CHUNK;
 }
 
 static wedge_status no_memory(const finds *f) {
@@ -35,27 +35,27 @@ static wedge_status no_memory(const finds *f) {
 }
 
 static wedge_status open_native(finds *f) {
-    finds_buckets *b = f->buckets = calloc(1, sizeof *b);
+    finds_buckets *b = f->cpu.buckets = calloc(1, sizeof *b);
     uint64_t rows = f->last_row - f->first_row + 1;
     if (!b) return no_memory(f);
     b->threads = calloc(f->job->dev->info.units, sizeof *b->threads);
     while (rows >> b->shift >= FINDS_BUCKETS || (UINT64_C(1) << b->shift < BUCKET_ROWS && rows >> b->shift)) ++b->shift;
     b->count = (uint32_t)(((rows - 1) >> b->shift) + 1);
-    f->cursors = malloc(rows * sizeof *f->cursors);
-    return b->threads && f->cursors ? WEDGE_OK : no_memory(f);
+    f->cpu.cursors = malloc(rows * sizeof *f->cpu.cursors);
+    return b->threads && f->cpu.cursors ? WEDGE_OK : no_memory(f);
 }
 
 static void close_native(finds *f) {
-    if (f->buckets) {
-        free(f->buckets->bucket);
-        free(f->buckets->used);
-        free(f->buckets->sorted);
-        free(f->buckets->threads);
+    if (f->cpu.buckets) {
+        free(f->cpu.buckets->bucket);
+        free(f->cpu.buckets->used);
+        free(f->cpu.buckets->sorted);
+        free(f->cpu.buckets->threads);
     }
-    free(f->buckets);
-    free(f->cursors);
-    free(f->along[0]);
-    free(f->along[1]);
+    free(f->cpu.buckets);
+    free(f->cpu.cursors);
+    free(f->cpu.along[0]);
+    free(f->cpu.along[1]);
 }
 
 /* ---- Finding ---- */
@@ -73,11 +73,12 @@ static bool cell_of(const finds *f, uint32_t row, uint32_t column, find *cell) {
 /* The finds of a thread's chunk are all there. */
 static void end_chunk(finds *f, finds_thread *own, uint32_t bucket) {
     find *start = own->end[bucket] ? own->end[bucket] - CHUNK : own->spare;
-    if (start != own->spare) f->buckets->used[(start - chunk_at(f, 0)) / CHUNK] = (uint32_t)(own->next[bucket] - start);
+    if (start != own->spare)
+        f->cpu.buckets->used[(start - chunk_at(f, 0)) / CHUNK] = (uint32_t)(own->next[bucket] - start);
 }
 
 static void next_chunk(finds *f, finds_thread *own, uint32_t bucket) {
-    finds_buckets *b = f->buckets;
+    finds_buckets *b = f->cpu.buckets;
     uint32_t chunk = __atomic_fetch_add(&b->taken, 1, __ATOMIC_RELAXED);
     end_chunk(f, own, bucket);
     own->next[bucket] = chunk < b->chunks ? chunk_at(f, chunk) : own->spare;
@@ -88,9 +89,9 @@ static void next_chunk(finds *f, finds_thread *own, uint32_t bucket) {
 static void take_marks(void *user, void *slot, const native_sink *marks, uint64_t rows) {
     finds *f = user;
     finds_thread *own = slot;
-    const uint32_t *order_rows = (const uint32_t *)f->job->order[0].host + marks->marks_row;
-    const uint32_t *order_columns = f->job->order[f->job->domain.kind->two_sets].host;
-    const uint32_t shift = f->buckets->shift;
+    const uint32_t *order_rows = (const uint32_t *)f->job->curve.order[0].host + marks->marks_row;
+    const uint32_t *order_columns = f->job->curve.order[f->job->domain.kind->two_sets].host;
+    const uint32_t shift = f->cpu.buckets->shift;
     const uint64_t pairs = marks->marks_words / 2; /* of words: panels are 64 columns wide */
     for (uint64_t w = 0; w < rows * pairs; ++w) {
         uint64_t row = w / pairs, column = 32 * marks->marks_word + 64 * (w % pairs);
@@ -118,8 +119,8 @@ static void sort_chunks(finds_buckets *b) {
 }
 
 static wedge_status make_chunks(finds *f) {
-    finds_buckets *b = f->buckets;
-    uint32_t chunks = (uint32_t)(f->room / CHUNK);
+    finds_buckets *b = f->cpu.buckets;
+    uint32_t chunks = (uint32_t)(f->room.room / CHUNK);
     if (b->chunks == chunks) return WEDGE_OK;
     uint32_t **each[] = {&b->bucket, &b->used, &b->sorted};
     b->chunks = chunks;
@@ -132,7 +133,7 @@ static wedge_status make_chunks(finds *f) {
 }
 
 static wedge_status native_find(finds *f, uint64_t begin, uint64_t end, pace *p) {
-    finds_buckets *b = f->buckets;
+    finds_buckets *b = f->cpu.buckets;
     uint32_t threads = f->job->dev->info.units;
     WEDGE_TRY(make_chunks(f));
     b->taken = 0;
@@ -150,12 +151,12 @@ static wedge_status native_find(finds *f, uint64_t begin, uint64_t end, pace *p)
 /* ---- Rows ---- */
 
 static wedge_status each_bucket(finds *f, native_task task) {
-    return f->job->dev->backend->run(f->job->dev, task, f, 0, f->buckets->count, 1);
+    return f->job->dev->backend->run(f->job->dev, task, f, 0, f->cpu.buckets->count, 1);
 }
 
 static void tally_buckets(void *user, uint64_t begin, uint64_t end) {
     const finds *f = user;
-    const finds_buckets *b = f->buckets;
+    const finds_buckets *b = f->cpu.buckets;
     uint32_t *counts = f->counts.host;
     for (uint32_t c = b->first[begin]; c < b->first[end]; ++c) {
         const find *x = chunk_at(f, b->sorted[c]);
@@ -184,18 +185,20 @@ static wedge_status start_at(finds *f, uint64_t row, uint64_t *start) {
 
 static wedge_status batch(finds *f) {
     const uint64_t *starts = f->starts.host;
-    for (uint64_t r = f->row; r < f->row + f->rows; ++r) f->cursors[r] = starts[r] - f->base;
+    for (uint64_t r = f->batch.row; r < f->batch.row + f->batch.rows; ++r)
+        f->cpu.cursors[r] = starts[r] - f->batch.base;
     return WEDGE_OK;
 }
 
 static void place_buckets(void *user, uint64_t begin, uint64_t end) {
     const finds *f = user;
-    const finds_buckets *b = f->buckets;
-    uint32_t *columns = f->job->found_columns.host;
+    const finds_buckets *b = f->cpu.buckets;
+    uint32_t *columns = f->kept->columns.host;
     for (uint32_t c = b->first[begin]; c < b->first[end]; ++c) {
         const find *x = chunk_at(f, b->sorted[c]);
         for (uint32_t k = 0; k < b->used[b->sorted[c]]; ++k)
-            if (x[k].row >= f->row && x[k].row - f->row < f->rows) columns[f->cursors[x[k].row]++] = x[k].column;
+            if (x[k].row >= f->batch.row && x[k].row - f->batch.row < f->batch.rows)
+                columns[f->cpu.cursors[x[k].row]++] = x[k].column;
     }
 }
 
@@ -248,21 +251,21 @@ static void sort_row(const finds *f, uint32_t *x, uint64_t count, uint64_t **bit
     else if (count > FEW)
         qsort(x, count, sizeof *x, by_number);
     else if (count > 1)
-        sorts[f->job->isa](x, count);
+        sorts[f->job->native.isa](x, count);
 }
 
 static void sort_rows(void *user, uint64_t begin, uint64_t end) {
     const finds *f = user;
     const uint64_t *starts = f->starts.host;
-    uint32_t *columns = f->job->found_columns.host;
+    uint32_t *columns = f->kept->columns.host;
     uint64_t *bits = NULL;
     for (uint64_t r = begin; r < end; ++r)
-        sort_row(f, columns + (starts[r] - f->base), starts[r + 1] - starts[r], &bits);
+        sort_row(f, columns + (starts[r] - f->batch.base), starts[r + 1] - starts[r], &bits);
     free(bits);
 }
 
 static wedge_status sort(finds *f) {
-    return f->job->dev->backend->run(f->job->dev, sort_rows, f, f->row, f->row + f->rows, 256);
+    return f->job->dev->backend->run(f->job->dev, sort_rows, f, f->batch.row, f->batch.row + f->batch.rows, 256);
 }
 
 /* ---- The list ---- */
@@ -284,17 +287,17 @@ static void put_values(const listing *l, list_space *s, uint64_t i, uint64_t fro
     const finds *f = l->f;
     const wedge_job *job = f->job;
     uint64_t d = job->pairs.d;
-    const char *others = job->domain.kind->two_sets ? job->others.host : job->points.host;
-    const uint32_t *columns = (const uint32_t *)f->job->found_columns.host + from;
+    const char *others = job->domain.kind->two_sets ? job->points.columns.host : job->points.rows.host;
+    const uint32_t *columns = (const uint32_t *)f->kept->columns.host + from;
     const void *rows[NATIVE_ROWS];
-    for (int r = 0; r < NATIVE_ROWS; ++r) rows[r] = (const char *)job->points.host + f->along[0][i] * d * job->size;
+    for (int r = 0; r < NATIVE_ROWS; ++r)
+        rows[r] = (const char *)job->points.rows.host + f->cpu.along[0][i] * d * job->size;
     for (uint64_t k = 0; k < NATIVE_COLS; ++k) {
-        const char *point = others + f->along[1][columns[k < end - from ? k : 0]] * d * job->size;
+        const char *point = others + f->cpu.along[1][columns[k < end - from ? k : 0]] * d * job->size;
         for (uint64_t x = 0; x < d; ++x)
             memcpy(s->panel + (x * NATIVE_COLS + k) * job->size, point + x * job->size, job->size);
     }
-    job->tile(s->values, NATIVE_COLS * job->info.values, rows, s->panel, 1,
-              (native_args){job->set, d, job->info.values, job->periodic ? job->box : NULL});
+    job->native.tile(s->values, NATIVE_COLS * job->info.values, rows, s->panel, 1, job_args(job, job->info.values));
     memcpy((char *)l->to->values.host + l->to->value_shift * job->size + (from - l->to->least) * job->cell_size,
            s->values, (end - from) * job->cell_size);
 }
@@ -305,9 +308,9 @@ static void list_rows(void *user, uint64_t begin, uint64_t end) {
     const select_target *to = l->to;
     list_space *space = to->values.handle ? task_memory(sizeof *space, &l->failed) : NULL;
     const uint64_t *starts = f->starts.host;
-    const uint32_t *columns = f->job->found_columns.host;
+    const uint32_t *columns = f->kept->columns.host;
     for (uint64_t r = begin; r < end; ++r) {
-        uint64_t first = starts[r] - f->base, past = starts[r + 1] - f->base, i = f->first_row + r;
+        uint64_t first = starts[r] - f->batch.base, past = starts[r + 1] - f->batch.base, i = f->first_row + r;
         if (first < to->least) first = to->least;
         if (past > to->most) past = to->most;
         for (uint64_t k = first; to->pairs.handle && k < past; ++k) {
@@ -323,19 +326,19 @@ static void list_rows(void *user, uint64_t begin, uint64_t end) {
 /* Where along the curve each of the caller's points lies. */
 static wedge_status turn_order(finds *f) {
     for (int k = 0; k < 2; ++k) {
-        const uint32_t *order = f->job->order[k && f->job->domain.kind->two_sets].host;
+        const uint32_t *order = f->job->curve.order[k && f->job->domain.kind->two_sets].host;
         uint64_t n = k ? f->job->domain.m : f->job->domain.n;
-        f->along[k] = malloc(n * sizeof *f->along[k]);
-        WEDGE_CHECK(f->along[k], &f->job->dev->note, WEDGE_NO_MEMORY, "no memory for the values of pairs");
-        for (uint64_t x = 0; x < n; ++x) f->along[k][order[x]] = (uint32_t)x;
+        f->cpu.along[k] = malloc(n * sizeof *f->cpu.along[k]);
+        WEDGE_CHECK(f->cpu.along[k], &f->job->dev->note, WEDGE_NO_MEMORY, "no memory for the values of pairs");
+        for (uint64_t x = 0; x < n; ++x) f->cpu.along[k][order[x]] = (uint32_t)x;
     }
     return WEDGE_OK;
 }
 
 static wedge_status list(finds *f, const select_target *to) {
     listing l = {f, to, false};
-    if (to->values.handle && !f->along[1]) WEDGE_TRY(turn_order(f));
-    WEDGE_TRY(f->job->dev->backend->run(f->job->dev, list_rows, &l, f->row, f->row + f->rows, 256));
+    if (to->values.handle && !f->cpu.along[1]) WEDGE_TRY(turn_order(f));
+    WEDGE_TRY(f->job->dev->backend->run(f->job->dev, list_rows, &l, f->batch.row, f->batch.row + f->batch.rows, 256));
     return task_memory_status(&l.failed, &f->job->dev->note);
 }
 

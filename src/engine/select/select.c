@@ -1,7 +1,7 @@
-/* select/select.c: running the sink `select`: rows are marked, counted and listed batch by batch, in order.
+/* select/select.c: running a list: positions are counted and listed batch by batch, in order.
  *
- * A batch has as many rows as its marks, a bit per cell, find room for; its list is written in parts where it is larger than
- * the buffers. Nothing is dropped: every part that was counted is listed.
+ * The list of a batch is written in parts where it is larger than the buffers. Nothing is dropped: every part that was counted
+ * is listed.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/select/select.h"
@@ -10,12 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/maps.h"
-#include "engine/select/finds.h"
-#include "engine/select/triples.h"
-
-#define MARKS_NATIVE (UINT64_C(1) << 20) /* bytes of marks: on the cpu, */
-#define MARKS_DEVICE (UINT64_C(1) << 30) /* and on devices */
 #define LIST_ENTRIES (UINT64_C(1) << 20) /* of a part at most: more would only be more pages to get from the system */
 
 /* Numbers of an entry, its points. */
@@ -25,13 +19,11 @@ static uint64_t entry_bytes(const wedge_job *job) { return points_of(job) * size
 /* A run over [begin, end), as a taker or a caller's memory wants it. */
 typedef struct {
     wedge_job *job;
-    const select_path *path;
-    select_batch batch;
-    finds *finds;                     /* in place of marks, where tiles are left out, */
-    triples_finds *triples;           /* and of triplets */
+    const list_source *source;
+    void *of;                         /* the source's own */
     uint64_t begin, end, at;          /* at: batches before it are done */
+    uint64_t past;                    /* the batch at hand ends here */
     bool listed;                      /* or only counted */
-    uint64_t most_rows;               /* of a batch */
     uint64_t entries;                 /* of a part, at most */
     bool wants_pairs, wants_values;   /* handed out, or brought to the host; */
     uint64_t room;                    /* entries that there are buffers for: */
@@ -51,46 +43,14 @@ static bool goes_on(void *user) {
 
 /* ---- Memory ---- */
 
-/* Marks on the cpu stay with the job: to get their pages from the system anew costs a sixth of a short run. */
-static wedge_status room_kept(select_run_state *s, uint64_t bytes) {
+static wedge_status start(select_run_state *s, uint64_t memory) {
     wedge_job *job = s->job;
-    if (job->marks.bytes != bytes) { /* of a run that was allowed more memory, or less */
-        buffer marks;
-        job->info.device_bytes -= job->marks.bytes;
-        job->dev->backend->buffer_free(job->dev, &job->marks);
-        WEDGE_TRY(job->dev->backend->buffer_new(job->dev, bytes, ON_DEVICE, &marks));
-        job->marks = marks;
-        job->info.device_bytes += bytes;
-    }
-    s->batch.marks = job->marks;
-    return WEDGE_OK;
-}
-
-static wedge_status room_for(select_run_state *s, uint64_t memory) {
-    wedge_job *job = s->job;
-    wedge_device *dev = job->dev;
-    bool native = !dev->backend->compile;
+    const list_wish wish = {job, s->begin, s->end, memory, s->listed};
     s->entries = memory ? memory / 4 / (entry_bytes(job) + job->cell_size) : LIST_ENTRIES;
     if (s->entries > LIST_ENTRIES) s->entries = LIST_ENTRIES;
     if (s->entries < 1024) s->entries = 1024;
-    if (job->domain.kind->triples)
-        return triples_finds_open(job, s->begin, s->end, memory - memory / 2, s->listed, &s->triples);
-    if (job->info.pruned) return finds_open(job, s->begin, s->end, memory - memory / 2, &s->finds);
-    uint64_t marks = native ? MARKS_NATIVE : MARKS_DEVICE, free_bytes = 0, words = ceil_div(job->domain.m, LEAF);
-    if (!native && !dev->backend->memory_free(dev, &free_bytes) && marks > free_bytes / 8) marks = free_bytes / 8;
-    if (memory && marks > memory / 2) marks = memory / 2;
-    uint64_t rows = job->domain.kind->rows(&job->domain);
-    s->most_rows = marks / (words * sizeof(uint32_t));
-    if (s->most_rows < 1) s->most_rows = 1;
-    if (s->most_rows > rows) s->most_rows = rows;
-    uint64_t cells = s->most_rows * ceil_div(words, SELECT_CHUNK);
-    s->batch.counts = malloc(cells * sizeof *s->batch.counts);
-    s->batch.places = malloc((cells + 1) * sizeof *s->batch.places);
-    WEDGE_CHECK(s->batch.counts && s->batch.places, &dev->note, WEDGE_NO_MEMORY,
-                "no memory to select from %" PRIu64 " rows at a time", s->most_rows);
-    if (native) return room_kept(s, s->most_rows * words * sizeof(uint32_t));
-    WEDGE_TRY(dev->backend->buffer_new(dev, s->most_rows * words * sizeof(uint32_t), ON_DEVICE, &s->batch.marks));
-    return dev->backend->buffer_new(dev, (cells + 1) * sizeof *s->batch.places, ON_DEVICE, &s->batch.on_device);
+    s->source = job->domain.kind->triples ? &list_of_triples : job->info.pruned ? &list_of_finds : &list_of_marks;
+    return s->source->start(&wish, &s->of);
 }
 
 static void free_parts(select_run_state *s) {
@@ -122,60 +82,17 @@ static wedge_status room_for_part(select_run_state *s, uint64_t count) {
 }
 
 static void free_run(select_run_state *s) {
-    wedge_device *dev = s->job->dev;
     free_parts(s);
-    if (dev->backend->compile) dev->backend->buffer_free(dev, &s->batch.marks); /* else the job's */
-    dev->backend->buffer_free(dev, &s->batch.on_device);
-    finds_close(s->finds);
-    triples_finds_close(s->triples);
-    free(s->batch.counts);
-    free(s->batch.places);
+    if (s->source) s->source->stop(s->of);
 }
 
 /* ---- Batches ---- */
 
-/* The next rows, none of them beyond the range, and the words of their columns: those of the first and of the last row are
- * the outermost. */
-static void next_batch(select_run_state *s) {
-    const domain *d = &s->job->domain;
-    select_batch *b = &s->batch;
-    uint64_t row = d->kind->row(d, s->at), past = row + s->most_rows, rows = d->kind->row(d, s->end - 1) + 1;
-    if (past > rows) past = rows; /* rows of the range: no others have marks */
-    columns last = d->kind->columns(d, past - 1), first = d->kind->columns(d, row);
-    b->job = s->job, b->begin = s->at, b->end = past < rows ? d->kind->start(d, past) : s->end;
-    uint64_t left = (first.first < last.first ? first.first : last.first) / LEAF;
-    uint64_t right = (first.last > last.last ? first.last : last.last) / LEAF + 1;
-    b->area = (marks_area){row, past - row, left, right - left};
-    b->chunks = ceil_div(b->area.words, SELECT_CHUNK);
-}
-
-static wedge_status count_marks(select_run_state *s, uint64_t *count, pace *p) {
-    select_batch *b = &s->batch;
-    next_batch(s);
-    WEDGE_TRY(s->job->path->mark(s->job, b->begin, b->end, &b->area, &b->marks, p));
-    WEDGE_TRY(s->path->tally(b));
-    uint64_t sum = 0, all = b->area.rows * b->chunks;
-    for (uint64_t k = 0; k < all; ++k) {
-        b->places[k] = sum;
-        sum += b->counts[k];
-    }
-    b->places[all] = *count = sum;
-    return WEDGE_OK;
-}
-
 static wedge_status count_batch(select_run_state *s, uint64_t *count) {
     pace p = {.goes_on = goes_on, .user = s, .per_cell = s->per_cell}, *asks = s->progress ? &p : NULL;
-    s->batch.begin = s->at;
-    wedge_status status = s->triples ? triples_finds_count(s->triples, s->at, &s->batch.end, count, asks)
-                          : s->finds ? finds_count(s->finds, s->at, &s->batch.end, count, asks)
-                                     : count_marks(s, count, asks);
+    wedge_status status = s->source->next(s->of, s->at, &s->past, count, asks);
     s->per_cell = p.per_cell;
     return status;
-}
-
-static wedge_status list_batch(select_run_state *s, const select_target *to) {
-    if (s->triples) return triples_finds_list(s->triples, to);
-    return s->finds ? finds_list(s->finds, to) : s->path->list(&s->batch, to);
 }
 
 /* Entries [least, most) of the batch to the host. */
@@ -184,7 +101,7 @@ static wedge_status part_to_host(select_run_state *s, uint64_t least, uint64_t m
     const backend *b = dev->backend;
     WEDGE_TRY(room_for_part(s, most - least));
     const select_target to = {.pairs = s->pairs, .values = s->values, .least = least, .most = most};
-    WEDGE_TRY(list_batch(s, &to));
+    WEDGE_TRY(s->source->list(s->of, &to));
     if (!b->compile) return WEDGE_OK;
     uint64_t count = most - least;
     if (s->host_pairs) WEDGE_TRY(b->read(dev, s->job->queue, s->host_pairs, &s->pairs, 0, count * entry_bytes(s->job)));
@@ -207,7 +124,7 @@ static wedge_status run_batches(select_run_state *s, part_fn *part, void *user) 
         }
         if (part && !count) WEDGE_TRY(part(s, user, 0, 0, true));
         s->found += count;
-        s->at = s->batch.end;
+        s->at = s->past;
     }
     return WEDGE_OK;
 }
@@ -216,8 +133,7 @@ static wedge_status check_select(wedge_job *job, select_run_state *s, uint64_t b
     s->job = job, s->begin = s->at = begin, s->end = end; /* first: free_run needs the job also after a refusal */
     WEDGE_CHECK(!job->domain.kind->partial, &job->dev->note, WEDGE_UNSUPPORTED,
                 "select has no layout lower: use packed, which has the same cells");
-    s->path = job->dev->backend->compile ? &select_gpu : &select_native;
-    return begin < end ? room_for(s, memory) : WEDGE_OK;
+    return begin < end ? start(s, memory) : WEDGE_OK;
 }
 
 /* ---- Into the caller's memory ---- */
@@ -236,7 +152,7 @@ static wedge_status part_to_caller(select_run_state *s, void *user, uint64_t lea
                                   .most = most,
                                   .pair_shift = s->to_pairs.first + points_of(job) * at,
                                   .value_shift = s->to_values.first + at * job->info.values};
-        return list_batch(s, &to);
+        return s->source->list(s->of, &to);
     }
     WEDGE_TRY(part_to_host(s, least, most));
     if (r->pairs)
@@ -247,7 +163,7 @@ static wedge_status part_to_caller(select_run_state *s, void *user, uint64_t lea
     return WEDGE_OK;
 }
 
-wedge_status select_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
+static wedge_status run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
                         void *user) {
     wedge_device *dev = job->dev;
     bool listed = r->pairs || r->values;
@@ -283,24 +199,19 @@ static wedge_status part_to_taker(select_run_state *s, void *user, uint64_t leas
     WEDGE_TRY(room_for_part(s, 1)); /* also a piece without entries has addresses */
     if (most > least) WEDGE_TRY(part_to_host(s, least, most));
     const wedge_piece piece = {.size = sizeof piece,
-                               .begin = s->batch.begin,
-                               .end = last ? s->batch.end : s->batch.begin,
+                               .begin = s->at,
+                               .end = last ? s->past : s->at,
                                .count = most - least,
                                .values = s->host_values,
                                .pairs = s->host_pairs,
-                               .total = s->triples ? s->triples->total
-                                        : s->finds ? s->finds->total
-                                                   : UINT64_MAX};
+                               .total = s->source->total(s->of)};
     return t->take(t->user, &piece);
 }
 
-wedge_status select_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
+static wedge_status stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
                            wedge_progress progress, void *user) {
-    select_run_state s = {.progress = progress,
-                          .user = user,
-                          .listed = true,
-                          .wants_pairs = true,
-                          .wants_values = job->sink.set.value[1] != 0};
+    select_run_state s = {
+        .progress = progress, .user = user, .listed = true, .wants_pairs = true, .wants_values = job->sink.values};
     taking t = {take, user};
     wedge_status status = check_select(job, &s, begin, end, memory);
     if (!status) status = run_batches(&s, part_to_taker, &t);
@@ -308,3 +219,11 @@ wedge_status select_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_
     free_run(&s);
     return status;
 }
+
+/* ---- The way ---- */
+
+enum { HELD = sizeof(list_held) / sizeof(buffer) };
+static wedge_status open_list(wedge_job *job) { return held_new(job, HELD); }
+static void close_list(wedge_job *job) { held_free(job, HELD); }
+
+const job_way list_way = {open_list, run, stream, close_list};

@@ -1,25 +1,28 @@
-/* select/select.h: from marks to a list of pairs, some rows at a time.
+/* select.h: the way of lists: batches of positions, in order, and the entries of each.
  *
- * The marks of a batch of rows are counted, chunk by chunk of a row; counts become places in the list; then pairs and values
- * are written there. A chunk is SELECT_CHUNK words. All of it is in the caller's rows and columns.
+ * What finds the entries is a source: marks of some rows (marks.h), finds of a job that leaves out tiles (finds.h), or triplets
+ * (triples.h).
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_SELECT_SELECT_H
 #define WEDGE_ENGINE_SELECT_SELECT_H
 
 #include "engine/base/path.h"
-#include "engine/gpu/args.h"
 
+extern const job_way list_way;
+
+/* Finds stay with the job, for its next run: to get their pages from the system costs a quarter of a short one. */
 typedef struct {
-    wedge_job *job;
-    uint64_t begin, end; /* positions */
-    marks_area area;
-    uint64_t chunks;  /* of a row */
-    buffer marks;     /* on the device */
-    uint32_t *counts; /* of each row and chunk */
-    uint64_t *places; /* where each begins; one more, the end */
-    buffer on_device; /* of counts, or of places: the same bytes; none on the cpu */
-} select_batch;
+    buffer found;   /* FOUND_HEAD words, then finds */
+    buffer columns; /* uint32_t: of the finds of some rows */
+} finds_kept;
+
+/* job->held of a list. */
+typedef struct {
+    buffer marks; /* cpu: a bit for each cell of some rows */
+    finds_kept finds;
+    buffer sorting; /* cpu, triplets: room to sort finds in */
+} list_held;
 
 /* Where a part of the list goes: entries [least, most), the first of them to number pair_shift of pairs and value_shift of
  * values. A buffer without a handle is not wanted. */
@@ -29,16 +32,37 @@ typedef struct {
     uint64_t pair_shift, value_shift;
 } select_target;
 
+/* Positions [begin, end) of a job. memory: bytes, 0 for what is free; listed: or only counted. */
 typedef struct {
-    wedge_status (*tally)(select_batch *b);
-    wedge_status (*list)(select_batch *b, const select_target *to);
-} select_path;
-extern const select_path select_gpu, select_native;
+    wedge_job *job;
+    uint64_t begin, end, memory;
+    bool listed;
+} list_wish;
 
-/* Into memory, and handed out. */
-wedge_status select_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
-                        void *user);
-wedge_status select_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                           wedge_progress progress, void *user);
+typedef struct {
+    wedge_status (*start)(const list_wish *wish, void **of);
+    /* The next positions from `at` on, as many as there is room for: their number of entries, and the position after them. */
+    wedge_status (*next)(void *of, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
+    wedge_status (*list)(void *of, const select_target *to); /* writes entries of these */
+    uint64_t (*total)(const void *of);                       /* entries of all positions; UINT64_MAX: not known */
+    void (*stop)(void *of);                                  /* NULL is fine */
+} list_source;
+extern const list_source list_of_marks, list_of_finds, list_of_triples;
+
+/* Room for finds in a buffer that stays with the job (room.c). */
+typedef struct {
+    wedge_job *job;
+    buffer *kept;
+    size_t head, bytes;  /* of the buffer before the finds, and of each find */
+    uint64_t room, most; /* finds that there is room for, and to which it may grow */
+} finds_room;
+
+enum { LEAST_ROOM = 1 << 14 };
+
+/* beside: bytes that a find takes elsewhere; wanted: finds at first. What an earlier run needed is there already. */
+wedge_status finds_room_open(finds_room *r, uint64_t memory, size_t beside, uint64_t wanted);
+
+/* Some cells had more finds than there is room for: room for all of them if they may have it, else fewer cells, but `least`. */
+wedge_status finds_give_way(finds_room *r, uint64_t found, uint64_t *cells, uint64_t least);
 
 #endif

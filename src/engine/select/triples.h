@@ -13,9 +13,10 @@
 
 typedef struct {
     wedge_job *job;
-    uint64_t begin, end;      /* the caller's positions that are wanted */
-    bool listed;              /* or only counted */
-    uint64_t room, most_room; /* finds that job->found has room for, and to which it may grow */
+    uint64_t begin, end; /* the caller's positions that are wanted */
+    bool listed;         /* or only counted */
+    finds_kept *kept;
+    finds_room room;          /* in kept->found */
     uint64_t step, most_step; /* positions at a time */
     uint64_t total;           /* finds of all positions; UINT64_MAX: not known */
     uint64_t from, to;        /* positions at hand, */
@@ -25,19 +26,9 @@ typedef struct {
     int sorted;               /* and which of the two keys and indices are */
 } triples_finds;
 
-wedge_status triples_finds_open(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, bool listed,
-                                triples_finds **out);
-void triples_finds_close(triples_finds *f); /* NULL is fine */
-
-/* The next positions from `at` on, as many as there is room for: their number of finds, and the position after them. */
-wedge_status triples_finds_count(triples_finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
-
-/* Writes entries of these: three numbers each, the largest first. */
-wedge_status triples_finds_list(triples_finds *f, const select_target *to);
-
-/* What GPUs and the cpu do each in their way. find: the finds of positions [from, to) into job->found, and count. */
+/* What GPUs and the cpu do each in their way. find: the finds of positions [from, to) into kept->found, and count. */
 typedef struct {
-    size_t head;                           /* bytes of job->found before the finds, */
+    size_t head;                           /* bytes of kept->found before the finds, */
     size_t (*bytes)(const wedge_job *job); /* of each find there, */
     size_t sorting;                        /* and beside it to sort it */
     wedge_status (*find)(triples_finds *f, pace *p);

@@ -26,7 +26,7 @@ static uint64_t position_of(const domain *d, const uint32_t *order, uint64_t a, 
 static void take_found(void *user, const uint64_t at[3], const uint32_t *marks, int words, const void *values) {
     triples_finds *f = user;
     const wedge_job *job = f->job;
-    const uint32_t *order = job->ordered ? job->order[0].host : NULL;
+    const uint32_t *order = job->curve.ordered ? job->curve.order[0].host : NULL;
     sort_item own[MOST_COLUMNS];
     uint64_t count = 0;
     for (int w = 0; w < words; ++w)
@@ -40,15 +40,15 @@ static void take_found(void *user, const uint64_t at[3], const uint32_t *marks, 
         }
     if (!count) return;
     uint64_t place = __atomic_fetch_add(&f->count, count, __ATOMIC_RELAXED);
-    if (place + count <= f->room) memcpy((sort_item *)job->found.host + place, own, count * sizeof *own);
+    if (place + count <= f->room.room) memcpy((sort_item *)f->kept->found.host + place, own, count * sizeof *own);
 }
 
 static wedge_status find(triples_finds *f, pace *p) {
     wedge_job *job = f->job;
     triples_range g = {.job = job,
-                       .begin = job->ordered ? 0 : f->from,
-                       .end = job->ordered ? job->info.cells : f->to,
-                       .take = job->sink.row->take[job->pairs.dtype][job->isa],
+                       .begin = job->curve.ordered ? 0 : f->from,
+                       .end = job->curve.ordered ? job->info.cells : f->to,
+                       .take = job->sink.row->take[job->pairs.dtype][job->native.isa],
                        .sink = {.limits = job->limits.host},
                        .found = take_found,
                        .user = f};
@@ -65,8 +65,9 @@ static wedge_status sort(triples_finds *f) {
     wedge_job *job = f->job;
     uint64_t differ = f->from ^ (f->to - 1);
     uint32_t bits = differ ? 64 - (uint32_t)__builtin_clzll(differ) : 0;
-    WEDGE_TRY(job_room(job, &job->found_columns, f->count * sizeof(sort_item)));
-    return sort_native(job->dev, job->found.host, job->found_columns.host, f->count, bits, &f->list);
+    buffer *sorting = &((list_held *)job->held)->sorting;
+    WEDGE_TRY(job_room(job, sorting, f->count * sizeof(sort_item)));
+    return sort_native(job->dev, f->kept->found.host, sorting->host, f->count, bits, &f->list);
 }
 
 typedef struct {

@@ -26,9 +26,9 @@ static wedge_status write_number(wedge_job *job, const buffer *to, uint64_t at, 
 /* Two numbers: what squares are compared with, and the bounds of boxes. */
 static wedge_status write_limits(wedge_job *job) {
     double most = op_find("euclidean")->key[job->pairs.dtype](job->cutoff);
-    WEDGE_TRY(job_room(job, &job->reach, 2 * job->size));
-    WEDGE_TRY(write_number(job, &job->reach, 0, most));
-    return write_number(job, &job->reach, 1, job->info.pruned ? most : (double)INFINITY);
+    WEDGE_TRY(job_room(job, &job->prune.limits, 2 * job->size));
+    WEDGE_TRY(write_number(job, &job->prune.limits, 0, most));
+    return write_number(job, &job->prune.limits, 1, job->info.pruned ? most : (double)INFINITY);
 }
 
 wedge_status triples_reach(wedge_job *job) {
@@ -37,36 +37,40 @@ wedge_status triples_reach(wedge_job *job) {
     uint64_t words = tiles * ceil_div(tiles, 32), numbers = tiles * job->pairs.d;
     pairs_args a = gpu_args_of(job, job->domain.n);
     a.side = a.points;
-    WEDGE_TRY(job_room(job, &job->boxes, 2 * numbers * job->size));
-    WEDGE_TRY(job_room(job, &job->list, words * sizeof(uint32_t)));
+    WEDGE_TRY(job_room(job, &job->prune.boxes, 2 * numbers * job->size));
+    WEDGE_TRY(job_room(job, &job->prune.tiles, words * sizeof(uint32_t)));
     WEDGE_TRY(write_limits(job));
-    const kernel_arg boxes[] = {ARG_BUFFER(&job->points), ARG_BUFFER(&job->points), ARG_BUFFER(&job->boxes),
-                                ARG_VALUE(tiles),         ARG_VALUE(none),          ARG_VALUE(a)};
-    const kernel_arg reach[] = {ARG_BUFFER(&job->boxes), ARG_BUFFER(&job->reach), ARG_BUFFER(&job->list), ARG_VALUE(a),
-                                GPU_PARAMETERS(p, job)};
+    const kernel_arg boxes[] = {ARG_BUFFER(&job->points.rows),
+                                ARG_BUFFER(&job->points.rows),
+                                ARG_BUFFER(&job->prune.boxes),
+                                ARG_VALUE(tiles),
+                                ARG_VALUE(none),
+                                ARG_VALUE(a)};
+    const kernel_arg reach[] = {ARG_BUFFER(&job->prune.boxes), ARG_BUFFER(&job->prune.limits),
+                                ARG_BUFFER(&job->prune.tiles), ARG_VALUE(a), GPU_PARAMETERS(p, job)};
     grid_launch l = {{(uint32_t)ceil_div(numbers, LIST_BLOCK), 1, 1}, {LIST_BLOCK, 1, 1}, boxes, 6};
-    WEDGE_TRY(gpu_launch(job, job->program, "tile_boxes", l));
+    WEDGE_TRY(gpu_launch(job, job->gpu.program, "tile_boxes", l));
     l = (grid_launch){{(uint32_t)ceil_div(words, LIST_BLOCK), 1, 1}, {LIST_BLOCK, 1, 1}, reach, 5};
-    return gpu_launch(job, job->program, "triples_reach", l);
+    return gpu_launch(job, job->gpu.program, "triples_reach", l);
 }
 
 /* Of each block: triplets, and tiles of them. */
 wedge_status triples_count_begin(wedge_job *job) {
-    uint64_t bytes = 2 * job->resident * sizeof(uint64_t);
-    WEDGE_TRY(job_room(job, &job->listed, bytes));
-    return job->dev->backend->fill(job->dev, job->queue, &job->listed, 0, bytes, 0);
+    uint64_t bytes = 2 * job->gpu.resident * sizeof(uint64_t);
+    WEDGE_TRY(job_room(job, &job->prune.counts, bytes));
+    return job->dev->backend->fill(job->dev, job->queue, &job->prune.counts, 0, bytes, 0);
 }
 
-wedge_status triples_count_end(wedge_job *job) {
+wedge_status triples_count_end(wedge_job *job, uint64_t *inside) {
     wedge_device *dev = job->dev;
-    uint64_t tile = job->shape.tile, bytes = 2 * job->resident * sizeof(uint64_t), *counts = malloc(bytes);
-    WEDGE_CHECK(counts, &dev->note, WEDGE_NO_MEMORY, "no memory for the counts of %u blocks", job->resident);
-    wedge_status status = dev->backend->read(dev, job->queue, counts, &job->listed, 0, bytes);
+    uint64_t tile = job->shape.tile, bytes = 2 * job->gpu.resident * sizeof(uint64_t), *counts = malloc(bytes);
+    WEDGE_CHECK(counts, &dev->note, WEDGE_NO_MEMORY, "no memory for the counts of %u blocks", job->gpu.resident);
+    wedge_status status = dev->backend->read(dev, job->queue, counts, &job->prune.counts, 0, bytes);
     wedge_status waited = dev->backend->wait(dev, job->queue);
     if (!status) status = waited;
-    job->inside = 0;
-    for (uint32_t b = 0; b < job->resident && !status; ++b) {
-        job->inside += counts[2 * b];
+    *inside = 0;
+    for (uint32_t b = 0; b < job->gpu.resident && !status; ++b) {
+        *inside += counts[2 * b];
         if (job->info.pruned) job->info.computed += counts[2 * b + 1] * tile * tile * tile;
     }
     free(counts);
@@ -92,17 +96,24 @@ static wedge_status run_units(void *user, uint64_t begin, uint64_t end) {
     uint64_t most = job->dev->plain ? job->dev->info.max_grid[0] : UINT64_MAX;
     for (uint64_t at = begin, units; at < end; at += units) {
         units = end - at < most ? end - at : most;
-        uint64_t blocks = job->dev->plain || units < job->resident ? units : job->resident;
+        uint64_t blocks = job->dev->plain || units < job->gpu.resident ? units : job->gpu.resident;
         wedge_launch where = {.base = wedge_tri64(r->pull.first) * r->subs + at,
                               .a = (uint32_t)(units / blocks),
                               .b = (uint32_t)(units % blocks),
                               .grid = {(uint32_t)blocks, 1, 1}};
-        const kernel_arg args[] = {ARG_VALUE(where),         ARG_BUFFER(&job->points),  ARG_BUFFER(&r->parts[0]),
-                                   ARG_BUFFER(&r->parts[1]), ARG_BUFFER(&r->counts[0]), ARG_BUFFER(&r->counts[1]),
-                                   ARG_VALUE(r->pull),       ARG_VALUE(r->args),        GPU_PARAMETERS(p, job),
-                                   ARG_BUFFER(&job->list),   ARG_BUFFER(&job->reach)};
-        grid_launch l = {{(uint32_t)blocks, 1, 1}, {LANES, job->shape.warps, 1}, args, job->ordered ? 11 : 9};
-        WEDGE_TRY(job->dev->backend->launch(job->dev, job->queue, job->kernel, &l));
+        const kernel_arg args[] = {ARG_VALUE(where),
+                                   ARG_BUFFER(&job->points.rows),
+                                   ARG_BUFFER(&r->parts[0]),
+                                   ARG_BUFFER(&r->parts[1]),
+                                   ARG_BUFFER(&r->counts[0]),
+                                   ARG_BUFFER(&r->counts[1]),
+                                   ARG_VALUE(r->pull),
+                                   ARG_VALUE(r->args),
+                                   GPU_PARAMETERS(p, job),
+                                   ARG_BUFFER(&job->prune.tiles),
+                                   ARG_BUFFER(&job->prune.limits)};
+        grid_launch l = {{(uint32_t)blocks, 1, 1}, {LANES, job->shape.warps, 1}, args, job->curve.ordered ? 11 : 9};
+        WEDGE_TRY(job->dev->backend->launch(job->dev, job->queue, job->gpu.kernel, &l));
     }
     return WEDGE_OK;
 }
@@ -118,14 +129,14 @@ static wedge_status finish(const pull_run *r) {
                                ARG_BUFFER(&r->counts[1]),
                                ARG_BUFFER(&r->sums),
                                ARG_BUFFER(&r->counted),
-                               ARG_BUFFER(job->ordered ? &job->order[0] : &r->counts[0]),
+                               ARG_BUFFER(job->curve.ordered ? &job->curve.order[0] : &r->counts[0]),
                                ARG_BUFFER(out),
                                ARG_BUFFER(counts),
                                ARG_VALUE(r->pull),
                                ARG_VALUE(r->args)};
     uint64_t threads = job->domain.n * job->info.values;
     grid_launch l = {{(uint32_t)ceil_div(threads, FINISH_BLOCK), 1, 1}, {FINISH_BLOCK, 1, 1}, args, 11};
-    return gpu_launch(job, job->program, "pull_finish", l);
+    return gpu_launch(job, job->gpu.program, "pull_finish", l);
 }
 
 /* Some rows of tiles at a time: parts of all of them could be too many. */

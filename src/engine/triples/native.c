@@ -48,15 +48,15 @@ static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hig
     if (start + end > g->end) end = g->end > start ? g->end - start : 0;
     if (first >= end) return;
     uint64_t leaves = ceil_div(end - from, LEAF);
-    for (uint64_t l = first / LEAF - from / LEAF; l < leaves && w->job->ordered; ++l) {
+    for (uint64_t l = first / LEAF - from / LEAF; l < leaves && w->job->curve.ordered; ++l) {
         uint64_t at = from + l * LEAF, low = first > at ? first - at : 0, high_end = end - at < LEAF ? end - at : LEAF;
         only[l] = triples_near(w, b, high, (int)l) & (uint32_t)((UINT64_C(1) << high_end) - (UINT64_C(1) << low));
         some |= only[l];
         t->inside += (uint64_t)__builtin_popcount(only[l]);
     }
-    if (w->job->ordered && !some) return;
+    if (w->job->curve.ordered && !some) return;
     triples_values(w, b, high, leaves * LEAF, false);
-    t->sink.only = w->job->ordered ? only : NULL;
+    t->sink.only = w->job->curve.ordered ? only : NULL;
     if (g->out)
         memcpy(g->out + (start + first - g->begin) * w->job->size, w->space->values + (first - from) * w->job->size,
                (end - first) * w->job->size);

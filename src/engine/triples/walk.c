@@ -7,19 +7,19 @@
 #include "engine/prune/boxes.h"
 
 static const char *point_of(const wedge_job *job, uint64_t x) {
-    return (const char *)job->points.host + x * job->pairs.d * job->size;
+    return (const char *)job->points.rows.host + x * job->pairs.d * job->size;
 }
 
 static const char *panel_of(const wedge_job *job, uint64_t column) {
-    return (const char *)job->panels.host + column * job->pairs.d * job->size;
+    return (const char *)job->points.panels.host + column * job->pairs.d * job->size;
 }
 
 triples_walk triples_walk_of(const wedge_job *job, triples_space *space) {
     return (triples_walk){.job = job,
                           .space = space,
-                          .args = {job->set, job->pairs.d, 1, job->periodic ? job->box : NULL},
-                          .sides = job->op->sides[job->pairs.dtype][job->isa],
-                          .triple = job->op->triple[job->pairs.dtype][job->isa]};
+                          .args = {job->set, job->pairs.d, 1, job->box.periodic ? job->box.lengths : NULL},
+                          .sides = job->op->sides[job->pairs.dtype][job->native.isa],
+                          .triple = job->op->triple[job->pairs.dtype][job->native.isa]};
 }
 
 /* ---- What is near ---- */
@@ -39,17 +39,17 @@ static void put_bits(const wedge_job *job, const void *values, uint64_t row, uin
 }
 
 /* Which columns of the panel at `column` are near to points [x, x + rows): bits of row r from bits[r * stride] on. By the values
- * that euclidean has; job->tile is its. */
+ * that euclidean has; job->native.tile is its. */
 static void find_near(const triples_walk *w, uint64_t x, uint64_t rows, uint64_t column, uint32_t *bits,
                       size_t stride) {
     const wedge_job *job = w->job;
     char values[NATIVE_ROWS * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
     native_args args = w->args;
-    args.d = job->coordinates;
+    args.d = job->curve.coordinates;
     for (uint64_t r = 0; r < rows; r += NATIVE_ROWS) {
         const void *points[NATIVE_ROWS];
         for (uint64_t k = 0; k < NATIVE_ROWS; ++k) points[k] = point_of(job, r + k < rows ? x + r + k : x + rows - 1);
-        job->tile(values, NATIVE_COLS, points, panel_of(job, column), 1, args);
+        job->native.tile(values, NATIVE_COLS, points, panel_of(job, column), 1, args);
         for (uint64_t k = 0; k < NATIVE_ROWS && r + k < rows; ++k) put_bits(job, values, k, bits + (r + k) * stride);
     }
 }
@@ -57,7 +57,7 @@ static void find_near(const triples_walk *w, uint64_t x, uint64_t rows, uint64_t
 uint32_t triples_near(const triples_walk *w, uint64_t b, uint64_t high, int word) {
     uint64_t column = b % NATIVE_COLS;
     const triples_space *s = w->space;
-    if (!w->job->ordered) return UINT32_MAX;
+    if (!w->job->curve.ordered) return UINT32_MAX;
     if (!(s->ab_near[high][column / LEAF] >> column % LEAF & 1u)) return 0;
     return s->ac_near[high][word] & s->bc_near[column][word];
 }
@@ -96,7 +96,7 @@ static void visit_columns(const triples_walk *w, pair_block p, uint64_t from, ui
     for (uint64_t high = 0; p.a + high < p.a_end; ++high)
         w->sides(s->ac + high * side * ACROSS * size, ACROSS, point_of(job, p.a + high), panel_of(job, from), panels,
                  w->args);
-    for (uint64_t k = 0; k < panels && job->ordered; ++k) {
+    for (uint64_t k = 0; k < panels && job->curve.ordered; ++k) {
         size_t word = k * NATIVE_COLS / LEAF;
         find_near(w, p.a, p.a_end - p.a, from + k * NATIVE_COLS, &s->ac_near[0][word], WORDS);
         find_near(w, p.b, p.b_end - p.b, from + k * NATIVE_COLS, &s->bc_near[p.b % NATIVE_COLS][word], WORDS);
@@ -118,7 +118,7 @@ static void visit_block(const triples_walk *w, pair_block p) {
     for (uint64_t high = 0; p.a + high < p.a_end; ++high)
         w->sides(s->ab + high * side * NATIVE_COLS * job->size, NATIVE_COLS, point_of(job, p.a + high),
                  panel_of(job, p.b / NATIVE_COLS * NATIVE_COLS), 1, w->args);
-    if (job->ordered)
+    if (job->curve.ordered)
         find_near(w, p.a, p.a_end - p.a, p.b / NATIVE_COLS * NATIVE_COLS, s->ab_near[0], NATIVE_COLS / LEAF);
     column_runs of_a = runs_begin(job, point_of(job, p.a), p.a_end - p.a, 0, end);
     column_runs of_b = runs_begin(job, point_of(job, p.b), p.b_end - p.b, 0, end);

@@ -104,7 +104,7 @@ static bool leaf_fits(const wedge_job *job, uint32_t tile, uint32_t warps) {
 static uint32_t leaf_tile(const wedge_job *job) {
     uint64_t n = job->domain.n;
     if (!job->dev->info.is_gpu) return SMALL_TILE;
-    if (n < 8192 || (job->info.pruned && !job->dense) || job->op->heavy || is_long(job)) return 128;
+    if (n < 8192 || (job->info.pruned && !job->prune.dense) || job->op->heavy || is_long(job)) return 128;
     return n < 32768 ? 256 : 512;
 }
 
@@ -169,11 +169,11 @@ static wedge_status choose_triples(wedge_job *job) {
 wedge_status tune_choose(wedge_job *job) {
     const wedge_pairs *p = &job->pairs;
     if (job->domain.kind->triples) return choose_triples(job);
-    bool few = p->d <= (job->sink.scatter ? SCATTER_FEW : TUNE_FEW) || is_long(job);
+    bool few = p->d <= (sink_adds_rows(&job->sink) ? SCATTER_FEW : TUNE_FEW) || is_long(job);
     tune_kind kind = tune_kind_of(p->dtype, few ? 1 : p->d);
     const kind_row *k = &kinds[kind];
     tune_source source;
-    if (job->sink.row && !job->sink.row->stores && few) return choose_leaves(job);
+    if (job->sink.row && !sink_stores(&job->sink) && few) return choose_leaves(job);
     tune_pick pick = pick_of(job, kind, &source);
     WEDGE_CHECK(tune_tile_allowed(kind, pick.tile), &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "tiles of %u cells per side (--block): %s with %s %d features can have %s", pick.tile,

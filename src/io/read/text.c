@@ -63,7 +63,7 @@ static const char *read_plain(reader *r, const char *p) {
     }
     if (*p == separator && separator != ' ') p = skip_blanks(p + 1, separator); /* one more at the end of the line */
     if (!at_line_end(p) || !small) return NULL;
-    r->counts = r->counts && first == r->origin + (double)r->out->n;
+    r->first_column.counts = r->first_column.counts && first == r->first_column.origin + (double)r->out->n;
     r->values += columns;
     return p + (*p == '\r') + 1;
 }
@@ -75,9 +75,9 @@ static wedge_status read_field(reader *r, uint64_t column) {
     if (r->values == r->room) WEDGE_TRY(grow(r));
     double stored = put(r, r->values++, v);
     if (!isfinite(stored) && !r->options->nan_propagate) return text_not_finite(r, column, v);
-    if (!column && !r->first_row) r->origin = v;
-    if (!column) r->counts = r->counts && v == r->origin + (double)r->out->n;
-    bool index = !column && r->counts && r->origin <= 1; /* which is left out */
+    if (!column && !r->rows.first) r->first_column.origin = v;
+    if (!column) r->first_column.counts = r->first_column.counts && v == r->first_column.origin + (double)r->out->n;
+    bool index = !column && r->first_column.counts && r->first_column.origin <= 1; /* which is left out */
     if (field_is_rounded(f, stored) && !index) return text_rounded(r, column);
     return WEDGE_OK;
 }
@@ -85,15 +85,15 @@ static wedge_status read_field(reader *r, uint64_t column) {
 static wedge_status read_fields(reader *r, const char *line) {
     const points_about *a = r->about;
     WEDGE_TRY(text_cut_row(r, line));
-    if (!r->first_row) {
+    if (!r->rows.first) {
         WEDGE_TRY(text_settle_columns(r));
     } else if (r->fields.count != a->columns) {
-        return text_ragged(r, r->first_row, a->columns, "; every point needs the same number");
+        return text_ragged(r, r->rows.first, a->columns, "; every point needs the same number");
     }
     for (uint64_t k = 0; k < a->features; ++k) WEDGE_TRY(read_field(r, points_column(a, k)));
     WEDGE_CHECK(!r->options->id || ids_add(&r->ids, r->fields.at[r->id]), r->n, WEDGE_NO_MEMORY,
                 "%s: no memory for the name in line %" PRIu64, r->in->name, r->line);
-    if (!r->first_row) r->first_row = r->line;
+    if (!r->rows.first) r->rows.first = r->line;
     return WEDGE_OK;
 }
 
@@ -103,7 +103,7 @@ static wedge_status read_row(reader *r, const char **line) {
         WEDGE_TRY(read_fields(r, *line));
         next = line_end(*line) + 1;
     }
-    r->apart = r->apart || r->line != r->first_row + r->out->n;
+    r->rows.apart = r->rows.apart || r->line != r->rows.first + r->out->n;
     ++r->out->n;
     *line = next;
     return WEDGE_OK;
@@ -127,17 +127,17 @@ static char *copy_of_line(const char *line) {
 }
 
 static wedge_status hold(reader *r, const char *line) {
-    r->held = copy_of_line(line);
-    WEDGE_CHECK(r->held, r->n, WEDGE_NO_MEMORY, "%s: no memory for line %" PRIu64, r->in->name, r->line);
-    r->held_line = r->line;
+    r->header.held = copy_of_line(line);
+    WEDGE_CHECK(r->header.held, r->n, WEDGE_NO_MEMORY, "%s: no memory for line %" PRIu64, r->in->name, r->line);
+    r->header.held_line = r->line;
     return WEDGE_OK;
 }
 
 /* The held line is a row. */
 static wedge_status release(reader *r) {
-    const char *line = r->held;
+    const char *line = r->header.held;
     uint64_t here = r->line;
-    r->line = r->held_line;
+    r->line = r->header.held_line;
     WEDGE_TRY(read_row(r, &line));
     r->line = here;
     return WEDGE_OK;
@@ -146,14 +146,14 @@ static wedge_status release(reader *r) {
 /* The line after the held one. */
 static wedge_status judge_held(reader *r, const char *line) {
     field_list first = {0};
-    fields_status cut_first = fields_cut(r->held, r->separator, &first); /* which went well before */
-    r->names = first.count;                                              /* as many as it has, if it is a header */
+    fields_status cut_first = fields_cut(r->header.held, r->separator, &first); /* which went well before */
+    r->names = first.count; /* as many as it has, if it is a header */
     wedge_status status = cut_first ? note_fail(r->n, WEDGE_NO_MEMORY, "%s: no memory for its header", r->in->name)
                                     : text_cut_row(r, line);
     r->names = 0;
     bool named = about_names_field(r->options->columns, &first) || about_names_field(r->options->id, &first);
     header_answer is = status ? HEADER_NO : named ? HEADER_YES : header_is(&first, &r->fields, r->c_locale);
-    if (!status && is == HEADER_YES) status = take_header(r, &first, r->held_line);
+    if (!status && is == HEADER_YES) status = take_header(r, &first, r->header.held_line);
     free(first.at);
     WEDGE_TRY(status);
     return is == HEADER_YES ? WEDGE_OK : is == HEADER_NO ? release(r) : text_either(r);
@@ -170,11 +170,11 @@ static wedge_status look_at(reader *r, const char *line, bool *passed) {
     char known = r->separator;
     if (!known) r->separator = ' ';
     if (r->about->header) return WEDGE_OK;
-    if (r->held) return judge_held(r, line);
+    if (r->header.held) return judge_held(r, line);
     WEDGE_TRY(text_cut_header(r, line));
     line_kind kind = header_kind(&r->fields, r->c_locale);
     bool chosen = r->options->columns || r->options->id || r->options->named;
-    bool either = kind == LINE_OF_BOTH && chosen && r->commented != r->fields.count;
+    bool either = kind == LINE_OF_BOTH && chosen && r->header.commented != r->fields.count;
     *passed = kind == LINE_OF_NAMES || either;
     if (!*passed) return WEDGE_OK;
     r->separator = known; /* a header of one name shows none */
@@ -186,7 +186,7 @@ static bool is_comment(reader *r, const char *line) {
     if (*skip_blanks(line, r->separator) != '#') return false;
     char separator = r->separator ? r->separator : fields_separator(line);
     bool whole = !fields_cut(line, separator ? separator : ' ', &r->fields);
-    r->commented = r->fields.count;
+    r->header.commented = r->fields.count;
     if (!whole) return true;
     for (size_t k = 0; k < r->fields.count; ++k) {
         field f = r->fields.at[k];
@@ -199,10 +199,10 @@ static bool is_comment(reader *r, const char *line) {
 /* NumPy writes a header as a comment. */
 static wedge_status keep_comment(reader *r, const char *line) {
     line = strchr(line, '#') + 1;
-    free(r->comment);
-    r->comment = copy_of_line(line);
-    r->comment_line = r->line;
-    WEDGE_CHECK(r->comment, r->n, WEDGE_NO_MEMORY, "%s: no memory for line %" PRIu64, r->in->name, r->line);
+    free(r->header.comment);
+    r->header.comment = copy_of_line(line);
+    r->header.comment_line = r->line;
+    WEDGE_CHECK(r->header.comment, r->n, WEDGE_NO_MEMORY, "%s: no memory for line %" PRIu64, r->in->name, r->line);
     return WEDGE_OK;
 }
 
@@ -216,8 +216,9 @@ static wedge_status read_lines(reader *r, const char *p, const char *end) {
         r->row = p;
         if (passed && !r->separator && memchr(p, '\t', (size_t)(start - p)) && !r->only_tabs) r->only_tabs = r->line;
         if (!passed && r->line == 1 && (r->separator = fields_named_separator(p))) passed = true;
-        if (!passed && (passed = is_comment(r, p)) && !r->first_row && r->options->named) WEDGE_TRY(keep_comment(r, p));
-        if (!passed && !r->first_row) WEDGE_TRY(look_at(r, p, &passed));
+        if (!passed && (passed = is_comment(r, p)) && !r->rows.first && r->options->named)
+            WEDGE_TRY(keep_comment(r, p));
+        if (!passed && !r->rows.first) WEDGE_TRY(look_at(r, p, &passed));
         if (passed)
             p = line_end(p) + 1;
         else
@@ -264,7 +265,7 @@ static wedge_status read_all(reader *r) {
         kept = (size_t)(r->end - (newline + 1));
         memmove(r->window, newline + 1, kept);
     }
-    if (r->held && !r->first_row && !r->about->header) WEDGE_TRY(release(r)); /* it is all there is */
+    if (r->header.held && !r->rows.first && !r->about->header) WEDGE_TRY(release(r)); /* it is all there is */
     WEDGE_CHECK(r->out->n || !r->about->header, r->n, WEDGE_BAD_DATA,
                 "%s: has a header in line %" PRIu64 " and no line of numbers after it", r->in->name, r->about->header);
     WEDGE_CHECK(r->out->n, r->n, WEDGE_BAD_DATA, "%s: has no line of numbers, only blank lines or comments",

@@ -32,8 +32,8 @@ static wedge_status match_header(reader *r) {
 static wedge_status try_comment(reader *r) {
     points_about *a = r->about;
     field_list fields = {.most = r->fields.most};
-    if (!r->comment || a->names || !r->options->named || r->options->columns) return WEDGE_OK;
-    bool names = !fields_cut(r->comment, r->separator, &fields) && fields.count == a->columns &&
+    if (!r->header.comment || a->names || !r->options->named || r->options->columns) return WEDGE_OK;
+    bool names = !fields_cut(r->header.comment, r->separator, &fields) && fields.count == a->columns &&
                  header_kind(&fields, r->c_locale) == LINE_OF_NAMES;
     a->names = names ? about_names(&fields) : NULL;
     free(fields.at);
@@ -42,7 +42,7 @@ static wedge_status try_comment(reader *r) {
     free(a->taken);
     a->taken = NULL, a->features = a->columns;
     if (fits)
-        a->header = r->comment_line;
+        a->header = r->header.comment_line;
     else
         free(a->names), a->names = NULL;
     return WEDGE_OK;
@@ -64,7 +64,7 @@ wedge_status text_settle_columns(reader *r) {
     }
     r->chosen = r->options->columns || (r->options->named && a->names);
     r->plain = !r->chosen && !r->options->id;
-    r->counts = !r->chosen && a->names && !*a->names[0] && (r->plain || r->id);
+    r->first_column.counts = !r->chosen && a->names && !*a->names[0] && (r->plain || r->id);
     r->out->d = a->features;
     return WEDGE_OK;
 }
@@ -107,10 +107,11 @@ static wedge_status drop_index(reader *r) {
 /* What can only be said when all rows are known. */
 wedge_status text_finish_columns(reader *r) {
     points_about *a = r->about;
-    a->line = r->apart ? 0 : r->first_row;
+    a->line = r->rows.apart ? 0 : r->rows.first;
     if (r->options->id) a->ids = ids_array(&r->ids);
     WEDGE_CHECK(a->ids || !r->options->id, r->n, WEDGE_NO_MEMORY, "%s: no memory for names of its points", r->in->name);
-    if (r->counts && (r->origin == 0 || r->origin == 1)) WEDGE_TRY(drop_index(r));
+    if (r->first_column.counts && (r->first_column.origin == 0 || r->first_column.origin == 1))
+        WEDGE_TRY(drop_index(r));
     warn_of_unnamed(r);
     return WEDGE_OK;
 }

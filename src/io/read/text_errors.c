@@ -17,7 +17,7 @@ static const char *separator_name(char separator) {
 wedge_status text_no_number(const reader *r, uint64_t column) {
     field f = r->fields.at[column];
     const char *mistake = field_mistake(f, r->separator);
-    bool first = !r->first_row && !r->about->header;
+    bool first = !r->rows.first && !r->about->header;
     if (!f.length && first && !column && r->fields.count > 1)
         return note_fail(r->n, WEDGE_BAD_DATA,
                          "%s: line %" PRIu64
@@ -103,5 +103,5 @@ wedge_status text_either(const reader *r) {
                      "%s: line %" PRIu64
                      " has names and ascending numbers: is it a header or a point? Begin it with # if it is a header; "
                      "put a line of names above it if it is a point",
-                     r->in->name, r->held_line);
+                     r->in->name, r->header.held_line);
 }

@@ -10,6 +10,25 @@
 #include "io/data/ids.h"
 #include "io/data/points.h"
 
+/* Lines before the first row that may be the header. */
+typedef struct {
+    char *held; /* a first line of names and numbers: the next row tells */
+    uint64_t held_line;
+    char *comment; /* the last one, where a record's names may stand in it; NULL: none */
+    uint64_t comment_line;
+    size_t commented; /* fields of the last comment: as many as a row has, and it is the header */
+} header_lines;
+
+typedef struct {
+    bool counts;   /* the column has no name and went up by one with every row so far */
+    double origin; /* its first value */
+} counting;
+
+typedef struct {
+    uint64_t first; /* the line of the first row; 0: none yet */
+    bool apart;     /* other lines lie between the rows */
+} row_lines;
+
 typedef struct {
     points_source *in;
     const points_options *options;
@@ -20,25 +39,19 @@ typedef struct {
     char *window;
     size_t capacity;
     field_list fields; /* of the line at hand */
-    char *held;        /* a first line of names and numbers: the next row tells whether it is a header */
-    uint64_t held_line;
-    char *comment; /* the last one before the first row, where a record's names may stand in it; NULL: none */
-    uint64_t comment_line;
-    size_t commented;      /* fields of the last comment: as many as a row has, and it is the header */
+    header_lines header;
     const char *row, *end; /* of the window: the row being read, and the end of what was read */
     uint64_t bytes;        /* read from the input so far */
     uint64_t line;         /* the one being read, from 1 */
-    uint64_t first_row;    /* the line of the first row; 0: none yet */
-    bool apart;            /* other lines lie between the rows */
+    row_lines rows;
     uint64_t only_tabs;    /* a line of them before the separator was known; 0: none */
     uint64_t names;        /* in the header */
     uint64_t values, room; /* stored, and room for */
     char separator;        /* 0: not seen yet */
     bool chosen;           /* columns were chosen, by the caller or by their names */
     bool plain;            /* rows may be read straight: all columns are wanted */
-    bool counts;           /* the first column has no name and went up by one with every row so far */
-    double origin;         /* the first value there */
-    uint64_t id;           /* the column of names, where options have one */
+    counting first_column;
+    uint64_t id; /* the column of names, where options have one */
     id_list ids;
 } reader;
 

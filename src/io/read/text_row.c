@@ -14,7 +14,7 @@
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /* How many fields a row has, if that is known: as the first row, or the header. 0: it is not. */
-static size_t known_count(const reader *r) { return r->first_row ? (size_t)r->about->columns : (size_t)r->names; }
+static size_t known_count(const reader *r) { return r->rows.first ? (size_t)r->about->columns : (size_t)r->names; }
 
 /* Whether field k, which begins with #, is a comment. */
 static bool starts_comment(const reader *r, size_t k) {
@@ -86,7 +86,7 @@ static bool is_after_the_end(const reader *r) {
     const size_t count = r->fields.count, known = known_count(r);
     const field *last = count > 1 ? &r->fields.at[count - 1] : NULL;
     if (!last || last->length || last->quoted || r->separator == ' ') return false;
-    if (r->first_row) return count == known + 1;
+    if (r->rows.first) return count == known + 1;
     if (!known) return last[-1].length;
     char *const *names = r->about->names;
     return count == known + 1 || (count == known && names && !*names[count - 1]);

@@ -1,10 +1,10 @@
-/* select/native.c: marks to a list on the cpu.
+/* marks_native.c: marks to a list on the cpu.
  *
  * SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "core/maps.h"
-#include "engine/select/select.h"
+#include "engine/select/marks.h"
 
 /* Words [first, end) of a row's marks, those that a cell of the range lies in. A sink marks such cells alone, so these words
  * are right as a whole; others were never written. */
@@ -12,7 +12,7 @@ typedef struct {
     uint64_t first, end;
 } word_range;
 
-static word_range words_of(const select_batch *b, uint64_t r) {
+static word_range words_of(const marks_batch *b, uint64_t r) {
     const domain *d = &b->job->domain;
     columns all = d->kind->columns(d, b->area.row + r);
     uint64_t start = d->kind->start(d, b->area.row + r), past = start + (all.last + 1 - all.first);
@@ -27,8 +27,8 @@ static word_range words_in(word_range all, uint64_t k) {
     return (word_range){all.first > first ? all.first : first, all.end < end ? all.end : end};
 }
 
-static const uint32_t *marks_of(const select_batch *b, uint64_t r) {
-    return (const uint32_t *)b->marks.host + r * b->area.words;
+static const uint32_t *marks_of(const marks_batch *b, uint64_t r) {
+    return (const uint32_t *)b->marks->host + r * b->area.words;
 }
 
 /* By sums of neighbouring bits, pairs and quads: the base level has no instruction for it, and vectors do this. */
@@ -41,7 +41,7 @@ static uint32_t bits_set(uint32_t x) {
 }
 
 static void tally_rows(void *user, uint64_t begin, uint64_t end) {
-    const select_batch *b = user;
+    const marks_batch *b = user;
     for (uint64_t r = begin; r < end; ++r) {
         word_range all = words_of(b, r);
         const uint32_t *marks = marks_of(b, r);
@@ -54,13 +54,13 @@ static void tally_rows(void *user, uint64_t begin, uint64_t end) {
     }
 }
 
-static wedge_status tally(select_batch *b) {
+static wedge_status tally(marks_batch *b) {
     wedge_device *dev = b->job->dev;
     return dev->backend->run(dev, tally_rows, b, 0, b->area.rows, 1 + (1 << 16) / (1 + b->area.words));
 }
 
 typedef struct {
-    const select_batch *b;
+    const marks_batch *b;
     const select_target *to;
 } listing;
 
@@ -74,10 +74,10 @@ static void put_value(const wedge_job *job, panel_values *held, uint64_t i, uint
     uint64_t d = job->pairs.d, row_bytes = d * job->size, panel = j / NATIVE_COLS;
     if (held->row != i || held->panel != panel) {
         const void *points[NATIVE_ROWS];
-        for (int k = 0; k < NATIVE_ROWS; ++k) points[k] = (const char *)job->points.host + i * row_bytes;
-        job->tile(held->values, NATIVE_COLS * job->info.values, points,
-                  (const char *)job->panels.host + panel * NATIVE_COLS * row_bytes, 1,
-                  (native_args){job->set, d, job->info.values, job->periodic ? job->box : NULL});
+        for (int k = 0; k < NATIVE_ROWS; ++k) points[k] = (const char *)job->points.rows.host + i * row_bytes;
+        job->native.tile(held->values, NATIVE_COLS * job->info.values, points,
+                         (const char *)job->points.panels.host + panel * NATIVE_COLS * row_bytes, 1,
+                         job_args(job, job->info.values));
         held->row = i, held->panel = panel;
     }
     memcpy(to, held->values + j % NATIVE_COLS * job->cell_size, job->cell_size);
@@ -99,7 +99,7 @@ static void put_cell(const listing *l, panel_values *held, uint64_t i, uint64_t 
 /* The cells of words [first, end), at most SELECT_CHUNK of them, from `place` on. Which words have marks is found without
  * branches, which could not be predicted. */
 static void list_words(const listing *l, panel_values *held, uint64_t r, word_range w, uint64_t place) {
-    const select_batch *b = l->b;
+    const marks_batch *b = l->b;
     const uint32_t *marks = marks_of(b, r);
     uint16_t marked[SELECT_CHUNK];
     uint32_t count = 0;
@@ -116,7 +116,7 @@ static void list_words(const listing *l, panel_values *held, uint64_t r, word_ra
 
 static void list_rows(void *user, uint64_t begin, uint64_t end) {
     const listing *l = user;
-    const select_batch *b = l->b;
+    const marks_batch *b = l->b;
     panel_values held;
     held.row = held.panel = UINT64_MAX;
     for (uint64_t r = begin; r < end; ++r) {
@@ -129,10 +129,10 @@ static void list_rows(void *user, uint64_t begin, uint64_t end) {
     }
 }
 
-static wedge_status list(select_batch *b, const select_target *to) {
+static wedge_status list(marks_batch *b, const select_target *to) {
     wedge_device *dev = b->job->dev;
     listing l = {b, to};
     return dev->backend->run(dev, list_rows, &l, 0, b->area.rows, 1 + (1 << 14) / (1 + b->area.words));
 }
 
-const select_path select_native = {tally, list};
+const marks_path marks_native = {tally, list};

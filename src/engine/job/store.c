@@ -1,4 +1,4 @@
-/* stream.c: ranges of a job through a ring of buffers: one is computed while the one before it comes back from the device
+/* job/store.c: every value of a range, straight into memory that the device reaches, or through a ring of buffers: one is computed while the one before it comes back from the device
  * and the one before that is taken by the caller.
  *
  * The calling thread computes and copies, a thread of its own takes: values arrive in order. Where no thread can be made,
@@ -10,18 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/float_env.h"
 #include "core/thread.h"
-#include "engine/rows/rows.h"
-#include "engine/select/select.h"
+#include "engine/job/ways.h"
 
-enum { SLOTS = STREAM_SLOTS };
+enum { SLOTS = 3 };
 #define DEFAULT_NATIVE (UINT64_C(16) << 20) /* bytes per slot: large writes, and soon enough in the cache */
 #define LEAST_SLOT (UINT64_C(64) << 20)     /* of a device, */
 #define MOST_SLOT (UINT64_C(512) << 20)     /* where a row of tiles is this or more */
 #define LEAST_BYTES UINT64_C(4096)          /* of any slot, however little memory is allowed */
 
-typedef stream_slot slot;
+/* A piece on its way to the host. */
+typedef struct {
+    buffer device, host;
+    void *queue;
+    uint64_t begin, end;
+} slot;
+
+typedef struct {
+    slot ring[SLOTS]; /* made by the first run that needs them */
+} store_held;
+
+static slot *ring_of(const wedge_job *job) { return ((store_held *)job->held)->ring; }
 
 typedef struct {
     wedge_job *job;
@@ -165,15 +174,15 @@ static uint64_t slot_bytes(const wedge_job *job, uint64_t range, uint64_t memory
 /* Whatever was under way is over, also where the run failed. */
 static void drain_slots(wedge_job *job) {
     for (int k = 0; k < SLOTS; ++k)
-        if (job->ring[k].queue) job->dev->backend->wait(job->dev, job->ring[k].queue);
+        if (ring_of(job)[k].queue) job->dev->backend->wait(job->dev, ring_of(job)[k].queue);
 }
 
 static void free_buffers(wedge_job *job) {
     const backend *b = job->dev->backend;
     for (int k = 0; k < SLOTS; ++k) {
-        if (job->ring[k].device.handle) job->info.device_bytes -= job->ring[k].device.bytes;
-        b->buffer_free(job->dev, &job->ring[k].device);
-        b->buffer_free(job->dev, &job->ring[k].host);
+        if (ring_of(job)[k].device.handle) job->info.device_bytes -= ring_of(job)[k].device.bytes;
+        b->buffer_free(job->dev, &ring_of(job)[k].device);
+        b->buffer_free(job->dev, &ring_of(job)[k].host);
     }
 }
 
@@ -181,7 +190,7 @@ static wedge_status make_buffers(wedge_job *job, uint64_t bytes) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
     for (int k = 0; k < SLOTS; ++k) {
-        slot *s = &job->ring[k];
+        slot *s = &ring_of(job)[k];
         if (b->compile) WEDGE_TRY(b->buffer_new(dev, bytes, ON_DEVICE, &s->device));
         if (b->compile) job->info.device_bytes += bytes;
         WEDGE_TRY(b->buffer_new(dev, bytes, PINNED_HOST, &s->host));
@@ -195,11 +204,11 @@ static wedge_status make_buffers(wedge_job *job, uint64_t bytes) {
 static wedge_status make_queues(wedge_job *job) {
     wedge_device *dev = job->dev;
     for (int k = 0; k < SLOTS; ++k) {
-        slot *s = &job->ring[k];
+        slot *s = &ring_of(job)[k];
         if (job->borrowed)
             s->queue = job->queue;
         else if (k && !dev->info.is_gpu)
-            s->queue = job->ring[0].queue;
+            s->queue = ring_of(job)[0].queue;
         else if (!s->queue)
             WEDGE_TRY(dev->backend->queue_new(dev, &s->queue));
     }
@@ -210,7 +219,7 @@ static wedge_status make_queues(wedge_job *job) {
  * queues take longer to make than a small job to run. *bytes: of a slot, wanted and then there. */
 static wedge_status ready_slots(wedge_job *job, uint64_t memory, uint64_t *bytes) {
     wedge_device *dev = job->dev;
-    uint64_t kept = job->ring[0].host.bytes, free_bytes = 0;
+    uint64_t kept = ring_of(job)[0].host.bytes, free_bytes = 0;
     bool too_large = memory && kept > memory / SLOTS && kept > LEAST_BYTES;
     WEDGE_TRY(make_queues(job));
     if (kept >= *bytes && !too_large) return WEDGE_OK;
@@ -222,30 +231,31 @@ static wedge_status ready_slots(wedge_job *job, uint64_t memory, uint64_t *bytes
     return status;
 }
 
-void stream_free(wedge_job *job) {
-    free_buffers(job);
-    if (job->borrowed) return;
-    for (int k = SLOTS - 1; k >= 0; --k) /* the first one's queue may be that of all */
-        if (job->ring[k].queue && (!k || job->dev->info.is_gpu))
-            job->dev->backend->queue_free(job->dev, job->ring[k].queue);
+static wedge_status open_store(wedge_job *job) {
+    job->info.bytes = job->info.cells * job->cell_size;
+    job->held = calloc(1, sizeof(store_held));
+    WEDGE_CHECK(job->held, &job->dev->note, WEDGE_NO_MEMORY, "no memory for a job");
+    return WEDGE_OK;
 }
 
-wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                              wedge_progress progress, void *user) {
-    DEFAULT_FLOATS;
-    WEDGE_GIVEN(job, NULL);
-    WEDGE_GIVEN(take, &job->dev->note);
-    WEDGE_TRY(job_check_range(job, begin, end));
-    if (job->sink.row->marks) return select_stream(job, begin, end, memory, take, progress, user);
-    if (job->sink.row->whole_rows) return rows_stream(job, begin, end, memory, take, progress, user);
-    WEDGE_CHECK(job->sink.row->stores, &job->dev->note, WEDGE_UNSUPPORTED,
-                "%s has one result, at the end: use wedge_job_run", job->info.sink);
+static void close_store(wedge_job *job) {
+    if (!job->held) return;
+    free_buffers(job);
+    for (int k = SLOTS - 1; k >= 0 && !job->borrowed; --k) /* the first one's queue may be that of all */
+        if (ring_of(job)[k].queue && (!k || job->dev->info.is_gpu))
+            job->dev->backend->queue_free(job->dev, ring_of(job)[k].queue);
+    free(job->held);
+    job->held = NULL;
+}
+
+static wedge_status stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
+                           wedge_progress progress, void *user) {
     WEDGE_CHECK(!job->domain.kind->partial, &job->dev->note, WEDGE_UNSUPPORTED,
                 "the layout lower cannot be streamed, since half of it is not computed: use square");
     if (begin == end) return WEDGE_OK;
     uint64_t bytes = slot_bytes(job, (end - begin) * job->cell_size, memory);
     WEDGE_TRY(ready_slots(job, memory, &bytes));
-    ring r = {.job = job, .take = take, .user = user, .slots = job->ring, .position = begin};
+    ring r = {.job = job, .take = take, .user = user, .slots = ring_of(job), .position = begin};
     course c = {&r, begin, end, bytes / job->cell_size, progress, user};
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.change, NULL);
@@ -255,3 +265,76 @@ wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint
     pthread_mutex_destroy(&r.lock);
     return status;
 }
+
+/* ---- Into memory ---- */
+
+/* A range straight into memory that the device reaches, in pieces if there is progress to tell. Callers who pass a
+ * stream must synchronise it, unless there is progress. */
+static wedge_status run_directly(wedge_job *job, const given_memory *to, teller *t) {
+    wedge_device *dev = job->dev;
+    pace p = {.goes_on = tell, .user = t};
+    uint64_t last = 0, most = (t->end - t->begin) / PIECES + FIRST_CELLS, first = to->first / job->info.values;
+    if (!t->progress) {
+        WEDGE_TRY(job_range(job, job->queue, t->begin, t->end, &to->memory, first, NULL));
+        return job->borrowed ? WEDGE_OK : dev->backend->wait(dev, job->queue);
+    }
+    while (t->at < t->end) {
+        uint64_t end = job_cut(job, &p, t->at, t->end, most, last);
+        WEDGE_TRY(job_range(job, job->queue, t->at, end, &to->memory, first + t->at - t->begin, &p));
+        WEDGE_TRY(dev->backend->wait(dev, job->queue));
+        last = end - t->at;
+        t->at = end;
+        WEDGE_CHECK(tell(t), &dev->note, WEDGE_STOPPED, "stopped by the caller");
+    }
+    return WEDGE_OK;
+}
+
+typedef struct {
+    wedge_progress progress;
+    void *user;
+    char *out;
+    uint64_t begin;
+    size_t size;
+} copier;
+
+static wedge_status copy_out(void *user, const wedge_piece *piece) {
+    const copier *c = user;
+    memcpy(c->out + (piece->begin - c->begin) * c->size, piece->values, piece->count * c->size);
+    return WEDGE_OK;
+}
+
+static bool pass_on(void *user, double done) {
+    const copier *c = user;
+    return !c->progress || c->progress(c->user, done);
+}
+
+/* Cells of several values are stored from multiples of 16 bytes on, and of whole cells where memory has no address. */
+static wedge_status check_cells(wedge_job *job, const given_memory *to) {
+    bool addressed = job->dev->backend->compile && job->dev->backend->addressed;
+    uint64_t off = addressed ? (uintptr_t)to->memory.handle % 16 : to->first % job->info.values;
+    WEDGE_CHECK(job->info.values == 1 || to->memory.host || !off, &job->dev->note, WEDGE_BAD_ARGUMENT,
+                "%s has %u values a cell: their memory must begin at a multiple of %zu bytes", job->info.op,
+                job->info.values, addressed ? 16 : job->cell_size);
+    return WEDGE_OK;
+}
+
+static wedge_status run_store(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
+                              void *user) {
+    wedge_device *dev = job->dev;
+    r->count = end - begin;
+    if (begin == end) return WEDGE_OK;
+    WEDGE_CHECK(r->values, &dev->note, WEDGE_BAD_ARGUMENT, "wedge_result.values is NULL: give memory for the values");
+    given_memory to;
+    bool native = !dev->backend->compile;
+    WEDGE_TRY(memory_find(dev, r->values, r->values_offset, r->place, (end - begin) * job->cell_size, job->size, &to));
+    WEDGE_TRY(check_cells(job, &to));
+    if (native || r->place == WEDGE_ON_DEVICE)
+        return run_directly(job, &to, &(teller){progress, user, begin, end, begin});
+    copier c = {progress, user, to.memory.host, begin, job->cell_size};
+    WEDGE_CHECK(
+        !job->domain.kind->partial, &dev->note, WEDGE_UNSUPPORTED,
+        "the layout lower stores half a square, only in device memory: use the layout square, or give device memory");
+    return stream(job, begin, end, 0, copy_out, pass_on, &c);
+}
+
+const job_way store_way = {.open = open_store, .run = run_store, .stream = stream, .close = close_store};

@@ -1,13 +1,13 @@
-/* select/gpu.c: marks to a list on a GPU; the kernels are in kernels/select.h.
+/* marks_gpu.c: marks to a list on a GPU; the kernels are in kernels/select.h.
  *
  * SPDX-License-Identifier: MIT */
 #include "core/maps.h"
 #include "engine/gpu/args.h"
-#include "engine/select/select.h"
+#include "engine/select/marks.h"
 
 enum { BLOCK = 64 };
 
-static select_args args_of(const select_batch *b) {
+static select_args args_of(const marks_batch *b) {
     const marks_area *a = &b->area;
     return (select_args){.rows = (uint32_t)a->rows,
                          .words = (uint32_t)a->words,
@@ -16,28 +16,28 @@ static select_args args_of(const select_batch *b) {
                          .chunks = (uint32_t)b->chunks};
 }
 
-static wedge_status launch(select_batch *b, const char *name, const kernel_arg *args, int count) {
+static wedge_status launch(marks_batch *b, const char *name, const kernel_arg *args, int count) {
     wedge_device *dev = b->job->dev;
     grid_launch l = {{(uint32_t)ceil_div(b->area.rows, BLOCK), (uint32_t)b->chunks, 1}, {BLOCK, 1, 1}, args, count};
-    wedge_status status = gpu_launch(b->job, b->job->program, name, l);
+    wedge_status status = gpu_launch(b->job, b->job->gpu.program, name, l);
     wedge_status waited = dev->backend->wait(dev, b->job->queue);
     return status ? status : waited;
 }
 
-static wedge_status tally(select_batch *b) {
+static wedge_status tally(marks_batch *b) {
     wedge_device *dev = b->job->dev;
     select_args s = args_of(b);
     pairs_args a;
     uint64_t first, last;
     gpu_range_args(b->job, b->begin, b->end, &a, &first, &last);
-    const kernel_arg args[] = {ARG_BUFFER(&b->marks), ARG_BUFFER(&b->on_device), ARG_VALUE(s), ARG_VALUE(a)};
+    const kernel_arg args[] = {ARG_BUFFER(b->marks), ARG_BUFFER(&b->on_device), ARG_VALUE(s), ARG_VALUE(a)};
     WEDGE_TRY(launch(b, "select_tally", args, 4));
     uint64_t bytes = b->area.rows * b->chunks * sizeof *b->counts;
     WEDGE_TRY(dev->backend->read(dev, b->job->queue, b->counts, &b->on_device, 0, bytes));
     return dev->backend->wait(dev, b->job->queue);
 }
 
-static wedge_status list(select_batch *b, const select_target *to) {
+static wedge_status list(marks_batch *b, const select_target *to) {
     wedge_device *dev = b->job->dev;
     wedge_job *job = b->job;
     select_args s = args_of(b);
@@ -50,16 +50,16 @@ static wedge_status list(select_batch *b, const select_target *to) {
     uint64_t bytes = (b->area.rows * b->chunks + 1) * sizeof *b->places;
     WEDGE_TRY(dev->backend->write(dev, job->queue, &b->on_device, 0, b->places, bytes));
     const buffer *any = &b->on_device; /* in place of what is not wanted: never touched */
-    const kernel_arg args[] = {ARG_BUFFER(&b->marks),
+    const kernel_arg args[] = {ARG_BUFFER(b->marks),
                                ARG_BUFFER(&b->on_device),
                                ARG_BUFFER(s.pairs ? &to->pairs : any),
                                ARG_BUFFER(s.values ? &to->values : any),
                                ARG_BUFFER(gpu_columns(job)),
-                               ARG_BUFFER(&job->points),
+                               ARG_BUFFER(&job->points.rows),
                                ARG_VALUE(s),
                                ARG_VALUE(a),
                                GPU_PARAMETERS(p, job)};
     return launch(b, "select_list", args, 9);
 }
 
-const select_path select_gpu = {tally, list};
+const marks_path marks_gpu = {tally, list};

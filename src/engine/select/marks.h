@@ -1,0 +1,33 @@
+/* marks.h: from marks to a list of pairs, some rows at a time.
+ *
+ * The marks of a batch of rows are counted, chunk by chunk of a row; counts become places in the list; then pairs and values
+ * are written there. A chunk is SELECT_CHUNK words. All of it is in the caller's rows and columns.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef WEDGE_ENGINE_SELECT_MARKS_H
+#define WEDGE_ENGINE_SELECT_MARKS_H
+
+#include "engine/gpu/args.h"
+#include "engine/select/select.h"
+
+typedef struct {
+    wedge_job *job;
+    uint64_t past;       /* the positions that are wanted end here */
+    uint64_t most_rows;  /* of a batch */
+    uint64_t begin, end; /* positions of the batch */
+    marks_area area;
+    uint64_t chunks;  /* of a row */
+    buffer *marks;    /* on the device */
+    uint32_t *counts; /* of each row and chunk */
+    uint64_t *places; /* where each begins; one more, the end */
+    buffer on_device; /* GPU: of counts, or of places: the same bytes */
+    buffer of_run;    /* GPU: the marks; the cpu's stay with the job */
+} marks_batch;
+
+typedef struct {
+    wedge_status (*tally)(marks_batch *b);
+    wedge_status (*list)(marks_batch *b, const select_target *to);
+} marks_path;
+extern const marks_path marks_gpu, marks_native;
+
+#endif

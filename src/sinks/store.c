@@ -1,0 +1,8 @@
+/* store.c: the host half of store: every value is kept.
+ *
+ * SPDX-License-Identifier: MIT */
+#include "sinks/sinks.h"
+
+extern const sink_row sink_store_the_row;
+const sink_row sink_store_the_row = {
+    .info = {.name = "store", .summary = "keeps every value"}, .way = WAY_STORE, .triples = true};
