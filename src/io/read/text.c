@@ -285,8 +285,8 @@ wedge_status text_read(points_source *in, const points_options *options, points 
     WEDGE_CHECK(r.c_locale, n, WEDGE_NO_MEMORY, "%s: no memory to read it", in->name);
     wedge_status status = read_all(&r);
     free(r.window);
-    free(r.held);
-    free(r.comment);
+    free(r.header.held);
+    free(r.header.comment);
     free(r.fields.at);
     ids_free(&r.ids);
     freelocale(r.c_locale);
