@@ -8,6 +8,7 @@
 #define OP_FORMULA "the area of the triangle of points x,y[,z]"
 #define OP_REACH(span, most, p) (36 * pow(span, 4)) /* of sides up to R: 12 R^4 */
 #define OP_COLUMNS "x,y,z?"
+#define OP_LEAST(gap, p) ((gap) * (gap))
 #define OP_DIRECT 3
 #define OP_RECORDS(d) ((d) >= 2)
 #define OP_SIDE 3
@@ -18,6 +19,10 @@ WEDGE_OP void op_side(const real *a, const real *b, op_args q, real *s) {
 }
 
 WEDGE_OP real area_square(const real *s) { return wedge_fused(s[0], s[0], wedge_fused(s[1], s[1], s[2] * s[2])); }
+
+/* Where the square of the product is small, that of the product times a power of two counts. */
+#define AREA_SMALL ((number)(sizeof(number) == 8 ? 0x1p-900 : 0x1p-100f))
+#define AREA_GROW ((number)(sizeof(number) == 8 ? 0x1p500 : 0x1p60f))
 
 /* a d - b c */
 WEDGE_OP real area_minor(real a, real b, real c, real d) {
@@ -34,5 +39,8 @@ WEDGE_OP real op_triple(const real *ab, const real *ac, const real *bc, op_args 
     real z = area_minor(x[0], x[1], y[0], y[1]);
     if (q.numbers < 3) return wedge_real((number)0.5) * wedge_abs(z);
     real product[3] = {area_minor(x[1], x[2], y[1], y[2]), area_minor(x[2], x[0], y[2], y[0]), z};
-    return wedge_real((number)0.5) * wedge_sqrt(area_square(product));
+    const real grow = wedge_real(AREA_GROW), half = wedge_real((number)0.5), sum = area_square(product);
+    real larger[3] = {product[0] * grow, product[1] * grow, product[2] * grow}, square_of_larger = area_square(larger);
+    return wedge_sqrt(wedge_pick(sum < wedge_real(AREA_SMALL), square_of_larger, sum)) *
+           wedge_pick(sum < wedge_real(AREA_SMALL), wedge_real((number)0.5 / AREA_GROW), half);
 }

@@ -5,3 +5,7 @@
 SCALED(euclidean)
 SCALED(minkowski)
 SCALED(gaussian)
+SCALED(spheres)
+SCALED(lennard_jones)
+SCALED(gravity)
+SCALED(area)

@@ -7,6 +7,7 @@
 #define OP_FORMULA "|x - x'| - (r + r') of spheres x[,y[,z]],r; <= 0: they touch"
 #define OP_COLUMNS "x,y?,z?,r|radius"
 #define OP_REACH(span, most, p) ((span) * (span) + 2 * (most))
+#define OP_LEAST(gap, p) ((gap) * (gap))
 #define OP_DIRECT 4
 #define OP_RECORDS(d) ((d) >= 2)
 #define OP_BOUND(f, d) ((f) + 1 < (d) ? WEDGE_GAP : WEDGE_MOST)

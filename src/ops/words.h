@@ -130,11 +130,36 @@ typedef struct {
 WEDGE_OP real wedge_larger(real a, real b) { return wedge_pick((a > b) | (a != a), a, b); }
 WEDGE_OP real wedge_smaller(real a, real b) { return wedge_pick((a < b) | (a != a), a, b); }
 
+/* Squares of numbers up to `most` leave the range where these are tiny or huge: a power of two, which rounds nothing, by which the
+ * numbers are multiplied before, and 1 by it. */
+#define WEDGE_BY_SIZE(most, tiny, huge)                                                                             \
+    wedge_pick((most) < wedge_real((number)(sizeof(number) == 8 ? 0x1p-400 : 0x1p-30f)), wedge_real(tiny),          \
+               wedge_pick((most) > wedge_real((number)(sizeof(number) == 8 ? 0x1p500 : 0x1p60f)), wedge_real(huge), \
+                          wedge_real(1)))
+WEDGE_OP real wedge_scale(real most) {
+    return WEDGE_BY_SIZE(most, (number)(sizeof(number) == 8 ? 0x1p700 : 0x1p90f),
+                         (number)(sizeof(number) == 8 ? 0x1p-600 : 0x1p-80f));
+}
+WEDGE_OP real wedge_unscale(real most) {
+    return WEDGE_BY_SIZE(most, (number)(sizeof(number) == 8 ? 0x1p-700 : 0x1p-90f),
+                         (number)(sizeof(number) == 8 ? 0x1p600 : 0x1p80f));
+}
+
+/* The length of v[0] to v[count - 1], in the range wherever they and it are. */
+WEDGE_OP real wedge_norm(const real *v, int count) {
+    real most = wedge_abs(v[0]);
+    WEDGE_UNROLL for (int f = 1; f < count; ++f) most = wedge_pick(wedge_abs(v[f]) > most, wedge_abs(v[f]), most);
+    const real by = wedge_scale(most);
+    real sum = (v[0] * by) * (v[0] * by);
+    WEDGE_UNROLL for (int f = 1; f < count; ++f) sum = wedge_fused(v[f] * by, v[f] * by, sum);
+    return wedge_sqrt(sum) * wedge_unscale(most);
+}
+
 /* How far apart two points of q.numbers coordinates are. */
 WEDGE_OP real wedge_length(const real *a, const real *b, op_args q) {
-    real sum = (a[0] - b[0]) * (a[0] - b[0]);
-    WEDGE_UNROLL for (int f = 1; f < q.numbers; ++f) sum = wedge_fused(a[f] - b[f], a[f] - b[f], sum);
-    return wedge_sqrt(sum);
+    real v[3];
+    WEDGE_UNROLL for (int f = 0; f < q.numbers; ++f) v[f] = a[f] - b[f];
+    return wedge_norm(v, q.numbers);
 }
 
 /* ---- Rows, for op_prepare ---- */

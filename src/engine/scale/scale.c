@@ -78,7 +78,9 @@ wedge_status scale_choose(wedge_job *job) {
     bool accepted = job->pairs.overflow != WEDGE_OVERFLOW_REFUSED;
     bool unseen = job->pairs.overflow == WEDGE_OVERFLOW_UNSEEN && !job->points.given[0].at.memory.host;
     WEDGE_TRY(check_overflow_rule(job));
-    if (!job->info.cells || unseen || (accepted ? !op_scaled(job->asked) : !job->asked->reach)) return WEDGE_OK;
+    if (!job->info.cells || unseen ||
+        (accepted ? !op_scaled(job->asked) : !job->asked->reach && !job->asked->reach_all))
+        return WEDGE_OK;
     wedge_status status = extent_find(job, &e);
     if (!status) {
         bring_closer(job, &e, numbers);
