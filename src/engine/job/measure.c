@@ -56,8 +56,7 @@ static candidates candidates_of(const wedge_device_info *info, tune_kind kind) {
     static const char *const maps[] = {"lambda", "walk"};
     static const uint32_t tiles[] = {32, 64, 128, 256};
     _Static_assert(sizeof maps / sizeof *maps * (sizeof tiles / sizeof *tiles) <= CANDIDATES, "room for all");
-    tune_source source;
-    candidates c = {.picks = {tune_unmeasured(info->name, info->is_gpu, kind, &source)}, .count = 1};
+    candidates c = {.picks = {tune_unmeasured(info->is_gpu, kind)}, .count = 1};
     if ((is_f64(kind) && !info->has_double) || (is_many(kind) && !info->is_gpu)) return (candidates){.count = 0};
     for (int m = 0; m < (info->is_gpu ? 2 : 1); ++m)
         for (int t = 0; t < (info->is_gpu ? 4 : 2); ++t) {
