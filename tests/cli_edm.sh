@@ -53,7 +53,7 @@ yields "half_a_turn_in_degrees" "<f8 (1,)" "20015.086796020572" "$dir/poles_in_d
     --set radius=6371 --degrees
 yields "degrees_as_f32" "<f4 (1,)" "3.1415927" "$dir/poles_in_degrees.csv" --metric haversine --degrees --dtype float32
 yields "degrees_of_f32" "<f4 (1,)" "3.1415927" "$dir/poles32.npy" --metric haversine --degrees
-haversine=$(dirname "$0")/../src/ops/haversine.h
+haversine=$(dirname "$0")/../src/ops/metrics/haversine.h
 "$wedge" run "$haversine" "$dir/poles_in_degrees.csv" --degrees -o - --device cpu --quiet > "$dir/piped"
 check "an_op_of_angles_takes_degrees" test "$(numbers "$dir/piped")" = "3.141592653589793"
 npy "$dir/shares.npy" '<f8' '(3, 4)' 1 2 0 0 3 0 5 0 0 0 0 0
@@ -83,7 +83,7 @@ for ending in npy csv tsv; do
     to_stdout knn $ending knn "$dir/four.npy" -k2
     to_stdout histogram $ending histogram "$dir/four.npy" --max 40 --bins 4
     to_stdout collide $ending collide "$dir/spheres.csv"
-    to_stdout a_sink_of_run $ending run "$(dirname "$0")/../src/ops/cityblock.h" "$dir/four.npy" --sink nearest -k1
+    to_stdout a_sink_of_run $ending run "$(dirname "$0")/../src/ops/metrics/cityblock.h" "$dir/four.npy" --sink nearest -k1
 done
 "$wedge" edm "$dir/four.npy" -o - --device cpu --quiet > "$dir/piped"
 check "edm_to_a_pipe_is_npy" test "$(numbers "$dir/piped")" = "$apart"

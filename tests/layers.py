@@ -3,7 +3,7 @@
 
 Includes and symbols of the library's objects make the graph. It has no cycle, neither of files nor of folders, and only the edges that
 the table in CONTRIBUTING.md lists. Calls in the other direction go through pointers, which CONTRIBUTING.md lists too. A folder has at
-most 30 files, but for those with a file per instance, and its README.md at most 15 lines. Files that READMEs and comments name are there.
+most 30 files, and its README.md at most 15 lines. Files that READMEs and comments name are there.
 
 One line per statement, then a count; exit 1 on failure. SPDX-License-Identifier: MIT
 """
@@ -17,7 +17,6 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SRC = ROOT / "src"
 OBJECTS = pathlib.Path(sys.argv[1]) / "CMakeFiles/wedge_objects.dir/src"
-ONE_FILE_EACH = {"ops"}  # a file per instance
 MOST_FILES, MOST_LINES = 30, 15
 counts = [0, 0]
 
@@ -173,7 +172,7 @@ if symbols:
 listed = {f"{row[0][0]}:{name}" for row in table("Calls through pointers") for name in row[1]}
 report("pointers_are_listed", [f"{p}: one is missing" for p in set(pointers()) ^ listed])
 report("folders_are_small", [f"{f}: {n} files" for f, n in ((f, len(list((SRC / f).glob("*.[ch]")))) for f in there)
-                             if n > MOST_FILES and f not in ONE_FILE_EACH])
+                             if n > MOST_FILES])
 report("structs_are_small", large_structs())
 report("lists_of_files_are_true", passed())
 report("comments_name_files_that_are_there", named_in_comments())

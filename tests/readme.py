@@ -52,7 +52,7 @@ def npy(rows):
 def ops():
     """Files of ops, as the pages print them."""
     page, run, gallery = ((ROOT / "docs" / f"{name}.md").read_text() for name in ("add-an-op", "run", "gallery"))
-    printed = {name + ".h": re.search(rf"`src/ops/{name}\.h`\n\n```c\n(.*?)```", page, re.S)[1] for name in ("clark", "coulomb")}
+    printed = {name + ".h": re.search(rf"`src/ops/metrics/{name}\.h`\n\n```c\n(.*?)```", page, re.S)[1] for name in ("clark", "coulomb")}
     return dict(printed, **{"lj.h": blocks(run, "c")[0], "gaps.h": re.search(r'^gaps = """\n(.*?)"""', gallery, re.M | re.S)[1]})
 
 

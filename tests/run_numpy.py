@@ -117,7 +117,7 @@ def sums(device):
 
 
 def boxes(device):
-    write("blocks.h", open(os.path.join(SOURCE, "src/ops/cityblock.h")).read())
+    write("blocks.h", open(os.path.join(SOURCE, "src/ops/metrics/cityblock.h")).read())
     want = np.abs(differences(ions[:, :3], ions[:, :3], [3, 0, 4])).sum(-1)
     save("places.npy", ions[:, :3])
     good("run", "blocks.h", "places.npy", "--box", "3,0,4", "-o", "boxed.npy", "--force", device=device)
@@ -264,7 +264,7 @@ def copies(device):
     """The table's op and a copy of its file: the same bytes."""
     atoms = random.random((300, 3)) * 6
     save("atoms.npy", atoms.astype("f4"))
-    lj = os.path.join(SOURCE, "src/ops/lennard_jones.h")
+    lj = os.path.join(SOURCE, "src/ops/metrics/lennard_jones.h")
     good("run", lj, "atoms.npy", "--set", "sigma=1.5", "-o", "own.npy", "--force", device=device)
     good("edm", "atoms.npy", "--metric", "lennard_jones", "--set", "sigma=1.5", "-o", "table.npy", "--force", device=device)
     report(open(path("own.npy"), "rb").read() == open(path("table.npy"), "rb").read(),
@@ -275,7 +275,7 @@ def page(device):
     """The files that docs/add-an-op.md prints."""
     text = open(os.path.join(SOURCE, "docs/add-an-op.md")).read()
     for name in ("clark", "coulomb"):
-        write(f"{name}.h", re.search(rf"`src/ops/{name}\.h`\n\n```c\n(.*?)```", text, re.S).group(1))
+        write(f"{name}.h", re.search(rf"`src/ops/metrics/{name}\.h`\n\n```c\n(.*?)```", text, re.S).group(1))
     write("perimeter.h", re.search(r"```c\n(#define OP_FORMULA \"r \+ r'.*?)```", text, re.S).group(1))
     good("run", "clark.h", "ions.npy", "-o", "clark.npy", "--force", device=device)
     t = differences(ions, ions) / (np.abs(ions)[:, None] + np.abs(ions)[None])

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: MIT */
 #include <float.h>
 
-#include "io/data/points.h"
 #include "pairs_problem.h"
 
 enum { N = 12 };
@@ -36,8 +35,12 @@ static double reach_of(const problem *p) {
     const op_row *op = op_find(p->pairs.op);
     assert_int_equal(op_set(op, p->pairs.dtype, p->pairs.parameters, p->pairs.parameter_count, set, NULL), WEDGE_OK);
     double lo[32], hi[32];
-    points as_read = {.data = p->points, .is_f64 = p->pairs.dtype == WEDGE_F64, .n = N, .d = p->pairs.d};
-    points_bounds(&as_read, lo, hi);
+    for (uint64_t f = 0; f < p->pairs.d; ++f) lo[f] = INFINITY, hi[f] = -INFINITY;
+    for (uint64_t k = 0; k < N * p->pairs.d; ++k) {
+        uint64_t f = k % p->pairs.d;
+        double x = p->pairs.dtype == WEDGE_F64 ? ((const double *)p->points)[k] : (double)((const float *)p->points)[k];
+        lo[f] = fmin(lo[f], x), hi[f] = fmax(hi[f], x);
+    }
     return op_reach(op, set, lo, hi, p->pairs.d);
 }
 

@@ -1,4 +1,4 @@
-/* t420-tune.c: map and tile: asked for, measured and kept, known, or a default, in this order; and the measuring, which
+/* t420-tune.c: map and tile: asked for, measured and kept, or a default, in this order; and the measuring, which
  * trusts no candidate.
  *
  * SPDX-License-Identifier: MIT */
@@ -10,27 +10,13 @@
 
 /* ---- Without a device ---- */
 
-static void a_device_never_seen_gets_the_default(void **state) {
+static void unmeasured_devices_get_the_default(void **state) {
     static const uint32_t tiles[TUNE_KINDS] = {[F32_FEW] = 256, [F32_MANY] = 128, [F64_FEW] = 128, [F64_MANY] = 64};
-    static const char *const strangers[] = {"", "A Device", "NVIDIA H200 NVL", "nvidia h200"};
-    (void)state;
-    for (int s = 0; s < 4; ++s)
-        for (int k = 0; k < TUNE_KINDS; ++k) {
-            tune_source source;
-            tune_pick pick = tune_unmeasured(strangers[s], true, (tune_kind)k, &source);
-            assert_int_equal(source, BY_DEFAULT);
-            assert_string_equal(pick.map, "lambda");
-            assert_int_equal(pick.tile, tiles[k]);
-        }
-}
-
-static void a_known_device_gets_what_is_known(void **state) {
     (void)state;
     for (int k = 0; k < TUNE_KINDS; ++k) {
-        tune_source source;
-        tune_pick pick = tune_unmeasured("NVIDIA H200", true, (tune_kind)k, &source);
-        assert_int_equal(source, OF_KNOWN_DEVICE);
+        tune_pick pick = tune_unmeasured(true, (tune_kind)k);
         assert_string_equal(pick.map, "lambda");
+        assert_int_equal(pick.tile, tiles[k]);
         assert_true(tune_tile_allowed((tune_kind)k, pick.tile));
     }
 }
@@ -67,15 +53,13 @@ static void choose_in_order(wedge_device *dev) {
     const op_row *op = find_op(false), *heavy = find_op(true);
     const char *walk = "walk", *lambda = "lambda";
     const tune_pick measured[TUNE_KINDS] = {[F32_FEW] = {"walk", 32}, [F64_MANY] = {"walk", 64}};
-    tune_source source;
-    tune_pick first = tune_unmeasured(dev->info.name, dev->info.is_gpu, F32_FEW, &source);
-    const char *word = source == BY_DEFAULT ? "default" : "known device";
+    tune_pick first = tune_unmeasured(dev->info.is_gpu, F32_FEW);
     if (!dev->backend->compile) NOTHING_HERE("it has nothing to tune");
     remove(path); /* what another device kept */
     assert_int_equal(wedge_context_set(dev->ctx, WEDGE_SET_CACHE_DIR, folder), WEDGE_OK);
-    assert_choice(dev, op, first.map, first.tile, word, .d = 4);
-    assert_choice(dev, op, "walk", first.tile, word, .d = 4, .map = walk);
-    assert_choice(dev, op, first.map, 32, word, .d = 4, .tile = 32);
+    assert_choice(dev, op, first.map, first.tile, "default", .d = 4);
+    assert_choice(dev, op, "walk", first.tile, "default", .d = 4, .map = walk);
+    assert_choice(dev, op, first.map, 32, "default", .d = 4, .tile = 32);
     assert_choice(dev, op, "walk", 32, "asked for", .d = 4, .map = walk, .tile = 32);
     assert_ok(dev, tune_table_keep(folder, &dev->info, measured, &dev->note));
     assert_choice(dev, op, "walk", 32, "measured here", .d = 1);
@@ -90,10 +74,10 @@ static void choose_in_order(wedge_device *dev) {
         assert_choice(dev, heavy, "lambda", 128, "asked for", .d = 4, .map = lambda, .tile = 128);
     }
     assert_int_equal(wedge_context_set(dev->ctx, WEDGE_SET_CACHE_DIR, ""), WEDGE_OK);
-    assert_choice(dev, op, first.map, first.tile, word, .d = 4);
+    assert_choice(dev, op, first.map, first.tile, "default", .d = 4);
 }
 
-static void asked_for_then_measured_then_known_then_default(void **state) {
+static void asked_for_then_measured_then_default(void **state) {
     (void)state;
     on_every_device(choose_in_order);
 }
@@ -238,9 +222,8 @@ static void a_candidate_that_does_nothing_is_caught_and_nothing_kept(void **stat
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_device_never_seen_gets_the_default),
-        cmocka_unit_test(a_known_device_gets_what_is_known),
-        IN_FOLDER(asked_for_then_measured_then_known_then_default),
+        cmocka_unit_test(unmeasured_devices_get_the_default),
+        IN_FOLDER(asked_for_then_measured_then_default),
         cmocka_unit_test(a_shape_follows_from_kind_and_tile),
         cmocka_unit_test(a_tile_that_cannot_be_is_refused),
         IN_FOLDER(what_is_measured_is_what_jobs_take),

@@ -423,13 +423,13 @@ typedef struct {
     uint64_t bytes; /* of the whole result; 0 for select: it depends on the points */
     const char *op; /* the op that runs: minkowski with p = 2 becomes euclidean */
     const char *sink;
-    const char *map;       /* "lambda", "walk"; "rows" if there is no triangle to map */
-    uint32_t tile;         /* cells per side of a tile */
-    const char *tuning;    /* where map and tile come from: "asked for", "measured here" (wedge_tune), "known device",
+    const char *map;              /* "lambda", "walk"; "rows" if there is no triangle to map */
+    uint32_t tile;                /* cells per side of a tile */
+    const char *tuning;           /* where map and tile come from: "asked for", "measured here" (wedge_tune),
                             * "default"; if they differ, the less specific of the two. "native" on the cpu */
-    const char *isa;       /* the cpu's instruction set, "" on other devices */
-    uint64_t device_bytes; /* what the job holds on the device: points, and buffers that its runs made */
-    uint64_t state_bytes;  /* size of wedge_result.state; 0: the sink has no state */
+    const char *isa;              /* the cpu's instruction set, "" on other devices */
+    uint64_t device_bytes;        /* what the job holds on the device: points, and buffers that its runs made */
+    uint64_t state_bytes;         /* size of wedge_result.state; 0: the sink has no state */
     const double *parameters;     /* the values of all parameters of op, in the order of its table */
     uint32_t values;              /* values per position, side by side: wedge_op_info.values of op */
     bool pruned;                  /* the job leaves out tiles that cannot matter (wedge_prune) */

@@ -28,7 +28,7 @@ typedef enum { ISA_BASE, ISA_V3, ISA_V4, ISA_COUNT } native_isa; /* levels of x8
 struct op_row {
     wedge_op_info info;
     const char *text;                   /* its file, for devices */
-    const char *file;                   /* what compilers' messages call it; NULL: ops/NAME.h */
+    const char *file;                   /* what compilers' messages call it; NULL: ops/metrics/NAME.h */
     uint32_t records;                   /* of a direct op: bit d where it takes points of d numbers; 0: a fold */
     op_check_fn *check;                 /* may this parameter have this value? */
     op_same_fn *same_as;                /* OP_SAME_AS: the op to run in its place, or NULL; NULL: there is none */

@@ -47,7 +47,7 @@ wedge_status op_check_record(const op_row *op, uint64_t d, note *n) {
 }
 
 char *op_file_name(const op_row *op) {
-    return op->file ? text_format("%s", op->file) : text_format("ops/%s.h", op->info.name);
+    return op->file ? text_format("%s", op->file) : text_format("ops/metrics/%s.h", op->info.name);
 }
 
 char *op_parameters_line(const op_row *op) {

@@ -81,7 +81,7 @@ WEDGE_FN wedge_u64 tile_number(wedge_launch g, wedge_u32 k) {
 /* Where tiles are left out (engine/prune/prune.h) there is a list of the others: the kernel's last parameter. */
 #if PAIRS_LISTED
 #define TILE_LIST , WEDGE_GLOBAL const wedge_u32 *tile_list
-#define TILE_OF_BLOCK(g, k, A) tile_in_list(tile_list, g, k)
+#define TILE_OF_BLOCK(list, g, k, A) tile_in_list(list, g, k)
 WEDGE_FN wedge_pair64 tile_in_list(WEDGE_GLOBAL const wedge_u32 *list, wedge_launch g, wedge_u32 k) {
     const wedge_u64 w = tile_number(g, k);
     wedge_pair64 t;
@@ -91,7 +91,7 @@ WEDGE_FN wedge_pair64 tile_in_list(WEDGE_GLOBAL const wedge_u32 *list, wedge_lau
 }
 #else
 #define TILE_LIST
-#define TILE_OF_BLOCK(g, k, A) tile_of_block(g, k, A)
+#define TILE_OF_BLOCK(list, g, k, A) tile_of_block(g, k, A)
 WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
     const wedge_u64 w = tile_number(g, k);
 #if DOMAIN_BOX

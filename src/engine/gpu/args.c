@@ -3,6 +3,9 @@
  * SPDX-License-Identifier: MIT */
 #include "engine/gpu/args.h"
 
+#include <stdlib.h>
+
+#include "core/dtype.h"
 #include "core/maps.h"
 
 enum { QUAD_BYTES = 16 };
@@ -55,4 +58,16 @@ gpu_parameters gpu_parameters_of(const wedge_job *job) {
 
 const buffer *gpu_columns(const wedge_job *job) {
     return job->domain.kind->two_sets ? &job->points.columns : &job->points.rows;
+}
+
+wedge_status gpu_write_numbers(wedge_job *job, buffer *to, const double *from, size_t count) {
+    wedge_device *dev = job->dev;
+    void *numbers = malloc(count * job->size);
+    WEDGE_CHECK(numbers, &dev->note, WEDGE_NO_MEMORY, "no memory for %zu numbers", count);
+    for (size_t k = 0; k < count; ++k) dtype_put(numbers, k, from[k], job->pairs.dtype);
+    wedge_status status = job_room(job, to, count * job->size);
+    if (!status) status = dev->backend->write(dev, job->queue, to, 0, numbers, count * job->size);
+    if (!status) status = dev->backend->wait(dev, job->queue);
+    free(numbers);
+    return status;
 }

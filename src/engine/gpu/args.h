@@ -59,6 +59,9 @@ gpu_parameters gpu_parameters_of(const wedge_job *job);
 #define GPU_PARAMETERS(p, job) \
     { .value = (job)->size == 8 ? (const void *)(p).f64 : (const void *)(p).f32, .size = (p).count * (job)->size }
 
+/* Into the first of a buffer's numbers, which has room for as many; waits. */
+wedge_status gpu_write_numbers(wedge_job *job, buffer *to, const double *from, size_t count);
+
 const buffer *gpu_columns(const wedge_job *job);
 
 #endif

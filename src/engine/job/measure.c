@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "backend/gpu/program.h"
+#include "core/dtype.h"
 #include "core/float_env.h"
 #include "core/random.h"
 #include "engine/kernels/texts.h"
@@ -56,8 +57,7 @@ static candidates candidates_of(const wedge_device_info *info, tune_kind kind) {
     static const char *const maps[] = {"lambda", "walk"};
     static const uint32_t tiles[] = {32, 64, 128, 256};
     _Static_assert(sizeof maps / sizeof *maps * (sizeof tiles / sizeof *tiles) <= CANDIDATES, "room for all");
-    tune_source source;
-    candidates c = {.picks = {tune_unmeasured(info->name, info->is_gpu, kind, &source)}, .count = 1};
+    candidates c = {.picks = {tune_unmeasured(info->is_gpu, kind)}, .count = 1};
     if ((is_f64(kind) && !info->has_double) || (is_many(kind) && !info->is_gpu)) return (candidates){.count = 0};
     for (int m = 0; m < (info->is_gpu ? 2 : 1); ++m)
         for (int t = 0; t < (info->is_gpu ? 4 : 2); ++t) {
@@ -72,13 +72,8 @@ static void *random_points(uint64_t d, bool f64) {
     void *points = malloc(count * (f64 ? sizeof(double) : sizeof(float)));
     for (uint64_t x = 0; points && x < count; x += 4) {
         wedge_random4 block = wedge_philox((wedge_random4){{(uint32_t)(x / 4), 0, 0, 0}}, 1, 0);
-        for (int k = 0; k < 4; ++k) {
-            float value = wedge_random_float(block.v[k]);
-            if (f64)
-                ((double *)points)[x + (uint64_t)k] = value;
-            else
-                ((float *)points)[x + (uint64_t)k] = value;
-        }
+        for (int k = 0; k < 4; ++k)
+            dtype_put(points, x + (uint64_t)k, (double)wedge_random_float(block.v[k]), f64 ? WEDGE_F64 : WEDGE_F32);
     }
     return points;
 }

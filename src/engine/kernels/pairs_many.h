@@ -282,7 +282,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     const wedge_u32 line = wedge_local_id(1), tiles = tiles_of_block(g);
     sink_state sink = sink_open(room, limits, slots);
     for (wedge_u32 k = 0; k < tiles; ++k) {
-        const wedge_pair64 t = TILE_OF_BLOCK(g, k, A);
+        const wedge_pair64 t = TILE_OF_BLOCK(tile_list, g, k, A);
         const wedge_u32 row = (wedge_u32)t.i * PAIRS_TILE, column = (wedge_u32)t.j * PAIRS_TILE;
         const int whole = tile_is_whole(A, row, column, PAIRS_TILE);
         tile_points at;

@@ -31,7 +31,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, 1) void pairs_kernel(wedge_launch g
     sink_state sink = sink_open(room, limits, slots);
     wedge_barrier();
     for (wedge_u32 k = 0; k < tiles; ++k) {
-        const wedge_pair64 t = TILE_OF_BLOCK(g, k, A);
+        const wedge_pair64 t = TILE_OF_BLOCK(tile_list, g, k, A);
         for (wedge_u32 y = THREAD; y < PAIRS_TILE; y += THREADS)
             for (wedge_u32 x = 0; x < PAIRS_TILE; x += LEAF) {
                 leaf_place at;

@@ -17,19 +17,23 @@ WEDGE_FN op_state near_state(const quad *a, WEDGE_NEAR const quad *b, op_args q)
     return cell_state(a, y, q);
 }
 
-/* What the sink sees of GROUP cells. */
-WEDGE_FN void cells_seen(const op_state *s, op_args q, number *v) {
+/* What the sink sees of a cell, */
+WEDGE_FN number cell_seen(op_state s, op_args q) {
 #if SINK_SEES == KEYS && defined(OP_KEY)
-#define CELL_SEEN(s) op_key(s, q)
+    return op_key(s, q);
 #elif SINK_SEES == NEAR && defined(OP_NEAR)
-#define CELL_SEEN(s) op_near(s, q)
+    return op_near(s, q);
 #elif (SINK_SEES == QUICK || SINK_SEES == EXACT) && defined(OP_QUICK_FROM)
-#define CELL_SEEN(s) op_quick(s, q)
+    return op_quick(s, q);
 #else
-#define CELL_SEEN(s) first_value(s, q)
+    return first_value(s, q);
 #endif
+}
+
+/* and of GROUP cells. */
+WEDGE_FN void cells_seen(const op_state *s, op_args q, number *v) {
 #pragma unroll
-    for (wedge_u32 k = 0; k < GROUP; ++k) v[k] = CELL_SEEN(s[k]);
+    for (wedge_u32 k = 0; k < GROUP; ++k) v[k] = cell_seen(s[k], q);
 #if SINK_SEES == EXACT && defined(OP_QUICK_FROM)
     int sure = 1;
 #pragma unroll
@@ -146,7 +150,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     const wedge_u32 tiles = tiles_of_block(g);
     sink_state sink = sink_open(room, limits, slots);
     for (wedge_u32 k = 0; k < tiles; ++k) {
-        const wedge_pair64 t = TILE_OF_BLOCK(g, k, A);
+        const wedge_pair64 t = TILE_OF_BLOCK(tile_list, g, k, A);
         const wedge_u32 row = (wedge_u32)t.i * PAIRS_TILE, column = (wedge_u32)t.j * PAIRS_TILE;
         wedge_barrier(); /* the tile before has been read */
         for (wedge_u32 y = THREAD; y < PAIRS_TILE; y += THREADS) {

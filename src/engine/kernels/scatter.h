@@ -113,10 +113,10 @@ WEDGE_FN wedge_u32 next_in_reach(WEDGE_NEAR const wedge_u32 *reach, wedge_u32 k)
     return k;
 }
 #define SCATTER_STRIDE (THREADS * SCATTER_TILE)
-#define NEXT_COLUMNS(j, at) ((at) + next_in_reach(reach, ((j) - (at)) / SCATTER_TILE) * SCATTER_TILE)
+#define NEXT_COLUMNS(reach, j, at) ((at) + next_in_reach(reach, ((j) - (at)) / SCATTER_TILE) * SCATTER_TILE)
 #else
 #define SCATTER_STRIDE S.step
-#define NEXT_COLUMNS(j, at) (j)
+#define NEXT_COLUMNS(reach, j, at) (j)
 #endif
 
 WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
@@ -158,7 +158,8 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                    : 0u;
         wedge_barrier();
 #endif
-        for (wedge_u32 j = NEXT_COLUMNS(at, at); j < past; j = NEXT_COLUMNS(j + SCATTER_TILE, at), ++tiles) {
+        for (wedge_u32 j = NEXT_COLUMNS(reach, at, at); j < past;
+             j = NEXT_COLUMNS(reach, j + SCATTER_TILE, at), ++tiles) {
 #if SCATTER_NEAR
             wedge_barrier(); /* the tile before has been read */
             for (wedge_u32 y = THREAD; y < SCATTER_TILE; y += THREADS) {

@@ -29,13 +29,8 @@ static uint32_t tile_columns_of(const wedge_job *job, const pairs_args *a) {
 
 /* One limit for all rows of tiles; nearest has others in each run. */
 static wedge_status make_reach(wedge_job *job, uint32_t rows) {
-    wedge_device *dev = job->dev;
-    const float f32 = (float)job->prune.limit;
-    const double f64 = job->prune.limit;
     WEDGE_TRY(job_room(job, &job->prune.limits, (job->sink.smallest ? rows : 1) * job->size));
-    WEDGE_TRY(dev->backend->write(dev, job->queue, &job->prune.limits, 0,
-                                  job->pairs.dtype == WEDGE_F64 ? (const void *)&f64 : (const void *)&f32, job->size));
-    return dev->backend->wait(dev, job->queue);
+    return gpu_write_numbers(job, &job->prune.limits, &job->prune.limit, 1);
 }
 
 wedge_status boxes_gpu(wedge_job *job) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "backend/gpu/program.h"
+#include "core/dtype.h"
 #include "core/maps.h"
 #include "engine/gpu/args.h"
 #include "engine/kernels/texts.h"
@@ -76,18 +77,14 @@ static box_lengths lengths_of(const sorter *s) {
 #define LENGTHS(l, job) \
     { .value = (job)->size == 8 ? (const void *)(l).f64 : (const void *)(l).f32, .size = ORDER_DIMS * (job)->size }
 
-static double number_at(const void *numbers, uint64_t k, wedge_dtype dtype) {
-    return dtype == WEDGE_F64 ? ((const double *)numbers)[k] : (double)((const float *)numbers)[k];
-}
-
 static order_frame fold(const sorter *s, const void *found) {
     double lo[ORDER_DIMS], hi[ORDER_DIMS];
     for (uint32_t f = 0; f < s->dims; ++f) {
         lo[f] = INFINITY, hi[f] = -INFINITY;
         for (uint32_t b = 0; b < s->extent_blocks; ++b) {
             uint64_t at = 2 * (UINT64_C(1) * b * ORDER_DIMS + f);
-            lo[f] = fmin(lo[f], number_at(found, at, s->job->pairs.dtype));
-            hi[f] = fmax(hi[f], number_at(found, at + 1, s->job->pairs.dtype));
+            lo[f] = fmin(lo[f], dtype_get(found, at, s->job->pairs.dtype));
+            hi[f] = fmax(hi[f], dtype_get(found, at + 1, s->job->pairs.dtype));
         }
     }
     return order_frame_of(s->dims, s->job->pairs.dtype, lo, hi);

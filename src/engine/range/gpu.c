@@ -5,7 +5,6 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "core/maps.h"
 #include "engine/prune/gpu.h"
@@ -33,25 +32,10 @@ static wedge_status make_states(wedge_job *job) {
     return WEDGE_OK;
 }
 
-/* The limits as numbers. */
-static wedge_status open_sink(wedge_job *job) {
-    wedge_device *dev = job->dev;
-    const backend *b = dev->backend;
-    const sink *k = &job->sink;
-    size_t count = k->limit_count ? k->limit_count : 1, bytes = count * job->size;
-    void *numbers = calloc(count, job->size);
-    WEDGE_CHECK(numbers, &dev->note, WEDGE_NO_MEMORY, "no memory for the limits of %s", k->row->info.name);
-    for (size_t l = 0; l < k->limit_count; ++l)
-        if (job->size == sizeof(double))
-            ((double *)numbers)[l] = k->limits[l];
-        else
-            ((float *)numbers)[l] = (float)k->limits[l];
-    wedge_status status = b->buffer_new(dev, bytes, ON_DEVICE, &job->limits);
-    if (!status) status = b->write(dev, job->queue, &job->limits, 0, numbers, bytes);
-    if (!status) status = b->wait(dev, job->queue);
-    free(numbers);
-    job->info.device_bytes += job->limits.bytes;
-    return status;
+static wedge_status bring_limits(wedge_job *job) {
+    const double none = 0;
+    size_t count = job->sink.limit_count;
+    return gpu_write_numbers(job, &job->limits, count ? job->sink.limits : &none, count ? count : 1);
 }
 
 wedge_status gpu_open(wedge_job *job) {
@@ -65,7 +49,7 @@ wedge_status gpu_open(wedge_job *job) {
                 job->shape.tile, dev->info.id, p->d, SMALL_TILE);
     WEDGE_TRY(gpu_build_job(job));
     if (gpu_is_sliced(job)) WEDGE_TRY(make_states(job));
-    return sink_stores(&job->sink) ? WEDGE_OK : open_sink(job);
+    return sink_stores(&job->sink) ? WEDGE_OK : bring_limits(job);
 }
 
 static wedge_status bring_points(wedge_job *job) {
@@ -97,7 +81,7 @@ static wedge_status build_again(wedge_job *job) {
     job_drop(job, &job->limits);
     points_drop(job);
     WEDGE_TRY(gpu_build_job(job));
-    WEDGE_TRY(open_sink(job));
+    WEDGE_TRY(bring_limits(job));
     return bring_points(job);
 }
 

@@ -14,6 +14,7 @@
 #include <immintrin.h>
 #endif
 
+#include "core/dtype.h"
 #include "core/maps.h"
 #include "engine/base/slots.h"
 #include "engine/prune/boxes.h"
@@ -49,11 +50,7 @@ static wedge_status bring_limits(wedge_job *job) {
     if (!k->limit_count) return WEDGE_OK;
     WEDGE_TRY(job->dev->backend->buffer_new(job->dev, k->limit_count * job->size, ON_DEVICE, &job->limits));
     job->info.device_bytes += job->limits.bytes;
-    for (size_t l = 0; l < k->limit_count; ++l)
-        if (job->pairs.dtype == WEDGE_F64)
-            ((double *)job->limits.host)[l] = k->limits[l];
-        else
-            ((float *)job->limits.host)[l] = (float)k->limits[l];
+    for (size_t l = 0; l < k->limit_count; ++l) dtype_put(job->limits.host, l, k->limits[l], job->pairs.dtype);
     return WEDGE_OK;
 }
 

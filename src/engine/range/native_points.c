@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/dtype.h"
 #include "core/maps.h"
 #include "engine/prune/boxes.h"
 #include "engine/prune/order.h"
@@ -25,10 +26,7 @@ typedef struct {
 
 static void wrap_row(const wedge_job *job, void *row) {
     for (uint64_t f = 0; f < job->pairs.d; ++f)
-        if (job->pairs.dtype == WEDGE_F64)
-            ((double *)row)[f] = wrapped(((double *)row)[f], job->box.lengths[f]);
-        else
-            ((float *)row)[f] = (float)wrapped((double)((float *)row)[f], job->box.lengths[f]);
+        dtype_put(row, f, wrapped(dtype_get(row, f, job->pairs.dtype), job->box.lengths[f]), job->pairs.dtype);
 }
 
 static void prepare_points(void *user, uint64_t begin, uint64_t end) {

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/dtype.h"
 #include "core/maps.h"
 #include "engine/gpu/args.h"
 #include "engine/prune/prune.h"
@@ -101,10 +102,7 @@ static wedge_status limit_rows(void *user, uint64_t begin, uint64_t end) {
 
 static void raise_tops(const wedge_job *job, void *tops, uint64_t count) {
     for (uint64_t t = 0; t < count; ++t)
-        if (job->pairs.dtype == WEDGE_F64)
-            ((double *)tops)[t] = prune_raise(job, ((double *)tops)[t]);
-        else
-            ((float *)tops)[t] = (float)prune_raise(job, (double)((float *)tops)[t]);
+        dtype_put(tops, t, prune_raise(job, dtype_get(tops, t, job->pairs.dtype)), job->pairs.dtype);
 }
 
 static wedge_status read_and_raise(wedge_job *job, void *tops, uint64_t count) {

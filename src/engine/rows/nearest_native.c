@@ -18,7 +18,6 @@ enum {
     FEW = 64,                     /* candidates that are sorted by counting */
     MOST_GROUPS = 32,             /* of a panel's columns, */
     MOST_BEGUN = MOST_GROUPS / 2, /* for up to so many neighbours */
-    SLACK = 16, /* candidates beyond 2 k, before the smallest are sought where every pair is computed */
 };
 _Static_assert(CELL_BYTES >= UNIT_ROWS * NATIVE_COLS * sizeof(double), "a panel of all rows fits");
 

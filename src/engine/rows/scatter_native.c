@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/dtype.h"
 #include "core/maps.h"
 #include "engine/rows/native.h"
 #include "engine/rows/scatter.h"
@@ -66,13 +67,6 @@ static void add_columns(const wedge_job *job, scatter_space *w, const row_unit *
     }
 }
 
-static void put_sum(const wedge_job *job, void *out, uint64_t at, double sum) {
-    if (job->size == sizeof sum)
-        ((double *)out)[at] = sum;
-    else
-        ((float *)out)[at] = (float)sum;
-}
-
 static void run_unit(const void *user, void *space, const row_unit *u) {
     const scatter_task *g = user;
     scatter_space *w = space;
@@ -91,7 +85,7 @@ static void run_unit(const void *user, void *space, const row_unit *u) {
         uint64_t row = u->caller[r] - g->to->row;
         if (counts) counts[row] = w->count[r];
         for (uint32_t v = 0; v < values && g->to->values.memory.host; ++v)
-            put_sum(job, g->to->values.memory.host, row * values + v, sum_of(&w->sums[r][v]));
+            dtype_put(g->to->values.memory.host, row * values + v, sum_of(&w->sums[r][v]), job->pairs.dtype);
     }
 }
 

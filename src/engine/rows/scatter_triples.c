@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/dtype.h"
 #include "core/maps.h"
 #include "engine/base/task_memory.h"
 #include "engine/rows/scatter.h"
@@ -86,9 +87,7 @@ static void take_pair(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hi
 }
 
 static double coordinate(const wedge_job *job, uint64_t x, uint64_t f) {
-    uint64_t at = x * job->pairs.d + f;
-    return job->size == sizeof(double) ? ((const double *)job->points.rows.host)[at]
-                                       : (double)((const float *)job->points.rows.host)[at];
+    return dtype_get(job->points.rows.host, x * job->pairs.d + f, job->pairs.dtype);
 }
 
 /* a - b, in a periodic box the shortest. */
@@ -188,10 +187,7 @@ static void put_results(void *user, uint64_t begin, uint64_t end) {
         for (uint32_t v = 0; v < job->info.values && r->to->values.memory.host; ++v) {
             double given = sum_of(&r->sums[x].given[v]) * (v ? 1 : 0.5);
             uint64_t at = point * job->info.values + v;
-            if (job->size == sizeof(double))
-                ((double *)r->to->values.memory.host)[at] = given;
-            else
-                ((float *)r->to->values.memory.host)[at] = (float)given;
+            dtype_put(r->to->values.memory.host, at, given, job->pairs.dtype);
         }
     }
 }

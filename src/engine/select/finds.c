@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: MIT */
 #include "engine/select/finds.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 enum { FIND_BYTES = sizeof(find), GUESS = 64 /* finds of a row */ };

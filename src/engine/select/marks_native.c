@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "core/maps.h"
 #include "engine/select/marks.h"
 
 /* Words [first, end) of a row's marks, those that a cell of the range lies in. A sink marks such cells alone, so these words

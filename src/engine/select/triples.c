@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#include "core/maps.h"
-
 enum { FIRST_ROOM = 1 << 20, STEPS = 64 };
 #define LEAST_STEP (UINT64_C(1) << 26) /* positions: fewer are soon done */
 

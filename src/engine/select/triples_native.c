@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "core/dtype.h"
 #include "engine/select/triples.h"
 #include "engine/triples/native.h"
 #include "wedge/map.h"
@@ -34,9 +35,7 @@ static void take_found(void *user, const uint64_t at[3], const uint32_t *marks, 
             uint64_t c = (uint64_t)w * LEAF + (uint64_t)__builtin_ctz(bits);
             uint64_t position = position_of(&job->domain, order, at[0], at[1], at[2] + c);
             if (position < f->from || position >= f->to) continue;
-            double value =
-                job->size == sizeof(double) ? ((const double *)values)[c] : (double)((const float *)values)[c];
-            own[count++] = (sort_item){.key = position, .value = value};
+            own[count++] = (sort_item){.key = position, .value = dtype_get(values, c, job->pairs.dtype)};
         }
     if (!count) return;
     uint64_t place = __atomic_fetch_add(&f->count, count, __ATOMIC_RELAXED);
@@ -85,11 +84,8 @@ static void list_some(void *user, uint64_t begin, uint64_t end) {
             int64_t *entry = (int64_t *)to->pairs.host + to->pair_shift + 3 * (e - to->least);
             entry[0] = (int64_t)t.i, entry[1] = (int64_t)t.j, entry[2] = (int64_t)t.k;
         }
-        uint64_t at = to->value_shift + (e - to->least);
-        if (to->values.handle && l->f->job->size == sizeof(double))
-            ((double *)to->values.host)[at] = find->value;
-        else if (to->values.handle)
-            ((float *)to->values.host)[at] = (float)find->value;
+        if (to->values.handle)
+            dtype_put(to->values.host, to->value_shift + (e - to->least), find->value, l->f->job->pairs.dtype);
     }
 }
 

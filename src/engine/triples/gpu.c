@@ -16,19 +16,10 @@ static uint32_t tiles_of(const wedge_job *job) { return (uint32_t)ceil_div(job->
 
 /* ---- A cutoff ---- */
 
-static wedge_status write_number(wedge_job *job, const buffer *to, uint64_t at, double x) {
-    float f32 = (float)x;
-    const void *number = job->size == sizeof x ? (const void *)&x : (const void *)&f32;
-    WEDGE_TRY(job->dev->backend->write(job->dev, job->queue, to, at * job->size, number, job->size));
-    return job->dev->backend->wait(job->dev, job->queue);
-}
-
 /* Two numbers: what squares are compared with, and the bounds of boxes. */
 static wedge_status write_limits(wedge_job *job) {
     double most = op_find("euclidean")->key[job->pairs.dtype](job->cutoff);
-    WEDGE_TRY(job_room(job, &job->prune.limits, 2 * job->size));
-    WEDGE_TRY(write_number(job, &job->prune.limits, 0, most));
-    return write_number(job, &job->prune.limits, 1, job->info.pruned ? most : (double)INFINITY);
+    return gpu_write_numbers(job, &job->prune.limits, (const double[]){most, job->info.pruned ? most : INFINITY}, 2);
 }
 
 wedge_status triples_reach(wedge_job *job) {

@@ -1,11 +1,10 @@
 /* tune.c: how the skeletons run on a device. Map and tile are chosen each on its own: what the caller asked for, else
- * what `wedge tune` measured here, else what is known of the device, else a default.
+ * what `wedge tune` measured here, else a default.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/tune/tune.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "core/maps.h"
 
@@ -34,21 +33,8 @@ static const kind_row kinds[TUNE_KINDS] = {
     [F64_MANY] = {.map = "lambda", .tile = 64, .lines = 4, .resident = 4},
 };
 
-/* Devices that were measured for everyone. A name is the driver's, whole. */
-static const struct {
-    const char *device;
-    tune_pick picks[TUNE_KINDS];
-} known[] = {
-    {.device = "NVIDIA H200",
-     .picks = {[F32_FEW] = {"lambda", WIDE_TILE},
-               [F32_MANY] = {"lambda", 128},
-               [F64_FEW] = {"lambda", 128},
-               [F64_MANY] = {"lambda", 64}}},
-};
-
 static const char *const source_names[] = {
     [BY_DEFAULT] = "default",
-    [OF_KNOWN_DEVICE] = "known device",
     [MEASURED_HERE] = "measured here",
     [ASKED_FOR] = "asked for",
 };
@@ -58,11 +44,7 @@ tune_kind tune_kind_of(wedge_dtype dtype, uint64_t d) {
     return dtype == WEDGE_F64 ? (few ? F64_FEW : F64_MANY) : few ? F32_FEW : F32_MANY;
 }
 
-tune_pick tune_unmeasured(const char *device, bool is_gpu, tune_kind kind, tune_source *source) {
-    *source = OF_KNOWN_DEVICE;
-    for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
-        if (!strcmp(known[k].device, device) && known[k].picks[kind].map) return known[k].picks[kind];
-    *source = BY_DEFAULT;
+tune_pick tune_unmeasured(bool is_gpu, tune_kind kind) {
     return (tune_pick){kinds[kind].map, is_gpu ? kinds[kind].tile : SMALL_TILE};
 }
 
@@ -81,7 +63,7 @@ static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *sour
     tune_source map_from = MEASURED_HERE, tile_from;
     bool asked = p->map && p->tile;
     if (asked || !tune_table_find(dev->ctx->settings[WEDGE_SET_CACHE_DIR], &dev->info, kind, &pick, &job->dev->remark))
-        pick = tune_unmeasured(dev->info.name, dev->info.is_gpu, kind, &map_from);
+        pick = tune_unmeasured(dev->info.is_gpu, kind), map_from = BY_DEFAULT;
     tile_from = map_from;
     if (job->op->heavy || is_long(job)) pick.tile = dev->info.is_gpu ? HEAVY_TILE : SMALL_TILE, tile_from = BY_DEFAULT;
     if (p->map) pick.map = p->map, map_from = ASKED_FOR;

@@ -14,7 +14,7 @@ enum { TUNE_FEW = 4, WIDE_TILE = 256 }; /* features up to here are few; the larg
 typedef enum { F32_FEW, F32_MANY, F64_FEW, F64_MANY, TUNE_KINDS } tune_kind;
 
 /* From the weakest to the strongest. */
-typedef enum { BY_DEFAULT, OF_KNOWN_DEVICE, MEASURED_HERE, ASKED_FOR } tune_source;
+typedef enum { BY_DEFAULT, MEASURED_HERE, ASKED_FOR } tune_source;
 
 typedef struct {
     const char *map; /* of the table of maps: lambda or walk; NULL: nothing chosen */
@@ -24,8 +24,8 @@ typedef struct {
 tune_kind tune_kind_of(wedge_dtype dtype, uint64_t d);
 bool tune_tile_allowed(tune_kind kind, uint32_t tile);
 
-/* What a device of this name takes before anything is measured on it. */
-tune_pick tune_unmeasured(const char *device, bool is_gpu, tune_kind kind, tune_source *source);
+/* What a device takes before anything is measured on it. */
+tune_pick tune_unmeasured(bool is_gpu, tune_kind kind);
 
 /* Refuses what no shape can take, before points are looked at. */
 wedge_status tune_check(const wedge_job *job);

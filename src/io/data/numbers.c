@@ -66,13 +66,3 @@ void points_narrow(points *p) {
     }
     p->is_f64 = false;
 }
-
-void points_bounds(const points *p, double *lo, double *hi) {
-    for (uint64_t x = 0; x < p->n; ++x)
-        for (uint64_t f = 0; f < p->d; ++f) {
-            uint64_t at = x * p->d + f;
-            double v = p->is_f64 ? ((const double *)p->data)[at] : (double)((const float *)p->data)[at];
-            lo[f] = !x || v < lo[f] ? v : lo[f];
-            hi[f] = !x || v > hi[f] ? v : hi[f];
-        }
-}

@@ -108,9 +108,6 @@ bool points_widen(points *p);
 /* f64 becomes f32, rounded. The bytes are kept. */
 void points_narrow(points *p);
 
-/* The least and the largest value of each of the d features, all of which are finite. */
-void points_bounds(const points *p, double *lo, double *hi);
-
 /* 1536 -> "1536 bytes (1.5 KiB)" */
 typedef struct {
     char text[64];

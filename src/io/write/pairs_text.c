@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/dtype.h"
+
 number_text number_as_text(double value, wedge_dtype dtype) {
     number_text t;
     bool f64 = dtype == WEDGE_F64;
@@ -64,8 +66,7 @@ static void next_pair(pairs_text *t) {
 }
 
 static void put_number(pairs_text *t, const void *values, uint64_t k, char after) {
-    double v = t->dtype == WEDGE_F64 ? ((const double *)values)[k] : (double)((const float *)values)[k];
-    fprintf(t->f, "%s%c", number_as_text(v, t->dtype).text, after);
+    fprintf(t->f, "%s%c", number_as_text(dtype_get(values, k, t->dtype), t->dtype).text, after);
 }
 
 bool pairs_text_put(pairs_text *t, const void *values, uint64_t count) {
