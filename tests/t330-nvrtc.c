@@ -32,20 +32,23 @@ static int drop_compiler(void **state) {
     return 0;
 }
 
-enum { BOTH = -1 };
+enum { BOTH = -1, PTX = 2 };
 
-/* For one of the two targets, or for both. */
+static bool has_shared; /* the PTX that was compiled last declares shared memory */
+
+/* For one of the two targets, for both, or to PTX. */
 static void compile(const source_piece *pieces, int count, int target) {
-    static const char *const targets[] = {"sm_80", "sm_90"};
+    static const char *const targets[] = {"sm_80", "sm_90", [PTX] = "compute_90"};
     char *source = source_compose(pieces, count);
-    for (int t = 0; t < 2; ++t) {
-        if (target != BOTH && t != target) continue;
+    for (int t = 0; t <= PTX; ++t) {
+        if (target == BOTH ? t == PTX : t != target) continue;
         note why = {0};
         blob binary;
         char *log;
         if (nvrtc_compile(compiler, source, targets[t], &binary, &log, &why)) fail_msg("%s", note_text(&why));
         if (log && strlen(log) > 1) fail_msg("%s: %s", targets[t], log);
-        assert_memory_equal(binary.bytes, "\177ELF", 4);
+        has_shared = memmem(binary.bytes, binary.size, ".shared .align", strlen(".shared .align"));
+        if (t != PTX) assert_memory_equal(binary.bytes, "\177ELF", 4);
         free(binary.bytes);
         free(log);
     }
@@ -126,8 +129,11 @@ static void the_labs_own_maps_compile(void **state) {
         for (int k = 0; lab_map_name(k); ++k) {
             lab_map own = lab_map_make(k);
             for (const char *const *name = experiments[e].own; name && *name; ++name)
-                if (!strcmp(*name, lab_map_name(k)))
+                if (!strcmp(*name, lab_map_name(k))) {
                     compile_experiment(&experiments[e], &own.row.info, own.settings, test_everything() ? BOTH : e % 2);
+                    compile_experiment(&experiments[e], &own.row.info, own.settings, PTX);
+                    assert_true(has_shared == !strcmp(*name, "rb-tiles")); /* all that it differs from rb-thread in */
+                }
         }
 }
 
