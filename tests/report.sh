@@ -170,7 +170,7 @@ P
 done
 report ok "figures_have_their_colours_outside_of_browsers: $(find "$dir/new/figures" -name '*.svg' | wc -l) new ones"
 pictures_are_current() {
-    "$wedge" report "$saved/paper-h200-cuda.json" --figures "$dir/documents" --quiet &&
+    PATH=/nonexistent "$wedge" report "$saved/paper-h200-cuda.json" --figures "$dir/documents" --quiet &&
         for f in "$(dirname "$0")"/../docs/figures/paper-h200-cuda-*.svg; do cmp "$f" "$dir/documents/${f##*/}" || return 1; done
 }
 check "figures_in_documents_are_those_of_the_results (tools/figures renews them)" pictures_are_current
