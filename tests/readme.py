@@ -6,7 +6,8 @@ name are made first. What would take many minutes is shortened: `wedge` is found
 --no-ceilings to a bench (more and --force where nothing was measured), and --rows 300 to a certify of more than 10,000
 rows; nothing else differs from what is printed. The README's Python runs, its CUDA is compiled (by nvcc,
 and by clang without CUDA's headers). What cannot be tried here is named with SKIP: devices that are not there, programs
-that are not installed, a bench on a machine too busy for any result, and lines with make, which --make runs in the checkout (.ci/run does), and nothing else.
+that are not installed, a bench on a machine too busy for any result, and lines with make, which --make runs in the checkout
+(.ci/run does), and nothing else.
 
 One line per command, then a count; exit 1 on failure. SPDX-License-Identifier: MIT
 """
