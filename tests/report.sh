@@ -172,6 +172,11 @@ sys.exit("\n".join(bad[:3]) or 0)
 P
 done
 report ok "figures_have_their_colours_outside_of_browsers: $(find "$dir/new/figures" -name '*.svg' | wc -l) new ones"
+pictures_are_current() {
+    PATH=/nonexistent "$wedge" report "$saved/paper-h200-cuda.json" --figures "$dir/documents" --quiet &&
+        for f in "$(dirname "$0")"/../docs/figures/paper-h200-cuda-*.svg; do cmp "$f" "$dir/documents/${f##*/}" || return 1; done
+}
+check "figures_in_documents_are_those_of_the_results (tools/figures renews them)" pictures_are_current
 if command -v rsvg-convert > /dev/null; then
     check "pdf_and_png_beside_each_svg" sh -c 'for f; do head -c 5 "${f%.svg}.pdf" | grep -q %PDF- && head -c 4 "${f%.svg}.png" | grep -q PNG || exit 1; done' \
         - "$dir"/new/figures/*.svg
