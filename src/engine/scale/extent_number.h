@@ -14,9 +14,9 @@ static void NAME(take)(NAME(lanes) to, const NUMBER *restrict v, uint64_t width)
     for (uint64_t k = 0; k < width; ++k) {
         const NUMBER x = v[k], size = x < 0 ? -x : x;
         const int finite = size <= MOST;
-        lo[k] = finite & (x < lo[k]) ? x : lo[k];
-        hi[k] = finite & (x > hi[k]) ? x : hi[k];
-        least[k] = (size > 0) & (size < least[k]) ? size : least[k];
+        lo[k] = (finite & (x < lo[k])) ? x : lo[k];
+        hi[k] = (finite & (x > hi[k])) ? x : hi[k];
+        least[k] = ((size > 0) & (size < least[k])) ? size : least[k];
     }
 }
 
