@@ -83,17 +83,32 @@ static int by_key(const void *a, const void *b) {
     return p->index < q->index ? -1 : p->index > q->index;
 }
 
-static place *oracle_order(const cloud *c) {
-    uint32_t dims = c->features < 8 ? (uint32_t)c->features : 8, bits = 63 / dims < 31 ? 63 / dims : 31;
+/* Sorts n points along a curve through their own extents, and then each long run of equal keys in the same way. */
+static void oracle_sort(const cloud *all, place *p, uint64_t n, int level) {
+    uint32_t dims = all->features < 8 ? (uint32_t)all->features : 8, bits = 63 / dims < 31 ? 63 / dims : 31;
+    uint64_t least = all->n > 1024 * 256 ? (all->n + 255) / 256 : 1024;
     double lo[ORDER_DIMS], scale;
-    oracle_frame(c, dims, bits, lo, &scale);
-    place *all = malloc(c->n * sizeof *all);
-    for (uint64_t k = 0; k < c->n; ++k) {
+    cloud c = *all;
+    c.n = n, c.x = malloc(n * c.d * sizeof(double));
+    for (uint64_t k = 0; k < n; ++k) memcpy(c.x + k * c.d, all->x + p[k].index * c.d, c.d * sizeof(double));
+    oracle_frame(&c, dims, bits, lo, &scale);
+    for (uint64_t k = 0; k < n; ++k) {
         uint32_t cell[ORDER_DIMS];
-        for (uint32_t f = 0; f < dims; ++f) cell[f] = oracle_cell(c, c->x[k * c->d + f], lo[f], scale, bits);
-        all[k] = (place){oracle_key(cell, dims, bits), (uint32_t)k};
+        for (uint32_t f = 0; f < dims; ++f) cell[f] = oracle_cell(&c, c.x[k * c.d + f], lo[f], scale, bits);
+        p[k].key = oracle_key(cell, dims, bits);
     }
-    qsort(all, c->n, sizeof *all, by_key);
+    free(c.x);
+    qsort(p, n, sizeof *p, by_key);
+    for (uint64_t k = 0, end; k < n && scale > 0 && level < 16; k = end) {
+        for (end = k + 1; end < n && p[end].key == p[k].key;) ++end;
+        if (end - k >= least) oracle_sort(all, p + k, end - k, level + 1);
+    }
+}
+
+static place *oracle_order(const cloud *c) {
+    place *all = malloc(c->n * sizeof *all);
+    for (uint64_t k = 0; k < c->n; ++k) all[k].index = (uint32_t)k;
+    oracle_sort(c, all, c->n, 1);
     return all;
 }
 
@@ -193,6 +208,14 @@ static double collinear(uint64_t k, uint64_t f, uint64_t n) { return (double)((k
 static double backwards(uint64_t k, uint64_t f, uint64_t n) { return f ? 3 : (double)(n - k); }
 static double with_outliers(uint64_t k, uint64_t f, uint64_t n) {
     return k == n / 2 ? 1e30 : k == n / 3 ? -1e25 : anywhere(k, f, n);
+}
+/* Clusters that are points beside the distance of one from the next. */
+static double clusters(uint64_t k, uint64_t f, uint64_t n) {
+    return (void)n, (double)(k % 3) * 1e12 + anywhere(k, f, n) * (k % 3 ? 1e5 : 1e-5);
+}
+/* Each level of cells tells few of them apart. */
+static double geometric(uint64_t k, uint64_t f, uint64_t n) {
+    return (void)n, ldexp(1 + uniform(k, f), (int)(40 - k % 100)) * (k % 2 ? 1 : -1);
 }
 /* Two clusters, so far apart that a difference passes the largest float. */
 static double huge(uint64_t k, uint64_t f, uint64_t n) {
@@ -317,8 +340,8 @@ static void in_any_dimension_the_first_eight_count(void **state) {
 }
 
 static void shapes_on(wedge_device *dev) {
-    static const shape shapes[] = {equal,    collinear, backwards, with_outliers, huge,
-                                   huge_f64, tiny,      flat,      odd,           never_finite};
+    static const shape shapes[] = {equal, collinear, backwards, with_outliers, clusters, geometric,
+                                   huge,  huge_f64,  tiny,      flat,          odd,      never_finite};
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k)
         for (uint64_t d = 1; d <= 4; ++d) try_shape(dev, shapes[k], 5000, d, d, (spacing){.place = WEDGE_ON_HOST});
 }
@@ -326,6 +349,44 @@ static void shapes_on(wedge_device *dev) {
 static void odd_points_have_an_order_too(void **state) {
     (void)state;
     on_every_device(shapes_on);
+}
+
+/* A run may be any part of the points, in memory that begins anywhere. */
+static void far_on(wedge_device *dev) {
+    for (uint64_t d = 1; d <= 9; d += 4) {
+        try_shape(dev, with_outliers, 20000, d, d, (spacing){WEDGE_ON_DEVICE, 3, 1});
+        try_shape(dev, clusters, 20000, d, d, (spacing){WEDGE_ON_HOST, 1, 2});
+        try_shape(dev, geometric, 300000, d, d, (spacing){.place = WEDGE_ON_HOST});
+    }
+}
+
+static void cells_of_many_points_are_cut_again(void **state) {
+    (void)state;
+    on_every_device(far_on);
+}
+
+/* Neighbours along the curve are neighbours in space, wherever a few others lie. */
+static void an_outlier_moves_no_other_point_on(wedge_device *dev) {
+    const uint64_t n = 20000;
+    cloud near = make_cloud(anywhere, n, 3, 3, WEDGE_F32), far = make_cloud(with_outliers, n, 3, 3, WEDGE_F32);
+    double steps[2] = {0, 0};
+    for (int c = 0; c < 2; ++c) {
+        const cloud *points = c ? &far : &near;
+        uint32_t *order = order_of(dev, points, (spacing){.place = WEDGE_ON_HOST});
+        for (uint64_t k = 1; k < n; ++k)
+            for (uint64_t f = 0; f < 3; ++f) {
+                double step = fabs(points->x[order[k] * 3 + f] - points->x[order[k - 1] * 3 + f]);
+                if (step < 100) steps[c] += step;
+            }
+        free(order);
+    }
+    free(near.x), free(far.x);
+    if (steps[1] > 1.1 * steps[0]) fail_msg("a way of %g becomes one of %g", steps[0], steps[1]);
+}
+
+static void an_outlier_moves_no_other_point(void **state) {
+    (void)state;
+    on_every_device(an_outlier_moves_no_other_point_on);
 }
 
 static void places_on(wedge_device *dev) {
@@ -377,6 +438,8 @@ int main(void) {
         cmocka_unit_test(points_of_any_number_are_in_order),
         cmocka_unit_test(in_any_dimension_the_first_eight_count),
         cmocka_unit_test(odd_points_have_an_order_too),
+        cmocka_unit_test(cells_of_many_points_are_cut_again),
+        cmocka_unit_test(an_outlier_moves_no_other_point),
         cmocka_unit_test(rows_lie_anywhere),
         cmocka_unit_test(any_number_of_threads_gives_one_order),
         cmocka_unit_test(too_many_points_are_refused),

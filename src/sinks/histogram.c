@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/dtype.h"
+#include "sinks/bin_table.h"
 #include "sinks/parts.h"
 
 #define SINK_HOST_HALF 1
@@ -105,14 +106,15 @@ static wedge_status open_histogram(sink *k, note *n) {
                 "histogram: edges = %g: give a list of numbers", k->set.value[EDGES]);
     WEDGE_CHECK(bins >= 1 && bins <= MOST_BINS && bins == floor(bins), n, WEDGE_BAD_ARGUMENT,
                 "histogram: %.10g bins: must be a whole number from 1 to %d", bins, MOST_BINS);
-    histogram_own *own = k->own = calloc(1, sizeof *own);
-    WEDGE_CHECK(own, n, WEDGE_NO_MEMORY, "no memory for a histogram");
+    histogram_own *own = k->own = calloc(1, sizeof *own + bin_table_bytes((uint32_t)bins, k->dtype));
+    WEDGE_CHECK(own, n, WEDGE_NO_MEMORY, "no memory for %.10g bins", bins);
     own->bins = (uint32_t)bins;
     k->limit_count = HISTOGRAM_HEAD + own->bins + 1;
     k->limits = malloc(k->limit_count * sizeof *k->limits);
     WEDGE_CHECK(k->limits, n, WEDGE_NO_MEMORY, "no memory for %" PRIu32 " bins", own->bins);
     double *edge = k->limits + HISTOGRAM_HEAD;
     WEDGE_TRY(k->set.list ? given_edges(k, n, edge) : spaced_edges(k, n, edge));
+    own->table = bin_table_make(edge, own->bins, k->dtype, own + 1);
     bin_guess guessed = guess(k, edge[0], edge[own->bins]);
     own->guess = guessed == GUESS_LOG && !has_normal_logarithm(k, edge[0]) ? GUESS_NONE : guessed;
     k->set.list = NULL; /* the caller's: not kept */
@@ -126,7 +128,7 @@ static wedge_status open_histogram(sink *k, note *n) {
     k->one_slot = own->bins > SHARED_BINS;
     k->thread_bytes = k->one_slot ? 0 : counters * sizeof(uint32_t);
     k->slot_bytes = counters * sizeof(uint32_t);
-    k->native_bytes = NATIVE_SETS * counters * sizeof(uint64_t) + 64 + HISTOGRAM_RING * LEAF * sizeof(uint64_t);
+    k->native_bytes = NATIVE_SETS * counters * sizeof(uint32_t) + 64 + HISTOGRAM_RING * LEAF * sizeof(uint64_t);
     k->state_bytes = k->result_bytes = counters * sizeof(uint64_t);
     return WEDGE_OK;
 }
@@ -136,10 +138,11 @@ static void merge(const sink *k, void *state, const void *other) {
     for (uint32_t c = 0; c < counters; ++c) ((uint64_t *)state)[c] += ((const uint64_t *)other)[c];
 }
 
+/* On the cpu a slot has several sets of counters. */
 static void add(const sink *k, void *state, const void *slot, bool native) {
-    uint32_t counters = bins_of(k) + 3;
-    for (int s = 0; s < NATIVE_SETS && native; ++s) merge(k, state, (const uint64_t *)slot + (size_t)s * counters);
-    for (uint32_t c = 0; c < counters && !native; ++c) ((uint64_t *)state)[c] += ((const uint32_t *)slot)[c];
+    const uint32_t *count = slot, counters = bins_of(k) + 3;
+    for (int s = 0; s < (native ? NATIVE_SETS : 1); ++s)
+        for (uint32_t c = 0; c < counters; ++c) ((uint64_t *)state)[c] += *count++;
 }
 
 static double last_edge(const sink *k) { return k->limits[k->limit_count - 1]; }

@@ -8,6 +8,8 @@
  * will do. Where the logarithms of the edges are evenly spaced, log2 v takes the place of v. Where neither holds, nothing is
  * guessed. Rounding is done by adding and subtracting a number so large that no fraction is left.
  *
+ * The cpu finds what is not guessed, or in doubt, by a table (bin_table.h).
+ *
  * SPDX-License-Identifier: MIT */
 #define HISTOGRAM_HEAD 3
 #define HISTOGRAM_RING 4 /* on the cpu: leaves that are guessed before they are counted */
@@ -19,42 +21,15 @@ typedef enum { GUESS_NONE, GUESS_EVEN, GUESS_LOG } bin_guess;
 typedef struct {
     uint32_t bins;
     bin_guess guess; /* on the cpu */
+    bin_table table;
 } histogram_own;
 #endif
 
 #if defined(SINK_HOST_HALF)
 #elif defined(WEDGE_NATIVE)
-typedef uint64_t sink_slot; /* NATIVE_SETS sets of counters, up to a line, then the ring */
+typedef uint32_t sink_slot; /* NATIVE_SETS sets of counters, up to a line, then the ring */
 
 WEDGE_FN const histogram_own *own_of(const native_sink *k) { return k->own; }
-
-/* Is v in this counter or in a later one? */
-WEDGE_FN bool reaches_counter(const native_sink *k, number v, uint32_t counter) {
-    const number *edge = (const number *)k->limits + HISTOGRAM_HEAD;
-    if (counter > own_of(k)->bins) return v > edge[own_of(k)->bins];
-    return !counter || v >= edge[counter - 1];
-}
-
-/* The last counter that v reaches: by steps from a guess, which may be wrong, and by halving. */
-static __attribute__((noinline)) uint32_t counter_near(const native_sink *k, number v, uint32_t guess) {
-    if (v != v) return own_of(k)->bins + 2;
-    while (!reaches_counter(k, v, guess)) --guess;
-    while (guess <= own_of(k)->bins && reaches_counter(k, v, guess + 1)) ++guess;
-    return guess;
-}
-
-static __attribute__((noinline)) uint32_t counter_by_halves(const native_sink *k, number v) {
-    uint32_t low = 0, high = own_of(k)->bins + 2;
-    if (v != v) return own_of(k)->bins + 2;
-    while (high - low > 1) { /* low is reached, high is not */
-        const uint32_t middle = low + (high - low) / 2;
-        if (reaches_counter(k, v, middle))
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 #define HISTOGRAM_LARGE wedge_real(NATIVE_F64 ? (number)0x1.8p52 : (number)0x1.8p23)
 
@@ -89,30 +64,50 @@ WEDGE_OP lanes guess_counters(const native_sink *k, const number *v, number_bits
     return by_logs ? ~((off <= safe) & (x - x == 0)) : ~(off <= safe);
 }
 
-/* The counters of a leaf, those in doubt by comparisons. */
-static __attribute__((noinline)) void settle_doubts(const native_sink *k, const number *v, number_bits *counter) {
-    for (size_t c = 0; c < 32; c += LANES) {
-        const lanes doubt = guess_counters(k, v + c, counter + c, own_of(k)->guess == GUESS_LOG);
-        for (size_t l = 0; l < LANES; ++l)
-            if (doubt[l]) counter[c + l] = (number_bits)counter_near(k, v[c + l], (uint32_t)counter[c + l]);
+/* The cells of LANES values, as bin_table.c computes them. */
+WEDGE_OP void cells_at(const bin_table *t, const number *v, number_bits *cell, const bool by_bits) {
+    real x = real_at(v);
+    if (by_bits) x = __builtin_convertvector((lanes)sink_larger(x, wedge_real(0)), real);
+    const real at = sink_larger((x - wedge_real((number)t->low)) * wedge_real((number)t->scale), wedge_real(0));
+    const lanes found = __builtin_convertvector(sink_smaller(at, wedge_real((number)(t->cells - 1))), lanes);
+    memcpy(cell, &found, sizeof found);
+}
+
+/* The counters of a leaf, by the table. */
+static __attribute__((noinline)) void counters_by_table(const native_sink *k, const number *v, number_bits *counter) {
+    const bin_table *t = &own_of(k)->table;
+    const number *edge = t->edge;
+    const number_bits nan = (number_bits)own_of(k)->bins + 2;
+    for (size_t c = 0; c < 32; c += LANES)
+        if (t->by_bits)
+            cells_at(t, v + c, counter + c, true);
+        else
+            cells_at(t, v + c, counter + c, false);
+    for (size_t c = 0; c < 32; ++c) {
+        uint32_t found = t->before[counter[c]];
+        for (uint32_t half = (1u << t->halvings) / 2; half; half /= 2)
+            found += v[c] >= edge[found + half - 1] ? half : 0;
+        counter[c] = v[c] == v[c] ? (number_bits)found : nan;
     }
 }
 
-WEDGE_OP void counters_of_leaf(const native_sink *k, const number *v, number_bits *counter, const bool by_logs) {
+/* The counters of a leaf: guessed, and all of them by the table where one is in doubt. */
+WEDGE_OP void counters_of_leaf(const native_sink *k, const number *v, number_bits *counter, const bin_guess by) {
     lanes doubt = {0};
-    for (size_t c = 0; c < 32; c += LANES) doubt |= guess_counters(k, v + c, counter + c, by_logs);
-    if (lanes_bits(doubt)) settle_doubts(k, v, counter);
+    for (size_t c = 0; c < 32 && by != GUESS_NONE; c += LANES)
+        doubt |= guess_counters(k, v + c, counter + c, by == GUESS_LOG);
+    if (by == GUESS_NONE || lanes_bits(doubt)) counters_by_table(k, v, counter);
 }
 
 WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {
-    uint64_t *count = k->slot;
+    sink_slot *count = k->slot;
     number_bits counter[32];
     if (own_of(k)->guess == GUESS_NONE)
-        for (int c = 0; c < 32; ++c) counter[c] = (number_bits)counter_by_halves(k, v[c]);
+        counters_of_leaf(k, v, counter, GUESS_NONE);
     else if (own_of(k)->guess == GUESS_LOG)
-        counters_of_leaf(k, v, counter, true);
+        counters_of_leaf(k, v, counter, GUESS_LOG);
     else
-        counters_of_leaf(k, v, counter, false);
+        counters_of_leaf(k, v, counter, GUESS_EVEN);
     for (int c = 0; c < 32; ++c)
         if (at.inside >> c & 1u) ++count[counter[c]];
 }
@@ -121,12 +116,12 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
  * stored as vectors and loaded one by one, which must wait until the vector has left for the cache, behind all counters before
  * it: so a leaf is guessed some leaves before it is counted. The ring of guesses lies beside the counters, since processors take
  * addresses for equal that differ by a multiple of 4 KB, and on the stack it could be such. */
-WEDGE_OP void guess_leaves(const native_sink *k, const number *v, uint64_t leaves, const bool by_logs) {
-    uint64_t *count = k->slot;
+WEDGE_OP void count_leaves(const native_sink *k, const number *v, uint64_t leaves, const bin_guess by) {
+    sink_slot *count = k->slot;
     const size_t counters = own_of(k)->bins + 3;
-    number_bits(*ring)[32] = (number_bits(*)[32])(count + (NATIVE_SETS * counters + 7) / 8 * 8);
+    number_bits(*ring)[32] = (number_bits(*)[32])(void *)(count + (NATIVE_SETS * counters + 15) / 16 * 16);
     for (uint64_t l = 0; l < leaves + HISTOGRAM_RING - 1; ++l) {
-        if (l < leaves) counters_of_leaf(k, v + 32 * l, ring[l % HISTOGRAM_RING], by_logs);
+        if (l < leaves) counters_of_leaf(k, v + 32 * l, ring[l % HISTOGRAM_RING], by);
         if (l < HISTOGRAM_RING - 1) continue;
         const number_bits *counter = ring[(l + 1) % HISTOGRAM_RING]; /* of leaf l - (HISTOGRAM_RING - 1) */
 #pragma GCC unroll 32
@@ -137,11 +132,11 @@ WEDGE_OP void guess_leaves(const native_sink *k, const number *v, uint64_t leave
 #define SINK_TAKES_LEAVES 1
 WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_leaf at, uint64_t leaves) {
     if (own_of(k)->guess == GUESS_EVEN)
-        guess_leaves(k, v, leaves, false);
+        count_leaves(k, v, leaves, GUESS_EVEN);
     else if (own_of(k)->guess == GUESS_LOG)
-        guess_leaves(k, v, leaves, true);
+        count_leaves(k, v, leaves, GUESS_LOG);
     else
-        for (; leaves; --leaves, v += 32) sink_leaf_native(k, v, at);
+        count_leaves(k, v, leaves, GUESS_NONE);
 }
 #else
 

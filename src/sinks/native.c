@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "sinks/bin_table.h"
 #include "sinks/digits.h"
 #include "sinks/sinks.h"
 

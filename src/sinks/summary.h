@@ -134,20 +134,26 @@ WEDGE_FN void window_close(const sink_window *w, sink_slot *s) {
 }
 #endif
 
-/* Does some cell reach the extremes so far? A NaN is left out, unless it comes first, and shows in the sum. */
-WEDGE_FN bool reaches_extremes(const sink_slot *s, const number *v, uint64_t count) {
+/* Does some cell pass the extremes so far, or equal one that lies behind it? A NaN is left out, unless it comes first, and shows
+ * in the sum. `first`: the first cell's place. */
+WEDGE_FN bool passes_extremes(const sink_slot *s, const number *v, uint64_t count, sink_extreme first) {
     real least = real_at(v), most = least;
     for (uint64_t c = LANES; c < count; c += LANES) {
         least = sink_smaller(real_at(v + c), least);
         most = sink_larger(real_at(v + c), most);
     }
-    return !s->least.some || lanes_bits((least <= sink_number(s->least.bits)) | (most >= sink_number(s->most.bits)));
+    if (!s->least.some) return true;
+    const number low = sink_number(s->least.bits), high = sink_number(s->most.bits);
+    if (lanes_bits((least < low) | (most > high))) return true;
+    return (sink_before(first, s->least) && lanes_bits(least == low)) ||
+           (sink_before(first, s->most) && lanes_bits(most == high));
 }
 
 #define SINK_TAKES_LEAVES 1
 WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_leaf at, uint64_t leaves) {
     sink_slot *s = k->slot;
-    bool look = wants_extremes(k) && reaches_extremes(s, v, 32 * leaves);
+    bool look =
+        wants_extremes(k) && passes_extremes(s, v, 32 * leaves, (sink_extreme){.row = at.row, .column = at.column});
     sink_window w = {0, 0};
     for (uint64_t first = 0; first < leaves; first += 4) {
         const uint64_t some = leaves - first < 4 ? leaves - first : 4;

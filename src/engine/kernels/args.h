@@ -40,6 +40,13 @@ typedef struct {
     wedge_u32 strip, strip_row, strip_column;    /* SINK_MIRRORED: tiles of a strip, how wide and from where; 0: none */
 } pairs_args;
 
+/* The points that are sorted along the curve (kernels/order.h). */
+typedef struct {
+    wedge_u64 start, stride; /* numbers before the first point, and from one to the next */
+    wedge_u32 n, dims;       /* points to sort, and coordinates of each */
+    wedge_u32 whole, first;  /* all points; or a run of the order, from here on */
+} order_args;
+
 /* From marks to a list (kernels/select.h). */
 typedef struct {
     wedge_u32 rows, words;             /* of the marks */
@@ -114,6 +121,7 @@ typedef struct {
 /* All of them, for the test that passes each to a device (t424-args). */
 #define KERNEL_ARGS(F) \
     F(pairs_args)      \
+    F(order_args)      \
     F(select_args) F(found_args) F(near_args) F(rank_args) F(scatter_args) F(pull_args) F(found_triples_args)
 
 #endif

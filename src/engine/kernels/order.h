@@ -5,6 +5,9 @@
  * its chunk by the digit in shared memory and writes it out (order_scatter): equal digits lie side by side there and where
  * they go, so neighbouring threads write to neighbouring places.
  *
+ * A long run of equal keys is sorted again, by cells of its own (prune/order.h): order_runs lists them, order_put writes the
+ * points of one back to its place.
+ *
  * The engine defines number and ORDER_PERIODIC.
  *
  * SPDX-License-Identifier: MIT */
@@ -34,12 +37,19 @@ WRAP(wrapped, number)
 #define ORDER_NUMBER(x, f) (x)
 #endif
 
+/* The number of point k of those to sort, and its first coordinate. */
+WEDGE_FN wedge_u32 order_point(order_args A, WEDGE_GLOBAL const wedge_u32 *order, wedge_u32 k) {
+    return A.whole ? k : order[A.first + k];
+}
+
+#define ORDER_ROW(x) (raw + A.start + (x)*A.stride)
+
 /* ---- Extents ---- */
 
 /* found[2 f] is the least coordinate f that the block has seen, found[2 f + 1] the largest: inf and -inf where none is
  * finite. A thread folds one of them at the end. */
-WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL const number *raw, wedge_u64 start,
-                                                               wedge_u64 stride, wedge_u32 n, wedge_u32 dims,
+WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL const number *raw, order_args A,
+                                                               WEDGE_GLOBAL const wedge_u32 *order,
                                                                WEDGE_GLOBAL number *found ORDER_BOX) {
     WEDGE_SHARED number seen[2u * CURVE_DIMS * EXTENT_BLOCK];
     const wedge_u32 t = wedge_local_id(0), threads = wedge_group_count(0) * EXTENT_BLOCK;
@@ -47,11 +57,11 @@ WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL cons
     CURVE_UNROLL
     for (wedge_u32 f = 0; f < CURVE_DIMS; ++f)
         lo[f] = (number)wedge_bits_float(0x7f800000u), hi[f] = (number)wedge_bits_float(0xff800000u);
-    for (wedge_u32 x = wedge_group_id(0) * EXTENT_BLOCK + t; x < n; x += threads) {
-        WEDGE_GLOBAL const number *point = raw + start + x * stride;
+    for (wedge_u32 k = wedge_group_id(0) * EXTENT_BLOCK + t; k < A.n; k += threads) {
+        WEDGE_GLOBAL const number *point = ORDER_ROW(order_point(A, order, k));
         CURVE_UNROLL
         for (wedge_u32 f = 0; f < CURVE_DIMS; ++f)
-            if (f < dims) {
+            if (f < A.dims) {
                 const number v = ORDER_NUMBER(point[f], f);
                 const int finite = v - v == (number)0;
                 if (finite && v < lo[f]) lo[f] = v;
@@ -76,21 +86,49 @@ WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL cons
 
 /* ---- Keys ---- */
 
-WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_keys(WEDGE_GLOBAL const number *raw, wedge_u64 start,
-                                                           wedge_u64 stride, wedge_u32 n, wedge_u32 dims,
-                                                           curve_frame frame, WEDGE_GLOBAL wedge_u64 *keys,
+WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_keys(WEDGE_GLOBAL const number *raw, order_args A,
+                                                           WEDGE_GLOBAL const wedge_u32 *order, curve_frame frame,
+                                                           WEDGE_GLOBAL wedge_u64 *keys,
                                                            WEDGE_GLOBAL wedge_u32 *indices ORDER_BOX) {
-    const wedge_u32 k = wedge_group_id(0) * SCAN_BLOCK + wedge_local_id(0), bits = curve_bits(dims);
-    if (k < n) {
+    const wedge_u32 k = wedge_group_id(0) * SCAN_BLOCK + wedge_local_id(0), bits = curve_bits(A.dims);
+    if (k < A.n) {
+        const wedge_u32 point = order_point(A, order, k);
         wedge_u32 x[CURVE_DIMS], high, low;
         CURVE_UNROLL
         for (wedge_u32 f = 0; f < CURVE_DIMS; ++f)
-            x[f] = f < dims ? curve_cell(ORDER_NUMBER(raw[start + k * stride + f], f), frame.lo[f], frame.scale, bits)
-                            : 0u;
-        curve_key(x, dims, bits, &high, &low);
+            x[f] = f < A.dims ? curve_cell(ORDER_NUMBER(ORDER_ROW(point)[f], f), frame.lo[f], frame.scale, bits) : 0u;
+        curve_key(x, A.dims, bits, &high, &low);
         keys[k] = (wedge_u64)high << 32 | low;
-        indices[k] = k;
+        indices[k] = point;
     }
+}
+
+/* ---- Long runs of equal keys ---- */
+
+/* runs[0] counts the runs of at least `least` keys; runs[1 + 2 r] is where run r begins, runs[2 + 2 r] its length, in any
+ * order. runs[0] is 0 at first. */
+WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_runs(WEDGE_GLOBAL const wedge_u64 *keys, wedge_u32 n,
+                                                           wedge_u32 least, WEDGE_GLOBAL wedge_u32 *runs) {
+    const wedge_u32 k = wedge_group_id(0) * SCAN_BLOCK + wedge_local_id(0);
+    if (k < n && n - k >= least && keys[k + least - 1u] == keys[k] && (k == 0u || keys[k - 1u] != keys[k])) {
+        wedge_u32 last = k + least - 1u, end = n; /* keys[last] is of the run, what lies from end on is not */
+        while (end - last > 1u) {
+            const wedge_u32 middle = last + (end - last) / 2u;
+            if (keys[middle] == keys[k])
+                last = middle;
+            else
+                end = middle;
+        }
+        const wedge_u32 r = wedge_atomic_add(runs, 1u);
+        runs[1u + 2u * r] = k;
+        runs[2u + 2u * r] = end - k;
+    }
+}
+
+WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_put(WEDGE_GLOBAL const wedge_u32 *sorted, order_args A,
+                                                          WEDGE_GLOBAL wedge_u32 *order) {
+    const wedge_u32 k = wedge_group_id(0) * SCAN_BLOCK + wedge_local_id(0);
+    if (k < A.n) order[A.first + k] = sorted[k];
 }
 
 /* ---- A pass of the sort ---- */

@@ -3,16 +3,29 @@
  * order[k] is the number of the point that is k-th along the curve, a uint32_t; points with equal keys keep their order. It
  * is the same on every device: cells come from one subtraction and one product in the job's dtype, keys from integers.
  *
+ * Cells are cut from the extents of the points, so one point far away, or clusters far apart, can leave most points in a few
+ * cells. Where a cell has many points, a run of equal keys, they are sorted again by cells cut from their own extents, and so
+ * on: after each level only long runs are left, and those of points that no cell tells apart.
+ *
+ *     0 1 2 3 1000, cells of 250:    0 1 2 3 | 1000     the run again, cells of 1:     0 | 1 | 2 | 3
+ *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_PRUNE_ORDER_H
 #define WEDGE_ENGINE_PRUNE_ORDER_H
 
+#include "core/maps.h"
 #include "engine/base/job.h"
 
 enum {
-    ORDER_DIMS = 8,
-    /* of the curve, at most: CURVE_DIMS */ ORDER_PART = 8192 /* points that a thread of the cpu takes */
+    ORDER_DIMS = 8,    /* of the curve, at most: CURVE_DIMS */
+    ORDER_PART = 8192, /* points that a thread of the cpu takes */
+    ORDER_LEVELS = 16, /* points are sorted at most so often: each level tells apart 2^7 times finer, or more */
+    ORDER_RUNS = 256   /* long runs of one level, at most */
 };
+
+/* Runs from this length on are sorted again, of n points in all. Shorter ones make few pairs: n * order_run(n) / 2. */
+static inline uint64_t order_run(uint64_t n) { return n / ORDER_RUNS > 1024 ? ceil_div(n, ORDER_RUNS) : 1024; }
+
 #define ORDER_MOST (UINT64_C(1) << 29) /* points */
 #define SCAN_MOST (UINT64_C(1) << 30)  /* counts */
 

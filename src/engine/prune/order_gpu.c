@@ -1,7 +1,7 @@
 /* order_gpu.c: the order of points on a GPU; the kernels are in kernels/order.h and scan.h.
  *
- * The extents come to the host once, where the cells' frame is made of them. From there on all launches are in the queue
- * at once: nothing of the sort depends on what it finds.
+ * The extents come to the host, where the cells' frame is made of them. From there on all launches of a sort are in the queue
+ * at once; then the host asks for long runs of equal keys, and sorts each of them in the same way.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -21,13 +21,14 @@ enum { EXTENT_BLOCKS = 512, DIGITS = 256, DIGIT_BITS = 8 };
 typedef struct {
     wedge_job *job;
     const buffer *raw;
-    uint64_t start, stride;
-    uint32_t n, dims, chunks;
-    uint32_t extent_blocks;
+    order_args args;
+    uint32_t chunks, extent_blocks;
+    buffer order;               /* the result; it is indices[0] while all points are sorted */
     buffer keys[2], indices[2]; /* a pass goes from one to the other */
     buffer counts, starts;      /* of digits and chunks */
     buffer found;               /* extents, per block */
-    buffer room;                /* all but indices[0], where memory can be pointed into */
+    buffer runs;                /* how many long runs there are, where each begins, and its length */
+    buffer room;                /* all but the order, where memory can be pointed into */
 } sorter;
 
 wedge_status order_tools(wedge_job *job) {
@@ -71,7 +72,7 @@ typedef struct {
 
 static box_lengths lengths_of(const sorter *s) {
     box_lengths l = {{0}, {0}};
-    for (uint32_t f = 0; f < s->dims; ++f) l.f32[f] = (float)(l.f64[f] = s->job->box.lengths[f]);
+    for (uint32_t f = 0; f < s->args.dims; ++f) l.f32[f] = (float)(l.f64[f] = s->job->box.lengths[f]);
     return l;
 }
 #define LENGTHS(l, job) \
@@ -79,7 +80,7 @@ static box_lengths lengths_of(const sorter *s) {
 
 static order_frame fold(const sorter *s, const void *found) {
     double lo[ORDER_DIMS], hi[ORDER_DIMS];
-    for (uint32_t f = 0; f < s->dims; ++f) {
+    for (uint32_t f = 0; f < s->args.dims; ++f) {
         lo[f] = INFINITY, hi[f] = -INFINITY;
         for (uint32_t b = 0; b < s->extent_blocks; ++b) {
             uint64_t at = 2 * (UINT64_C(1) * b * ORDER_DIMS + f);
@@ -87,15 +88,15 @@ static order_frame fold(const sorter *s, const void *found) {
             hi[f] = fmax(hi[f], dtype_get(found, at + 1, s->job->pairs.dtype));
         }
     }
-    return order_frame_of(s->dims, s->job->pairs.dtype, lo, hi);
+    return order_frame_of(s->args.dims, s->job->pairs.dtype, lo, hi);
 }
 
 static wedge_status find_extents(const sorter *s, void *found) {
     wedge_device *dev = s->job->dev;
     const box_lengths box = lengths_of(s);
-    const kernel_arg args[] = {ARG_BUFFER(s->raw), ARG_VALUE(s->start),   ARG_VALUE(s->stride), ARG_VALUE(s->n),
-                               ARG_VALUE(s->dims), ARG_BUFFER(&s->found), LENGTHS(box, s->job)};
-    WEDGE_TRY(launch(s->job, "order_extent", s->extent_blocks, EXTENT_BLOCK, args, 6 + s->job->box.periodic));
+    const kernel_arg args[] = {ARG_BUFFER(s->raw), ARG_VALUE(s->args), ARG_BUFFER(&s->order), ARG_BUFFER(&s->found),
+                               LENGTHS(box, s->job)};
+    WEDGE_TRY(launch(s->job, "order_extent", s->extent_blocks, EXTENT_BLOCK, args, 4 + s->job->box.periodic));
     WEDGE_TRY(dev->backend->read(dev, s->job->queue, found, &s->found, 0, s->found.bytes));
     return dev->backend->wait(dev, s->job->queue);
 }
@@ -121,33 +122,32 @@ static wedge_status make_keys(const sorter *s, const order_frame *frame, int fir
     const box_lengths box = lengths_of(s);
     const kernel_arg numbers = {.value = wide ? (const void *)f64 : (const void *)f32,
                                 .size = wide ? sizeof f64 : sizeof f32};
-    const kernel_arg args[] = {ARG_BUFFER(s->raw),          ARG_VALUE(s->start),
-                               ARG_VALUE(s->stride),        ARG_VALUE(s->n),
-                               ARG_VALUE(s->dims),          numbers,
+    const kernel_arg args[] = {ARG_BUFFER(s->raw),          ARG_VALUE(s->args),
+                               ARG_BUFFER(&s->order),       numbers,
                                ARG_BUFFER(&s->keys[first]), ARG_BUFFER(&s->indices[first]),
                                LENGTHS(box, s->job)};
-    return launch(s->job, "order_keys", (uint32_t)ceil_div(s->n, SCAN_BLOCK), SCAN_BLOCK, args,
-                  8 + s->job->box.periodic);
+    return launch(s->job, "order_keys", (uint32_t)ceil_div(s->args.n, SCAN_BLOCK), SCAN_BLOCK, args,
+                  6 + s->job->box.periodic);
 }
 
 static wedge_status sort_pass(const sorter *s, uint32_t shift, int from) {
-    const kernel_arg tally[] = {ARG_BUFFER(&s->keys[from]), ARG_VALUE(s->n), ARG_VALUE(shift), ARG_BUFFER(&s->counts)};
-    const kernel_arg scatter[] = {ARG_BUFFER(&s->keys[from]),
-                                  ARG_BUFFER(&s->indices[from]),
-                                  ARG_VALUE(s->n),
-                                  ARG_VALUE(shift),
-                                  ARG_BUFFER(&s->starts),
-                                  ARG_BUFFER(&s->keys[!from]),
-                                  ARG_BUFFER(&s->indices[!from])};
+    const kernel_arg tally[] = {ARG_BUFFER(&s->keys[from]), ARG_VALUE(s->args.n), ARG_VALUE(shift),
+                                ARG_BUFFER(&s->counts)};
+    const kernel_arg scatter[] = {
+        ARG_BUFFER(&s->keys[from]), ARG_BUFFER(&s->indices[from]), ARG_VALUE(s->args.n),          ARG_VALUE(shift),
+        ARG_BUFFER(&s->starts),     ARG_BUFFER(&s->keys[!from]),   ARG_BUFFER(&s->indices[!from])};
     WEDGE_TRY(launch(s->job, "order_tally", s->chunks, SCAN_BLOCK, tally, 4));
     WEDGE_TRY(gpu_scan(s->job, &s->counts, UINT64_C(1) * DIGITS * s->chunks, &s->starts));
     return launch(s->job, "order_scatter", s->chunks, SCAN_BLOCK, scatter, 7);
 }
 
-/* The last pass ends in indices[0]. */
-static wedge_status sort(const sorter *s) {
+/* Sorts along the curve through the points' own extents. The last pass ends in keys[0] and indices[0]. *apart: some points
+ * have different cells; a run that has none stays as it is. */
+static wedge_status sort(const sorter *s, bool *apart) {
     order_frame frame = {0};
     WEDGE_TRY(find_frame(s, &frame));
+    *apart = frame.scale > 0;
+    if (!*apart && !s->args.whole) return WEDGE_OK;
     uint32_t bits = frame.dims * frame.bits, passes = (uint32_t)ceil_div(bits, DIGIT_BITS);
     int from = passes % 2;
     WEDGE_TRY(make_keys(s, &frame, from));
@@ -155,14 +155,87 @@ static wedge_status sort(const sorter *s) {
     return WEDGE_OK;
 }
 
+/* ---- Long runs of equal keys ---- */
+
+typedef struct {
+    uint32_t first, n, level; /* points of the order, and how often they were sorted */
+} run;
+
+/* Runs to sort. They share no point, so there are at most ORDER_RUNS. */
+typedef struct {
+    run all[ORDER_RUNS];
+    uint32_t count;
+} run_list;
+
+/* Adds the runs of points that were just sorted. */
+static wedge_status add_runs(const sorter *s, uint32_t least, uint32_t level, run_list *list) {
+    wedge_device *dev = s->job->dev;
+    uint32_t found[1 + 2 * ORDER_RUNS];
+    const kernel_arg args[] = {ARG_BUFFER(&s->keys[0]), ARG_VALUE(s->args.n), ARG_VALUE(least), ARG_BUFFER(&s->runs)};
+    if (s->args.n < least || level == ORDER_LEVELS) return WEDGE_OK;
+    WEDGE_TRY(dev->backend->fill(dev, s->job->queue, &s->runs, 0, sizeof found, 0));
+    WEDGE_TRY(launch(s->job, "order_runs", (uint32_t)ceil_div(s->args.n, SCAN_BLOCK), SCAN_BLOCK, args, 4));
+    WEDGE_TRY(dev->backend->read(dev, s->job->queue, found, &s->runs, 0, sizeof found));
+    WEDGE_TRY(dev->backend->wait(dev, s->job->queue));
+    for (uint32_t r = 0; r < found[0]; ++r)
+        list->all[list->count++] = (run){s->args.first + found[1 + 2 * r], found[2 + 2 * r], level};
+    return WEDGE_OK;
+}
+
+static void set_size(sorter *s, uint32_t n) {
+    uint64_t blocks = ceil_div(n, EXTENT_BLOCK);
+    s->args.n = n, s->chunks = (uint32_t)ceil_div(n, SCAN_CHUNK);
+    s->extent_blocks = blocks < EXTENT_BLOCKS ? (uint32_t)blocks : EXTENT_BLOCKS;
+}
+
+static wedge_status sort_run(const sorter *all, const buffer *indices, const run *r, bool *apart) {
+    sorter s = *all;
+    set_size(&s, r->n);
+    s.args.whole = 0, s.args.first = r->first, s.indices[0] = *indices;
+    WEDGE_TRY(sort(&s, apart));
+    if (!*apart) return WEDGE_OK;
+    const kernel_arg args[] = {ARG_BUFFER(indices), ARG_VALUE(s.args), ARG_BUFFER(&s.order)};
+    return launch(s.job, "order_put", (uint32_t)ceil_div(r->n, SCAN_BLOCK), SCAN_BLOCK, args, 3);
+}
+
+static wedge_status sort_runs(sorter *s, uint32_t least, run_list *list, const buffer *indices) {
+    while (list->count) {
+        const run r = list->all[--list->count];
+        bool apart;
+        WEDGE_TRY(sort_run(s, indices, &r, &apart));
+        sorter part = *s;
+        part.args.n = r.n, part.args.first = r.first;
+        if (apart) WEDGE_TRY(add_runs(&part, least, r.level + 1, list));
+    }
+    return WEDGE_OK;
+}
+
+static wedge_status sort_all(sorter *s) {
+    wedge_device *dev = s->job->dev;
+    run_list list = {.count = 0};
+    uint32_t least = (uint32_t)order_run(s->args.n), longest = 0;
+    bool apart;
+    WEDGE_TRY(sort(s, &apart));
+    if (apart) WEDGE_TRY(add_runs(s, least, 1, &list));
+    if (!list.count) return WEDGE_OK;
+    for (uint32_t r = 0; r < list.count; ++r)
+        if (list.all[r].n > longest) longest = list.all[r].n;
+    buffer indices;
+    WEDGE_TRY(dev->backend->buffer_new(dev, UINT64_C(1) * longest * sizeof(uint32_t), ON_DEVICE, &indices));
+    wedge_status status = sort_runs(s, least, &list, &indices);
+    wedge_status waited = dev->backend->wait(dev, s->job->queue); /* also where a launch failed */
+    dev->backend->buffer_free(dev, &indices);
+    return status ? status : waited;
+}
+
 wedge_status gpu_sort(wedge_job *job, const buffer keys[2], const buffer indices[2], uint64_t n, uint32_t bits,
                       int *sorted) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
-    sorter s = {.job = job, .n = (uint32_t)n, .chunks = (uint32_t)ceil_div(n, SCAN_CHUNK)};
+    sorter s = {.job = job, .args.n = (uint32_t)n, .chunks = (uint32_t)ceil_div(n, SCAN_CHUNK)};
     uint64_t counts = UINT64_C(1) * DIGITS * s.chunks;
     for (int k = 0; k < 2; ++k) s.keys[k] = keys[k], s.indices[k] = indices[k];
-    const kernel_arg own[] = {ARG_BUFFER(&s.indices[0]), ARG_VALUE(s.n)};
+    const kernel_arg own[] = {ARG_BUFFER(&s.indices[0]), ARG_VALUE(s.args.n)};
     *sorted = 0;
     WEDGE_TRY(order_tools(job));
     wedge_status status = b->buffer_new(dev, counts * sizeof(uint32_t), ON_DEVICE, &s.counts);
@@ -178,7 +251,7 @@ wedge_status gpu_sort(wedge_job *job, const buffer keys[2], const buffer indices
 
 /* ---- Memory ---- */
 
-enum { PARTS = 6, ALIGNED = 256 };
+enum { PARTS = 7, ALIGNED = 256 };
 
 /* A buffer of its own for each part, or one for all: on GPUs an allocation may take longer than a pass. */
 static wedge_status make_parts(sorter *s, buffer *const parts[PARTS], const uint64_t bytes[PARTS]) {
@@ -198,26 +271,28 @@ static wedge_status make_parts(sorter *s, buffer *const parts[PARTS], const uint
 }
 
 #define PARTS_OF(s) \
-    { &(s)->keys[0], &(s)->keys[1], &(s)->indices[1], &(s)->counts, &(s)->starts, &(s)->found }
+    { &(s)->keys[0], &(s)->keys[1], &(s)->indices[1], &(s)->counts, &(s)->starts, &(s)->found, &(s)->runs }
 
 static wedge_status make_room(sorter *s) {
     wedge_device *dev = s->job->dev;
     buffer *const parts[PARTS] = PARTS_OF(s);
-    uint64_t n = s->n, counts = UINT64_C(1) * DIGITS * s->chunks;
+    uint64_t n = s->args.n, counts = UINT64_C(1) * DIGITS * s->chunks;
     const uint64_t bytes[PARTS] = {n * sizeof(uint64_t),
                                    n * sizeof(uint64_t),
                                    n * sizeof(uint32_t),
                                    counts * sizeof(uint32_t),
                                    (counts + 1) * sizeof(uint64_t),
-                                   2 * ORDER_DIMS * s->extent_blocks * s->job->size};
-    WEDGE_TRY(dev->backend->buffer_new(dev, n * sizeof(uint32_t), ON_DEVICE, &s->indices[0]));
+                                   2 * ORDER_DIMS * s->extent_blocks * s->job->size,
+                                   (1 + 2 * ORDER_RUNS) * sizeof(uint32_t)};
+    WEDGE_TRY(dev->backend->buffer_new(dev, n * sizeof(uint32_t), ON_DEVICE, &s->order));
+    s->indices[0] = s->order;
     return make_parts(s, parts, bytes);
 }
 
 static void drop_room(sorter *s) {
     wedge_device *dev = s->job->dev;
     buffer *const parts[PARTS] = PARTS_OF(s);
-    dev->backend->buffer_free(dev, &s->indices[0]);
+    dev->backend->buffer_free(dev, &s->order);
     dev->backend->buffer_free(dev, &s->room);
     for (int k = 0; k < PARTS && !dev->backend->addressed; ++k) dev->backend->buffer_free(dev, parts[k]);
 }
@@ -227,19 +302,18 @@ static void drop_room(sorter *s) {
 wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64_t stride, uint64_t n,
                        uint64_t features, buffer *order) {
     wedge_device *dev = job->dev;
-    uint64_t blocks = ceil_div(n, EXTENT_BLOCK);
-    sorter s = {.job = job, .raw = raw, .start = start, .stride = stride, .n = (uint32_t)n};
-    s.dims = order_dims(features), s.chunks = (uint32_t)ceil_div(n, SCAN_CHUNK);
-    s.extent_blocks = blocks < EXTENT_BLOCKS ? (uint32_t)blocks : EXTENT_BLOCKS;
+    sorter s = {.job = job, .raw = raw};
+    s.args = (order_args){.start = start, .stride = stride, .dims = order_dims(features), .whole = 1};
+    set_size(&s, (uint32_t)n);
     *order = (buffer){0};
     WEDGE_TRY(order_tools(job));
     wedge_status status = make_room(&s);
-    if (!status) status = sort(&s);
+    if (!status) status = sort_all(&s);
     wedge_status waited = dev->backend->wait(dev, job->queue); /* also where a launch failed */
     if (!status) status = waited;
     if (!status) {
-        *order = s.indices[0];
-        s.indices[0] = (buffer){0};
+        *order = s.order;
+        s.order = (buffer){0};
         job->info.device_bytes += order->bytes;
     }
     drop_room(&s);

@@ -1,8 +1,10 @@
-/* order_native.c: the order of points on the cpu: keys by vectors of cells, which are then sorted.
+/* order_native.c: the order of points on the cpu: keys by vectors of cells, which are then sorted. Runs of one cell are
+ * sorted again, by cells of their own.
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/maps.h"
 #include "engine/prune/order.h"
@@ -18,44 +20,52 @@ typedef struct {
     double lo[ORDER_DIMS], hi[ORDER_DIMS];
 } part;
 
+/* n items of a job's points: all of them, item k of point k, or the points of one cell. */
 typedef struct {
     wedge_job *job;
     const given_points *from;
     order_frame frame;
     double length[ORDER_DIMS]; /* of a periodic box */
-    uint64_t each, parts;
+    uint64_t n, each, parts;
     part *part;
-    sort_item *items;
+    sort_item *items, *room;
+    bool whole;
 } sorter;
 
 static uint64_t part_begin(const sorter *s, uint64_t p) { return p * s->each; }
 static uint64_t part_end(const sorter *s, uint64_t p) {
-    return s->from->n - p * s->each < s->each ? s->from->n : (p + 1) * s->each;
+    return s->n - p * s->each < s->each ? s->n : (p + 1) * s->each;
 }
+
+/* The number of the point of item k, and where it lies. */
+static uint64_t point_of(const sorter *s, uint64_t k) { return s->whole ? k : s->items[k].index; }
+static uint64_t first_of(const sorter *s, uint64_t k) { return point_of(s, k) * s->from->stride; }
 
 /* ---- Of either kind of number ---- */
 
-#define EXTENT(name, number)                                                                     \
-    static void name(const sorter *s, part *own, uint64_t begin, uint64_t end) {                 \
-        const number *point = (const number *)s->from->at.memory.host + begin * s->from->stride; \
-        for (uint64_t x = begin; x < end; ++x, point += s->from->stride)                         \
-            for (uint32_t f = 0; f < s->frame.dims; ++f) {                                       \
-                double v = wrapped((double)point[f], s->length[f]);                              \
-                bool finite = v - v == 0;                                                        \
-                if (finite && v < own->lo[f]) own->lo[f] = v;                                    \
-                if (finite && v > own->hi[f]) own->hi[f] = v;                                    \
-            }                                                                                    \
+#define EXTENT(name, number)                                                                \
+    static void name(const sorter *s, part *own, uint64_t begin, uint64_t end) {            \
+        for (uint64_t k = begin; k < end; ++k) {                                            \
+            const number *point = (const number *)s->from->at.memory.host + first_of(s, k); \
+            for (uint32_t f = 0; f < s->frame.dims; ++f) {                                  \
+                double v = wrapped((double)point[f], s->length[f]);                         \
+                bool finite = v - v == 0;                                                   \
+                if (finite && v < own->lo[f]) own->lo[f] = v;                               \
+                if (finite && v > own->hi[f]) own->hi[f] = v;                               \
+            }                                                                               \
+        }                                                                                   \
     }
 
-/* Cells of `count` points from x on, one per lane. */
+/* Cells of the points of `count` items from `first` on, one per lane. */
 #define CELLS(name, number, cell)                                                                                  \
-    static void name(const sorter *s, uint64_t x, uint32_t count, curve_word *cells) {                             \
-        const number *point = (const number *)s->from->at.memory.host + x * s->from->stride;                       \
+    static void name(const sorter *s, uint64_t first, uint32_t count, curve_word *cells) {                         \
         const number scale = (number)s->frame.scale;                                                               \
-        for (uint32_t k = 0; k < count; ++k, point += s->from->stride)                                             \
+        for (uint32_t k = 0; k < count; ++k) {                                                                     \
+            const number *point = (const number *)s->from->at.memory.host + first_of(s, first + k);                \
             for (uint32_t f = 0; f < s->frame.dims; ++f)                                                           \
                 cells[f][k] = cell((number)wrapped((double)point[f], s->length[f]), (number)s->frame.lo[f], scale, \
                                    s->frame.bits);                                                                 \
+        }                                                                                                          \
     }
 
 WRAP(wrapped, double) /* of a float it is one */
@@ -104,7 +114,7 @@ static void make_keys(void *user, uint64_t begin, uint64_t end) {
         (is_wide(s) ? cells_f64 : cells_f32)(s, x, count, cells);
         keys_of[s->frame.dims](cells, &high, &low);
         for (uint32_t k = 0; k < count; ++k)
-            s->items[x + k] = (sort_item){.key = (uint64_t)high[k] << 32 | low[k], .index = x + k};
+            s->items[x + k] = (sort_item){.key = (uint64_t)high[k] << 32 | low[k], .index = point_of(s, x + k)};
     }
 }
 
@@ -136,33 +146,71 @@ static wedge_status on_parts(sorter *s, native_task task) {
     return s->job->dev->backend->run(s->job->dev, task, s, 0, s->parts, 1);
 }
 
-static wedge_status sort(sorter *s, sort_item *room, uint32_t *order) {
-    wedge_device *dev = s->job->dev;
-    sort_item *sorted;
+static uint64_t most_parts(const wedge_job *job) { return UINT64_C(1) * PARTS_EACH * job->dev->info.units; }
+
+static void cut(sorter *s) {
+    uint64_t most = most_parts(s->job), parts = ceil_div(s->n, ORDER_PART);
+    s->each = ceil_div(s->n, parts < most ? parts : most);
+    s->parts = ceil_div(s->n, s->each);
+}
+
+/* Sorts the items along the curve through their own extents. They end in *sorted, which is s->items or s->room. */
+static wedge_status sort(sorter *s, sort_item **sorted) {
+    *sorted = s->items;
+    cut(s);
     WEDGE_TRY(on_parts(s, find_extents));
     fold_extents(s);
+    if (!s->whole && s->frame.scale == 0) return WEDGE_OK;
     WEDGE_TRY(on_parts(s, make_keys));
-    WEDGE_TRY(sort_native(dev, s->items, room, s->from->n, s->frame.dims * s->frame.bits, &sorted));
-    list l = {sorted, order};
-    return dev->backend->run(dev, take_indices, &l, 0, s->from->n, ORDER_PART);
+    return sort_native(s->job->dev, s->items, s->room, s->n, s->frame.dims * s->frame.bits, sorted);
+}
+
+static uint64_t run_end(const sort_item *items, uint64_t begin, uint64_t n) {
+    uint64_t end = begin + 1;
+    while (end < n && items[end].key == items[begin].key) ++end;
+    return end;
+}
+
+/* Sorts the long runs of equal keys, by cells of their own. */
+static wedge_status refine(const sorter *all, uint32_t level) {
+    const uint64_t least = order_run(all->from->n);
+    for (uint64_t begin = 0, end; begin + least <= all->n; begin = end) {
+        end = begin + 1;
+        if (all->items[begin + least - 1].key != all->items[begin].key) continue;
+        end = run_end(all->items, begin, all->n);
+        sorter s = *all;
+        sort_item *sorted;
+        s.items += begin, s.room += begin, s.n = end - begin, s.whole = false;
+        WEDGE_TRY(sort(&s, &sorted));
+        if (sorted != s.items) memcpy(s.items, sorted, s.n * sizeof *sorted);
+        if (s.frame.scale > 0 && level + 1 < ORDER_LEVELS) WEDGE_TRY(refine(&s, level + 1));
+    }
+    return WEDGE_OK;
+}
+
+static wedge_status sort_all(sorter *s, uint32_t *order) {
+    wedge_device *dev = s->job->dev;
+    sort_item *sorted;
+    WEDGE_TRY(sort(s, &sorted));
+    if (sorted != s->items) s->room = s->items, s->items = sorted;
+    if (s->frame.scale > 0) WEDGE_TRY(refine(s, 1));
+    list l = {s->items, order};
+    return dev->backend->run(dev, take_indices, &l, 0, s->n, ORDER_PART);
 }
 
 wedge_status order_native(wedge_job *job, const given_points *from, uint64_t features, buffer *order) {
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
-    uint64_t most = UINT64_C(1) * PARTS_EACH * dev->info.units, parts = ceil_div(from->n, ORDER_PART);
-    sorter s = {.job = job, .from = from, .frame.dims = order_dims(features)};
+    sorter s = {.job = job, .from = from, .n = from->n, .frame.dims = order_dims(features), .whole = true};
     for (uint32_t f = 0; f < s.frame.dims; ++f) s.length[f] = job->box.lengths[f];
-    s.each = ceil_div(from->n, parts < most ? parts : most);
-    s.parts = ceil_div(from->n, s.each);
     buffer room[3] = {{0}};
     *order = (buffer){0};
     wedge_status status = b->buffer_new(dev, from->n * sizeof(sort_item), ON_DEVICE, &room[0]);
     if (!status) status = b->buffer_new(dev, from->n * sizeof(sort_item), ON_DEVICE, &room[1]);
-    if (!status) status = b->buffer_new(dev, s.parts * sizeof(part), ON_DEVICE, &room[2]);
+    if (!status) status = b->buffer_new(dev, most_parts(job) * sizeof(part), ON_DEVICE, &room[2]);
     if (!status) status = b->buffer_new(dev, from->n * sizeof(uint32_t), ON_DEVICE, order);
-    s.part = room[2].host, s.items = room[0].host;
-    if (!status) status = sort(&s, room[1].host, order->host);
+    s.part = room[2].host, s.items = room[0].host, s.room = room[1].host;
+    if (!status) status = sort_all(&s, order->host);
     for (int k = 0; k < 3; ++k) b->buffer_free(dev, &room[k]);
     if (status)
         b->buffer_free(dev, order);
