@@ -93,6 +93,7 @@ holds "what_was_timed_is_in_the_legend" "$dir/legend" 'walk'
 lacks "what_was_not_is_not" "$dir/legend" 'lambda-x'
 legend "$dir/one.html" > "$dir/legend"
 lacks "bars_need_no_legend" "$dir/legend" 'walk|bounding box'
+lacks "nor_what_lies_beyond_all_that_was_timed" "$dir/legend" 'grey marks'
 check "few_bars_make_a_low_chart" sh -c "test \"\$(sed -n 's/.*class=\"chart\" role=\"img\" viewBox=\"0 0 660 \([0-9]*\)\".*/\1/p' '$dir/one.html' | head -1)\" -lt 200"
 
 # Tasks: results of one device, saved one by one, make one list; only ways to the same result are compared.
