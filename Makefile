@@ -35,16 +35,16 @@ files = $(patsubst ./%,%,$(wildcard $(shell git ls-files -co --exclude-standard 
 all: ## build $(BUILD)/wedge and $(BUILD)/libwedge.so
 	$(call build,OFF)
 
-run: ## list the devices, draw and certify the maps, time them, and compute the distances of 10,000 points
+run: ## list the devices, compute the distances of 10,000 points, draw, certify and time the maps
 	@$(SETUP) run
 	$(call build,OFF)
 	@echo && $(BUILD)/wedge devices
-	@echo && $(BUILD)/wedge map --draw 8 --map hmap
-	@echo && $(BUILD)/wedge certify --rows 2^24
-	@echo && $(BUILD)/wedge bench map --n 8192 --budget $(BUDGET)
 	@awk 'BEGIN { srand(1); for (i = 0; i < 10000; ++i) print rand() "," rand() "," rand() }' >$(BUILD)/points.csv
 	@echo && echo "wedge edm $(BUILD)/points.csv -o $(BUILD)/distances.npy --dtype f32"
 	@$(BUILD)/wedge edm $(BUILD)/points.csv -o $(BUILD)/distances.npy --dtype f32 --force --verbose
+	@echo && $(BUILD)/wedge map --draw 8 --map hmap
+	@echo && $(BUILD)/wedge certify --rows 2^24
+	@echo && $(BUILD)/wedge bench map --n 4096 --budget $(BUDGET)
 
 test: ## build the tests and run them on every device found
 	@$(SETUP) test

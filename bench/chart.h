@@ -87,7 +87,7 @@ void chart_free(chart *c);
 void chart_range(const chart *c, double *low, double *high);
 
 bool chart_drawn(const chart_point *p); /* it has values that a logarithmic scale can show */
-bool chart_lone(const chart *c);         /* a single x is drawn: bars, no lines */
+bool chart_lone(const chart *c);        /* a single x is drawn: bars, no lines */
 
 bool chart_write(FILE *f, const chart *c); /* false: no memory */
 
