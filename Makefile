@@ -53,13 +53,15 @@ test: ## build the tests and run them on every device found
 	[ -n "$$WEDGE_NVRTC" ] || [ -z "$$nvrtc" ] || export WEDGE_NVRTC="$$nvrtc"; \
 	cd $(BUILD) && ctest --output-on-failure --no-tests=error -j $(JOBS) $(CTEST_FLAGS)
 
-lint: ## clang-format, cppcheck and shellcheck, all without a complaint
+lint: ## clang-format, cppcheck and shellcheck without a complaint, and a licence line in every file
 	@$(SETUP) lint
 	@clang-format --dry-run -Werror $(call files,'*.c' '*.h' '*.cl' '*.cu')
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --max-configs=4 \
 	    --suppress=toomanyconfigs '--suppress=shiftTooManyBits:tests/*' -j $(JOBS) -I include -I src -I cli \
 	    $(filter-out tests/alone/%,$(call files,'*.c'))
 	@shellcheck --severity=warning $$(grep -l '^#!.*sh$$' .ci/* tools/*) $(call files,'*.sh')
+	@! grep -L 'SPDX-License-Identifier: MIT' Makefile .ci/* tools/* $(call files,'*.c' '*.h' '*.cl' '*.cu' '*.py' '*.sh' '*.cmake' '*.in' \
+	    '*.toml' '*CMakeLists.txt' '*requirements.txt' '*.cff' '*.dict') | sed 's/$$/: no SPDX line/' | grep .
 	@echo "lint: clean"
 
 install: ## install into PREFIX (/usr/local), below DESTDIR where that is set
