@@ -43,7 +43,7 @@ run: ## list the devices, compute the distances of 10,000 points, draw, certify 
 	@echo && echo "wedge edm $(BUILD)/points.csv -o $(BUILD)/distances.npy --dtype f32"
 	@$(BUILD)/wedge edm $(BUILD)/points.csv -o $(BUILD)/distances.npy --dtype f32 --force --verbose
 	@echo && $(BUILD)/wedge map --draw 8 --map hmap
-	@echo && $(BUILD)/wedge certify --rows 2^24
+	@echo && $(BUILD)/wedge certify --rows 10000
 	@echo && $(BUILD)/wedge bench map --n 4096 --budget $(BUDGET)
 
 test: ## build the tests and run them on every device found
