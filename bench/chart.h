@@ -96,5 +96,6 @@ void chart_swatch(FILE *f, const chart_pen *pen, bool doubtful);
 
 /* markup.c. Text for SVG and HTML: escaped; what is not UTF-8 becomes U+FFFD, control characters become blanks. */
 void markup_text(FILE *f, const char *text);
+void markup_reason(FILE *f, const char *text); /* a sentence of HTML, whose options stay in one piece */
 
 #endif

@@ -219,7 +219,7 @@ static void write_caption(FILE *f, const figure *fig, uint32_t rho) {
         if (!o.best && o.doubted) {
             doubt_reason(fig->result, o.doubted, why, sizeof why);
             fputs("<span class=\"dim\">, ", f);
-            markup_text(f, why);
+            markup_reason(f, why);
             fputs("</span>", f);
         }
     }
