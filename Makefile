@@ -35,16 +35,16 @@ files = $(patsubst ./%,%,$(wildcard $(shell git ls-files -co --exclude-standard 
 all: ## build $(BUILD)/wedge and $(BUILD)/libwedge.so
 	$(call build,OFF)
 
-run: ## list the devices, draw and certify the maps, time them, and compute the distances of 10,000 points
+run: ## list the devices, compute the distances of 10,000 points, draw, certify and time the maps
 	@$(SETUP) run
 	$(call build,OFF)
 	@echo && $(BUILD)/wedge devices
-	@echo && $(BUILD)/wedge map --draw 8 --map hmap
-	@echo && $(BUILD)/wedge certify --rows 2^24
-	@echo && $(BUILD)/wedge bench map --n 8192 --budget $(BUDGET)
 	@awk 'BEGIN { srand(1); for (i = 0; i < 10000; ++i) print rand() "," rand() "," rand() }' >$(BUILD)/points.csv
 	@echo && echo "wedge edm $(BUILD)/points.csv -o $(BUILD)/distances.npy --dtype f32"
 	@$(BUILD)/wedge edm $(BUILD)/points.csv -o $(BUILD)/distances.npy --dtype f32 --force --verbose
+	@echo && $(BUILD)/wedge map --draw 8 --map hmap
+	@echo && $(BUILD)/wedge certify --rows 10000
+	@echo && $(BUILD)/wedge bench map --n 4096 --budget $(BUDGET)
 
 test: ## build the tests and run them on every device found
 	@$(SETUP) test
@@ -53,13 +53,15 @@ test: ## build the tests and run them on every device found
 	[ -n "$$WEDGE_NVRTC" ] || [ -z "$$nvrtc" ] || export WEDGE_NVRTC="$$nvrtc"; \
 	cd $(BUILD) && ctest --output-on-failure --no-tests=error -j $(JOBS) $(CTEST_FLAGS)
 
-lint: ## clang-format, cppcheck and shellcheck, all without a complaint
+lint: ## clang-format, cppcheck and shellcheck without a complaint, and a licence line in every file
 	@$(SETUP) lint
 	@clang-format --dry-run -Werror $(call files,'*.c' '*.h' '*.cl' '*.cu')
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --max-configs=4 \
 	    --suppress=toomanyconfigs '--suppress=shiftTooManyBits:tests/*' -j $(JOBS) -I include -I src -I cli \
 	    $(filter-out tests/alone/%,$(call files,'*.c'))
 	@shellcheck --severity=warning $$(grep -l '^#!.*sh$$' .ci/* tools/*) $(call files,'*.sh')
+	@! grep -L 'SPDX-License-Identifier: MIT' Makefile .ci/* tools/* $(call files,'*.c' '*.h' '*.cl' '*.cu' '*.py' '*.sh' '*.cmake' '*.in' \
+	    '*.toml' '*CMakeLists.txt' '*requirements.txt' '*.cff' '*.dict') | sed 's/$$/: no SPDX line/' | grep .
 	@echo "lint: clean"
 
 install: ## install into PREFIX (/usr/local), below DESTDIR where that is set

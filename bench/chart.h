@@ -86,7 +86,8 @@ void chart_free(chart *c);
 /* Widens low..high to what the chart has to show. Start with 0, 0. */
 void chart_range(const chart *c, double *low, double *high);
 
-bool chart_lone(const chart *c); /* a single x is drawn: bars, no lines */
+bool chart_drawn(const chart_point *p); /* it has values that a logarithmic scale can show */
+bool chart_lone(const chart *c);        /* a single x is drawn: bars, no lines */
 
 bool chart_write(FILE *f, const chart *c); /* false: no memory */
 
@@ -95,5 +96,6 @@ void chart_swatch(FILE *f, const chart_pen *pen, bool doubtful);
 
 /* markup.c. Text for SVG and HTML: escaped; what is not UTF-8 becomes U+FFFD, control characters become blanks. */
 void markup_text(FILE *f, const char *text);
+void markup_reason(FILE *f, const char *text); /* a sentence of HTML, whose options stay in one piece */
 
 #endif

@@ -38,7 +38,6 @@ typedef struct {
 
 /* chart.c */
 extern const char *const chart_markers[]; /* paths about the origin, by chart_marker */
-bool chart_drawn(const chart_point *p);
 double chart_at_x(const frame *f, double x);
 double chart_at_y(const frame *f, double y);
 void chart_open_series(FILE *out, const chart_pen *pen);

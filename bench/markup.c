@@ -1,6 +1,8 @@
 /* markup.c: any string as text of SVG and HTML. Names and remarks come from drivers and files: none may end a tag.
  *
  * SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "bench/chart.h"
 
 /* Length of the UTF-8 character at t, 0 if it is none. */
@@ -14,11 +16,11 @@ static int utf8_length(const unsigned char *t) {
     return overlong || outside ? 0 : length;
 }
 
-void markup_text(FILE *f, const char *text) {
+static void markup_part(FILE *f, const char *text, size_t bytes) {
     static const char *const escapes[128] = {
         ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
-    const unsigned char *t = (const unsigned char *)text;
-    for (int length; *t; t += length ? length : 1) {
+    const unsigned char *t = (const unsigned char *)text, *end = t + bytes;
+    for (int length; t < end; t += length ? length : 1) {
         length = utf8_length(t);
         if (length == 0)
             fputs("\xef\xbf\xbd", f);
@@ -29,4 +31,17 @@ void markup_text(FILE *f, const char *text) {
         else
             fwrite(t, 1, (size_t)length, f);
     }
+}
+
+void markup_text(FILE *f, const char *text) { markup_part(f, text, strlen(text)); }
+
+/* Browsers break a line behind the hyphens of an option. */
+void markup_reason(FILE *f, const char *text) {
+    for (const char *option; (option = strstr(text, "--")); text = option + strcspn(option, " ")) {
+        markup_part(f, text, (size_t)(option - text));
+        fputs("<span class=\"option\">", f);
+        markup_part(f, option, strcspn(option, " "));
+        fputs("</span>", f);
+    }
+    markup_text(f, text);
 }

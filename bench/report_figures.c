@@ -34,8 +34,6 @@ static const struct {
     {"utm-x", {"#a8357c", "#ec86c4", "8 3", 1.5, CHART_DOWN}},
     {"hmap", {"#7b4b24", "#cfa37a", "10 3", 1.8, CHART_STAR}},
     {"walk", {"#111820", "#f4f6f8", "", 2.4, CHART_DIAMOND}},
-    {"bb-resident", {"#8a949f", "#75808d", "2 3", 1.6, CHART_CROSS}},
-    {"rows", {"#5a6470", "#b9c3ce", "6 3", 1.8, CHART_UP}},
     {"engine", {"#b3001b", "#ff7a85", "", 2.8, CHART_HEXAGON}},
     {"lut", {"#c25b94", "#f5a9d0", "6 2", 1.6, CHART_HEXAGON}},
 };
@@ -160,8 +158,9 @@ static bool has_marks(const chart *c) {
     bool left = false, right = false;
     for (int k = 0; k < c->count; ++k)
         for (int p = 0; p < c->series[k].count; ++p) {
-            left |= c->series[k].points[p].x < PAPERS_N;
-            right |= c->series[k].points[p].x >= PAPERS_N;
+            const chart_point *at = &c->series[k].points[p];
+            left |= chart_drawn(at) && at->x < PAPERS_N;
+            right |= chart_drawn(at) && at->x >= PAPERS_N;
         }
     return left && right;
 }
@@ -220,7 +219,7 @@ static void write_caption(FILE *f, const figure *fig, uint32_t rho) {
         if (!o.best && o.doubted) {
             doubt_reason(fig->result, o.doubted, why, sizeof why);
             fputs("<span class=\"dim\">, ", f);
-            markup_text(f, why);
+            markup_reason(f, why);
             fputs("</span>", f);
         }
     }

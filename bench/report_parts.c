@@ -25,7 +25,7 @@ static const char screen_style[] =
     "h2 small{font-size:.9rem;font-weight:400;color:var(--dim);margin-left:.5em}"
     "p{margin:.3rem 0 .8rem;max-width:46rem}.dim{color:var(--dim)}a{color:var(--link)}"
     "code{font:.86em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}"
-    "nav{margin:1.2rem 0 0;font-size:.92rem}"
+    "nav{margin:1.2rem 0 0;font-size:.92rem}.option{white-space:nowrap}"
     "nav p{display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;margin:.25rem 0;max-width:none}"
     ".verdict{font-size:1.15rem;max-width:60rem;margin:.2rem 0 .6rem}"
     ".warning{background:var(--warn);border-left:4px solid var(--bad);padding:.5rem .9rem;max-width:60rem;"

@@ -147,7 +147,7 @@ void write_verdict(FILE *f, const bench_result *r) {
         if (!n) nothing_reason(r, why, sizeof why);
         if (n && o.doubted) doubt_reason(r, o.doubted, why, sizeof why);
         fputs(n ? ", no map can be called the fastest: " : ", nothing was measured: ", f);
-        markup_text(f, why);
+        markup_reason(f, why);
         fputs(".</p>\n", f);
         return;
     }

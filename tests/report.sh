@@ -93,7 +93,11 @@ holds "what_was_timed_is_in_the_legend" "$dir/legend" 'walk'
 lacks "what_was_not_is_not" "$dir/legend" 'lambda-x'
 legend "$dir/one.html" > "$dir/legend"
 lacks "bars_need_no_legend" "$dir/legend" 'walk|bounding box'
+lacks "nor_what_lies_beyond_all_that_was_timed" "$dir/legend" 'grey marks'
 check "few_bars_make_a_low_chart" sh -c "test \"\$(sed -n 's/.*class=\"chart\" role=\"img\" viewBox=\"0 0 660 \([0-9]*\)\".*/\1/p' '$dir/one.html' | head -1)\" -lt 200"
+
+check "a_page_of_a_budget_too_short" "$wedge" report "$(dirname "$0")/../results/paper-cpu.json" -o "$dir/short.html"
+holds "options_stay_in_one_piece" "$dir/short.html" 'is spent; try <span class="option">--budget</span> [0-9]'
 
 # Tasks: results of one device, saved one by one, make one list; only ways to the same result are compared.
 saved=$(dirname "$0")/../results
