@@ -86,7 +86,7 @@ def cannot_run(run):
     """Why a command cannot run on this machine; empty: it should."""
     if "jansson" in run.stderr:
         return "built without jansson"
-    if run.returncode == 1 and re.search("bench: (no row is a result|nothing was measured)", run.stderr):
+    if run.returncode in (1, 2) and re.search("bench: (no row is a result|nothing was measured)", run.stderr):  # 2: of make
         return "the machine is too busy to time it"
     device = re.search(r"no device '(\w+:\S+)'", run.stderr)
     return f"needs a GPU ({device[1]})" if device and run.returncode == 4 else ""
