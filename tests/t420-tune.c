@@ -35,6 +35,7 @@ static wedge_job chosen(wedge_device *dev, const op_row *op, wedge_pairs p) {
                      .op = op,
                      .pairs = p,
                      .size = p.dtype == WEDGE_F64 ? 8 : 4,
+                     .sink = {.row = sink_find("store")},
                      .domain = {domain_find(p.layout), p.n, p.n}};
     assert_ok(dev, tune_choose(&job));
     return job;

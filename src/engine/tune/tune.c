@@ -155,7 +155,7 @@ wedge_status tune_choose(wedge_job *job) {
     tune_kind kind = tune_kind_of(p->dtype, few ? 1 : p->d);
     const kind_row *k = &kinds[kind];
     tune_source source;
-    if (job->sink.row && !sink_stores(&job->sink) && few) return choose_leaves(job);
+    if (!sink_stores(&job->sink) && few) return choose_leaves(job);
     tune_pick pick = pick_of(job, kind, &source);
     WEDGE_CHECK(tune_tile_allowed(kind, pick.tile), &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "tiles of %u cells per side (--block): %s with %s %d features can have %s", pick.tile,

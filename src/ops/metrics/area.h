@@ -39,8 +39,8 @@ WEDGE_OP real op_triple(const real *ab, const real *ac, const real *bc, op_args 
     real z = area_minor(x[0], x[1], y[0], y[1]);
     if (q.numbers < 3) return wedge_real((number)0.5) * wedge_abs(z);
     real product[3] = {area_minor(x[1], x[2], y[1], y[2]), area_minor(x[2], x[0], y[2], y[0]), z};
-    const real grow = wedge_real(AREA_GROW), half = wedge_real((number)0.5), sum = area_square(product);
+    const real grow = wedge_real(AREA_GROW), by = wedge_real((number)0.5), sum = area_square(product);
     real larger[3] = {product[0] * grow, product[1] * grow, product[2] * grow}, square_of_larger = area_square(larger);
     return wedge_sqrt(wedge_pick(sum < wedge_real(AREA_SMALL), square_of_larger, sum)) *
-           wedge_pick(sum < wedge_real(AREA_SMALL), wedge_real((number)0.5 / AREA_GROW), half);
+           wedge_pick(sum < wedge_real(AREA_SMALL), wedge_real((number)0.5 / AREA_GROW), by);
 }
