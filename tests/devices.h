@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "backend/backend.h"
+#include "ops/ops.h"
 #include "wedge/wedge.h"
 
 #define assert_ok(dev, call)                                                 \
@@ -115,6 +116,14 @@ static inline void on_cpu(const char *isa, const char *threads, device_test work
 static inline void once_for_all_devices(void) {
     if (!device_wanted("cpu")) skip();
     ++devices_tried;
+}
+
+/* The cpu at every instruction set that it has, with so many threads (NULL: as many as it likes). The best one is what other
+ * tests run. */
+static inline void on_every_instruction_set(const char *threads, device_test work) {
+    once_for_all_devices();
+    for (int isa = 0; isa < ISA_COUNT; ++isa)
+        if (native_isa_choose(native_isa_name(isa)) != ISA_COUNT) on_cpu(native_isa_name(isa), threads, work);
 }
 
 /* The exit status of a program whose every test is one of the two. */

@@ -19,14 +19,6 @@ typedef struct {
     const char *data; /* what the points are like, for messages; NULL: as make_problem leaves them */
 } problem;
 
-/* The cpu at every instruction set that it has, with so many threads (NULL: as many as it likes). The best one is what other
- * tests run. */
-static inline void on_every_instruction_set(const char *threads, device_test work) {
-    once_for_all_devices();
-    for (int isa = 0; isa < ISA_COUNT; ++isa)
-        if (native_isa_choose(native_isa_name(isa)) != ISA_COUNT) on_cpu(native_isa_name(isa), threads, work);
-}
-
 /* Parameters, where an op has some: other values than the initial ones. */
 static const struct {
     const char *op;

@@ -234,6 +234,56 @@ static void sides_fall_into_bins_on(wedge_device *dev) {
 
 ON_EVERY_DEVICE(sides_fall_into_bins)
 
+/* Edges are those of numpy.linspace, rounded to the dtype. */
+static int bin_of(float side, double most, int bins) {
+    int bin = 0;
+    while (bin + 1 < bins && side >= (float)((bin + 1) * (most / bins))) ++bin;
+    return bin;
+}
+
+/* Points on a line, a step apart that is no number of the dtype: nearly all sides are where a bin begins. */
+static void sides_at_edges_are_in_the_bins_of_numpy_on(wedge_device *dev) {
+    enum { N = 40, B = 6, MOST = B * B * B };
+    static const double steps[] = {0.1, 0.3, 0.7, 0.6, 1.0 / 3};
+    const wedge_parameter edges[] = {{.name = "max", .value = MOST}, {.name = "bins", .value = MOST}};
+    for (int s = 0; s < (compiles_slowly(dev) ? 1 : 5); ++s)
+        for (int bins = 3; bins <= B; bins += 3) {
+            const double most = 12 * steps[s];
+            const wedge_parameter set[] = {{.name = "max", .value = most},
+                                           {.name = "bins", .value = bins},
+                                           {.name = "rest", .value = most - (float)most}};
+            problem p = {.op = "sides", .n = N, .d = 1};
+            uint64_t want[MOST] = {0}, got[MOST + 3];
+            for (uint64_t x = 0; x < N; ++x) set_number(&p, x, (double)(x * 7 % 13) * steps[s]);
+            for (uint64_t i = 2; i < N; ++i)
+                for (uint64_t j = 1; j < i; ++j)
+                    for (uint64_t k = 0; k < j; ++k) {
+                        float ij = fabsf(p.f32[i] - p.f32[j]), ik = fabsf(p.f32[i] - p.f32[k]),
+                              jk = fabsf(p.f32[j] - p.f32[k]), longest = fmaxf(ij, fmaxf(ik, jk)),
+                              least = fminf(ij, fminf(ik, jk)), other = fmaxf(fminf(ij, ik), fminf(fmaxf(ij, ik), jk));
+                        if (longest <= (float)most)
+                            ++want[(bin_of(longest, most, bins) * bins + bin_of(other, most, bins)) * bins +
+                                   bin_of(least, most, bins)];
+                    }
+            wedge_pairs q = {
+                .size = sizeof q, .op = "sides", .sink = "histogram", .layout = WEDGE_TRIPLES, .n = N, .d = 1};
+            wedge_job *job;
+            q.points = p.f32, q.parameters = set, q.parameter_count = 3;
+            q.sink_parameters = edges, q.sink_parameter_count = 2;
+            assert_ok(dev, wedge_job_create(dev, &q, &job));
+            wedge_result r = {.size = sizeof r, .values = got};
+            assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
+            assert_memory_equal(got, want, (size_t)(bins * bins * bins) * sizeof *want);
+            wedge_job_destroy(job);
+        }
+}
+
+static void sides_at_edges_are_in_the_bins_of_numpy(void **state) {
+    (void)state;
+    on_every_device(sides_at_edges_are_in_the_bins_of_numpy_on);
+    on_every_instruction_set(NULL, sides_at_edges_are_in_the_bins_of_numpy_on);
+}
+
 /* Sums alone: the same bytes, and no extremes. */
 static void sums_alone_are_the_same_on(wedge_device *dev) {
     const wedge_parameter none = {.name = "extremes", .value = 0};
@@ -323,8 +373,9 @@ int main(void) {
         cmocka_unit_test(every_op_is_right),           cmocka_unit_test(known_energies_are_right),
         cmocka_unit_test(flat_triangles_have_an_area), cmocka_unit_test(energies_keep_their_bound),
         cmocka_unit_test(counts_and_bins_are_right),   cmocka_unit_test(any_split_gives_the_same_bytes),
-        cmocka_unit_test(sides_fall_into_bins),        cmocka_unit_test(sums_alone_are_the_same),
-        cmocka_unit_test(coincident_atoms_give_nan),   cmocka_unit_test(odd_jobs_are_refused),
+        cmocka_unit_test(sides_fall_into_bins),        cmocka_unit_test(sides_at_edges_are_in_the_bins_of_numpy),
+        cmocka_unit_test(sums_alone_are_the_same),     cmocka_unit_test(coincident_atoms_give_nan),
+        cmocka_unit_test(odd_jobs_are_refused),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -267,13 +267,21 @@ def test_other_libraries_floats_change_nothing(tmp_path):
         import wedge
         x = np.random.default_rng(3).random((700, 3))
         small = x.astype("f4") * np.float32(1e-38)
+        lattice = (np.round(x * 10) / 10).astype("f4")
         def all():
             yield wedge.pdist(small, "cityblock").tobytes()
             yield wedge.within(x, 0.2, box=1, count=True)
             yield wedge.pdist(x, "lennard_jones", sigma=0.3).tobytes()
             yield wedge.triplets(x[:90], cutoff=0.3, box=1)
             yield wedge.sums(x, metric="gaussian").tobytes()
-            yield wedge.histogram(x, 50, (0.1, 1), log=True)[0].tolist()
+            wedge._counts._spaced.cache_clear()
+            yield from (a.tolist() for a in wedge.histogram(x, 50, (0.1, 1), log=True))
+            yield from (a.tolist() for a in wedge.rdf(x, 50, 0.3, box=1))
+            yield from (a.tolist() for a in wedge.triplet_histogram(lattice[:90], 6, 0.3))
+            yield from (a.tolist() for a in wedge.knn(lattice, 5, distance_upper_bound=0.3))
+            yield wedge.within(small, np.full(len(x), 1e-38)).tolist()
+            yield wedge.summary(x)
+            yield [np.array(a).tolist() for a in wedge.nbody(x[:9], x[9:18], x[18:27, 0], 5, 0.01)[:4]]
         want = list(all())
         libm = ctypes.CDLL(None)
         for mode in (0x400, 0x800, 0xC00, 0) if os.uname().machine == "x86_64" else ():

@@ -16,6 +16,7 @@ import numpy as np
 
 from . import _arrays, _session
 from . import _library as w
+from ._floats import in_default_floats
 from ._library import lib
 from ._of_numpy import NumPy
 
@@ -250,6 +251,7 @@ class Call:
     def empty(self) -> bool:
         return not self.points.n or (self.others is not None and not self.others.n)
 
+    @in_default_floats
     def check_box(self, radius: float) -> None:
         """Points that are half a box apart must not be within the radius twice."""
         if self.box is None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _library as w
 from ._common import Call, metric_moved, number, whole
+from ._floats import in_default_floats
 from ._of_numpy import address
 from ._points import Array
 from ._session import Progress
@@ -21,6 +22,7 @@ MOST_BINS = 1 << 20
 
 
 @functools.lru_cache(maxsize=4)
+@in_default_floats
 def _spaced(low: float, high: float, count: int, log: bool) -> np.ndarray:
     """NumPy's edges. They are kept, since many calls have the same, and one of few points takes less than linspace."""
     return (np.geomspace if log else np.linspace)(low, high, count + 1)
@@ -100,6 +102,7 @@ def histogram(
     return count_by_edges(call, bins, range, log)
 
 
+@in_default_floats
 def rdf(
     X: Array,
     bins: int,
@@ -175,6 +178,11 @@ def summary(
     return summarise(Call(X, Y, metric, parameters, device=device, nan=nan, progress=progress, box=box))
 
 
+@in_default_floats
+def _mean(s: w.Summary) -> float:
+    return s.sum / s.count if s.count else math.nan
+
+
 def summarise(call: Call, layout=None, cutoff=0.0) -> Summary:
     s = _summed(call, _layout(call) if layout is None else layout, cutoff)
     some, three = s.count > 0, layout in (w.TRIPLES, w.TRIPLES_PACKED)
@@ -182,7 +190,7 @@ def summarise(call: Call, layout=None, cutoff=0.0) -> Summary:
     return Summary(
         s.count,
         s.sum,
-        s.sum / s.count if some else math.nan,
+        _mean(s),
         s.min if some else math.nan,
         least[: 2 + three] if some else None,
         s.max if some else math.nan,

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _library as w
 from ._common import Call, number, whole
+from ._floats import in_default_floats
 from ._of_numpy import NumPy
 from ._points import Array
 from ._session import Progress, shower
@@ -83,6 +84,7 @@ class _Gravity:
         return values[:, 1:] / self.records[:, 3:].astype(np.float64), potential
 
 
+@in_default_floats
 def nbody(
     x: Array,
     v: Array,

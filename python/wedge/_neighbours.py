@@ -11,6 +11,7 @@ import numpy as np
 from . import _library as w
 from ._common import Call, as_limit, box_lengths, metric_moved, number, whole
 from ._csr import check_indexable, from_nearest, from_pairs, library_of, on_host
+from ._floats import in_default_floats
 from ._of_cuda import DeviceArray
 from ._of_numpy import NumPy
 from ._points import Array
@@ -50,6 +51,7 @@ def _by_size(radii: np.ndarray, columns: int):
     return groups
 
 
+@in_default_floats
 def _within_own(call: Call, radii: np.ndarray, brute: bool):
     """Pairs (i, j) with j at most radii[i] from i, sorted, and their values; a row is not its own neighbour."""
     xp, pairs, values, done = library_of(call.points.array), [], [], 0
@@ -202,11 +204,16 @@ def knn(
         check_indexable(call, "graph" if graph else "distance_upper_bound")
     distances, indices = nearest(call, k)
     if bound < math.inf:
-        far = distances >= float(as_limit(bound, call.points.np_dtype))
-        distances[far], indices[far] = math.inf, columns
+        _leave_out(call, distances, indices, bound, columns)
     if graph:
         return from_nearest(call, indices, distances if return_distance else None, columns)
     return (distances, indices) if return_distance else indices
+
+
+@in_default_floats
+def _leave_out(call: Call, distances, indices, bound: float, columns: int) -> None:
+    far = distances >= float(as_limit(bound, call.points.np_dtype))
+    distances[far], indices[far] = math.inf, columns
 
 
 def nearest(call: Call, k: int):

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _library as w
 from ._common import Call, as_limit, box_lengths, check_parameters, number, whole
+from ._floats import in_default_floats
 from ._library import lib
 from ._of_cuda import DeviceArray
 from ._of_numpy import NumPy
@@ -146,6 +147,7 @@ def _forces(call: Call, cutoff: float):
     return values[:, 1:].contiguous() if hasattr(values, "contiguous") else values[:, 1:].copy()
 
 
+@in_default_floats
 def triplet_histogram(
     X: Array,
     bins: int,
