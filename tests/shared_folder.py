@@ -183,6 +183,39 @@ done = run(*OUT, "--force")
 report(done.returncode == 0 and os.path.islink(os.path.join(SHARED, "d.npy")) and read(os.path.join(HOME, "real.npy")) == want,
        "ones_own_link_is_followed", done)
 
+# Figures: what turns them into other formats is another program, which would follow any link.
+clear(SHARED)
+tools = os.path.join(top.name, "tools")
+os.mkdir(tools)
+write(os.path.join(tools, "rsvg-convert"), """#!/bin/sh
+for word in "$@"; do
+    test "$last" = -o && exec >"$word"
+    last=$word
+done
+echo a picture
+""", ANNA, 0o755)
+shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../results/edm-cpu.json"), os.path.join(SHARED, "in.json"))
+
+
+def figures(*options):
+    return subprocess.run([WEDGE, "report", "in.json", "--figures", ".", *options], cwd=SHARED, user=ANNA, group=ANNA, extra_groups=[],
+                          env={**environment(), "PATH": tools + ":" + os.environ["PATH"]}, capture_output=True, text=True)
+
+
+done = figures()
+pictures = {os.path.basename(f) for f in glob.glob(SHARED + "/in-*")}
+report(done.returncode == 0 and {f[-4:] for f in pictures} == {".svg", ".pdf", ".png"} and
+       all(read(os.path.join(SHARED, f)) == b"a picture\n" for f in pictures if f[-4:] != ".svg"), "figures_have_three_formats", done)
+for name in sorted(pictures)[:3]:
+    for options in ((), ("--force",)):
+        for target in (SECRET, os.path.join(HOME, "nothing")):
+            clear(SHARED)
+            link(target, os.path.join(SHARED, name), BERT)
+            done = figures(*options)
+            report(done.returncode == 2 and os.path.islink(os.path.join(SHARED, name)) and not os.path.exists(os.path.join(HOME, "nothing")),
+                   f"a_link_at_figure_{name[-4:]}_{'_'.join(options)}_to_{os.path.basename(target)}_is_refused", done)
+            unharmed("figure", done)
+
 # ---- Files of another user, and files that others can write ----
 for name in ("d.npy.part", "d.npy.part.job", "d.npy.part.1-of-1.journal"):
     for owner, mode, said in ((BERT, 0o666, "belongs to another user"), (ANNA, 0o666, "chmod go-w"), (ANNA, 0o660, "chmod go-w")):
