@@ -7,6 +7,7 @@ Needs root, to be two users; else it is skipped.
 SPDX-License-Identifier: MIT"""
 import argparse
 import atexit
+import fcntl
 import glob
 import hashlib
 import os
@@ -15,6 +16,7 @@ import re
 import resource
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -337,6 +339,16 @@ done = [run(*LONG, "--state", "k", "--shard", f"{k}/2") for k in (1, 2)]
 report(all(d.returncode == 2 and "k.triplets.lock exists, and wedge did not make it" in d.stderr for d in done), "a_lock_of_the_users_is_in_the_way", done)
 report(read(os.path.join(SHARED, "k.triplets.lock")) == b"my notes\n", "and_is_left_alone")
 
+# A lock is waited for with a word, and who has it.
+clear(SHARED)
+write(os.path.join(SHARED, "k.triplets.lock"), "", ANNA, 0o600)
+with open(os.path.join(SHARED, "k.triplets.lock"), "r+") as held:
+    fcntl.lockf(held, fcntl.LOCK_EX, 1)
+    process = start("triplets", "in.csv", "--state", "k", "--shard", "2/2")
+    said = next((line for line in process.stderr if "k.triplets.lock" in line), "")
+report(f"is locked by process {os.getpid()};" in said and "waiting for up to 60 s" in said, "a_lock_is_waited_for_with_a_word", said)
+report(process.wait() == 0, "and_taken_once_it_is_free", process.stderr.read())
+
 # A record with one digit changed and sealed again, by who can write it, is not believed.
 clear(SHARED)
 stopped(*LONGER, "--state", "k")
@@ -348,6 +360,46 @@ done = run(*LONGER, "--state", "k", "--resume")
 report(done.returncode == 2 and "belongs to another user" in done.stderr, "a_record_of_anothers_is_not_believed", done)
 done = run(*LONGER, "--state", "k", "--resume", "--force")
 report(done.returncode == 2 and read(part) == forged, "by_force_neither", done)
+
+# ---- Names that another user changes while runs use them ----
+def harass(parent):
+    """In a child: as Bert, puts links, files and pipes in the place of what is there, until it is killed or alone."""
+    os.setgroups([]), os.setgid(BERT), os.setuid(BERT)
+    os.chdir(SHARED)
+    names = ["d.npy", "d.npy.part", "d.npy.part.job", "d.npy.part.1-of-1.journal", "d.csv", "d.csv.numbers.part", "k.triplets.1-of-2.part",
+             "k.triplets.lock", "s.json"]
+    while os.getppid() == parent:
+        time.sleep(0.01 * random.random())
+        there = [n for n in os.listdir(".") if not n.startswith("in.")]
+        name = random.choice(there if there and random.random() < 0.4 else names)
+        try:
+            if os.path.lexists(name):
+                os.unlink(name)
+            random.choice((lambda: None, lambda: os.symlink(SECRET, name), lambda: os.symlink(os.path.join(HOME, "nothing"), name),
+                           lambda: os.link("in.bert", name), lambda: os.mkfifo(name), lambda: os.close(os.open(name, os.O_CREAT, 0o666))))()
+        except OSError:
+            pass
+    os._exit(0)
+
+
+clear(SHARED)
+write(os.path.join(SHARED, "in.bert"), "of Bert", BERT, 0o666)
+parent, child = os.getpid(), os.fork()
+if not child:
+    harass(parent)
+ends = set()
+for turn in range(40):
+    for command in (("edm", "in.csv", "-o", "d.npy"), ("edm", "in.csv", "-o", "d.npy", "--resume"), ("knn", "in.csv", "-k", 2, "-o", "d.csv", "--force"),
+                    ("summary", "in.csv", "--json=s.json", "--force"), ("triplets", "in.csv", "--state", "k", "--shard", "1/2", "--resume")):
+        ends.add(run(*command, umask=0o077).returncode)
+os.kill(child, signal.SIGKILL)
+os.waitpid(child, 0)
+unharmed("names_that_change")
+report(ends <= {0, 1, 2} and not os.path.lexists(os.path.join(HOME, "nothing")) and read(os.path.join(SHARED, "in.bert")) == b"of Bert",
+       "runs_among_names_that_change_end_and_write_nowhere_else", ends)
+there = [(name, os.lstat(name)) for name in glob.glob(SHARED + "/[dks].*")]
+report(not any(stat.S_ISREG(s.st_mode) and s.st_uid == BERT and s.st_size > len("of Bert") for _, s in there), "and_into_no_file_of_anothers",
+       there)
 
 # ---- Kills, among leftovers of another user ----
 BIG = ("edm", "in.long.csv", "-o", "big.npy", "--metric", "minkowski", "--p", "1.5", "--memory", "2M")
