@@ -253,6 +253,18 @@ for command, out in ((OUT, "d.npy"), (TEXT, "k.csv")):
         done = run(*command, "--force", umask=mask)
         got = os.stat(os.path.join(SHARED, out)).st_mode & 0o777
         report(done.returncode == 0 and got == mode, f"{out}_of_all_becomes_{mode:o}", oct(got))
+# Before they read their input, too, which is not there.
+for command in (("triplets", "none.csv", "--forces", "f.npy"), ("triplets", "none.csv", "--histogram", 2, "--max", 9, "-o", "f.npy"),
+                ("histogram", "none.csv", "--bins", 2, "--max", 9, "-o", "f.csv")):
+    for plant in (lambda p: write(p, "of Bert\n", BERT), lambda p: link(SECRET, p, BERT), os.mkdir):
+        clear(STICKY)
+        plant(os.path.join(STICKY, command[-1]))
+        done = run(*command, "--force", folder=STICKY)
+        report(done.returncode == 2 and "f." in done.stderr, f"{command[0]}_refuses_it_before_it_reads", done)
+        if plant is os.mkdir:
+            os.rmdir(os.path.join(STICKY, command[-1]))
+    done = run(*command[:-1], "nowhere/" + command[-1])
+    report(done.returncode == 1 and "nowhere/f." in done.stderr, f"{command[0]}_needs_a_folder_before_it_reads", done)
 clear(SHARED)
 run(*OUT)
 out = os.path.join(SHARED, "d.npy")
