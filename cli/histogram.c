@@ -97,7 +97,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     (void)c;
     q->log = cli_given(a, "--log") != NULL, q->rdf = cli_given(a, "--rdf") != NULL;
     q->brute = cli_given(a, "--brute") != NULL;
-    q->edges = r->edges = cli_given(a, "--edges");
+    q->edges = r->edges = cli_given(a, "--edges"), r->at_end = true;
     if (q->rdf && strcmp(r->pairs.op, "euclidean"))
         return cli_error(EXIT_USAGE, "%s: --rdf needs Euclidean distances; leave out --metric %s", a->command,
                          r->pairs.op);

@@ -238,7 +238,7 @@ static wedge_status wait_for_lock(cli_ledger *l, const char *path, bool *locked,
     wedge_status status = state_open_locked(path, path, SILENT_MS, &l->lock, locked, why);
     if (status != WEDGE_BAD_ARGUMENT || state_check(path, NULL)) return status;
     if (!l->w->c->quiet)
-        cli_say("%s: %s; waiting for up to %d s\n", l->w->r->command, note_text(why), STATE_CLOSING_MS / 1000);
+        cli_say("%s: waiting for up to %d s: %s\n", l->w->r->command, STATE_CLOSING_MS / 1000, note_text(why));
     return state_open_locked(path, path, STATE_CLOSING_MS, &l->lock, locked, why);
 }
 

@@ -60,19 +60,25 @@ static void stem(const char *file, char *name, size_t size) {
 static const char *const formats[] = {"pdf", "png"};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* Whether rsvg-convert ran and said that it did; it is found by PATH. */
-static bool convert(const char *svg, const char *file, const char *format) {
-    char *argv[] = {"rsvg-convert", "--zoom=2", "-f", (char *)format, "-o", (char *)file, (char *)svg, NULL};
+/* Whether rsvg-convert ran and said that it did; it is found by PATH. It writes to our file: at the file's own name another user
+ * may have put a link, which it would follow. */
+static bool convert(const char *svg, FILE *out, const char *format) {
+    char *argv[] = {"rsvg-convert", "--zoom=2", "-f", (char *)format, (char *)svg, NULL};
     extern char **environ;
+    posix_spawn_file_actions_t streams;
     pid_t child;
-    int status;
-    if (posix_spawnp(&child, argv[0], NULL, NULL, argv, environ)) return false;
+    int status, error = posix_spawn_file_actions_init(&streams);
+    if (error) return false;
+    error = posix_spawn_file_actions_adddup2(&streams, fileno(out), 1);
+    if (!error) error = posix_spawnp(&child, argv[0], &streams, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&streams);
+    if (error) return false;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) return false;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* `stem`.svg, and what it can be converted to. A file that could not be converted is not left behind. */
+/* `stem`.svg, and what it can be converted to. */
 static int write_figure(const char *stem, const bench_result *r, int row, bool force) {
     char svg[512], file[512];
     cli_output out;
@@ -81,9 +87,11 @@ static int write_figure(const char *stem, const bench_result *r, int row, bool f
     if (!code) code = cli_output_close(&out, report_write_svg(out.f, r, &r->rows[row], r->rows[row].rho));
     for (int k = 0; k < FORMATS && !code; ++k) {
         snprintf(file, sizeof file, "%s.%s", stem, formats[k]);
-        bool there = access(file, F_OK) == 0;
-        if (there && !force) return cli_error(EXIT_USAGE, "report: %s exists; --force overwrites it", file);
-        if (!convert(svg, file, formats[k]) && !there) unlink(file);
+        if ((code = cli_output_open(&out, file, force))) return code;
+        if (convert(svg, out.f, formats[k]))
+            code = cli_output_close(&out, true);
+        else
+            cli_output_drop(&out);
     }
     return code;
 }

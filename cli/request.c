@@ -295,6 +295,15 @@ static int check_fresh(const cli_args *a, const cli_request *r) {
     return EXIT_OK;
 }
 
+/* What is opened once all is computed is tried before. */
+static int try_outputs(const cli_request *r) {
+    cli_output out;
+    int code = EXIT_OK;
+    for (int o = 0; o < r->output_count && r->at_end && !r->dry_run && !code; ++o)
+        if (!(code = cli_output_open(&out, r->outputs[o].file, r->force))) cli_output_drop(&out);
+    return code;
+}
+
 /* The file of the op comes first, before those of points. */
 static int take_own(const cli_command *command, cli_args *a, cli_request *r, cli_own *own) {
     if (!command->own_op) return EXIT_OK;
@@ -355,7 +364,8 @@ int cli_command_run(cli *c, const cli_command *command, void *own, int argc, cha
     cli_own op = {0};
     if (!(code = take_own(command, &a, &r, &op)) && !(code = take_inputs(command, &a, &r)) &&
         !(code = parse(c, command, &a, &r)) && !(code = command->settle(c, &a, &r, own)) &&
-        !(code = check_files(&r, cli_given(&a, "--json"))) && !(code = check_fresh(&a, &r)))
+        !(code = check_files(&r, cli_given(&a, "--json"))) && !(code = check_fresh(&a, &r)) &&
+        !(code = try_outputs(&r)))
         code = with_json(c, command, &r, cli_given(&a, "--json"), own);
     cli_own_free(&op);
     return code;

@@ -65,9 +65,9 @@ bool state_is_at(int fd, const char *path) {
 
 /* ---- The user's own folder ---- */
 
-/* Makes one part of the way after the other; those that are there stay as they are. */
-static bool make_way(char *path) {
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+/* Makes one part of the way after the other, behind its first bytes; those that are there stay as they are. */
+static bool make_way(char *path, size_t first) {
+    for (char *slash = strchr(path + first + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
         bool there = !mkdir(path, 0700) || errno == EEXIST;
         *slash = '/';
@@ -76,17 +76,21 @@ static bool make_way(char *path) {
     return !mkdir(path, 0700) || errno == EEXIST;
 }
 
-static char *name_folder(void) {
+/* *first: the bytes that name what is not ours to make, HOME. */
+static char *name_folder(size_t *first) {
     const char *given = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    *first = 0;
     if (given && *given == '/') return text_format("%s/wedge", given);
+    if (home) *first = strlen(home);
     return home && *home == '/' ? text_format("%s/.local/state/wedge", home) : NULL;
 }
 
 char *state_folder(note *n) {
     struct stat s;
-    char *folder = name_folder();
+    size_t first;
+    char *folder = name_folder(&first);
     const char *why = !folder ? "HOME is not set" : NULL;
-    int fd = folder && make_way(folder) ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int fd = folder && make_way(folder, first) ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (folder && (fd < 0 || fstat(fd, &s)))
         why = strerror(errno);
     else if (folder && s.st_uid != geteuid())
