@@ -50,8 +50,6 @@ static bool lengths_of(const points_about *a, uint64_t d, double *lengths) {
     return any;
 }
 
-static const char *shown(const char *file) { return strcmp(file, "-") ? file : "standard input"; }
-
 int cli_box_of_inputs(const cli_work *w, cli_request *r) {
     double lengths[CLI_MOST_BOX];
     for (int k = 0; k < r->sets; ++k) {
@@ -62,22 +60,22 @@ int cli_box_of_inputs(const cli_work *w, cli_request *r) {
             return cli_error(EXIT_DATA,
                              "%s: %s: line 2 gives a periodic cell, but %s has no periodic form; type --box none for "
                              "open space",
-                             r->command, shown(r->in[k]), why);
+                             r->command, w->sets[k].file, why);
         if (why && !w->c->quiet)
             cli_say("wedge: warning: %s: line 2 gives a periodic cell, which is ignored: %s has no --box\n",
-                    shown(r->in[k]), why);
+                    w->sets[k].file, why);
         if (why) continue;
         if (a->cell_problem)
             return cli_error(EXIT_DATA,
                              "%s: %s: line 2: %s; wedge needs a box along x, y and z: give its lengths with --box, or "
                              "type --box none for open space",
-                             r->command, shown(r->in[k]), a->cell_problem);
+                             r->command, w->sets[k].file, a->cell_problem);
         if (!lengths_of(a, w->d, lengths)) continue;
         if (r->box_of && memcmp(lengths, r->box, w->d * sizeof *lengths))
             return cli_error(EXIT_DATA, "%s: %s and %s have different periodic cells; choose one with --box",
-                             r->command, shown(r->box_of), shown(r->in[k]));
+                             r->command, r->box_of, w->sets[k].file);
         memcpy(r->box, lengths, w->d * sizeof *lengths);
-        r->box_count = (int)w->d, r->box_of = r->in[k];
+        r->box_count = (int)w->d, r->box_of = w->sets[k].file;
     }
     return EXIT_OK;
 }
@@ -86,9 +84,9 @@ void cli_box_say(const cli_work *w) {
     const cli_request *r = w->r;
     for (int k = 0; k < r->sets && r->box_given; ++k)
         if (w->sets[k].about.periodic)
-            cli_say("%s: line 2 gives a periodic cell, which is ignored: --box replaces it\n", shown(r->in[k]));
+            cli_say("%s: line 2 gives a periodic cell, which is ignored: --box replaces it\n", w->sets[k].file);
     if (!r->box_of) return;
-    cli_say("%s: periodic box", shown(r->box_of));
+    cli_say("%s: periodic box", r->box_of);
     for (int f = 0; f < r->box_count; ++f) cli_say(r->box[f] > 0 ? " %.10g" : " open", r->box[f]);
     cli_say(", from line 2; --box none for open space\n");
 }

@@ -63,7 +63,7 @@ typedef struct {
     int box_count;            /* 0: none */
     bool box_given;           /* --box, which may be none */
     bool takes_box;           /* without --box, the cell of an input (extended .xyz) is the box */
-    const char *box_of;       /* the file whose cell it is; NULL: it was typed */
+    const char *box_of;       /* the file whose cell it is, as messages call it; NULL: it was typed */
     uint64_t memory;          /* 0: the default */
     uint32_t shard, shards;
     bool force, resume, no_sync, dry_run;
@@ -93,8 +93,8 @@ void cli_request_records(cli_request *r, const char *op);
 
 /* A file of points. */
 typedef struct {
-    const char *file;
-    uint64_t n; /* its points, also when they are gone */
+    const char *file; /* as messages call it */
+    uint64_t n;       /* its points, also when they are gone */
     points points;
     points_about about;
 } cli_set;

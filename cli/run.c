@@ -175,7 +175,10 @@ static int work(cli *c, const cli_args *a, int argc, char **argv) {
 
 /* ---- A process of its own ---- */
 
-enum { PATIENCE = 5 }; /* seconds that an op has to come back in once it was asked to stop */
+enum {
+    PATIENCE = 5,               /* seconds that an op has to come back in once it was asked to stop */
+    CLOSED_PIPE = 128 + SIGPIPE /* as shells say it */
+};
 
 static volatile sig_atomic_t worker, gave_up;
 
@@ -221,7 +224,8 @@ static int end_of(pid_t child, const done_flag *done, bool *crashed, bool *cut) 
         return cli_error(EXIT_RUN, "run: the op ended the program, with exit code %d; no output was written",
                          WEXITSTATUS(status));
     int end = WTERMSIG(status);
-    *crashed = end != SIGINT && end != SIGTERM && end != SIGHUP && end != SIGKILL;
+    *crashed = end != SIGINT && end != SIGTERM && end != SIGHUP && end != SIGKILL && end != SIGPIPE;
+    if (end == SIGPIPE) return CLOSED_PIPE;
     if (end == SIGKILL && gave_up)
         return cli_error(EXIT_STOPPED,
                          "run: stopped before the end: the op did not return within %d s; does it loop forever?",
@@ -256,6 +260,7 @@ static int watch(pid_t child, const done_flag *done, const cli_args *a) {
     pass_signals(child);
     int code = end_of(child, done, &crashed, &cut);
     if (cut) tidy_up(a, crashed);
+    if (code == CLOSED_PIPE) raise(SIGPIPE); /* ends without a word, as commands without a worker do */
     return code;
 }
 

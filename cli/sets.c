@@ -33,7 +33,7 @@ static int check_angles(const cli_request *r, const cli_set *set) {
         r->degrees ? "are the columns longitude and latitude? --columns puts them in order" : "--degrees takes degrees";
     if (op_check_record(cli_request_op(r), p->d, NULL)) return EXIT_OK; /* the job refuses it, and says why */
     wedge_status status = op_check_angles(cli_request_op(r), p->is_f64 ? WEDGE_F64 : WEDGE_F32, p->data, p->n, p->d,
-                                          set->file, remedy, &why);
+                                          r->degrees, set->file, remedy, &why);
     int code = status ? cli_failed(r->command, status, note_text(&why)) : EXIT_OK;
     note_free(&why);
     return code;
@@ -49,7 +49,7 @@ static int read_set(cli *c, const cli_request *r, const char *file, uint64_t mem
     int code = status ? cli_failed(r->command, status, note_text(&note)) : EXIT_OK;
     note_free(&note);
     if (code) return code;
-    set->file = file;
+    set->file = strcmp(file, "-") ? file : "standard input";
     set->n = set->points.n;
     set->about = set->points.about;
     set->points.about = (points_about){0};
@@ -58,7 +58,7 @@ static int read_set(cli *c, const cli_request *r, const char *file, uint64_t mem
     if ((code = check_angles(r, set))) return code;
     if (set->points.d > WEDGE_MOST_FEATURES)
         return cli_error(EXIT_DATA, "%s: %s: %" PRIu64 " features: a point may have %d; are rows and columns swapped?",
-                         r->command, file, set->points.d, WEDGE_MOST_FEATURES);
+                         r->command, set->file, set->points.d, WEDGE_MOST_FEATURES);
     return EXIT_OK;
 }
 

@@ -121,7 +121,7 @@ void cli_work_say_how(const cli_work *w, FILE *f) {
 void cli_work_say_inputs(const cli_work *w) {
     if (w->c->quiet) return;
     for (int k = 0; k < w->r->sets; ++k) {
-        cli_say("%s: ", strcmp(w->r->in[k], "-") ? w->r->in[k] : "standard input");
+        cli_say("%s: ", w->sets[k].file);
         cli_input_say(stderr, &w->sets[k].about);
     }
     cli_box_say(w);

@@ -62,6 +62,10 @@ done
 place "degrees_in_the_second_file" 3 "degrees.csv: row 0" within "$dir/line2.csv" "$dir/degrees.csv" --radius 1 --metric haversine
 place "a_latitude_beyond_90_degrees" 3 "are the columns longitude and latitude?" within "$dir/longitudes.csv" --radius 1 \
     --metric haversine --degrees
+holds "it_is_told_in_degrees" "$dir/err" "has latitude -151.2: haversine takes degrees from -90 to 90"
+cp "$dir/degrees.csv" "$dir/in"
+place "degrees_of_standard_input" 3 "standard input: row 0 (from 0) has latitude 48.85" edm - -o "$d" --metric haversine
+: > "$dir/in"
 use "degrees_of_another_metric" "--degrees is for metrics of angles" --degrees
 printf 'nan,0\n1,1\n' > "$dir/lost.csv"
 refuses "a_latitude_that_is_nan" 3 "line 1, column 1" edm "$dir/lost.csv" -o "$d" --metric haversine --device cpu

@@ -415,6 +415,12 @@ WEDGE_OP real op_pair(const real *a, const real *b, op_args q) { %s return a[0] 
                f"one_{how.name}_ends_an_op_that_loops", (process.returncode, said, left_of("bad")))
     write("op.h", op % "")
     report(run("run", "op.h", "few.npy", "-o", "bad.npy").returncode == 0, "and_the_mended_op_runs")
+    process = subprocess.Popen([WEDGE, "run", "op.h", "few.npy", "--sink", "select", "--radius", "9", "--quiet"], cwd=folder.name,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    process.stdout.close()
+    said = process.stderr.read()
+    report(process.wait() == -signal.SIGPIPE and not said, "a_reader_that_closes_the_pipe_is_no_crash", (process.returncode, said))
 
 
 def without_compiler():

@@ -126,6 +126,24 @@ def test_integers_that_would_become_equal_are_refused(dtype):
     assert np.array_equal(wedge.pdist(x), wedge.pdist(x.astype(float)))
 
 
+def test_integers_beside_floats_that_would_become_equal_are_refused():
+    x = [[0.5, 2], [0.5, 2**53 + 1], [1e300, 2**62]]
+    with pytest.raises(ValueError, match="X: row 1, column 1 is 9007199254740993, which f64 cannot hold"):
+        wedge.pdist(x)
+    with pytest.raises(ValueError, match="X: row 0, column 1 is 18446744073709551615"):
+        wedge.pdist([[-1, 2**64 - 1], [0, 0]])
+    x[1][1] -= 1
+    assert wedge.pdist(x, "chebyshev")[0] == 2.0**53 - 2
+
+
+def test_integers_of_tables_that_would_become_equal_are_refused():
+    pandas = pytest.importorskip("pandas")
+    x = pandas.DataFrame({"id": [2**53, 2**53 + 1], "x": [0.5, float("nan")]})
+    with pytest.raises(ValueError, match="X: row 1, column 0 is 9007199254740993, which f64 cannot hold"):
+        wedge.pdist(x, nan="propagate")
+    assert wedge.pdist(x[["x"]].fillna(1)) == 0.5
+
+
 def test_integers_of_torch_that_would_become_equal_are_refused():
     torch = pytest.importorskip("torch")
     x = torch.tensor([[1, 2], [3, 2**53 + 1]])

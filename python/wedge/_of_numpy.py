@@ -45,6 +45,16 @@ def _of_objects(x, array: np.ndarray, name: str) -> np.ndarray:
     raise TypeError(f"{name} has dtype object: give an array of numbers, with rows of equal length")
 
 
+def _check_mixed(x, array: np.ndarray, name: str) -> None:
+    """Lists and tables may have integers beside floats: they became floats when they were read, so x itself is asked."""
+    large = np.abs(array) >= EXACT
+    if large.any():
+        table = hasattr(x, "to_numpy") and hasattr(x, "astype")  # of pandas, whose columns have types of their own
+        each = np.asarray(x.astype(object) if table else x, dtype=object)
+        if each.shape == array.shape:
+            check_each(name, each, large)
+
+
 def address(array: np.ndarray) -> int:
     """Where its first number is; array.ctypes, which takes seven times as long, knows it of every array."""
     try:
@@ -90,6 +100,8 @@ class NumPy:
         dtype = np.float32 if kind == "f" and array.dtype.itemsize == 4 else np.float64
         if kind in "iu" and array.dtype.itemsize == 8:
             check_exact(name, array)
+        if kind == "f" and not isinstance(x, np.ndarray) and not hasattr(x, "__dlpack__"):
+            _check_mixed(x, array, name)
         return array.astype(dtype, copy=False)  # another byte order too
 
     @staticmethod

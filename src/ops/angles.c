@@ -16,15 +16,15 @@
 static const double most_latitude = HALF_PI * (1 + 0x1p-20);
 
 wedge_status op_check_angles(const op_row *op, wedge_dtype dtype, const void *rows, uint64_t n, uint64_t stride,
-                             const char *set, const char *remedy, note *why) {
+                             bool was_degrees, const char *set, const char *remedy, note *why) {
     const double *wide = rows;
     const float *narrow = rows;
     for (uint64_t k = 0; op->angles && k < n; ++k) {
         double latitude = dtype == WEDGE_F64 ? wide[k * stride] : (double)narrow[k * stride];
         if (fabs(latitude) <= most_latitude || !isfinite(latitude)) continue;
-        return note_fail(why, WEDGE_BAD_DATA,
-                         "%s: row %" PRIu64 " (from 0) has latitude %.6g: %s takes radians, from -pi/2 to pi/2; %s",
-                         set, k, latitude, op->info.name, remedy);
+        return note_fail(why, WEDGE_BAD_DATA, "%s: row %" PRIu64 " (from 0) has latitude %.6g: %s takes %s; %s", set, k,
+                         was_degrees ? latitude / DEGREE : latitude, op->info.name,
+                         was_degrees ? "degrees from -90 to 90" : "radians, from -pi/2 to pi/2", remedy);
     }
     return WEDGE_OK;
 }

@@ -75,10 +75,10 @@ wedge_status op_set(const op_row *op, wedge_dtype dtype, const wedge_parameter *
 wedge_status op_check_record(const op_row *op, uint64_t d, note *n);
 
 /* WEDGE_BAD_DATA where the op takes angles and a latitude lies beyond a pole by more than rounding explains: these are degrees. NaN
- * and infinity pass, which others look for. rows: n of d numbers, `stride` numbers apart; set: what a message calls them; remedy: what
- * it tells to do. */
+ * and infinity pass, which others look for. rows: n of d numbers in radians, `stride` numbers apart; was_degrees:
+ * op_radians converted them, and a message tells degrees; set: what it calls the points; remedy: what it tells to do. */
 wedge_status op_check_angles(const op_row *op, wedge_dtype dtype, const void *rows, uint64_t n, uint64_t stride,
-                             const char *set, const char *remedy, note *why);
+                             bool was_degrees, const char *set, const char *remedy, note *why);
 
 /* Degrees to radians: each number times pi / 180, in double precision, rounded once to its kind. */
 void op_radians(bool f64, void *numbers, uint64_t count);

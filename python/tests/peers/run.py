@@ -77,8 +77,10 @@ def run_suite(name, folder):
     """Every test's outcome, its calls of wedge and what it said; seconds."""
     module, tests = SUITES[name]
     outcomes = folder / f"{name}.json"
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH")))),
+    given = {key: os.environ[key] for key in ("PYTHONPATH", "WEDGE_LIBRARY") if os.environ.get(key)}
+    paths = {key: os.pathsep.join(map(os.path.abspath, value.split(os.pathsep))) for key, value in given.items()}
+    environment = os.environ | paths | {
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(HERE), paths.get("PYTHONPATH")))),
         "WEDGE_PEER": module,
         "WEDGE_PEER_OUTCOMES": str(outcomes),
         "WEDGE_DEVICE": os.environ.get("WEDGE_DEVICE", "cpu"),

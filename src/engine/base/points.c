@@ -27,7 +27,7 @@ static wedge_status find_set(wedge_job *job, const char *name, const void *point
     *out = (given_points){.n = n, .stride = step};
     WEDGE_TRY(memory_find(job->dev, pointer, offset, p->place, bytes, job->size, &out->at));
     if (!out->at.memory.host) return WEDGE_OK; /* a device's memory is not read for it */
-    return op_check_angles(job->op, p->dtype, out->at.memory.host, n, step, name,
+    return op_check_angles(job->op, p->dtype, out->at.memory.host, n, step, false, name,
                            "convert degrees first, as numpy.radians does", note);
 }
 
