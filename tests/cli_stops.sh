@@ -36,6 +36,21 @@ kept="$dir/b.json "
 stops bench_stops_at_SIGHUP HUP 6 "$dir/b.json" bench map --n 8192 --budget 300 --noise 0.0001 --device cpu --threads 1 \
     "--json=$dir/b.json"
 
+# A pipe that brings nothing, and stays open.
+mkfifo "$dir/silent"
+sleep 60 > "$dir/silent" &
+writer=$!
+env --default-signal=INT,TERM,HUP "$wedge" summary - --device cpu > "$dir/out" 2> "$dir/err" < "$dir/silent" &
+pid=$!
+sleep 1
+kill -INT "$pid"
+(sleep 20; kill -KILL "$pid") > /dev/null 2>&1 & # so that a wait for ever fails
+killer=$!
+wait "$pid"
+code=$?
+check "one_signal_ends_a_wait_for_standard_input: $code" test $code -eq 6
+kill "$writer" "$killer"
+
 # A signal while points are read, a kernel is compiled or the first tiles are under way: exit 6, and no OUT. The points come
 # through a pipe, so the command catches signals before the script can have written them. Nothing is in the caches.
 stopped_early() { # DEVICE SECONDS: after the points

@@ -2,12 +2,16 @@
  *
  * SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "io/data/points.h"
 
-enum { MOST_READ = 16 << 20 };
+enum {
+    MOST_READ = 16 << 20,
+    LOOK_AGAIN = 100 /* ms: a signal that restarts read() would wait for a pipe that brings nothing */
+};
 
 wedge_status source_read(points_source *s, void *to, size_t size, size_t *got, note *n) {
     size_t done = size < s->head_left ? size : s->head_left;
@@ -18,6 +22,8 @@ wedge_status source_read(points_source *s, void *to, size_t size, size_t *got, n
     }
     while (done < size && s->fd >= 0) {
         WEDGE_CHECK(!s->stopped || !s->stopped(), n, WEDGE_STOPPED, "%s: reading was interrupted", s->name);
+        int ready = s->stopped ? poll(&(struct pollfd){.fd = s->fd, .events = POLLIN}, 1, LOOK_AGAIN) : 1;
+        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
         ssize_t r = read(s->fd, (char *)to + done, size - done < MOST_READ ? size - done : MOST_READ);
         if (r == 0) break;
         WEDGE_CHECK(r > 0 || errno != EINTR, n, WEDGE_STOPPED, "%s: reading was interrupted", s->name);
