@@ -76,8 +76,10 @@ class NumPy:
         if (inner != size and d > 1) or row % size or (n > 1 and row < d * size) or not array.flags.aligned:
             array = np.array(array, order="C")
             row = d * size
-        # A finite sum of squares has finite terms only; where it is not finite it may just be too large.
-        if nan == "raise" and not math.isfinite(np.vdot(array, array)) and not np.isfinite(array).all():
+        # A finite sum of squares has finite terms only; where it is not finite it may just be too large. Of more numbers BLAS
+        # takes several threads, and a busy machine may let it wait for them.
+        few = array.size <= 4096
+        if nan == "raise" and not (few and math.isfinite(np.vdot(array, array))) and not np.isfinite(array).all():
             check_nan(name, np.argwhere(~np.isfinite(array))[0].tolist())
         return Points(array, address(array), n, d, row // size if n > 1 else d, array.dtype, NumPy)
 

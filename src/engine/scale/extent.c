@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LANES_AT_ONCE = 64, PART_NUMBERS = 1 << 17, MOST_PARTS = 64 };
+enum { SIZES_AT_ONCE = 64, LANES_AT_ONCE = 64, PART_NUMBERS = 1 << 17, MOST_PARTS = 64 };
 
 static void take_lane(extent *e, uint64_t f, double lo, double hi, double least) {
     if (lo < e->lo[f]) e->lo[f] = lo;
@@ -19,13 +19,16 @@ static void take_lane(extent *e, uint64_t f, double lo, double hi, double least)
 #define NUMBER float
 #define NAME(name) name##_f32
 #define MOST FLT_MAX
+#define SIZE fabsf
 #include "engine/scale/extent_number.h"
 #undef NUMBER
 #undef NAME
 #undef MOST
+#undef SIZE
 #define NUMBER double
 #define NAME(name) name##_f64
 #define MOST DBL_MAX
+#define SIZE fabs
 #include "engine/scale/extent_number.h"
 
 static wedge_status extent_new(wedge_job *job, extent *e) {
@@ -47,6 +50,7 @@ void extent_free(extent *e) {
 typedef struct {
     const wedge_job *job;
     const given_points *from;
+    bool roughly;
     uint64_t width, parts;
     char *lanes;   /* of each part: 3 times `width` numbers, */
     double *found; /* and lo and hi of each feature, */
@@ -63,7 +67,11 @@ static void pass_parts(void *user, uint64_t begin, uint64_t end) {
         void *memory = h->lanes + 3 * h->width * k * job->size;
         extent e = {h->found + 2 * d * k, h->found + 2 * d * k + d, INFINITY};
         for (uint64_t f = 0; f < d; ++f) e.lo[f] = INFINITY, e.hi[f] = -INFINITY;
-        if (job->pairs.dtype == WEDGE_F64)
+        if (h->roughly && job->pairs.dtype == WEDGE_F64)
+            rows_roughly_f64((const double *)(const void *)at, rows, stride, d, &e);
+        else if (h->roughly)
+            rows_roughly_f32((const float *)(const void *)at, rows, stride, d, &e);
+        else if (job->pairs.dtype == WEDGE_F64)
             rows_f64((const double *)(const void *)at, rows, stride, d, h->width, memory, &e);
         else
             rows_f32((const float *)(const void *)at, rows, stride, d, h->width, memory, &e);
@@ -85,9 +93,9 @@ static wedge_status run_parts(host_pass *h, extent *e) {
     return WEDGE_OK;
 }
 
-static wedge_status find_on_host(wedge_job *job, const given_points *from, extent *e) {
+static wedge_status find_on_host(wedge_job *job, const given_points *from, bool roughly, extent *e) {
     uint64_t d = job->pairs.d, n = from->n, parts = n * d / PART_NUMBERS + 1;
-    host_pass h = {.job = job, .from = from, .width = d};
+    host_pass h = {.job = job, .from = from, .roughly = roughly, .width = d};
     if (from->stride == d && d < LANES_AT_ONCE) h.width = d * ((LANES_AT_ONCE + d - 1) / d);
     if (parts > MOST_PARTS) parts = MOST_PARTS;
     h.parts = parts < n && job->dev->backend->run ? parts : 1;
@@ -120,11 +128,11 @@ static wedge_status find_on_device(wedge_job *job, const given_points *from, ext
     return status;
 }
 
-wedge_status extent_find(wedge_job *job, extent *e) {
+wedge_status extent_find(wedge_job *job, bool roughly, extent *e) {
     int sets = job->domain.kind->two_sets ? 2 : 1;
     WEDGE_TRY(extent_new(job, e));
     for (int k = 0; k < sets; ++k)
-        WEDGE_TRY(job->points.given[k].at.memory.host ? find_on_host(job, &job->points.given[k], e)
+        WEDGE_TRY(job->points.given[k].at.memory.host ? find_on_host(job, &job->points.given[k], roughly, e)
                                                       : find_on_device(job, &job->points.given[k], e));
     for (uint64_t f = 0; f < job->pairs.d; ++f)
         if (e->lo[f] > e->hi[f]) e->lo[f] = e->hi[f] = 0;

@@ -12,8 +12,9 @@ typedef struct {
     double least;    /* of all features; infinity where every number is 0 */
 } extent;
 
-/* Of job->points.given; waits. Free with extent_free, also after a failure. */
-wedge_status extent_find(wedge_job *job, extent *e);
+/* Of job->points.given; waits. `roughly`: of points on the host lo and hi may be further out, as the largest magnitude of all features
+ * is, and infinite where a number is; several times as fast. Free with extent_free, also after a failure. */
+wedge_status extent_find(wedge_job *job, bool roughly, extent *e);
 void extent_free(extent *e);
 
 /* Of points in a device's memory: `parts` times lo, hi and least of each feature, as numbers of the dtype, in found. */

@@ -59,12 +59,17 @@ static bool may_underflow(const wedge_job *job, double least) {
     return job->asked->least && isfinite(gap) && job->asked->least(job->asked, gap, job->set) < normal;
 }
 
+static bool leaves_range(const wedge_job *job, const extent *e, uint64_t numbers) {
+    double most = job->pairs.dtype == WEDGE_F64 ? DBL_MAX : (double)FLT_MAX;
+    return !(op_reach(job->asked, job->set, e->lo, e->hi, numbers) <= most) || may_underflow(job, e->least);
+}
+
 /* The op as it is where it stays in the range; else its scaled form. */
 static wedge_status choose_form(wedge_job *job, const extent *e, uint64_t numbers) {
     double most = job->pairs.dtype == WEDGE_F64 ? DBL_MAX : (double)FLT_MAX;
     double reach = op_reach(job->asked, job->set, e->lo, e->hi, numbers);
     const op_row *scaled = op_scaled(job->asked);
-    bool leaves = !(reach <= most) || may_underflow(job, e->least);
+    bool leaves = leaves_range(job, e, numbers);
     if (scaled && leaves) reach = op_reach(scaled, job->set, e->lo, e->hi, numbers);
     if (!(reach <= most) && job->pairs.overflow == WEDGE_OVERFLOW_REFUSED) return refuse(job, reach);
     job->info.scaled = scaled && leaves;
@@ -81,11 +86,13 @@ wedge_status scale_choose(wedge_job *job) {
     if (!job->info.cells || unseen ||
         (accepted ? !op_scaled(job->asked) : !job->asked->reach && !job->asked->reach_all))
         return WEDGE_OK;
-    wedge_status status = extent_find(job, &e);
-    if (!status) {
-        bring_closer(job, &e, numbers);
-        status = choose_form(job, &e, numbers);
+    wedge_status status = extent_find(job, true, &e);
+    if (!status && leaves_range(job, &e, numbers)) { /* look closer */
+        extent_free(&e);
+        status = extent_find(job, false, &e);
+        if (!status) bring_closer(job, &e, numbers);
     }
+    if (!status) status = choose_form(job, &e, numbers);
     extent_free(&e);
     return status;
 }
