@@ -28,7 +28,7 @@ double sinks_radius(uint64_t n, uint32_t d) {
     return pow(NEIGHBOURS / ((double)n * ball), 1.0 / d);
 }
 
-void sinks_ask(const sink_wish *wish, wedge_parameter parameters[5], wedge_pairs *pairs) {
+void sinks_ask(const sink_wish *wish, wedge_parameter parameters[5], wedge_job_spec *pairs) {
     size_t count = 0;
     if (wish->within)
         parameters[count++] = (wedge_parameter){"radius", sinks_radius(pairs->n, (uint32_t)pairs->d), NULL, 0};

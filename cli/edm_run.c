@@ -29,7 +29,7 @@ typedef struct {
 static int make_job(edm *e) {
     cli_work *w = e->w;
     double box[CLI_MOST_BOX];
-    wedge_pairs pairs = e->r->pairs;
+    wedge_job_spec pairs = e->r->pairs;
     int code = cli_box_lengths(w, pairs.op, box, &pairs.box);
     if (!code) code = cli_work_job(w, &pairs);
     if (code) return code;

@@ -56,7 +56,7 @@ typedef struct {
     const knn_request *q;
     double box[CLI_MOST_BOX];
     uint64_t rows, columns;
-    wedge_pairs pairs; /* what the job was made of */
+    wedge_job_spec pairs; /* what the job was made of */
     wedge_parameter parameters[2];
     cli_files files;
     uint64_t row; /* the next one */
@@ -95,7 +95,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
 static int make_job(knn *n) {
     cli_work *w = n->w;
     const cli_request *r = w->r;
-    wedge_pairs *pairs = &n->pairs;
+    wedge_job_spec *pairs = &n->pairs;
     *pairs = r->pairs;
     n->parameters[0] = (wedge_parameter){.name = "k", .value = (double)n->q->k};
     n->parameters[1] = (wedge_parameter){.name = "values", .value = 1};

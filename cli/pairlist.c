@@ -25,7 +25,7 @@ typedef struct {
     const cli_pairlist *p;
     uint64_t begin, end; /* this process's positions */
     double box[CLI_MOST_BOX];
-    wedge_pairs pairs;
+    wedge_job_spec pairs;
     bool values; /* are wanted */
     cli_files files;
     kept kept;
@@ -70,7 +70,7 @@ int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p) {
 
 static int make_job(list *l, const char *sink) {
     const wedge_parameter parameters[] = {{.name = "radius", .value = l->p->radius}, {.name = "values", .value = 1}};
-    wedge_pairs *pairs = &l->pairs;
+    wedge_job_spec *pairs = &l->pairs;
     *pairs = l->r->pairs;
     pairs->layout = cli_work_layout(l->w);
     pairs->sink = sink, pairs->sink_parameters = parameters, pairs->sink_parameter_count = l->values ? 2 : 1;

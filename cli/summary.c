@@ -103,7 +103,7 @@ static int run_failed(const cli_work *w, wedge_status status) {
 
 static int write_rows(cli_work *w, const char *file) {
     const cli_request *r = w->r;
-    wedge_pairs pairs = r->pairs;
+    wedge_job_spec pairs = r->pairs;
     uint64_t n = w->sets[0].n;
     per_row p = {.w = w, .columns = w->sets[r->sets - 1].n, .one_set = r->sets == 1};
     double box[CLI_MOST_BOX];
@@ -199,7 +199,7 @@ static int write_row(const cli_work *w, const wedge_summary *s) {
 
 static int run(cli_work *w, void *own) {
     const char *rows = ((const summary_request *)own)->rows;
-    wedge_pairs pairs = w->r->pairs;
+    wedge_job_spec pairs = w->r->pairs;
     wedge_summary s = {0};
     double box[CLI_MOST_BOX];
     wedge_result result = {.size = sizeof result, .values = &s};

@@ -26,7 +26,7 @@ int cli_work_device_failed(const cli_work *w, wedge_status status) {
 
 /* Warns about ignored options. */
 static void warn_unused(const cli_work *w) {
-    const wedge_pairs *p = &w->r->pairs;
+    const wedge_job_spec *p = &w->r->pairs;
     bool cpu = !wedge_device_get_info(w->dev)->max_block;
     if (w->c->quiet) return;
     if (p->tile && cpu) cli_say("wedge: warning: --block has no effect: the cpu device chooses its own tiles\n");
@@ -35,8 +35,8 @@ static void warn_unused(const cli_work *w) {
                 cpu ? "the cpu device needs no map" : "there is no triangle to map");
 }
 
-int cli_work_job(cli_work *w, const wedge_pairs *asked) {
-    wedge_pairs pairs = *asked;
+int cli_work_job(cli_work *w, const wedge_job_spec *asked) {
+    wedge_job_spec pairs = *asked;
     uint64_t cells;
     const cli_set *a = &w->sets[0], *b = &w->sets[1];
     pairs.n = a->n, pairs.d = w->d, pairs.m = b->n;

@@ -29,7 +29,8 @@ int main(void) {
     if (wedge_device_open(ctx, "auto", &dev)) return fprintf(stderr, "%s\n", wedge_context_message(ctx)), 1;
 
     const wedge_parameter nu = {.name = "nu", .value = 2.5};
-    wedge_pairs triples = {.size = sizeof triples, .op = "axilrod_teller", .layout = WEDGE_TRIPLES, .dtype = WEDGE_F64};
+    wedge_job_spec triples = {
+        .size = sizeof triples, .op = "axilrod_teller", .layout = WEDGE_TRIPLES, .dtype = WEDGE_F64};
     triples.n = N, triples.d = 3, triples.points = atoms;
     triples.parameters = &nu, triples.parameter_count = 1, triples.sink = "summary";
     if (wedge_job_create(dev, &triples, &job)) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;

@@ -47,7 +47,7 @@ int main(void) {
     if (wedge_device_open(ctx, "auto", &dev)) return fprintf(stderr, "%s\n", wedge_context_message(ctx)), 1;
 
     wedge_parameter radius = {.name = "radius", .value = 0.05};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
     pairs.n = N, pairs.d = D, pairs.points = points;
     pairs.sink = "select", pairs.sink_parameters = &radius, pairs.sink_parameter_count = 1;
     if (wedge_job_create(dev, &pairs, &job)) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;

@@ -50,7 +50,7 @@ int main(void) {
     if (wedge_op_compile(dev, text, &options, &op)) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;
 
     const wedge_parameter epsilon = {.name = "epsilon", .value = 0.25};
-    wedge_pairs pairs = {.size = sizeof pairs, .own_op = op, .parameters = &epsilon, .parameter_count = 1};
+    wedge_job_spec pairs = {.size = sizeof pairs, .own_op = op, .parameters = &epsilon, .parameter_count = 1};
     pairs.sink = "summary", pairs.layout = WEDGE_CONDENSED, pairs.dtype = WEDGE_F64;
     pairs.n = N, pairs.d = D, pairs.points = atoms;
     if (wedge_job_create(dev, &pairs, &job)) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;

@@ -30,7 +30,7 @@ static double chance(uint32_t k) {
 static void *compute(void *user) {
     share *s = user;
     wedge_job *job = NULL;
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F32};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F32};
     pairs.n = N, pairs.d = D, pairs.points = points;
     wedge_result result = {.size = sizeof result, .values = distances + s->begin};
     s->status = wedge_job_create(s->dev, &pairs, &job);

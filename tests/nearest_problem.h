@@ -32,7 +32,7 @@ static inline int by_value_then_column(const void *a, const void *b) {
 }
 
 static inline ranking rank_rows(wedge_device *dev, problem *p) {
-    const wedge_pairs *q = &p->pairs;
+    const wedge_job_spec *q = &p->pairs;
     bool two_sets = q->layout == WEDGE_RECTANGLE;
     cell_list c = list_cells(dev, p);
     ranking r = {.p = p, .rows = q->n, .columns = two_sets ? q->m : q->n, .size = c.size};
@@ -133,11 +133,11 @@ static inline void check_rows(wedge_device *dev, wedge_job *job, const ranking *
     free_neighbours(&to);
 }
 
-static inline bool can_be_pruned(const wedge_pairs *q) { return wedge_op_find(q->op)->bounded && q->d <= 64; }
+static inline bool can_be_pruned(const wedge_job_spec *q) { return wedge_op_find(q->op)->bounded && q->d <= 64; }
 
 /* All rows, pruned and not. */
 static inline void check_nearest(wedge_device *dev, const ranking *r, uint32_t k) {
-    wedge_pairs *q = &r->p->pairs;
+    wedge_job_spec *q = &r->p->pairs;
     for (int prune = WEDGE_PRUNE_NEVER; prune <= (can_be_pruned(q) ? WEDGE_PRUNE_ALWAYS : WEDGE_PRUNE_NEVER); ++prune) {
         q->prune = prune;
         wedge_job *job = nearest_job(dev, r->p, k, 0);

@@ -43,7 +43,7 @@ static int compile(const trial *t, wedge_op **op) {
 
 static int make_job(const trial *t, const wedge_op *own, wedge_job **job) {
     static const wedge_parameter radius = {.name = "radius", .value = 0.05};
-    wedge_pairs p = {.size = sizeof p, .op = own ? NULL : t->op, .own_op = own, .sink = t->sink};
+    wedge_job_spec p = {.size = sizeof p, .op = own ? NULL : t->op, .own_op = own, .sink = t->sink};
     p.layout = WEDGE_CONDENSED, p.dtype = t->dtype, p.n = t->n, p.d = t->d, p.points = t->points;
     if (!strcmp(t->sink, "count")) p.sink_parameters = &radius, p.sink_parameter_count = 1;
     return wedge_job_create(t->dev, &p, job) ? failed(t) : 0;

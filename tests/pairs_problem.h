@@ -14,7 +14,7 @@
 enum { MOST_N = 300 };
 
 typedef struct {
-    wedge_pairs pairs;
+    wedge_job_spec pairs;
     void *points;
     const char *data; /* what the points are like, for messages; NULL: as make_problem leaves them */
 } problem;
@@ -40,7 +40,7 @@ static const struct {
     {"lennard_jones", 2, {{.name = "sigma", .value = 3}, {.name = "epsilon", .value = 0.5}}},
 };
 
-static inline void choose_parameters(wedge_pairs *pairs) {
+static inline void choose_parameters(wedge_job_spec *pairs) {
     pairs->parameters = NULL, pairs->parameter_count = 0;
     for (size_t k = 0; k < sizeof chosen / sizeof *chosen; ++k)
         if (!strcmp(chosen[k].op, pairs->op))
@@ -48,7 +48,7 @@ static inline void choose_parameters(wedge_pairs *pairs) {
 }
 
 /* A parameter's value: the one given. */
-static inline double parameter(const wedge_pairs *pairs, const char *name) {
+static inline double parameter(const wedge_job_spec *pairs, const char *name) {
     for (size_t k = 0; k < pairs->parameter_count; ++k)
         if (!strcmp(pairs->parameters[k].name, name)) return pairs->parameters[k].value;
     fail_msg("%s: no value of %s", pairs->op, name);
@@ -210,7 +210,7 @@ static inline uint64_t values_each(const problem *p) { return wedge_op_find(p->p
 
 /* The first of every pair, where there are several. */
 static void check_values(const problem *p, const void *values) {
-    const wedge_pairs *q = &p->pairs;
+    const wedge_job_spec *q = &p->pairs;
     domain l = {domain_find(q->layout), q->n, domain_find(q->layout)->two_sets ? q->m : q->n};
     double unit = q->dtype == WEDGE_F64 ? 0x1p-53 : 0x1p-24, bound = 4.0 * ((double)q->d + 32) * unit;
     for (uint64_t row = 0; row < l.kind->rows(&l); ++row) {
@@ -237,7 +237,7 @@ static inline void *run_job(wedge_device *dev, wedge_job *job, uint64_t *bytes) 
     return out;
 }
 
-static inline void *run_whole(wedge_device *dev, const wedge_pairs *pairs, uint64_t *bytes) {
+static inline void *run_whole(wedge_device *dev, const wedge_job_spec *pairs, uint64_t *bytes) {
     wedge_job *job;
     assert_ok(dev, wedge_job_create(dev, pairs, &job));
     return run_job(dev, job, bytes);

@@ -26,8 +26,8 @@ static inline bool is_a_cell(wedge_layout layout, uint64_t i, uint64_t j) {
 }
 
 /* What `store` gives for every position; WEDGE_LOWER is kept on the device, and its other half is not written. */
-static inline char *stored_values(wedge_device *dev, const wedge_pairs *pairs) {
-    wedge_pairs q = *pairs;
+static inline char *stored_values(wedge_device *dev, const wedge_job_spec *pairs) {
+    wedge_job_spec q = *pairs;
     wedge_job *job;
     void *memory;
     q.sink = NULL, q.sink_parameter_count = 0, q.prune = WEDGE_PRUNE_NEVER;
@@ -45,7 +45,7 @@ static inline char *stored_values(wedge_device *dev, const wedge_pairs *pairs) {
 }
 
 static inline cell_list list_cells(wedge_device *dev, const problem *p) {
-    const wedge_pairs *q = &p->pairs;
+    const wedge_job_spec *q = &p->pairs;
     uint64_t columns = q->layout == WEDGE_RECTANGLE ? q->m : q->n, most = q->n * columns, position = 0;
     cell_list c = {.p = p, .size = q->dtype == WEDGE_F64 ? 8 : 4};
     c.cell = c.size * values_each(p);
@@ -80,9 +80,9 @@ static inline void free_cells(cell_list *c) {
         (int)(c)->p->pairs.prune, (c)->p->data ? (c)->p->data : "plain"
 #define CASE "%s layout %d dtype %d n %d d %d prune %d %s: "
 
-static inline wedge_job *sink_job(wedge_device *dev, const wedge_pairs *pairs, const char *sink,
+static inline wedge_job *sink_job(wedge_device *dev, const wedge_job_spec *pairs, const char *sink,
                                   const wedge_parameter *set, size_t count) {
-    wedge_pairs q = *pairs;
+    wedge_job_spec q = *pairs;
     wedge_job *job;
     q.sink = sink, q.sink_parameters = set, q.sink_parameter_count = count;
     assert_ok(dev, wedge_job_create(dev, &q, &job));
@@ -352,7 +352,7 @@ static inline void check_histograms(wedge_device *dev, const cell_list *c, const
 }
 
 /* Points are multiples of 1/64 below 8 (pairs_problem.h): 32 such values together are a float. */
-static inline bool sums_exactly(const wedge_pairs *p) {
+static inline bool sums_exactly(const wedge_job_spec *p) {
     return !strcmp(p->op, "cityblock") || !strcmp(p->op, "chebyshev") || (!strcmp(p->op, "dot") && p->d == 1);
 }
 

@@ -15,8 +15,9 @@ static float points[] = {0, 0, 3, 4, 6, 8}, values[8];
 
 enum { N = 3, D = 2, CELLS = 3 };
 
-static wedge_pairs good_pairs(void) {
-    wedge_pairs pairs = {.size = sizeof(wedge_pairs), .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F32};
+static wedge_job_spec good_pairs(void) {
+    wedge_job_spec pairs = {
+        .size = sizeof(wedge_job_spec), .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F32};
     pairs.n = N, pairs.d = D, pairs.points = points;
     return pairs;
 }
@@ -238,7 +239,7 @@ static void try_layout_cells(void) {
 
 #define BAD_PAIRS(text, ...)                                       \
     do {                                                           \
-        wedge_pairs pairs = good_pairs();                          \
+        wedge_job_spec pairs = good_pairs();                       \
         wedge_job *made = job;                                     \
         __VA_ARGS__;                                               \
         BAD_SAID(dev, text, wedge_job_create(dev, &pairs, &made)); \
@@ -250,7 +251,7 @@ static void try_layout_cells(void) {
     pairs.parameter_count = sizeof((wedge_parameter[]){__VA_ARGS__}) / sizeof(wedge_parameter)
 
 static void try_job_create(void) {
-    wedge_pairs whole = good_pairs();
+    wedge_job_spec whole = good_pairs();
     wedge_job *made;
     BAD(wedge_job_create(NULL, &whole, &made));
     BAD_SAID(dev, "out", wedge_job_create(dev, &whole, NULL));
@@ -302,7 +303,7 @@ static void try_job_create(void) {
 /* Nothing of the caller's is kept. */
 static void names_may_go_once_the_job_is_made(void) {
     char name[] = "euclidean", map_name[] = "lambda";
-    wedge_pairs pairs = good_pairs();
+    wedge_job_spec pairs = good_pairs();
     wedge_job *made;
     pairs.op = name, pairs.map = map_name;
     assert_ok(dev, wedge_job_create(dev, &pairs, &made));
@@ -540,7 +541,7 @@ static void every_function_of_the_header_is_tried(void **state) {
 /* ---- On every device ---- */
 
 static void on_a_device(const char *id) {
-    wedge_pairs pairs = good_pairs();
+    wedge_job_spec pairs = good_pairs();
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_device_open(ctx, id, &dev), WEDGE_OK);
     assert_ok(dev, wedge_job_create(dev, &pairs, &job));

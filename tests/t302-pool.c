@@ -223,7 +223,7 @@ static void a_stream_without_threads_is_taken_by_the_caller(void **state) {
     wedge_job *job;
     uint64_t next = 0;
     for (int k = 0; k < 3000; ++k) points[k] = (float)k;
-    wedge_pairs p = {.size = sizeof(wedge_pairs), .op = "euclidean", .n = 3000, .d = 1, .points = points};
+    wedge_job_spec p = {.size = sizeof(wedge_job_spec), .op = "euclidean", .n = 3000, .d = 1, .points = points};
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
     threads_left = 0;
@@ -273,7 +273,7 @@ static void a_task_may_run_others(void **state) {
 
 static bool runs_a_job(void) {
     static const float points[] = {0, 0, 3, 4, 6, 8};
-    wedge_pairs pairs = {.size = sizeof(wedge_pairs), .op = "euclidean", .n = 3, .d = 2, .points = points};
+    wedge_job_spec pairs = {.size = sizeof(wedge_job_spec), .op = "euclidean", .n = 3, .d = 2, .points = points};
     float out[3] = {0};
     wedge_context *ctx;
     wedge_device *dev = NULL;
@@ -383,18 +383,18 @@ static int threads_for(const char *sink, uint64_t n) {
     const wedge_parameter k = {"k", 3, NULL, 0}, radius = {"radius", 0.1, NULL, 0}, max = {"max", 0.1, NULL, 0};
     bool nearest = !strcmp(sink, "nearest"), histogram = !strcmp(sink, "histogram"),
          plain = !strcmp(sink, "store") || !strcmp(sink, "summary");
-    wedge_pairs q = {.size = sizeof q,
-                     .op = "euclidean",
-                     .dtype = WEDGE_F64,
-                     .n = n,
-                     .d = 3,
-                     .points = points,
-                     .sink = sink,
-                     .layout = nearest ? WEDGE_SQUARE : WEDGE_CONDENSED,
-                     .sink_parameters = nearest     ? &k
-                                        : histogram ? &max
-                                                    : &radius,
-                     .sink_parameter_count = !plain};
+    wedge_job_spec q = {.size = sizeof q,
+                        .op = "euclidean",
+                        .dtype = WEDGE_F64,
+                        .n = n,
+                        .d = 3,
+                        .points = points,
+                        .sink = sink,
+                        .layout = nearest ? WEDGE_SQUARE : WEDGE_CONDENSED,
+                        .sink_parameters = nearest     ? &k
+                                           : histogram ? &max
+                                                       : &radius,
+                        .sink_parameter_count = !plain};
     wedge_context *ctx;
     wedge_device *dev;
     wedge_job *job;

@@ -23,7 +23,7 @@ static void fill(float *points) {
 }
 
 static wedge_job *job_of(const worker *w, const char *sink, const wedge_parameter *parameter, wedge_prune prune) {
-    wedge_pairs p = {.size = sizeof p, .op = "euclidean", .n = N, .d = 2, .points = w->points, .sink = sink};
+    wedge_job_spec p = {.size = sizeof p, .op = "euclidean", .n = N, .d = 2, .points = w->points, .sink = sink};
     wedge_job *job = NULL;
     p.sink_parameters = parameter, p.sink_parameter_count = parameter ? 1 : 0, p.prune = prune;
     if (wedge_job_create(w->dev, &p, &job)) ++*w->bad;

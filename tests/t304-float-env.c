@@ -132,8 +132,8 @@ typedef struct {
     uint64_t count;
 } answer;
 
-static wedge_pairs pairs_of(const one_problem *q, const void *points) {
-    wedge_pairs p = {.size = sizeof p, .op = q->op, .sink = q->sink, .layout = q->layout, .dtype = q->dtype};
+static wedge_job_spec pairs_of(const one_problem *q, const void *points) {
+    wedge_job_spec p = {.size = sizeof p, .op = q->op, .sink = q->sink, .layout = q->layout, .dtype = q->dtype};
     p.sink_parameters = q->set, p.sink_parameter_count = q->count, p.n = q->n, p.d = d_of(q), p.points = points;
     p.parameters = q->of_op, p.parameter_count = q->of_op ? 1 : 0;
     p.box = q->periodic ? box : NULL, p.cutoff = q->cutoff;
@@ -147,7 +147,7 @@ static answer solve(wedge_device *dev, const one_problem *q, int creating, int r
     wedge_job *job = NULL;
     make_points(q, points);
     a.values = calloc(1, a.bytes), a.pairs = calloc(q->n * 4, sizeof *a.pairs);
-    wedge_pairs p = pairs_of(q, points);
+    wedge_job_spec p = pairs_of(q, points);
     if (creating >= 0) environments[creating].set();
     seen was = look();
     wedge_status status = wedge_job_create(dev, &p, &job);
@@ -281,7 +281,7 @@ static void callbacks_change_nothing_on(wedge_device *dev) {
     make_points(q, points);
     answer want = solve(dev, q, -1, -1);
     for (int e = 0; e < 3; ++e) {
-        wedge_pairs p = pairs_of(q, points);
+        wedge_job_spec p = pairs_of(q, points);
         wedge_job *job;
         uint64_t got;
         wedge_result r = {.size = sizeof r, .values = &got};

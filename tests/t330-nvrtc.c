@@ -251,7 +251,7 @@ static void on_compiling_device(void (*test)(wedge_device *dev)) {
     wedge_context_destroy(ctx);
 }
 
-static void compile_pairs(wedge_device *dev, wedge_pairs pairs) {
+static void compile_pairs(wedge_device *dev, wedge_job_spec pairs) {
     static const double points[MOST_RECORD];
     wedge_job *job;
     const wedge_parameter given = {.name = "p", .value = 1.5}; /* other values of minkowski's are other ops */
@@ -287,7 +287,7 @@ static void histograms_fit_shared_memory_on(wedge_device *dev) {
         bool most = bins[k / 3] == 64 || bins[k / 3] == 128 || bins[k / 3] == 200; /* that a way of counting takes */
         if (!most && k % 3 != k / 3 % 3 && !test_everything()) continue;
         const wedge_parameter set[] = {{"max", 1, NULL, 0}, {"bins", bins[k / 3], NULL, 0}};
-        wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .sink = "histogram", .n = 1, .points = points};
+        wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .sink = "histogram", .n = 1, .points = points};
         wedge_job *job;
         pairs.sink_parameters = set, pairs.sink_parameter_count = 2;
         pairs.dtype = k % 3 == 0 ? WEDGE_F32 : WEDGE_F64, pairs.d = k % 3 == 2 ? 4 : 5;
@@ -320,7 +320,8 @@ static void scaled_forms_compile_on(wedge_device *dev) {
         bool f64 = cases[k].dtype == WEDGE_F64, nearest = !strcmp(cases[k].sink, "nearest");
         const wedge_parameter of_op = {strcmp(cases[k].op, "minkowski") ? "sigma" : "p",
                                        strcmp(cases[k].op, "minkowski") ? (f64 ? 1e-300 : 1e-30) : 20, NULL, 0};
-        wedge_pairs pairs = {.size = sizeof pairs, .op = cases[k].op, .sink = cases[k].sink, .n = 1, .d = cases[k].d};
+        wedge_job_spec pairs = {
+            .size = sizeof pairs, .op = cases[k].op, .sink = cases[k].sink, .n = 1, .d = cases[k].d};
         wedge_job *job;
         pairs.dtype = cases[k].dtype, pairs.points = f64 ? (const void *)wide : narrow;
         pairs.layout = nearest ? WEDGE_SQUARE : WEDGE_PACKED;
@@ -375,30 +376,30 @@ static void every_op_compiles_in_both_skeletons_on(wedge_device *dev) {
         for (int kind = 0; kind < 4; ++kind) {
             if (!is_tried(op, kind)) continue;
             ++jobs;
-            compile_pairs(dev, (wedge_pairs){.op = wedge_op_at(op)->name,
-                                             .layout = (wedge_layout)(op % 4),
-                                             .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
-                                             .d = record_of(wedge_op_at(op), kind / 2 ? 16 : 1 + (uint64_t)op % 4)});
+            compile_pairs(dev, (wedge_job_spec){.op = wedge_op_at(op)->name,
+                                                .layout = (wedge_layout)(op % 4),
+                                                .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
+                                                .d = record_of(wedge_op_at(op), kind / 2 ? 16 : 1 + (uint64_t)op % 4)});
         }
     for (int layout = 0; layout < 4; ++layout)
         for (int walk = 0; walk < 2; ++walk)
             for (int many = 0; many < 2; ++many)
                 if (test_everything() || (layout + walk) % 2 == many)
-                    compile_pairs(dev, (wedge_pairs){.op = "euclidean",
-                                                     .layout = (wedge_layout)layout,
-                                                     .d = many ? 5 : 4,
-                                                     .map = walk ? "walk" : "lambda",
-                                                     .tile = walk ? 32 : 64});
+                    compile_pairs(dev, (wedge_job_spec){.op = "euclidean",
+                                                        .layout = (wedge_layout)layout,
+                                                        .d = many ? 5 : 4,
+                                                        .map = walk ? "walk" : "lambda",
+                                                        .tile = walk ? 32 : 64});
     for (int k = 1; k < wedge_sink_count(); ++k) /* the first one stores */
         for (int kind = 0; kind < 4; ++kind)
             for (int layout = 0; layout < 4 && sink_find(wedge_sink_at(k)->name)->way != WAY_ROWS; ++layout) {
                 if (!test_everything() && kind != (k + layout) % 4) continue;
                 ++jobs;
-                compile_pairs(dev, (wedge_pairs){.op = layout ? "euclidean" : "cityblock",
-                                                 .sink = wedge_sink_at(k)->name,
-                                                 .layout = (wedge_layout)layout,
-                                                 .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
-                                                 .d = kind / 2 ? 5 : 3});
+                compile_pairs(dev, (wedge_job_spec){.op = layout ? "euclidean" : "cityblock",
+                                                    .sink = wedge_sink_at(k)->name,
+                                                    .layout = (wedge_layout)layout,
+                                                    .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
+                                                    .d = kind / 2 ? 5 : 3});
             }
     assert_int_equal(compiled, jobs);
 }
@@ -414,12 +415,12 @@ static void pruned_jobs_compile_on(wedge_device *dev) {
     int before = compiled, jobs = 0;
     for (int op = 0; op < wedge_op_count(); ++op)
         for (int k = op % 3; k <= op % 3 + (op < 2) && wedge_op_at(op)->bounded; ++k, ++jobs)
-            compile_pairs(dev, (wedge_pairs){.op = wedge_op_at(op)->name,
-                                             .sink = sinks[k],
-                                             .layout = (wedge_layout)(jobs % 4),
-                                             .dtype = jobs % 5 < 3 ? WEDGE_F32 : WEDGE_F64,
-                                             .d = record_of(wedge_op_at(op), k == 1 ? 3 : 5),
-                                             .prune = WEDGE_PRUNE_ALWAYS});
+            compile_pairs(dev, (wedge_job_spec){.op = wedge_op_at(op)->name,
+                                                .sink = sinks[k],
+                                                .layout = (wedge_layout)(jobs % 4),
+                                                .dtype = jobs % 5 < 3 ? WEDGE_F32 : WEDGE_F64,
+                                                .d = record_of(wedge_op_at(op), k == 1 ? 3 : 5),
+                                                .prune = WEDGE_PRUNE_ALWAYS});
     assert_int_equal(compiled - before, 2 * jobs); /* with the tools that order points */
 }
 
@@ -434,21 +435,21 @@ static void triples_compile_on(wedge_device *dev) {
     int before = compiled, jobs = 0;
     for (int op = 0; op < wedge_triple_op_count(); ++op)
         for (int kind = op % 2; kind <= (test_everything() ? 1 : op % 2); ++kind, ++jobs)
-            compile_pairs(dev, (wedge_pairs){.op = wedge_triple_op_at(op)->name,
-                                             .sink = sinks[jobs % 5],
-                                             .layout = op % 2 ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES,
-                                             .dtype = kind ? WEDGE_F64 : WEDGE_F32,
-                                             .d = 3});
+            compile_pairs(dev, (wedge_job_spec){.op = wedge_triple_op_at(op)->name,
+                                                .sink = sinks[jobs % 5],
+                                                .layout = op % 2 ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES,
+                                                .dtype = kind ? WEDGE_F64 : WEDGE_F32,
+                                                .d = 3});
     assert_int_equal(compiled - before, jobs);
     before = compiled, jobs = 0;
     for (int kind = 0; kind < 6; ++kind, ++jobs) /* with a cutoff, periodic, and forces */
-        compile_pairs(dev, (wedge_pairs){.op = kind % 3 ? "axilrod_teller" : "perimeter",
-                                         .sink = kind % 2 ? "scatter" : near[kind / 2],
-                                         .layout = kind == 1 || kind == 4 ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES,
-                                         .dtype = kind % 4 < 2 ? WEDGE_F32 : WEDGE_F64,
-                                         .d = 3,
-                                         .box = kind > 3 ? (const double[]){8, 0, 9} : NULL,
-                                         .cutoff = kind > 1 ? 2 : 0});
+        compile_pairs(dev, (wedge_job_spec){.op = kind % 3 ? "axilrod_teller" : "perimeter",
+                                            .sink = kind % 2 ? "scatter" : near[kind / 2],
+                                            .layout = kind == 1 || kind == 4 ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES,
+                                            .dtype = kind % 4 < 2 ? WEDGE_F32 : WEDGE_F64,
+                                            .d = 3,
+                                            .box = kind > 3 ? (const double[]){8, 0, 9} : NULL,
+                                            .cutoff = kind > 1 ? 2 : 0});
     assert_int_equal(compiled - before, jobs + 4); /* with the tools that order points */
 }
 
@@ -464,12 +465,12 @@ static void nearest_compiles_on(wedge_device *dev) {
     for (int k = 0; k < count; ++k) {
         int kind = kinds[k];
         bool heavy = kind == 0 || (kind % 3 == 0 && test_everything()); /* powers of doubles compile for many seconds */
-        compile_pairs(dev, (wedge_pairs){.op = heavy ? "minkowski" : "euclidean",
-                                         .sink = "nearest",
-                                         .layout = kind % 4 < 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE,
-                                         .dtype = kind & 4 ? WEDGE_F64 : WEDGE_F32,
-                                         .d = kind & 2 ? 5 : 3,
-                                         .prune = kind & 1 ? WEDGE_PRUNE_ALWAYS : WEDGE_PRUNE_NEVER});
+        compile_pairs(dev, (wedge_job_spec){.op = heavy ? "minkowski" : "euclidean",
+                                            .sink = "nearest",
+                                            .layout = kind % 4 < 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE,
+                                            .dtype = kind & 4 ? WEDGE_F64 : WEDGE_F32,
+                                            .d = kind & 2 ? 5 : 3,
+                                            .prune = kind & 1 ? WEDGE_PRUNE_ALWAYS : WEDGE_PRUNE_NEVER});
     }
     assert_int_equal(compiled - before, 2 * count);
 }
@@ -484,13 +485,13 @@ static void scatter_compiles_on(wedge_device *dev) {
     const wedge_parameter radius = {.name = "radius", .value = 1};
     int before = compiled;
     for (int kind = 0; kind < 4; ++kind)
-        compile_pairs(dev, (wedge_pairs){.op = kind & 2 ? "cityblock" : "gravity",
-                                         .sink = "scatter",
-                                         .sink_parameters = &radius,
-                                         .sink_parameter_count = kind & 2 ? 1 : 0,
-                                         .layout = kind % 3 ? WEDGE_RECTANGLE : WEDGE_SQUARE,
-                                         .dtype = kind & 1 ? WEDGE_F64 : WEDGE_F32,
-                                         .d = kind & 2 ? 5 : 4});
+        compile_pairs(dev, (wedge_job_spec){.op = kind & 2 ? "cityblock" : "gravity",
+                                            .sink = "scatter",
+                                            .sink_parameters = &radius,
+                                            .sink_parameter_count = kind & 2 ? 1 : 0,
+                                            .layout = kind % 3 ? WEDGE_RECTANGLE : WEDGE_SQUARE,
+                                            .dtype = kind & 1 ? WEDGE_F64 : WEDGE_F32,
+                                            .d = kind & 2 ? 5 : 4});
     assert_int_equal(compiled - before, 4 + 2); /* within a radius points lie along a curve: the tools, too */
 }
 

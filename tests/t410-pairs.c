@@ -177,7 +177,7 @@ static void streams_come_in_order_and_can_be_stopped(void **state) {
     on_every_device(streams_come_in_order_and_can_be_stopped_on);
 }
 
-static void refuse(wedge_device *dev, const wedge_pairs *pairs, const char *words) {
+static void refuse(wedge_device *dev, const wedge_job_spec *pairs, const char *words) {
     wedge_job *job;
     assert_int_equal(wedge_job_create(dev, pairs, &job), WEDGE_BAD_ARGUMENT);
     assert_null(job);
@@ -187,7 +187,7 @@ static void refuse(wedge_device *dev, const wedge_pairs *pairs, const char *word
 
 static void what_cannot_be_is_refused_on(wedge_device *dev) {
     problem p = make_problem("minkowski", WEDGE_CONDENSED, WEDGE_F32, 10, 2);
-    wedge_pairs bad = p.pairs;
+    wedge_job_spec bad = p.pairs;
     bad.op = NULL, refuse(dev, &bad, "op");
     bad = p.pairs, bad.n = 0, refuse(dev, &bad, "points");
     bad = p.pairs, bad.n = UINT64_C(1) << 33, refuse(dev, &bad, "points");

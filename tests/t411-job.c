@@ -261,7 +261,7 @@ static void refuse_odd_addresses_on(wedge_device *dev) {
     const backend *real = dev->backend;
     for (int dtype = 0; dtype < (dev->info.has_double && !compiles_slowly(dev) ? 2 : 1); ++dtype) {
         problem p = make_problem("euclidean", WEDGE_PACKED, dtype, 8, 3);
-        wedge_pairs odd = p.pairs;
+        wedge_job_spec odd = p.pairs;
         wedge_job *job, *none;
         void *memory;
         assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));

@@ -157,7 +157,7 @@ static void values_are_symmetric_to_the_bit(void **state) {
 static wedge_status job_of(wedge_device *dev, const char *op, wedge_dtype dtype, double latitude) {
     const double wide[] = {0.5, 7, latitude, -300};
     const float narrow[] = {0.5f, 7, (float)latitude, -300};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = op, .layout = WEDGE_CONDENSED, .dtype = dtype, .n = 2, .d = 2};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = op, .layout = WEDGE_CONDENSED, .dtype = dtype, .n = 2, .d = 2};
     wedge_job *job = NULL;
     pairs.points = dtype == WEDGE_F64 ? (const void *)wide : narrow;
     wedge_status status = wedge_job_create(dev, &pairs, &job);
@@ -203,8 +203,8 @@ static void degrees_are_rounded_once(void **state) {
 }
 
 static void values_of(wedge_device *dev, const char *op, uint64_t d, const double *points, uint64_t n, double *values) {
-    wedge_pairs pairs = {
-        .size = sizeof(wedge_pairs), .op = op, .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64, .n = n, .d = d};
+    wedge_job_spec pairs = {
+        .size = sizeof(wedge_job_spec), .op = op, .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64, .n = n, .d = d};
     wedge_job *job;
     pairs.points = points;
     assert_ok(dev, wedge_job_create(dev, &pairs, &job));

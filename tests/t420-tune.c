@@ -30,7 +30,7 @@ static const op_row *find_op(bool heavy) {
 }
 
 /* What tune_choose makes of a job; nothing is compiled. */
-static wedge_job chosen(wedge_device *dev, const op_row *op, wedge_pairs p) {
+static wedge_job chosen(wedge_device *dev, const op_row *op, wedge_job_spec p) {
     wedge_job job = {.dev = dev,
                      .op = op,
                      .pairs = p,
@@ -40,13 +40,13 @@ static wedge_job chosen(wedge_device *dev, const op_row *op, wedge_pairs p) {
     return job;
 }
 
-#define assert_choice(dev, op, map_name, tile_size, tuned, ...)                \
-    do {                                                                       \
-        wedge_job j = chosen((dev), (op), (wedge_pairs){.n = 9, __VA_ARGS__}); \
-        assert_string_equal(j.info.map, (map_name));                           \
-        assert_int_equal(j.info.tile, (tile_size));                            \
-        assert_int_equal(j.shape.tile, (tile_size));                           \
-        assert_string_equal(j.info.tuning, (tuned));                           \
+#define assert_choice(dev, op, map_name, tile_size, tuned, ...)                   \
+    do {                                                                          \
+        wedge_job j = chosen((dev), (op), (wedge_job_spec){.n = 9, __VA_ARGS__}); \
+        assert_string_equal(j.info.map, (map_name));                              \
+        assert_int_equal(j.info.tile, (tile_size));                               \
+        assert_int_equal(j.shape.tile, (tile_size));                              \
+        assert_string_equal(j.info.tuning, (tuned));                              \
     } while (0)
 
 static void choose_in_order(wedge_device *dev) {
@@ -94,8 +94,8 @@ static void shapes_follow(wedge_device *dev) {
     };
     if (!dev->backend->compile) NOTHING_HERE("it has nothing to tune");
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
-        wedge_pairs p = {
-            .size = sizeof(wedge_pairs), .n = 9, .d = all[k].d, .dtype = all[k].dtype, .tile = all[k].tile};
+        wedge_job_spec p = {
+            .size = sizeof(wedge_job_spec), .n = 9, .d = all[k].d, .dtype = all[k].dtype, .tile = all[k].tile};
         pairs_shape s = chosen(dev, find_op(false), p).shape;
         assert_int_equal(s.lines, all[k].lines);
         assert_int_equal(s.warps, all[k].warps);
@@ -121,7 +121,7 @@ static void refuse_tiles(wedge_device *dev) {
     if (!dev->backend->compile) NOTHING_HERE("it has nothing to tune");
     for (size_t b = 0; b < sizeof bad / sizeof *bad; ++b) {
         wedge_job *job;
-        wedge_pairs p = {.size = sizeof(wedge_pairs), .op = "euclidean", .n = 9, .d = 5, .points = points};
+        wedge_job_spec p = {.size = sizeof(wedge_job_spec), .op = "euclidean", .n = 9, .d = 5, .points = points};
         p.dtype = bad[b].dtype, p.tile = bad[b].tile;
         assert_int_equal(wedge_job_create(dev, &p, &job), WEDGE_BAD_ARGUMENT);
         assert_non_null(strstr(wedge_device_message(dev), "can have 32"));
@@ -140,8 +140,8 @@ static bool stop(void *user, double done) {
 
 static void jobs_take(wedge_device *dev, const wedge_tune_row *row) {
     const double points[4 * 9] = {0, 0, 0, 0, 3, 4}; /* as f32 other numbers, and as good */
-    wedge_pairs p = {
-        .size = sizeof(wedge_pairs), .op = "euclidean", .n = 9, .d = row->d <= 4 ? 4 : 5, .dtype = row->dtype};
+    wedge_job_spec p = {
+        .size = sizeof(wedge_job_spec), .op = "euclidean", .n = 9, .d = row->d <= 4 ? 4 : 5, .dtype = row->dtype};
     wedge_job *job;
     p.points = points;
     if (p.d > 4) p.n = 7;
@@ -187,7 +187,7 @@ static void what_is_measured_is_what_jobs_take(void **state) {
     on_every_device(measure);
 }
 
-/* A device whose second job computes nothing: wedge_pairs, the kernel of blocks in two dimensions, is not started. */
+/* A device whose second job computes nothing: wedge_job_spec, the kernel of blocks in two dimensions, is not started. */
 static const backend *real;
 static int jobs;
 

@@ -236,7 +236,7 @@ static void marks_on(wedge_device *dev) {
     if (dev->backend->compile) NOTHING_HERE("it makes marks anew for each run");
     float *points = calloc(N, sizeof *points);
     const wedge_parameter radius = {"radius", -1, NULL, 0};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = N, .d = 1};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = N, .d = 1};
     pairs.points = points, pairs.sink = "select", pairs.sink_parameters = &radius, pairs.sink_parameter_count = 1;
     wedge_result r = {.size = sizeof r};
     wedge_job *job;

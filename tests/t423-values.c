@@ -28,7 +28,7 @@ static problem problem_of(const op_row *op, wedge_layout layout, wedge_dtype dty
 }
 
 static void check_cells(const problem *p, const op_row *op, const void *out) {
-    const wedge_pairs *q = &p->pairs;
+    const wedge_job_spec *q = &p->pairs;
     domain l = {domain_find(q->layout), q->n, domain_find(q->layout)->two_sets ? q->m : q->n};
     for (uint64_t i = 0; i < l.kind->rows(&l); ++i) {
         columns c = l.kind->columns(&l, i);

@@ -100,7 +100,7 @@ static void values_are_right(const problem *p, const cell_list *c, double parame
     }
 }
 
-static bool is_scaled(wedge_device *dev, const wedge_pairs *pairs) {
+static bool is_scaled(wedge_device *dev, const wedge_job_spec *pairs) {
     wedge_job *job;
     assert_ok(dev, wedge_job_create(dev, pairs, &job));
     bool scaled = wedge_job_get_info(job)->scaled;

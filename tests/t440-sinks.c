@@ -194,7 +194,7 @@ static void billions_are_counted_on(wedge_device *dev) {
     if (!test_everything() || !is_in_part(1)) NOTHING_HERE("WEDGE_TEST_FULL is not set, or another part");
     const uint64_t all = (uint64_t)N * (N - 1) / 2;
     float *points = calloc(N, sizeof *points);
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = N, .d = 1};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = N, .d = 1};
     pairs.points = points;
     const wedge_parameter radius = {"radius", 0, NULL, 0};
     uint64_t *counts = malloc((3501 + 3) * sizeof *counts);

@@ -177,7 +177,7 @@ static void results_may_stay_on_the_device_on(wedge_device *dev) {
     assert_ok(dev, wedge_memory_create(dev, 400, &points));
     assert_ok(dev, wedge_memory_write(dev, points, 0, p.points, 400));
     for (int k = 0; k < 5; ++k) {
-        wedge_pairs there = p.pairs;
+        wedge_job_spec there = p.pairs;
         size_t bytes = k == 2   ? within(&c, 2) * 16
                        : k == 3 ? sizeof(wedge_summary)
                        : k == 4 ? 13 * 8

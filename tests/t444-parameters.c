@@ -11,7 +11,7 @@ static wedge_device *dev;
 
 static wedge_status create(const char *sink, const wedge_parameter *set, size_t count, wedge_dtype dtype) {
     static const double points[] = {0, 1, 3, 7};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = 2, .d = 1};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = 2, .d = 1};
     wedge_job *job;
     pairs.dtype = dtype, pairs.points = points;
     pairs.sink = sink, pairs.sink_parameters = set, pairs.sink_parameter_count = count;
@@ -139,7 +139,7 @@ static void edges_may_go_once_the_job_is_made(void **state) {
     static const double points[] = {0, 1, 3, 7};
     double edges[] = {0, 2, 5, 9};
     wedge_parameter set = {.name = "edges", .values = edges, .count = 4};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
     wedge_job *job;
     uint64_t counts[6] = {0};
     wedge_result r = {.size = sizeof r, .values = counts};
@@ -157,7 +157,7 @@ static void edges_may_go_once_the_job_is_made(void **state) {
 static void what_a_sink_has_not_got_is_refused(void **state) {
     static const double points[] = {0, 1};
     wedge_parameter set = {.name = "radius", .value = 1};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
     wedge_job *job;
     uint64_t memory[4] = {0};
     (void)state;

@@ -129,7 +129,7 @@ static void outer_edges_stay_finite_on(wedge_device *dev) {
     assert_int_equal(counts[1], within(&c, (double)nextafterf(1e38f, 0)));
     run_sink(dev, sink_job(dev, &p.pairs, "histogram", spaced, 2), counts);
     assert_true(counts[0] == c.count && !counts[1] && !counts[2]);
-    wedge_pairs refused = p.pairs;
+    wedge_job_spec refused = p.pairs;
     wedge_job *job;
     refused.sink = "histogram", refused.sink_parameters = far, refused.sink_parameter_count = 2;
     assert_int_equal(wedge_job_create(dev, &refused, &job), WEDGE_BAD_ARGUMENT);

@@ -198,7 +198,7 @@ static void every_instruction_set_is_right(void **state) {
 
 /* ---- Refused ---- */
 
-static wedge_status created(wedge_device *dev, wedge_pairs *q, const char *sink, int prune, bool *pruned) {
+static wedge_status created(wedge_device *dev, wedge_job_spec *q, const char *sink, int prune, bool *pruned) {
     static const wedge_parameter radius = {"radius", 1, NULL, 0};
     bool takes_radius = sink && (!strcmp(sink, "count") || !strcmp(sink, "select"));
     wedge_job *job = NULL;

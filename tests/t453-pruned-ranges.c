@@ -147,7 +147,7 @@ static void results_may_stay_on_the_device(void **state) {
 /* Points with gaps, from an offset on, on the host or the device: the job's order is its own, they stay as they are. */
 static void check_gaps(wedge_device *dev, problem *p, uint64_t gap, uint64_t front, wedge_place place) {
     cell_list c = list_cells(dev, p);
-    wedge_pairs *q = &p->pairs, before = p->pairs;
+    wedge_job_spec *q = &p->pairs, before = p->pairs;
     double radius = value_at(&c, 0.05);
     size_t size = q->dtype == WEDGE_F64 ? 8 : 4, bytes;
     void *all = spread(p->points, q->n + q->m, q->d, q->d + gap, front, size, &bytes), *memory;

@@ -12,7 +12,7 @@ static const double cube[] = {20, 20, 20, 20, 20};
 
 /* The least value of all images by plain loops, in double: of each difference the shortest of t + k length. */
 static double nearest_image(const problem *p, uint64_t i, uint64_t j) {
-    const wedge_pairs *q = &p->pairs;
+    const wedge_job_spec *q = &p->pairs;
     double sum = 0, most = 0, power = !strcmp(q->op, "minkowski") ? parameter(q, "p") : 1;
     bool spheres = !strcmp(q->op, "spheres"), squares = spheres || strstr(q->op, "euclidean");
     for (uint64_t f = 0; f < q->d - spheres; ++f) {
@@ -59,7 +59,7 @@ static void values_are_of_nearest_images(void **state) {
 }
 
 /* Many lengths outside of the box, and so far that numbers are further apart than a length. */
-static double outside(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static double outside(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     (void)q;
     const double size = x % 16 == 3 ? 1e9 : x % 16 == 5 ? 1e28 : x % 16 == 7 ? 2 : 20;
     return size * lengths[0] * (chance(x, f) - 0.5);

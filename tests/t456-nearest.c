@@ -201,14 +201,14 @@ static void many_neighbours_are_right(void **state) {
 /* ---- Two sets ---- */
 
 /* Rows within a hundredth of the columns' extent (nested has it the other way round). */
-static double enclosed(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static double enclosed(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     return (x < q->n ? 0.2 : 20) * (chance(x, f) - 0.5);
 }
 
 /* No row is near a column. */
-static double apart(const wedge_pairs *q, uint64_t x, uint64_t f) { return (x < q->n ? 0 : 1000) + chance(x, f); }
+static double apart(const wedge_job_spec *q, uint64_t x, uint64_t f) { return (x < q->n ? 0 : 1000) + chance(x, f); }
 
-static double all_nan(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static double all_nan(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     return x < q->n || f == q->d - 1 ? (double)NAN : chance(x, f);
 }
 

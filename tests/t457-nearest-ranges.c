@@ -309,7 +309,7 @@ static void odd_offsets_are_refused(void **state) {
 /* From an offset on, on the host or the device: the job's order is its own, they stay as they are. */
 static void check_gaps(wedge_device *dev, const ranking *r, uint32_t k) {
     for (uint64_t gap = 0; gap < 4; ++gap) {
-        wedge_pairs *q = &r->p->pairs, before = *q;
+        wedge_job_spec *q = &r->p->pairs, before = *q;
         uint64_t front = 4 * (gap / 2), stride = q->d + gap;
         size_t bytes;
         void *all = spread(r->p->points, q->n + q->m, q->d, stride, front, r->size, &bytes), *memory;

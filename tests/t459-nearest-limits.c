@@ -37,7 +37,7 @@ static wedge_job *run_job(wedge_device *dev, const void *points, int d, wedge_dt
                           uint64_t row, uint64_t rows) {
     static int64_t columns[N * MOST_K];
     const wedge_parameter set = {.name = "k", .value = k};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_SQUARE, .sink = "nearest", .n = N};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_SQUARE, .sink = "nearest", .n = N};
     pairs.d = (uint64_t)d, pairs.points = points, pairs.dtype = dtype, pairs.prune = prune;
     pairs.sink_parameters = &set, pairs.sink_parameter_count = 1;
     wedge_job *job;
@@ -132,7 +132,7 @@ static void other_heaps_are_out_of_reach_on(wedge_device *dev) {
         for (int x = 0; x < 4096 * D; ++x)
             points[s][x] = (float)(100 * (x / D % 64 >> 3 * (x % D) & 7) + fmod((x + s) * 0.754877666246693, 1));
     for (int two = 0; two < 2; ++two) {
-        wedge_pairs pairs = {.size = sizeof pairs, .op = "euclidean", .sink = "nearest", .n = 4096, .d = D};
+        wedge_job_spec pairs = {.size = sizeof pairs, .op = "euclidean", .sink = "nearest", .n = 4096, .d = D};
         wedge_result r = {.size = sizeof r, .pairs = columns, .room = 4096 * 8};
         wedge_job *job;
         pairs.layout = two ? WEDGE_RECTANGLE : WEDGE_SQUARE, pairs.points = points[0];

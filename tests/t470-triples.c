@@ -221,7 +221,7 @@ static void sides_fall_into_bins_on(wedge_device *dev) {
                 else
                     ++want[((bin[0] < B ? bin[0] : B - 1) * B + bin[1]) * B + bin[2]];
             }
-    wedge_pairs q = {.size = sizeof q, .op = "sides", .sink = "histogram", .layout = WEDGE_TRIPLES, .n = N, .d = 3};
+    wedge_job_spec q = {.size = sizeof q, .op = "sides", .sink = "histogram", .layout = WEDGE_TRIPLES, .n = N, .d = 3};
     wedge_job *job;
     q.points = p.f32, q.parameters = set, q.parameter_count = 2, q.sink_parameters = edges, q.sink_parameter_count = 2;
     assert_ok(dev, wedge_job_create(dev, &q, &job));
@@ -296,23 +296,23 @@ ON_EVERY_DEVICE(coincident_atoms_give_nan)
 
 static void odd_jobs_are_refused_on(wedge_device *dev) {
     const wedge_parameter nu = {.name = "nu", .value = -1};
-    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_CONDENSED, .d = 3}, WEDGE_BAD_ARGUMENT,
+    refuse(dev, (wedge_job_spec){.op = "perimeter", .layout = WEDGE_CONDENSED, .d = 3}, WEDGE_BAD_ARGUMENT,
            "three points");
-    refuse(dev, (wedge_pairs){.op = "euclidean", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary"},
+    refuse(dev, (wedge_job_spec){.op = "euclidean", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary"},
            WEDGE_BAD_ARGUMENT, "two points");
-    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "nearest"}, WEDGE_UNSUPPORTED,
-           "nearest");
-    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 4, .sink = "summary"},
+    refuse(dev, (wedge_job_spec){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "nearest"},
+           WEDGE_UNSUPPORTED, "nearest");
+    refuse(dev, (wedge_job_spec){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 4, .sink = "summary"},
            WEDGE_BAD_ARGUMENT, "perimeter");
     refuse(dev,
-           (wedge_pairs){.op = "axilrod_teller",
-                         .layout = WEDGE_TRIPLES,
-                         .d = 3,
-                         .sink = "summary",
-                         .parameters = &nu,
-                         .parameter_count = 1},
+           (wedge_job_spec){.op = "axilrod_teller",
+                            .layout = WEDGE_TRIPLES,
+                            .d = 3,
+                            .sink = "summary",
+                            .parameters = &nu,
+                            .parameter_count = 1},
            WEDGE_BAD_ARGUMENT, "nu");
-    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary", .n = 5000000},
+    refuse(dev, (wedge_job_spec){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary", .n = 5000000},
            WEDGE_BAD_ARGUMENT, "points");
 }
 

@@ -226,15 +226,15 @@ static void forces_are_the_same_bytes_on(wedge_device *dev) {
 static void odd_jobs_are_refused_on(wedge_device *dev) {
     const double box[] = {3, 0, 9};
     const wedge_parameter radius = {.name = "radius", .value = 1};
-    refuse(dev, (wedge_pairs){.cutoff = -1}, WEDGE_BAD_ARGUMENT, "cutoff -1");
-    refuse(dev, (wedge_pairs){.cutoff = NAN}, WEDGE_BAD_ARGUMENT, "cutoff");
-    refuse(dev, (wedge_pairs){.cutoff = INFINITY}, WEDGE_BAD_ARGUMENT, "cutoff");
-    refuse(dev, (wedge_pairs){.box = box}, WEDGE_BAD_ARGUMENT, "need a cutoff");
-    refuse(dev, (wedge_pairs){.box = box, .cutoff = 1}, WEDGE_BAD_ARGUMENT, "third");
-    refuse(dev, (wedge_pairs){.op = "euclidean", .cutoff = 1}, WEDGE_BAD_ARGUMENT, "for triplets");
-    refuse(dev, (wedge_pairs){.prune = WEDGE_PRUNE_ALWAYS}, WEDGE_UNSUPPORTED, "without a cutoff");
-    refuse(dev, (wedge_pairs){.sink = "nearest"}, WEDGE_UNSUPPORTED, "nearest");
-    refuse(dev, (wedge_pairs){.sink = "scatter", .sink_parameters = &radius, .sink_parameter_count = 1},
+    refuse(dev, (wedge_job_spec){.cutoff = -1}, WEDGE_BAD_ARGUMENT, "cutoff -1");
+    refuse(dev, (wedge_job_spec){.cutoff = NAN}, WEDGE_BAD_ARGUMENT, "cutoff");
+    refuse(dev, (wedge_job_spec){.cutoff = INFINITY}, WEDGE_BAD_ARGUMENT, "cutoff");
+    refuse(dev, (wedge_job_spec){.box = box}, WEDGE_BAD_ARGUMENT, "need a cutoff");
+    refuse(dev, (wedge_job_spec){.box = box, .cutoff = 1}, WEDGE_BAD_ARGUMENT, "third");
+    refuse(dev, (wedge_job_spec){.op = "euclidean", .cutoff = 1}, WEDGE_BAD_ARGUMENT, "for triplets");
+    refuse(dev, (wedge_job_spec){.prune = WEDGE_PRUNE_ALWAYS}, WEDGE_UNSUPPORTED, "without a cutoff");
+    refuse(dev, (wedge_job_spec){.sink = "nearest"}, WEDGE_UNSUPPORTED, "nearest");
+    refuse(dev, (wedge_job_spec){.sink = "scatter", .sink_parameters = &radius, .sink_parameter_count = 1},
            WEDGE_UNSUPPORTED, "cutoff");
     problem p = random_points("axilrod_teller", WEDGE_F32, 40, 3, 3);
     wedge_job *job = job_of(dev, &p, "scatter", NULL, 0);

@@ -120,8 +120,8 @@ static void values_are_streamed_on(wedge_device *dev) {
 
 static void a_cutoff_is_refused_on(wedge_device *dev) {
     const double box[] = {9, 9, 9};
-    refuse(dev, (wedge_pairs){.sink = "store", .cutoff = 2}, WEDGE_UNSUPPORTED, "use select or summary");
-    refuse(dev, (wedge_pairs){.sink = "store", .box = box}, WEDGE_UNSUPPORTED, "use select or summary");
+    refuse(dev, (wedge_job_spec){.sink = "store", .cutoff = 2}, WEDGE_UNSUPPORTED, "use select or summary");
+    refuse(dev, (wedge_job_spec){.sink = "store", .box = box}, WEDGE_UNSUPPORTED, "use select or summary");
 }
 
 ON_EVERY_DEVICE(every_value_is_at_its_position)

@@ -317,8 +317,8 @@ static void any_number_of_threads_gives_the_same_list(void **state) {
 static void odd_jobs_are_refused_on(wedge_device *dev) {
     const double box[] = {9, 9, 9};
     const wedge_parameter radius = {.name = "radius", .value = 1};
-    refuse(dev, (wedge_pairs){.sink = "select"}, WEDGE_BAD_ARGUMENT, "radius");
-    refuse(dev, (wedge_pairs){.sink = "select", .box = box, .sink_parameters = &radius, .sink_parameter_count = 1},
+    refuse(dev, (wedge_job_spec){.sink = "select"}, WEDGE_BAD_ARGUMENT, "radius");
+    refuse(dev, (wedge_job_spec){.sink = "select", .box = box, .sink_parameters = &radius, .sink_parameter_count = 1},
            WEDGE_BAD_ARGUMENT, "need a cutoff");
 }
 

@@ -185,7 +185,7 @@ static void every_point_gets_its_share_on(wedge_device *dev) {
 }
 
 static void too_many_points_are_refused_on(wedge_device *dev) {
-    wedge_pairs q = {.op = "perimeter", .layout = WEDGE_TRIPLES_PACKED, .n = 4801279};
+    wedge_job_spec q = {.op = "perimeter", .layout = WEDGE_TRIPLES_PACKED, .n = 4801279};
     refuse(dev, q, WEDGE_BAD_ARGUMENT, "exceeds 64 bits");
     if (!dev->backend->compile) return;
     q.n = 92682;

@@ -59,7 +59,7 @@ typedef struct {
     int64_t pairs[MOST_RESULT / 8];
 } outcome;
 
-static void run_sink(wedge_device *dev, const wedge_pairs *pairs, outcome *o) {
+static void run_sink(wedge_device *dev, const wedge_job_spec *pairs, outcome *o) {
     wedge_job *job;
     memset(o, 0, sizeof *o);
     wedge_result r = {.size = sizeof r, .values = o->values, .pairs = o->pairs, .room = 10000};
@@ -88,7 +88,7 @@ static void sinks_on(wedge_device *dev) {
     wedge_op *op = compile_for(dev, op_find("lennard_jones")->text, "lj", &dtype);
     for (uint64_t x = 0; x < 140; ++x) set_number(&p, x, 0, (double)x); /* none at the place of another */
     for (size_t k = 0; k < count; ++k) {
-        wedge_pairs q = p.pairs;
+        wedge_job_spec q = p.pairs;
         q.layout = cases[k].layout, q.sink = cases[k].sink;
         q.sink_parameters = cases[k].parameters, q.sink_parameter_count = (size_t)cases[k].count;
         run_sink(dev, &q, &want);
@@ -115,7 +115,7 @@ static void pruned_on(wedge_device *dev) {
     const double box[3] = {40, 40, 40};
     problem p = make_problem("euclidean", WEDGE_CONDENSED, dtype, 300, 3);
     wedge_op *op = compile_for(dev, op_find("euclidean")->text, "euclid", &dtype);
-    wedge_pairs q = p.pairs;
+    wedge_job_spec q = p.pairs;
     q.sink = "select", q.sink_parameters = &radius, q.sink_parameter_count = 1, q.box = box;
     run_sink(dev, &q, &want);
     q.op = NULL, q.own_op = op, q.prune = WEDGE_PRUNE_ALWAYS;

@@ -5,7 +5,7 @@
  *     if (wedge_context_create(&ctx)) return 1;
  *     if (wedge_device_open(ctx, "auto", &dev)) return puts(wedge_context_message(ctx)), 1;
  *
- *     wedge_pairs pairs = {.size = sizeof pairs};    // all pairs of n points with d features, in SciPy's order
+ *     wedge_job_spec pairs = {.size = sizeof pairs};    // all pairs of n points with d features, in SciPy's order
  *     pairs.op = "euclidean", pairs.layout = WEDGE_CONDENSED, pairs.dtype = WEDGE_F32;
  *     pairs.n = n, pairs.d = d, pairs.points = points;
  *     wedge_job *job;
@@ -309,7 +309,7 @@ typedef struct {
 } wedge_op_options;
 
 /* Compiles the text of an op, written as docs/add-an-op.md describes, for this device: a fold or a direct op, of pairs or
- * of triplets. Pass it to jobs as wedge_pairs.own_op. It must outlive these jobs, and the device must outlive it. Compiled
+ * of triplets. Pass it to jobs as wedge_job_spec.own_op. It must outlive these jobs, and the device must outlive it. Compiled
  * ops are kept in the cache (WEDGE_SET_CACHE_DIR). options may be NULL; the text is copied.
  *
  * The cpu device needs a C compiler (WEDGE_SET_CC), or returns WEDGE_UNSUPPORTED; an OpenCL device on the same cpu needs
@@ -383,7 +383,7 @@ typedef enum {
  * a run of store into device memory without a progress callback. Synchronise the stream before you use the values or change
  * the points elsewhere. All other calls wait. The stream must outlive the job; wedge_job_destroy waits for it. */
 typedef struct {
-    size_t size;    /* sizeof(wedge_pairs) */
+    size_t size;    /* sizeof(wedge_job_spec) */
     const char *op; /* its name, "euclidean"; NULL with own_op */
     const wedge_parameter *parameters;
     size_t parameter_count;
@@ -412,7 +412,7 @@ typedef struct {
                         * is required, and must be less than a third of every length, both rounded to the dtype */
     const wedge_op *own_op; /* from wedge_op_compile for this device; `op` must then be NULL */
     wedge_overflow overflow;
-} wedge_pairs;
+} wedge_job_spec;
 
 enum { WEDGE_MOST_FEATURES = 1 << 20 }; /* per point */
 
@@ -446,7 +446,7 @@ WEDGE_API wedge_status wedge_layout_cells(wedge_context *ctx, wedge_layout layou
 /* Copies the points to the device and prepares them. The device must outlive the job; if a call fails,
  * wedge_device_message says why. Points may have any numbers, also NaN, with one exception: a latitude (haversine) in host
  * memory that lies beyond a pole, which suggests degrees, is WEDGE_BAD_DATA. */
-WEDGE_API wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge_job **job);
+WEDGE_API wedge_status wedge_job_create(wedge_device *dev, const wedge_job_spec *pairs, wedge_job **job);
 WEDGE_API void wedge_job_destroy(wedge_job *job); /* NULL is fine */
 
 /* Replaces the points of the job, for points that move: a new job would build its kernels again. There must be as many as
@@ -455,7 +455,7 @@ WEDGE_API void wedge_job_destroy(wedge_job *job); /* NULL is fine */
 WEDGE_API wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *others);
 WEDGE_API const wedge_job_info *wedge_job_get_info(const wedge_job *job);
 
-/* Memory of a device, for callers without an allocator of their own; wedge_pairs.points and wedge_job_run accept it. Copies
+/* Memory of a device, for callers without an allocator of their own; wedge_job_spec.points and wedge_job_run accept it. Copies
  * return when they are done. */
 WEDGE_API wedge_status wedge_memory_create(wedge_device *dev, size_t bytes, void **memory);
 WEDGE_API void wedge_memory_destroy(wedge_device *dev, void *memory); /* NULL is fine */

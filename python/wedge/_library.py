@@ -171,7 +171,7 @@ STRUCTS = {
     "wedge_parameter": Parameter,
     "wedge_op_info": OpInfo,
     "wedge_op_options": OpOptions,
-    "wedge_pairs": Pairs,
+    "wedge_job_spec": Pairs,
     "wedge_job_info": JobInfo,
     "wedge_summary": Summary,
     "wedge_result": Result,

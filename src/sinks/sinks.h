@@ -83,8 +83,8 @@ struct sink_row {
 
 const sink_row *sink_find(const char *name); /* NULL: there is no such sink */
 
-/* Resolves the parameters of wedge_pairs. */
-wedge_status sink_make(note *n, const wedge_pairs *p, sink *out);
+/* Resolves the parameters of wedge_job_spec. */
+wedge_status sink_make(note *n, const wedge_job_spec *p, sink *out);
 void sink_free(sink *k);
 
 static inline bool sink_stores(const sink *k) { return k->row->way == WAY_STORE; }

@@ -26,7 +26,7 @@ static wedge_device *device(bool two) {
 
 typedef struct {
     wedge_device *dev;
-    wedge_pairs pairs;
+    wedge_job_spec pairs;
     wedge_parameter parameters[3], sink_parameters[4];
     double edges[4], box[MOST_D];
     union {
@@ -55,7 +55,7 @@ static void choose_parameters(fuzz_bytes *b, const wedge_parameter_info *info, i
 
 static void choose(fuzz_bytes *b, problem *p) {
     static const uint64_t sizes[] = {0, 1, 2, 3, UINT64_C(1) << 29, UINT64_C(1) << 31, UINT64_C(1) << 32, UINT64_MAX};
-    wedge_pairs *w = &p->pairs;
+    wedge_job_spec *w = &p->pairs;
     uint8_t odd = fuzz_byte(b);
     *p = (problem){.dev = device(odd % 16 == 14), .pairs.size = odd == 1 ? fuzz_byte(b) : sizeof *w};
     w->layout = (wedge_layout)fuzz_below(b, odd == 2 ? 256 : 7);

@@ -124,7 +124,7 @@ static void try_sums(fuzz_bytes *b) {
     }
     const wedge_parameter parameter = {.name = "edges", .values = edges, .count = 3};
     size_t which = fuzz_below(b, 2);
-    wedge_pairs pairs = {
+    wedge_job_spec pairs = {
         .size = sizeof pairs, .op = "euclidean", .n = 5, .d = 1, .points = points, .sink = sinks[which]};
     pairs.sink_parameters = which ? &parameter : NULL, pairs.sink_parameter_count = which;
     HOLDS(!wedge_job_create(dev, &pairs, &job));

@@ -13,7 +13,7 @@ int main(void) {
     const uint64_t w = 7;
     uint64_t cell[2];
     wedge_domain domain;
-    wedge_pairs pairs;
+    wedge_job_spec pairs;
     wedge_result result;
     wedge_context *ctx = NULL;
     wedge_device *dev = NULL;

@@ -160,15 +160,15 @@ static wedge_status time_it(tuner *t, wedge_job *job, double *median) {
 /* Makes the job and runs it once. out is filled first: a kernel that does nothing must not pass by what the one before
  * it left. */
 static wedge_status start(tuner *t, tune_pick pick, wedge_job **job) {
-    const wedge_pairs pairs = {.size = sizeof pairs,
-                               .op = "euclidean",
-                               .layout = WEDGE_CONDENSED,
-                               .dtype = is_f64(t->kind) ? WEDGE_F64 : WEDGE_F32,
-                               .n = MOST_POINTS,
-                               .d = t->d,
-                               .points = t->points,
-                               .map = pick.map,
-                               .tile = pick.tile};
+    const wedge_job_spec pairs = {.size = sizeof pairs,
+                                  .op = "euclidean",
+                                  .layout = WEDGE_CONDENSED,
+                                  .dtype = is_f64(t->kind) ? WEDGE_F64 : WEDGE_F32,
+                                  .n = MOST_POINTS,
+                                  .d = t->d,
+                                  .points = t->points,
+                                  .map = pick.map,
+                                  .tile = pick.tile};
     double seconds;
     WEDGE_TRY(wedge_job_create(t->dev, &pairs, job));
     if (!t->n) WEDGE_TRY(find_size(t, *job));

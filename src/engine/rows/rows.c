@@ -111,7 +111,7 @@ static wedge_status run_rows(rows_state *s) {
 /* Of triplets each point is a row, and gets the force as well. */
 static wedge_status open_triples(wedge_job *job) {
     WEDGE_CHECK(job->sink.limits[0] == INFINITY, &job->dev->note, WEDGE_UNSUPPORTED,
-                "%s: radius is for pairs; for triplets, set wedge_pairs.cutoff", job->info.sink);
+                "%s: radius is for pairs; for triplets, set wedge_job_spec.cutoff", job->info.sink);
     job->info.values = job->op->info.forces ? 1 + MOST_COORDINATES : 1;
     job->cell_size = job->size * job->info.values;
     return WEDGE_OK;

@@ -281,7 +281,7 @@ void wedge_op_destroy(wedge_op *op) {
     free(op);
 }
 
-wedge_status own_take(wedge_device *dev, const wedge_pairs *pairs, const op_row **row) {
+wedge_status own_take(wedge_device *dev, const wedge_job_spec *pairs, const op_row **row) {
     wedge_op *op =
         (wedge_op *)pairs->own_op; /* what it gains, a function for another dtype, changes nothing that it was */
     WEDGE_CHECK(!pairs->op, &dev->note, WEDGE_BAD_ARGUMENT, "both op '%s' and own_op are set: set one of them",
