@@ -55,8 +55,7 @@ int main(void) {
     puts(
         "| op | points | value | a point is | values | leaves out tiles | parameters "
         "|\n|---|---:|---|---|---:|---|---|");
-    for (int k = 0; k < wedge_op_count(); ++k) op_line(wedge_op_at(k));
-    for (int k = 0; k < wedge_triple_op_count(); ++k) op_line(wedge_triple_op_at(k));
+    for (int k = 0; k < wedge_op_count(0); ++k) op_line(wedge_op_at(0, k));
     puts("\n| sink | what becomes of the values | parameters |\n|---|---|---|");
     for (int k = 0; k < wedge_sink_count(); ++k) {
         const wedge_sink_info *sink = wedge_sink_at(k);

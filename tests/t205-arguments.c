@@ -169,18 +169,21 @@ static void try_plan_make(void) {
 }
 
 static void try_plan_free(void) { wedge_plan_free(NULL); }
-static void try_op_count(void) { assert_true(wedge_op_count() > 0); }
 
-static void try_op_at(void) {
-    assert_null(wedge_op_at(-1));
-    assert_null(wedge_op_at(wedge_op_count()));
+static void try_op_count(void) {
+    assert_true(wedge_op_count(2) > 0 && wedge_op_count(3) > 0);
+    assert_int_equal(wedge_op_count(0), wedge_op_count(2) + wedge_op_count(3));
+    assert_int_equal(wedge_op_count(1), 0);
+    assert_int_equal(wedge_op_count(-1), 0);
 }
 
-static void try_triple_op_count(void) { assert_true(wedge_triple_op_count() > 0); }
-
-static void try_triple_op_at(void) {
-    assert_null(wedge_triple_op_at(-1));
-    assert_null(wedge_triple_op_at(wedge_triple_op_count()));
+static void try_op_at(void) {
+    for (int points = -1; points <= 4; ++points) {
+        assert_null(wedge_op_at(points, -1));
+        assert_null(wedge_op_at(points, wedge_op_count(points)));
+        for (int k = 0; k < wedge_op_count(points); ++k)
+            assert_true(!points || wedge_op_at(points, k)->points == (uint32_t)points);
+    }
 }
 
 static void try_op_find(void) {
@@ -450,59 +453,23 @@ static void try_map_first_wrong_row(void) {
 static const struct {
     const char *name;
     void (*try)(void);
-} functions[] = {ROW(version),
-                 ROW(status_name),
-                 ROW(context_create),
-                 ROW(context_destroy),
-                 ROW(context_message),
-                 ROW(context_set),
-                 ROW(context_get),
-                 ROW(device_count),
-                 ROW(device_at),
-                 ROW(backend_remark),
-                 ROW(device_open),
-                 ROW(device_close),
-                 ROW(device_get_info),
-                 ROW(device_message),
-                 ROW(device_remark),
-                 ROW(device_native),
-                 ROW(map_count),
-                 ROW(map_at),
-                 ROW(map_find),
-                 ROW(domain_cells),
-                 ROW(domain_rank),
-                 ROW(domain_unrank),
-                 ROW(plan_make),
-                 ROW(plan_free),
-                 ROW(op_count),
-                 ROW(op_at),
-                 ROW(triple_op_count),
-                 ROW(triple_op_at),
-                 ROW(op_find),
-                 ROW(op_instead),
-                 ROW(op_compile),
-                 ROW(op_destroy),
-                 ROW(op_get_info),
-                 ROW(sink_count),
-                 ROW(sink_at),
-                 ROW(sink_find),
-                 ROW(layout_cells),
-                 ROW(job_create),
-                 ROW(job_destroy),
-                 ROW(job_renew),
-                 ROW(job_get_info),
-                 ROW(memory_create),
-                 ROW(memory_destroy),
-                 ROW(memory_write),
-                 ROW(memory_read),
-                 ROW(job_run),
-                 ROW(job_boundary),
-                 ROW(job_merge),
-                 ROW(job_stream),
-                 ROW(tune),
-                 ROW(tune_file),
-                 ROW(certify),
-                 ROW(map_first_wrong_row)};
+} functions[] = {ROW(version),         ROW(status_name),     ROW(context_create),
+                 ROW(context_destroy), ROW(context_message), ROW(context_set),
+                 ROW(context_get),     ROW(device_count),    ROW(device_at),
+                 ROW(backend_remark),  ROW(device_open),     ROW(device_close),
+                 ROW(device_get_info), ROW(device_message),  ROW(device_remark),
+                 ROW(device_native),   ROW(map_count),       ROW(map_at),
+                 ROW(map_find),        ROW(domain_cells),    ROW(domain_rank),
+                 ROW(domain_unrank),   ROW(plan_make),       ROW(plan_free),
+                 ROW(op_count),        ROW(op_at),           ROW(op_find),
+                 ROW(op_instead),      ROW(op_compile),      ROW(op_destroy),
+                 ROW(op_get_info),     ROW(sink_count),      ROW(sink_at),
+                 ROW(sink_find),       ROW(layout_cells),    ROW(job_create),
+                 ROW(job_destroy),     ROW(job_renew),       ROW(job_get_info),
+                 ROW(memory_create),   ROW(memory_destroy),  ROW(memory_write),
+                 ROW(memory_read),     ROW(job_run),         ROW(job_boundary),
+                 ROW(job_merge),       ROW(job_stream),      ROW(tune),
+                 ROW(tune_file),       ROW(certify),         ROW(map_first_wrong_row)};
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

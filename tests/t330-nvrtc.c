@@ -347,8 +347,8 @@ static void users_ops_compile_on(wedge_device *dev) {
     wedge_dtype dtype;
     wedge_op_options options = {.size = sizeof options, .name = "mine", .dtype = &dtype};
     wedge_op *op;
-    for (int k = 0; k < wedge_op_count() + wedge_triple_op_count(); ++k) {
-        const wedge_op_info *info = k < wedge_op_count() ? wedge_op_at(k) : wedge_triple_op_at(k - wedge_op_count());
+    for (int k = 0; k < wedge_op_count(0); ++k) {
+        const wedge_op_info *info = wedge_op_at(0, k);
         for (dtype = WEDGE_F32; dtype <= WEDGE_F64; ++dtype) {
             if (wedge_op_compile(dev, op_find(info->name)->text, &options, &op))
                 fail_msg("%s: %s", info->name, wedge_device_message(dev));
@@ -372,14 +372,15 @@ static bool is_tried(int number, int kind) { return test_everything() || kind ==
 
 static void every_op_compiles_in_both_skeletons_on(wedge_device *dev) {
     int jobs = test_everything() ? 16 : 8;
-    for (int op = 0; op < wedge_op_count(); ++op)
+    for (int op = 0; op < wedge_op_count(2); ++op)
         for (int kind = 0; kind < 4; ++kind) {
             if (!is_tried(op, kind)) continue;
             ++jobs;
-            compile_pairs(dev, (wedge_job_spec){.op = wedge_op_at(op)->name,
-                                                .layout = (wedge_layout)(op % 4),
-                                                .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
-                                                .d = record_of(wedge_op_at(op), kind / 2 ? 16 : 1 + (uint64_t)op % 4)});
+            compile_pairs(dev,
+                          (wedge_job_spec){.op = wedge_op_at(2, op)->name,
+                                           .layout = (wedge_layout)(op % 4),
+                                           .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
+                                           .d = record_of(wedge_op_at(2, op), kind / 2 ? 16 : 1 + (uint64_t)op % 4)});
         }
     for (int layout = 0; layout < 4; ++layout)
         for (int walk = 0; walk < 2; ++walk)
@@ -413,13 +414,13 @@ static void every_op_compiles_in_both_skeletons(void **state) {
 static void pruned_jobs_compile_on(wedge_device *dev) {
     static const char *const sinks[] = {"count", "select", "histogram"};
     int before = compiled, jobs = 0;
-    for (int op = 0; op < wedge_op_count(); ++op)
-        for (int k = op % 3; k <= op % 3 + (op < 2) && wedge_op_at(op)->bounded; ++k, ++jobs)
-            compile_pairs(dev, (wedge_job_spec){.op = wedge_op_at(op)->name,
+    for (int op = 0; op < wedge_op_count(2); ++op)
+        for (int k = op % 3; k <= op % 3 + (op < 2) && wedge_op_at(2, op)->bounded; ++k, ++jobs)
+            compile_pairs(dev, (wedge_job_spec){.op = wedge_op_at(2, op)->name,
                                                 .sink = sinks[k],
                                                 .layout = (wedge_layout)(jobs % 4),
                                                 .dtype = jobs % 5 < 3 ? WEDGE_F32 : WEDGE_F64,
-                                                .d = record_of(wedge_op_at(op), k == 1 ? 3 : 5),
+                                                .d = record_of(wedge_op_at(2, op), k == 1 ? 3 : 5),
                                                 .prune = WEDGE_PRUNE_ALWAYS});
     assert_int_equal(compiled - before, 2 * jobs); /* with the tools that order points */
 }
@@ -433,9 +434,9 @@ static void triples_compile_on(wedge_device *dev) {
     static const char *const sinks[] = {"summary", "store", "select", "count", "histogram"};
     static const char *const near[] = {"store", "summary", "select"};
     int before = compiled, jobs = 0;
-    for (int op = 0; op < wedge_triple_op_count(); ++op)
+    for (int op = 0; op < wedge_op_count(3); ++op)
         for (int kind = op % 2; kind <= (test_everything() ? 1 : op % 2); ++kind, ++jobs)
-            compile_pairs(dev, (wedge_job_spec){.op = wedge_triple_op_at(op)->name,
+            compile_pairs(dev, (wedge_job_spec){.op = wedge_op_at(3, op)->name,
                                                 .sink = sinks[jobs % 5],
                                                 .layout = op % 2 ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES,
                                                 .dtype = kind ? WEDGE_F64 : WEDGE_F32,

@@ -72,10 +72,10 @@ static void what_overflows_is_foreseen(void **state) {
     int lost = 0;
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
-    for (int k = 0; k < wedge_op_count(); ++k)
+    for (int k = 0; k < wedge_op_count(2); ++k)
         for (int power = 0; power < 38; ++power)
             for (uint64_t d = 1; d <= 32; d = 4 * d + 3) {
-                const char *op = wedge_op_at(k)->name;
+                const char *op = wedge_op_at(2, k)->name;
                 double reach, p = power % 3 == 0 ? 10 : power % 3 == 1 ? 3.5 : 0.5;
                 if (power && op_find(op)->angles) continue; /* many turns: the two kinds hold other angles */
                 bool bad = is_lost(dev, op, p, power, d, &reach);
@@ -90,8 +90,8 @@ static void what_overflows_is_foreseen(void **state) {
 /* Not too careful: a bound is at most some times what is really there, and ordinary points are never refused. */
 static void ordinary_points_pass(void **state) {
     (void)state;
-    for (int k = 0; k < wedge_op_count(); ++k) {
-        const char *op = wedge_op_at(k)->name;
+    for (int k = 0; k < wedge_op_count(2); ++k) {
+        const char *op = wedge_op_at(2, k)->name;
         problem p = make_problem(op, WEDGE_CONDENSED, WEDGE_F32, N, fitting(op, 20));
         scale(&p, 1000);
         assert_true(reach_of(&p) < FLT_MAX);

@@ -125,9 +125,9 @@ static void the_table_tells_records(void **state) {
 static void symmetry_on(wedge_device *dev) {
     enum { N = 90 };
     if (dev->backend->compile) NOTHING_HERE("the kernels of ops are the same text");
-    for (int k = 0; k < 2 * wedge_op_count(); ++k) {
-        const char *op = wedge_op_at(k / 2)->name;
-        if (wedge_op_at(k / 2)->values > 1) continue; /* a vector has a direction */
+    for (int k = 0; k < 2 * wedge_op_count(2); ++k) {
+        const char *op = wedge_op_at(2, k / 2)->name;
+        if (wedge_op_at(2, k / 2)->values > 1) continue; /* a vector has a direction */
         problem p = make_problem(op, WEDGE_SQUARE, k % 2, N, fitting(op, 4));
         size_t size = k % 2 ? 8 : 4;
         uint64_t bytes;

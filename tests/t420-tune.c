@@ -24,8 +24,8 @@ static void unmeasured_devices_get_the_default(void **state) {
 /* ---- On devices ---- */
 
 static const op_row *find_op(bool heavy) {
-    for (int o = 0; o < wedge_op_count(); ++o)
-        if (op_find(wedge_op_at(o)->name)->heavy == heavy) return op_find(wedge_op_at(o)->name);
+    for (int o = 0; o < wedge_op_count(2); ++o)
+        if (op_find(wedge_op_at(2, o)->name)->heavy == heavy) return op_find(wedge_op_at(2, o)->name);
     return NULL;
 }
 

@@ -57,7 +57,7 @@ static void every_combination(wedge_device *dev, int ops, int most) {
         for (int dtype = 0; dtype < (dev->info.has_double ? 2 : 1); ++dtype)
             for (int f = 0; f < FEATURES; ++f)
                 for (int k = 0; k < ops; ++k) {
-                    const char *op = wedge_op_at((int)(5 * turn % (unsigned)wedge_op_count()))->name;
+                    const char *op = wedge_op_at(2, (int)(5 * turn % (unsigned)wedge_op_count(2)))->name;
                     if (is_in_part(turn++)) check_sizes(dev, op, layout, dtype, features[f], CHECK_ALL, most);
                 }
 }

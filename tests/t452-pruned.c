@@ -94,8 +94,8 @@ static void check_op(wedge_device *dev, const char *op, int power, unsigned *tur
 static void every_bounded_op_is_right_on(wedge_device *dev) {
     if (dev->backend->compile && !test_everything()) NOTHING_HERE("a kernel for each: WEDGE_TEST_FULL is not set");
     unsigned turn = 0, bounded = 0;
-    for (int k = 0; k < wedge_op_count(); ++k) {
-        const wedge_op_info *op = wedge_op_at(k);
+    for (int k = 0; k < wedge_op_count(2); ++k) {
+        const wedge_op_info *op = wedge_op_at(2, k);
         if (!op->bounded) continue;
         ++bounded;
         for (int power = 0; power < (strcmp(op->name, "minkowski") ? 1 : 3); ++power)
@@ -214,9 +214,9 @@ static wedge_status created(wedge_device *dev, wedge_job_spec *q, const char *si
 static void no_bound_no_pruning_on(wedge_device *dev) {
     if (dev->backend->compile) NOTHING_HERE("refusals do not depend on the device");
     static const char *const sinks[] = {NULL, "store", "summary", "count", "select"};
-    for (int k = 0; k < wedge_op_count(); ++k)
+    for (int k = 0; k < wedge_op_count(2); ++k)
         for (int sink = 0; sink < 5; ++sink) {
-            const wedge_op_info *op = wedge_op_at(k);
+            const wedge_op_info *op = wedge_op_at(2, k);
             bool can = op->bounded && sink > 2, pruned = !can;
             problem p = make_problem(op->name, WEDGE_CONDENSED, WEDGE_F32, 70, fitting(op->name, 3));
             wedge_status status = created(dev, &p.pairs, sinks[sink], WEDGE_PRUNE_ALWAYS, &pruned);

@@ -150,8 +150,8 @@ static void every_data_set_is_right(void **state) {
 static void every_op_is_right_on(wedge_device *dev) {
     static const uint64_t features[] = {1, 2, 3, 5, 8, 64};
     if (dev->backend->compile && !test_everything()) NOTHING_HERE("a kernel for each: WEDGE_TEST_FULL is not set");
-    for (unsigned k = 0; k < 4 * (unsigned)wedge_op_count(); ++k) {
-        const one_case o = {wedge_op_at((int)k / 4)->name, (int)k % 2, k % 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE,
+    for (unsigned k = 0; k < 4 * (unsigned)wedge_op_count(2); ++k) {
+        const one_case o = {wedge_op_at(2, (int)k / 4)->name, (int)k % 2, k % 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE,
                             k / 2 % 2 ? WEDGE_F64 : WEDGE_F32, features[choice(k, 6)]};
         if (is_in_part(k)) check_case(dev, &o, &data_sets[k % DATA_SETS], 66 + 61 * choice(k + 500, 2), k, 3);
     }

@@ -59,7 +59,7 @@ static const char *const ops[] = {"axilrod_teller", "perimeter", "area", "longes
 static void every_op_is_right_on(wedge_device *dev) {
     static const uint64_t sizes[] = {1, 2, 3, 4, 5, 31, 32, 33, 34, 63, 65, 66, 97, 130};
     bool slow = compiles_slowly(dev);
-    assert_int_equal(wedge_triple_op_count(), 5);
+    assert_int_equal(wedge_op_count(3), 5);
     for (int op = 0; op < (slow ? 1 : 4); ++op) /* another is counted below */
         for (int wide = 0; wide < 2; ++wide)
             for (uint64_t d = op == 2 ? 2 : op ? 1 : 3; d <= (op ? 3 : 4); ++d)

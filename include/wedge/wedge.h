@@ -284,11 +284,9 @@ typedef struct {
         *columns; /* names of a point's numbers, "x,y?,z?,r|radius": ? may be missing, | another name; NULL: none */
 } wedge_op_info;
 
-/* Rows of the library's table of ops: those of two points. */
-WEDGE_API int wedge_op_count(void);
-WEDGE_API const wedge_op_info *wedge_op_at(int index);
-WEDGE_API int wedge_triple_op_count(void); /* ops of three points */
-WEDGE_API const wedge_op_info *wedge_triple_op_at(int index);
+/* Rows of the library's table of ops. points: 2 or 3 lists only ops of so many points; 0 lists all, pairs first. */
+WEDGE_API int wedge_op_count(int points);
+WEDGE_API const wedge_op_info *wedge_op_at(int points, int index);
 
 /* An op of two or three points by its name, or by another common name: "manhattan" is cityblock, "l2" euclidean. NULL:
  * unknown. */

@@ -29,7 +29,7 @@ def metrics() -> list[str]:
     >>> wedge.metrics()[:3]
     ['euclidean', 'sqeuclidean', 'cityblock']
     """
-    return [lib.op_at(k).contents.name.decode() for k in range(lib.op_count())]
+    return [lib.op_at(2, k).contents.name.decode() for k in range(lib.op_count(2))]
 
 
 def find_metric(name) -> tuple[str, w.OpInfo]:

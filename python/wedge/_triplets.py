@@ -34,7 +34,7 @@ class _TripleCall(Call):
     def __init__(self, x, op, given, *, device, nan, progress, box):
         found = lib.op_find(str(op).encode())
         if not found or found.contents.points != 3:
-            names = (lib.triple_op_at(k).contents.name.decode() for k in range(lib.triple_op_count()))
+            names = (lib.op_at(3, k).contents.name.decode() for k in range(lib.op_count(3)))
             raise ValueError(f"no potential {op!r}: there are {', '.join(n for n in names if n != _SIDES)}")
         self.op, self.info = op, found.contents
         self.given = check_parameters(op, self.info, given)

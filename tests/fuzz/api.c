@@ -60,9 +60,9 @@ static void choose(fuzz_bytes *b, problem *p) {
     *p = (problem){.dev = device(odd % 16 == 14), .pairs.size = odd == 1 ? fuzz_byte(b) : sizeof *w};
     w->layout = (wedge_layout)fuzz_below(b, odd == 2 ? 256 : 7);
     bool triples = w->layout == WEDGE_TRIPLES || w->layout == WEDGE_TRIPLES_PACKED;
-    int which = fuzz_byte(b), ops = triples ? wedge_triple_op_count() : wedge_op_count();
-    const wedge_op_info *op = triples ? wedge_triple_op_at(which % ops) : wedge_op_at(which % ops);
-    if (odd == 3) op = wedge_op_at(which % wedge_op_count());
+    int which = fuzz_byte(b), points = triples ? 3 : 2;
+    const wedge_op_info *op = wedge_op_at(points, which % wedge_op_count(points));
+    if (odd == 3) op = wedge_op_at(2, which % wedge_op_count(2));
     const wedge_sink_info *sink = wedge_sink_at((int)fuzz_below(b, (uint64_t)wedge_sink_count()));
     for (int k = 0; k < 4; ++k) p->edges[k] = fuzz_byte(b) < 250 ? k + fuzz_byte(b) / 256.0 : number(b);
     w->op = odd == 4 ? "nothing" : odd == 5 ? NULL : op->name;
