@@ -174,9 +174,9 @@ static wedge_status stream_lines(knn *n, FILE *f, bool json) {
     if (separator) fputc('\n', f);
     lines_begin(n->lines, f, separator ? separator : ' ', json);
     n->row = 0;
-    wedge_status status = cli_request_staged(n->w->r)
-                              ? cli_staged_stream(&n->files, n->q->k, take_lines, show, n)
-                              : wedge_job_stream(n->w->job, 0, n->w->info->cells, n->w->buffers, take_lines, show, n);
+    wedge_status status = cli_request_staged(n->w->r) ? cli_staged_stream(&n->files, n->q->k, take_lines, show, n)
+                                                      : wedge_job_stream(n->w->job, 0, n->w->info->cells, n->w->buffers,
+                                                                         take_lines, n, show, n);
     lines_end(n->lines);
     free(n->lines);
     return status;
@@ -246,7 +246,7 @@ static int stream_entries(knn *n) {
     n->row = cli_files_position(&n->files);
     cli_progress_begin(&w->progress, w->c, cli_request_out(w->r));
     wedge_status status =
-        wedge_job_stream(w->job, n->row * n->columns, n->files.end * n->columns, w->buffers, take_entries, show, n);
+        wedge_job_stream(w->job, n->row * n->columns, n->files.end * n->columns, w->buffers, take_entries, n, show, n);
     cli_progress_end(&w->progress);
     if (status != WEDGE_STOPPED) return status ? run_failed(n, status) : EXIT_OK;
     int code = cli_files_pause(&n->files);

@@ -190,7 +190,7 @@ static wedge_status stream_lines(list *l, FILE *f, bool json) {
     lines_begin(l->lines, f, gap, json);
     status = cli_request_staged(l->r)
                  ? cli_staged_stream(&l->files, 1, take_lines, show, l)
-                 : wedge_job_stream(l->w->job, 0, l->w->info->cells, l->w->buffers, take_lines, show, l);
+                 : wedge_job_stream(l->w->job, 0, l->w->info->cells, l->w->buffers, take_lines, l, show, l);
     lines_end(l->lines);
     l->written = l->lines->entries;
     free(l->lines);
@@ -276,7 +276,7 @@ static wedge_status find_pairs(list *l, uint64_t *count) {
     k->pair_bytes = points_of(l) * sizeof(int64_t), k->value_bytes = l->values ? l->w->cell : 0;
     k->budget = l->w->buffers / 4;
     l->w->buffers -= k->budget;
-    wedge_status status = wedge_job_stream(l->w->job, l->begin, l->end, l->w->buffers, take_pairs, show, l);
+    wedge_status status = wedge_job_stream(l->w->job, l->begin, l->end, l->w->buffers, take_pairs, l, show, l);
     if (k->full) status = count_range(l, k->upto, l->end, count);
     *count += k->entries;
     return status;
@@ -373,7 +373,7 @@ static int stream_entries(list *l) {
     l->written = cli_files_position(&l->files);
     cli_progress_begin(&l->w->progress, l->w->c, cli_request_out(l->r));
     wedge_status status = write_kept(l);
-    if (!status) status = wedge_job_stream(l->w->job, from, l->end, l->w->buffers, take_entries, show, l);
+    if (!status) status = wedge_job_stream(l->w->job, from, l->end, l->w->buffers, take_entries, l, show, l);
     cli_progress_end(&l->w->progress);
     return ended(l, status);
 }

@@ -114,7 +114,7 @@ static int write_rows(cli_work *w, const char *file) {
     p.rows = malloc(n * NUMBERS * sizeof *p.rows);
     if (!p.rows) return cli_error(EXIT_SPACE, "%s: no memory for the results of %" PRIu64 " points", w->r->command, n);
     cli_progress_begin(&w->progress, w->c, file);
-    wedge_status status = wedge_job_stream(w->job, 0, w->info->cells, w->buffers, take, show, &p);
+    wedge_status status = wedge_job_stream(w->job, 0, w->info->cells, w->buffers, take, &p, show, &p);
     cli_progress_end(&w->progress);
     code = status ? run_failed(w, status)
                   : cli_npy_write(w, file, "f8", 2, (uint64_t[]){n, NUMBERS}, p.rows, n * NUMBERS * sizeof *p.rows);

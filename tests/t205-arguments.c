@@ -399,11 +399,11 @@ static wedge_status take(void *user, const wedge_piece *piece) {
 }
 
 static void try_job_stream(void) {
-    BAD(wedge_job_stream(NULL, 0, CELLS, 0, take, NULL, NULL));
-    BAD_SAID(dev, "take", wedge_job_stream(job, 0, CELLS, 0, NULL, NULL, NULL));
-    BAD_SAID(dev, "take", wedge_job_stream(job, 0, 0, 0, NULL, NULL, NULL));
-    BAD_SAID(dev, "positions 2 to 1", wedge_job_stream(job, 2, 1, 0, take, NULL, NULL));
-    BAD_SAID(dev, "positions 0 to 4", wedge_job_stream(job, 0, CELLS + 1, 0, take, NULL, NULL));
+    BAD(wedge_job_stream(NULL, 0, CELLS, 0, take, NULL, NULL, NULL));
+    BAD_SAID(dev, "take", wedge_job_stream(job, 0, CELLS, 0, NULL, NULL, NULL, NULL));
+    BAD_SAID(dev, "take", wedge_job_stream(job, 0, 0, 0, NULL, NULL, NULL, NULL));
+    BAD_SAID(dev, "positions 2 to 1", wedge_job_stream(job, 2, 1, 0, take, NULL, NULL, NULL));
+    BAD_SAID(dev, "positions 0 to 4", wedge_job_stream(job, 0, CELLS + 1, 0, take, NULL, NULL, NULL));
 }
 
 /* ---- Tuning and certifying ---- */

@@ -228,7 +228,7 @@ static void a_stream_without_threads_is_taken_by_the_caller(void **state) {
     assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
     threads_left = 0;
     assert_ok(dev, wedge_job_create(dev, &p, &job));
-    wedge_status status = wedge_job_stream(job, 0, 3000 * 2999 / 2, 1 << 20, take_here, NULL, &next);
+    wedge_status status = wedge_job_stream(job, 0, 3000 * 2999 / 2, 1 << 20, take_here, &next, NULL, NULL);
     threads_left = 1 << 30;
     assert_int_equal(status, WEDGE_OK);
     assert_int_equal(next, 3000 * 2999 / 2);
@@ -410,7 +410,7 @@ static int threads_for(const char *sink, uint64_t n) {
                       .room = n * n + 64};
     uint64_t cells = wedge_job_get_info(job)->cells;
     assert_ok(dev, wedge_job_run(job, 0, cells, &r, NULL, NULL));
-    if (r.pairs) assert_ok(dev, wedge_job_stream(job, 0, cells, 0, take_piece, NULL, &taken));
+    if (r.pairs) assert_ok(dev, wedge_job_stream(job, 0, cells, 0, take_piece, &taken, NULL, NULL));
     int started = pool_started(dev->impl);
     wedge_job_destroy(job);
     wedge_device_close(dev);

@@ -69,7 +69,7 @@ static wedge_status take(void *user, const wedge_piece *piece) {
 static void stream_all(const worker *w) {
     stream s = {w, 0};
     wedge_job *job = job_of(w, NULL, NULL, WEDGE_PRUNE_AUTO);
-    if (wedge_job_stream(job, 0, CELLS, 16384, take, NULL, &s) || s.next != CELLS) ++*w->bad;
+    if (wedge_job_stream(job, 0, CELLS, 16384, take, &s, NULL, NULL) || s.next != CELLS) ++*w->bad;
     wedge_job_destroy(job);
 }
 
@@ -179,7 +179,7 @@ static void a_stream_stops_where_another_thread_asks_it_to(void **state) {
     wedge_job *job = job_of(&w, NULL, NULL, WEDGE_PRUNE_AUTO);
     for (int again = 0; again < 5; ++again) {
         atomic_int asked = 0;
-        wedge_status status = wedge_job_stream(job, 0, CELLS, 4096, take_none, go_on, &asked);
+        wedge_status status = wedge_job_stream(job, 0, CELLS, 4096, take_none, &asked, go_on, &asked);
         assert_true(status == WEDGE_STOPPED || status == WEDGE_OK); /* it may be through before it looks */
     }
     assert_int_equal(bad, 0);

@@ -160,13 +160,13 @@ static void streams_come_in_order_and_can_be_stopped_on(wedge_device *dev) {
     assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
     uint64_t cells = wedge_job_get_info(job)->cells;
     reader all = {.next = 10, .in_order = true};
-    assert_ok(dev, wedge_job_stream(job, 10, cells, 1 << 18, take, NULL, &all));
+    assert_ok(dev, wedge_job_stream(job, 10, cells, 1 << 18, take, &all, NULL, NULL));
     assert_true(all.in_order && all.next == cells && all.calls > 10);
     reader some = {.in_order = true};
-    assert_int_equal(wedge_job_stream(job, 0, cells, 1 << 18, take, stop_at_half, &some), WEDGE_STOPPED);
+    assert_int_equal(wedge_job_stream(job, 0, cells, 1 << 18, take, &some, stop_at_half, &some), WEDGE_STOPPED);
     assert_true(some.in_order && some.next > cells / 3 && some.next < cells);
     reader full = {.in_order = true, .stop_after = 3};
-    assert_int_equal(wedge_job_stream(job, 0, cells, 1 << 18, take, NULL, &full), WEDGE_NO_SPACE);
+    assert_int_equal(wedge_job_stream(job, 0, cells, 1 << 18, take, &full, NULL, NULL), WEDGE_NO_SPACE);
     assert_int_equal(full.calls, 3);
     wedge_job_destroy(job);
     free(p.points);

@@ -84,7 +84,7 @@ static void every_way(wedge_device *dev, const op_row *op, wedge_layout layout, 
     assert_untouched(out + bytes, 64);
     memset(out, 0x5A, bytes);
     taken t = {.out = out, .cell = cell};
-    assert_ok(dev, wedge_job_stream(job, 0, info->cells, 3 * 4096, take, NULL, &t));
+    assert_ok(dev, wedge_job_stream(job, 0, info->cells, 3 * 4096, take, &t, NULL, NULL));
     check_cells(&p, op, out);
     if (bytes > 3 * 4096) assert_true(t.pieces > 1);
     free(out);

@@ -123,7 +123,7 @@ static void streams_join_on(wedge_device *dev) {
         cell_list c = list_cells(dev, &p);
         reader r = {.c = &c, .radius = cases[k].radius, .values = k % 2, .total = UINT64_MAX};
         wedge_job *job = select_job(dev, &p, cases[k].radius, r.values);
-        assert_ok(dev, wedge_job_stream(job, 0, c.count, cases[k].memory, take, NULL, &r));
+        assert_ok(dev, wedge_job_stream(job, 0, c.count, cases[k].memory, take, &r, NULL, NULL));
         assert_int_equal(r.found, within(&c, cases[k].radius));
         assert_int_equal(r.position, c.count);
         if (cases[k].memory) assert_true(r.most <= 1024 && r.pieces > 60);
@@ -143,14 +143,14 @@ static void streams_can_be_stopped_on(wedge_device *dev) {
     cell_list c = list_cells(dev, &p);
     wedge_job *job = select_job(dev, &p, 0, 0);
     reader full = {.c = &c, .stop_after = 3}, half = {.c = &c}, none = {.c = &c}, some = {.c = &c, .position = 1000};
-    assert_int_equal(wedge_job_stream(job, 0, c.count, 4096, take, NULL, &full), WEDGE_NO_SPACE);
+    assert_int_equal(wedge_job_stream(job, 0, c.count, 4096, take, &full, NULL, NULL), WEDGE_NO_SPACE);
     assert_int_equal(full.pieces, 3);
-    assert_int_equal(wedge_job_stream(job, 0, c.count, 4096, take, stop_at_half, &half), WEDGE_STOPPED);
+    assert_int_equal(wedge_job_stream(job, 0, c.count, 4096, take, &half, stop_at_half, &half), WEDGE_STOPPED);
     assert_true(half.position >= c.count / 2 && half.position < c.count);
-    assert_ok(dev, wedge_job_stream(job, 7, 7, 4096, take, NULL, &none));
+    assert_ok(dev, wedge_job_stream(job, 7, 7, 4096, take, &none, NULL, NULL));
     assert_int_equal(none.pieces, 0);
     for (uint64_t k = 0; k < 1000; ++k) some.found += c.v[k] <= 0;
-    assert_ok(dev, wedge_job_stream(job, 1000, 2000, 4096, take, NULL, &some));
+    assert_ok(dev, wedge_job_stream(job, 1000, 2000, 4096, take, &some, NULL, NULL));
     assert_int_equal(some.position, 2000);
     wedge_job_destroy(job);
     free_cells(&c);
@@ -255,7 +255,7 @@ static void what_cannot_be_is_refused_on(wedge_device *dev) {
     wedge_result result = {.size = sizeof result};
     assert_int_equal(wedge_job_run(job, 0, 1600, &result, NULL, NULL), WEDGE_UNSUPPORTED);
     assert_non_null(strstr(wedge_device_message(dev), "packed"));
-    assert_int_equal(wedge_job_stream(job, 0, 1600, 0, take, NULL, &r), WEDGE_UNSUPPORTED);
+    assert_int_equal(wedge_job_stream(job, 0, 1600, 0, take, &r, NULL, NULL), WEDGE_UNSUPPORTED);
     assert_int_equal(r.pieces, 0);
     wedge_job_destroy(job);
     free(p.points);

@@ -165,7 +165,7 @@ static void what_a_sink_has_not_got_is_refused(void **state) {
     pairs.sink = "count";
     assert_ok(dev, wedge_job_create(dev, &pairs, &job));
     assert_int_equal(wedge_job_get_info(job)->bytes, 8);
-    assert_int_equal(wedge_job_stream(job, 0, 1, 0, (wedge_taker)1, NULL, NULL), WEDGE_UNSUPPORTED);
+    assert_int_equal(wedge_job_stream(job, 0, 1, 0, (wedge_taker)1, NULL, NULL, NULL), WEDGE_UNSUPPORTED);
     assert_ok(dev, wedge_job_merge(job, memory, memory + 2));
     wedge_job_destroy(job);
     pairs.sink = "select";

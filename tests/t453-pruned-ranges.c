@@ -103,7 +103,7 @@ static void check_streams(wedge_device *dev, const problem *p, const cell_list *
         wedge_job *job = select_job(dev, p, radius, r.values);
         r.found = within_range(c, radius, 0, begin);
         r.total = within_range(c, radius, begin, end);
-        assert_ok(dev, wedge_job_stream(job, begin, end, memory[k], take, NULL, &r));
+        assert_ok(dev, wedge_job_stream(job, begin, end, memory[k], take, &r, NULL, NULL));
         assert_int_equal(r.position, end);
         assert_int_equal(r.found, within_range(c, radius, 0, end));
         wedge_job_destroy(job);

@@ -72,7 +72,7 @@ static void check_cuts(wedge_device *dev, const ranking *r, uint32_t k) {
         wedge_result result = result_in(&to, WANT_BOTH);
         assert_int_equal(wedge_job_run(job, cuts[c][0], cuts[c][1], &result, NULL, NULL), WEDGE_BAD_ARGUMENT);
         assert_non_null(strstr(wedge_device_message(dev), "wedge_job_boundary"));
-        assert_int_equal(wedge_job_stream(job, cuts[c][0], cuts[c][1], 0, take_nothing, NULL, NULL),
+        assert_int_equal(wedge_job_stream(job, cuts[c][0], cuts[c][1], 0, take_nothing, NULL, NULL, NULL),
                          WEDGE_BAD_ARGUMENT);
     }
     assert_written(&to, 0, 0);
@@ -159,12 +159,12 @@ static void check_streams(wedge_device *dev, const ranking *r, uint32_t k) {
         reader s = {.r = r, .k = k, .values = x % 2, .position = first * r->columns};
         uint64_t given = memory[x], each = 8 + (s.values ? r->size : 0), most = given < row ? k * each : given;
         wedge_job *job = nearest_job(dev, r->p, k, s.values);
-        assert_ok(dev, wedge_job_stream(job, first * r->columns, past * r->columns, given, take, goes_forward, &s));
+        assert_ok(dev, wedge_job_stream(job, first * r->columns, past * r->columns, given, take, &s, goes_forward, &s));
         assert_int_equal(s.position, past * r->columns);
         assert_true(s.done == 1);
         if (given) assert_true(s.most * each <= most && s.pieces >= (past - first) * k * each / most);
         unsigned pieces = s.pieces;
-        assert_ok(dev, wedge_job_stream(job, r->columns, r->columns, given, take, NULL, &s));
+        assert_ok(dev, wedge_job_stream(job, r->columns, r->columns, given, take, &s, NULL, NULL));
         assert_int_equal(s.pieces, pieces);
         wedge_job_destroy(job);
     }
@@ -181,11 +181,11 @@ static void check_stops(wedge_device *dev, const ranking *r, uint32_t k) {
     uint64_t cells = r->rows * r->columns, row = k * (8 + r->size);
     reader full = {.r = r, .k = k, .refused = 3}, half = {.r = r, .k = k, .stop_at = 0.5}, all = {.r = r, .k = k};
     wedge_job *job = nearest_job(dev, r->p, k, 0);
-    assert_int_equal(wedge_job_stream(job, 0, cells, 1, take, NULL, &full), WEDGE_NO_SPACE);
+    assert_int_equal(wedge_job_stream(job, 0, cells, 1, take, &full, NULL, NULL), WEDGE_NO_SPACE);
     assert_int_equal(full.pieces, 3);
-    assert_int_equal(wedge_job_stream(job, 0, cells, 4 * row, take, goes_forward, &half), WEDGE_STOPPED);
+    assert_int_equal(wedge_job_stream(job, 0, cells, 4 * row, take, &half, goes_forward, &half), WEDGE_STOPPED);
     assert_true(half.position > 0 && half.position < cells);
-    assert_ok(dev, wedge_job_stream(job, 0, cells, 7 * row, take, NULL, &all));
+    assert_ok(dev, wedge_job_stream(job, 0, cells, 7 * row, take, &all, NULL, NULL));
     assert_int_equal(all.position, cells);
     wedge_job_destroy(job);
 }

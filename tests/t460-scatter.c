@@ -99,7 +99,7 @@ static void check_sums_as(wedge_device *dev, const problem *p, double radius, co
     assert_memory_equal(some.values, all->values, n * all->bytes);
     assert_memory_equal(some.counts, all->counts, n * 8);
     reader r = {.want = all, .m = columns_of(p)};
-    assert_ok(dev, wedge_job_stream(job, 0, n * columns_of(p), 40 * (8 + all->bytes), take, NULL, &r));
+    assert_ok(dev, wedge_job_stream(job, 0, n * columns_of(p), 40 * (8 + all->bytes), take, &r, NULL, NULL));
     assert_int_equal(r.row, n);
     assert_int_equal(r.pieces, (n + 39) / 40);
     wedge_job_destroy(job);

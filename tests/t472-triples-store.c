@@ -111,7 +111,7 @@ static void values_are_streamed_on(wedge_device *dev) {
     char *all = store_all(dev, &p);
     wedge_job *job = job_of(dev, &p, "store", NULL, 0);
     reader r = {.want = all, .size = size_of(&p), .at = 1234};
-    assert_ok(dev, wedge_job_stream(job, 1234, cells_of(&p) - 7, 3 * 65536, read_values, NULL, &r));
+    assert_ok(dev, wedge_job_stream(job, 1234, cells_of(&p) - 7, 3 * 65536, read_values, &r, NULL, NULL));
     assert_int_equal(r.at, cells_of(&p) - 7);
     assert_true(r.pieces >= 10);
     wedge_job_destroy(job);

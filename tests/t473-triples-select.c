@@ -128,7 +128,7 @@ static void check_stream(wedge_device *dev, const problem *p, const char *stored
     triplets want = within(p, stored, radius, begin, end);
     wedge_job *job = select_job(dev, p, radius);
     list_reader r = {.p = p, .want = &want, .at = begin};
-    assert_ok(dev, wedge_job_stream(job, begin, end, 1, read_list, NULL, &r));
+    assert_ok(dev, wedge_job_stream(job, begin, end, 1, read_list, &r, NULL, NULL));
     assert_int_equal(r.found, want.count);
     assert_int_equal(r.at, end);
     assert_true(r.pieces >= least);
@@ -179,7 +179,7 @@ static void long_ranges_are_listed_on(wedge_device *dev) {
     list_reader r = {.p = &p, .want = &want};
     run_list(dev, job, &p, &want, 0, cells_of(&p), want.count, 3);
     run_list(dev, job, &p, &want, 0, cells_of(&p), 0, 0);
-    assert_ok(dev, wedge_job_stream(job, 0, cells_of(&p), 0, read_list, NULL, &r));
+    assert_ok(dev, wedge_job_stream(job, 0, cells_of(&p), 0, read_list, &r, NULL, NULL));
     assert_int_equal(r.found, want.count);
     assert_true(want.count > 10000 && r.pieces > 1);
     wedge_job_destroy(job);

@@ -565,10 +565,9 @@ typedef wedge_status (*wedge_taker)(void *user, const wedge_piece *piece);
 /* Computes positions [begin, end) and passes them to `take`, piece by piece. With store, the next pieces are computed
  * meanwhile; with select, nearest and scatter, computing waits for `take`. Other sinks have one result at the end: use
  * wedge_job_run. memory: limit in bytes for host buffers, which the job keeps for its next run; 0: a default. progress
- * counts what has been taken. It is called from the caller's thread, possibly while `take` runs in another one; both get
- * the same `user`. */
+ * counts what has been taken. It is called from the caller's thread, possibly while `take` runs in another one. */
 WEDGE_API wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                                        wedge_progress progress, void *user);
+                                        void *take_user, wedge_progress progress, void *progress_user);
 
 /* ---- Tuning: map and tile, measured on the device at hand and kept ---- */
 

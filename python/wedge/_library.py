@@ -212,7 +212,7 @@ _FUNCTIONS = {
     "job_renew": (c.c_int, [_handle, c.c_void_p, c.c_void_p]),
     "job_get_info": (c.POINTER(JobInfo), [_handle]),
     "job_run": (c.c_int, [_handle, c.c_uint64, c.c_uint64, c.POINTER(Result), Progress, c.c_void_p]),
-    "job_stream": (c.c_int, [_handle, c.c_uint64, c.c_uint64, c.c_uint64, Taker, Progress, c.c_void_p]),
+    "job_stream": (c.c_int, [_handle, c.c_uint64, c.c_uint64, c.c_uint64, Taker, c.c_void_p, Progress, c.c_void_p]),
     "job_boundary": (c.c_uint64, [_handle, c.c_uint64]),
     "memory_create": (c.c_int, [_handle, c.c_size_t, _out]),
     "memory_destroy": (None, [_handle, c.c_void_p]),

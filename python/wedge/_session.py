@@ -331,7 +331,7 @@ class Job:
 
         callback = w.Taker(taker)
         with Watch(progress, self.info.cells) as watch:
-            status = lib.job_stream(self.handle, 0, self.info.cells, 0, callback, watch.callback, None)
+            status = lib.job_stream(self.handle, 0, self.info.cells, 0, callback, None, watch.callback, None)
             if caught:
                 raise caught[0]
         if status:

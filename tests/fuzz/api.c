@@ -187,7 +187,7 @@ static void try_ranges(const problem *p, wedge_job *job, fuzz_bytes *b) {
     if (!status && !other && cell) HOLDS(same_numbers(&whole, &parts, p->pairs.dtype));
     if (!strcmp(info->sink, "count") && !status) HOLDS(all <= cells);
     taken t = {0};
-    if (!wedge_job_stream(job, 0, cells, fuzz_byte(b) * UINT64_C(64), take, NULL, &t)) {
+    if (!wedge_job_stream(job, 0, cells, fuzz_byte(b) * UINT64_C(64), take, &t, NULL, NULL)) {
         HOLDS(!cells || strcmp(info->sink, "store") || (t.next == cells && t.count == all));
     }
     free_target(&whole);

@@ -31,12 +31,12 @@ wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_r
 }
 
 wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                              wedge_progress progress, void *user) {
+                              void *take_user, wedge_progress progress, void *user) {
     DEFAULT_FLOATS;
     WEDGE_GIVEN(job, NULL);
     WEDGE_GIVEN(take, &job->dev->note);
     WEDGE_TRY(job_check_range(job, begin, end));
     WEDGE_CHECK(job->way->stream, &job->dev->note, WEDGE_UNSUPPORTED,
                 "%s has one result, at the end: use wedge_job_run", job->info.sink);
-    return job->way->stream(job, begin, end, memory, take, progress, user);
+    return job->way->stream(job, begin, end, memory, take, take_user, progress, user);
 }

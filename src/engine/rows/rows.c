@@ -22,6 +22,7 @@ typedef struct {
     buffer device[2];   /* of most_rows, where the device does not reach the caller's */
     char *host[2];      /* and what a taker gets; the same on the cpu */
     wedge_taker take;   /* NULL: all goes to the caller's memory */
+    void *take_user;
     wedge_progress progress;
     void *user;
 } rows_state;
@@ -89,7 +90,7 @@ static wedge_status hand_out(const rows_state *s, uint64_t rows) {
                                .values = s->host[1],
                                .pairs = (const int64_t *)(const void *)s->host[0],
                                .total = UINT64_MAX};
-    return s->take(s->user, &piece);
+    return s->take(s->take_user, &piece);
 }
 
 static wedge_status run_rows(rows_state *s) {
@@ -165,8 +166,8 @@ static wedge_status run(wedge_job *job, uint64_t begin, uint64_t end, wedge_resu
 }
 
 static wedge_status stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                           wedge_progress progress, void *user) {
-    rows_state s = {.progress = progress, .user = user, .take = take};
+                           void *take_user, wedge_progress progress, void *user) {
+    rows_state s = {.progress = progress, .user = user, .take = take, .take_user = take_user};
     WEDGE_TRY(open_run(&s, job, begin, end));
     wedge_status status = make_buffers(&s, true, job->sink.values, memory);
     if (!status) status = run_rows(&s);

@@ -209,10 +209,10 @@ static wedge_status part_to_taker(select_run_state *s, void *user, uint64_t leas
 }
 
 static wedge_status stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                           wedge_progress progress, void *user) {
+                           void *take_user, wedge_progress progress, void *user) {
     select_run_state s = {
         .progress = progress, .user = user, .listed = true, .wants_pairs = true, .wants_values = job->sink.values};
-    taking t = {take, user};
+    taking t = {take, take_user};
     wedge_status status = check_select(job, &s, begin, end, memory);
     if (!status) status = run_batches(&s, part_to_taker, &t);
     if (!status && progress) progress(user, 1.0);
