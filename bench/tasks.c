@@ -20,7 +20,7 @@ wedge_status tasks_put_points(lab *l, const arena *a, runner *r) {
 
 wedge_status tasks_run(runner *r, uint64_t *count) {
     wedge_result result = {
-        .size = sizeof result, .values = r->values, .pairs = r->list, .place = WEDGE_ON_DEVICE, .room = r->room};
+        .size = sizeof result, .values = r->values, .indices = r->list, .place = WEDGE_ON_DEVICE, .room = r->room};
     WEDGE_TRY(wedge_job_renew(r->job, r->there, NULL));
     wedge_status status = wedge_job_run(r->job, 0, wedge_job_get_info(r->job)->cells, &result, NULL, NULL);
     *count = result.count;
@@ -57,7 +57,9 @@ wedge_status tasks_ready(lab *l, const arena *a, runner *r) {
     if (is(r, "select")) return sinks_make_list(l, r);
     result_bytes(r, a->n, &list, &values, &r->room);
     if (list) WEDGE_TRY(wedge_memory_create(l->dev, list, &r->list));
-    return wedge_memory_create(l->dev, values, &r->values);
+    WEDGE_TRY(wedge_memory_create(l->dev, values, &r->values));
+    return is(r, "summary") ? wedge_memory_write(l->dev, r->values, 0, &values, sizeof values)
+                            : WEDGE_OK; /* its size */
 }
 
 void tasks_free(lab *l, runner *r) {

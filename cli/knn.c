@@ -97,8 +97,8 @@ static int make_job(knn *n) {
     const cli_request *r = w->r;
     wedge_job_spec *pairs = &n->pairs;
     *pairs = r->pairs;
-    n->parameters[0] = (wedge_parameter){.name = "k", .value = (double)n->q->k};
-    n->parameters[1] = (wedge_parameter){.name = "values", .value = 1};
+    n->parameters[0] = (wedge_parameter)WEDGE_WHOLE("k", n->q->k);
+    n->parameters[1] = (wedge_parameter)WEDGE_FLAG("values", true);
     n->rows = w->sets[0].n, n->columns = w->sets[r->sets - 1].n;
     if (n->q->k > n->columns - (r->sets == 1))
         return cli_error(EXIT_USAGE, "%s: -k %" PRIu64 ": %s has %" PRIu64 " point%s; K must be smaller",
@@ -155,7 +155,7 @@ static wedge_status take_lines(void *user, const wedge_piece *piece) {
     const bool f64 = n->w->size == 8;
     for (uint64_t at = 0; at < piece->count; at += n->q->k, ++n->row) {
         if (!n->lines->json) put_point(n, 0, (int64_t)n->row);
-        for (uint64_t k = at; k < at + n->q->k; ++k) put_point(n, n->w->r->sets - 1, piece->pairs[k]);
+        for (uint64_t k = at; k < at + n->q->k; ++k) put_point(n, n->w->r->sets - 1, piece->indices[k]);
         for (uint64_t k = at; n->q->distances && k < at + n->q->k; ++k)
             lines_real(n->lines, f64 ? ((const double *)piece->values)[k] : ((const float *)piece->values)[k],
                        f64 ? WEDGE_F64 : WEDGE_F32);
@@ -215,7 +215,7 @@ static int print_rows(knn *n) {
 
 static wedge_status take_entries(void *user, const wedge_piece *piece) {
     knn *n = user;
-    const void *const data[CLI_FILES] = {piece->pairs, piece->values};
+    const void *const data[CLI_FILES] = {piece->indices, piece->values};
     WEDGE_TRY(cli_files_write(&n->files, n->row, piece->count / n->q->k, data));
     n->row += piece->count / n->q->k;
     return WEDGE_OK;

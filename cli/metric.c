@@ -29,14 +29,14 @@ static int unknown_metric(const char *command, const char *metric) {
 
 static const char *parameter_name(const void *op, int k) {
     const wedge_op_info *o = op;
-    return k < o->parameter_count ? o->parameters[k].name : NULL;
+    return k < o->parameter_count ? o->parameters[k]->name : NULL;
 }
 
 /* A parameter of the op by the first `length` letters of name; NULL: it has no such one. */
 static const char *find(const wedge_op_info *op, const char *name, size_t length) {
     for (int k = 0; k < op->parameter_count; ++k)
-        if (strlen(op->parameters[k].name) == length && !strncmp(op->parameters[k].name, name, length))
-            return op->parameters[k].name;
+        if (strlen(op->parameters[k]->name) == length && !strncmp(op->parameters[k]->name, name, length))
+            return op->parameters[k]->name;
     return NULL;
 }
 
@@ -48,7 +48,7 @@ static int give(const char *command, const char *option, const char *name, const
     for (size_t k = 0; k < m->count; ++k)
         if (m->parameters[k].name == name)
             return cli_error(EXIT_USAGE, "%s: %s %s: %s is given twice", command, option, text, name);
-    m->parameters[m->count++] = (wedge_parameter){.name = name, .value = value};
+    m->parameters[m->count++] = (wedge_parameter)WEDGE_NUMBER(name, value);
     return EXIT_OK;
 }
 
@@ -104,8 +104,8 @@ void cli_metric_help(void) {
         char *text = text_format("%s%s%s%s%s", op->formula, other ? "; also " : "", other ? other : "",
                                  second ? ", " : "", second ? second : "");
         for (int q = 0; q < op->parameter_count && text; ++q) {
-            const wedge_parameter_info *of = &op->parameters[q];
-            char *more = text_format("%s%s --set %s=%g", text, q ? "," : ";", of->name, of->initial);
+            const wedge_parameter_info *of = op->parameters[q];
+            char *more = text_format("%s%s --set %s=%g", text, q ? "," : ";", of->name, of->value);
             if (more && *of->condition) {
                 free(text);
                 text = more;

@@ -61,8 +61,8 @@ static void *of_tests(const nbody *b, void *all) { return (char *)all + b->heavy
 static wedge_job_spec pairs_of(const nbody *b, wedge_parameter parameters[2]) {
     const cli_work *w = b->w;
     wedge_job_spec pairs = w->r->pairs;
-    parameters[0] = (wedge_parameter){.name = "g", .value = b->q->g};
-    parameters[1] = (wedge_parameter){.name = "softening", .value = b->q->softening};
+    parameters[0] = (wedge_parameter)WEDGE_NUMBER("g", b->q->g);
+    parameters[1] = (wedge_parameter)WEDGE_NUMBER("softening", b->q->softening);
     pairs.parameters = parameters, pairs.parameter_count = 2;
     pairs.layout = WEDGE_SQUARE, pairs.sink = "scatter";
     pairs.dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;

@@ -69,7 +69,7 @@ int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p) {
 /* ---- The job ---- */
 
 static int make_job(list *l, const char *sink) {
-    const wedge_parameter parameters[] = {{.name = "radius", .value = l->p->radius}, {.name = "values", .value = 1}};
+    const wedge_parameter parameters[] = {WEDGE_NUMBER("radius", l->p->radius), WEDGE_FLAG("values", true)};
     wedge_job_spec *pairs = &l->pairs;
     *pairs = l->r->pairs;
     pairs->layout = cli_work_layout(l->w);
@@ -158,7 +158,7 @@ static wedge_status take_lines(void *user, const wedge_piece *piece) {
     wedge_dtype dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
     const unsigned points = points_of(l);
     for (uint64_t k = 0; k < piece->count; ++k) {
-        for (unsigned x = 0; x < points; ++x) put_point(l, x ? l->r->sets - 1 : 0, piece->pairs[points * k + x]);
+        for (unsigned x = 0; x < points; ++x) put_point(l, x ? l->r->sets - 1 : 0, piece->indices[points * k + x]);
         for (uint32_t v = 0; l->values && v < w->info->values; ++v) {
             uint64_t at = k * w->info->values + v;
             lines_real(l->lines,
@@ -242,7 +242,7 @@ static wedge_status count_range(list *l, uint64_t begin, uint64_t end, uint64_t 
 
 static wedge_status take_entries(void *user, const wedge_piece *piece) {
     list *l = user;
-    const void *const data[CLI_FILES] = {piece->pairs, piece->values};
+    const void *const data[CLI_FILES] = {piece->indices, piece->values};
     WEDGE_TRY(cli_files_write(&l->files, l->written, piece->count, data));
     l->written += piece->count;
     return WEDGE_OK;
@@ -359,7 +359,7 @@ static int find_position(const list *l, uint64_t *position) {
 static wedge_status write_kept(list *l) {
     for (uint64_t k = 0; k < l->kept.count; ++k) {
         const kept_piece *p = &l->kept.pieces[k];
-        const wedge_piece piece = {.count = p->count, .pairs = p->pairs, .values = p->values};
+        const wedge_piece piece = {.count = p->count, .indices = p->pairs, .values = p->values};
         if (!cli_work_show(l->w, (double)l->written / (double)l->files.entries)) return WEDGE_STOPPED;
         WEDGE_TRY(take_entries(l, &piece));
     }

@@ -200,7 +200,7 @@ static int write_row(const cli_work *w, const wedge_summary *s) {
 static int run(cli_work *w, void *own) {
     const char *rows = ((const summary_request *)own)->rows;
     wedge_job_spec pairs = w->r->pairs;
-    wedge_summary s = {0};
+    wedge_summary s = {.size = sizeof s};
     double box[CLI_MOST_BOX];
     wedge_result result = {.size = sizeof result, .values = &s};
     int code = rows ? write_rows(w, rows) : EXIT_OK;

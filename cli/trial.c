@@ -45,7 +45,7 @@ static wedge_status time_job(const trial *t, wedge_job *job, uint64_t rows, meas
     const wedge_job_info *info = wedge_job_get_info(job);
     wedge_result to = {.size = sizeof to, .room = rows * t->entries};
     wedge_status status = WEDGE_OK;
-    if (!(to.pairs = malloc(rows * t->entries * sizeof *to.pairs))) return WEDGE_NO_MEMORY;
+    if (!(to.indices = malloc(rows * t->entries * sizeof *to.indices))) return WEDGE_NO_MEMORY;
     *m = (measure){.seconds = INFINITY, .pruned = info->pruned};
     for (int k = 0; k < 2 && !status && (!k || m->seconds < ENOUGH); ++k) {
         uint64_t before = info->computed;
@@ -55,7 +55,7 @@ static wedge_status time_job(const trial *t, wedge_job *job, uint64_t rows, meas
         m->counted = info->computed > before;
         m->work = work_of(info, info->computed - before, rows);
     }
-    free(to.pairs);
+    free(to.indices);
     return status;
 }
 

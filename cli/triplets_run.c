@@ -40,10 +40,11 @@ static void set_parameters(wedge_job_spec *pairs, const wedge_parameter *own, si
 }
 
 static int open_energy(triplets *t) {
-    const wedge_parameter alone = {.name = "extremes", .value = 0};
+    const wedge_parameter alone = WEDGE_FLAG("extremes", false);
     wedge_job_spec pairs = pairs_of(t, t->w->r->pairs.op, "summary");
     set_parameters(&pairs, &t->q->nu, 1, &alone, 1);
     int code = cli_work_job(t->w, &pairs);
+    t->energy.size = sizeof t->energy;
     t->sums[ENERGY] = (triplets_sum){.job = t->w->job, .values = &t->energy};
     return code;
 }
@@ -51,10 +52,10 @@ static int open_energy(triplets *t) {
 static int open_histogram(triplets *t) {
     uint64_t bins = t->q->bins, all = bins * bins * bins;
     double rest = t->q->max - dtype_limit(t->q->max, t->w->size == 8 ? WEDGE_F64 : WEDGE_F32);
-    const wedge_parameter sides[] = {
-        {.name = "max", .value = t->q->max}, {.name = "bins", .value = (double)bins}, {.name = "rest", .value = rest}};
-    const wedge_parameter edges[] = {
-        {.name = "min", .value = 0}, {.name = "max", .value = (double)all}, {.name = "bins", .value = (double)all}};
+    const wedge_parameter sides[] = {WEDGE_NUMBER("max", t->q->max), WEDGE_NUMBER("bins", bins),
+                                     WEDGE_NUMBER("rest", rest)};
+    const wedge_parameter edges[] = {WEDGE_NUMBER("min", 0), WEDGE_NUMBER("max", (double)all),
+                                     WEDGE_WHOLE("bins", all)};
     wedge_job_spec pairs = pairs_of(t, "sides", "histogram");
     triplets_sum *s = &t->sums[HISTOGRAM];
     if (!(pairs.cutoff > 0) || t->q->max < pairs.cutoff) pairs.cutoff = t->q->max; /* longer sides are in no bin */

@@ -42,7 +42,7 @@ static void *compute(void *user) {
 
 /* The device that was asked for, else number `index` of those there are. */
 static void choose(wedge_context *ctx, int index, const char *asked, char *id, size_t room) {
-    wedge_device_info info;
+    wedge_device_info info = {.size = sizeof info};
     int count = 0;
     wedge_device_count(ctx, &count);
     if (!asked && index < count && !wedge_device_at(ctx, index, &info)) asked = info.id;

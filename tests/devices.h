@@ -73,7 +73,7 @@ static inline void on_every_device(device_test test) {
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_device_count(ctx, &count), WEDGE_OK);
     for (int d = 0; d < count; ++d) {
-        wedge_device_info info;
+        wedge_device_info info = {.size = sizeof info};
         wedge_device *dev;
         assert_int_equal(wedge_device_at(ctx, d, &info), WEDGE_OK);
         if (!device_wanted(info.id)) continue;

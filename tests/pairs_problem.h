@@ -33,11 +33,11 @@ static const struct {
     size_t count;
     wedge_parameter given[2];
 } chosen[] = {
-    {"minkowski", 1, {{.name = "p", .value = 1.5}}},
-    {"gaussian", 1, {{.name = "sigma", .value = 5}}},
-    {"haversine", 1, {{.name = "radius", .value = 6371}}},
-    {"gravity", 2, {{.name = "g", .value = 2.5}, {.name = "softening", .value = 0.125}}},
-    {"lennard_jones", 2, {{.name = "sigma", .value = 3}, {.name = "epsilon", .value = 0.5}}},
+    {"minkowski", 1, {WEDGE_NUMBER("p", 1.5)}},
+    {"gaussian", 1, {WEDGE_NUMBER("sigma", 5)}},
+    {"haversine", 1, {WEDGE_NUMBER("radius", 6371)}},
+    {"gravity", 2, {WEDGE_NUMBER("g", 2.5), WEDGE_NUMBER("softening", 0.125)}},
+    {"lennard_jones", 2, {WEDGE_NUMBER("sigma", 3), WEDGE_NUMBER("epsilon", 0.5)}},
 };
 
 static inline void choose_parameters(wedge_job_spec *pairs) {

@@ -51,7 +51,7 @@ typedef struct {
     void *values;
     int64_t *pairs;
     int place;
-    size_t values_offset, pairs_offset;
+    size_t values_offset, indices_offset;
     uint64_t room;
     void *state;
     uint64_t count;
@@ -108,7 +108,7 @@ static old_pairs *pairs_of(const char *sink, const old_parameter *set, size_t co
 static uint64_t run(void *dev, const old_pairs *pairs, void *values, int64_t *list, uint64_t room) {
     void *job;
     old_result *result = at_the_end(sizeof *result, 0);
-    result->size = sizeof *result, result->values = values, result->pairs = list, result->room = room;
+    result->size = sizeof *result, result->values = values, result->indices = list, result->room = room;
     if (wedge_job_create(dev, pairs, &job) || wedge_job_run(job, 0, 3, result, NULL, NULL))
         fail_msg("%s", wedge_device_message(dev));
     wedge_job_destroy(job);

@@ -175,7 +175,7 @@ static void two_handles_work_in_two_threads(void **state) {
     assert_int_equal(wedge_device_count(ctx, &count), WEDGE_OK);
     for (int d = 0; d < count && open < 4; ++d)
         for (int twice = 0; twice < 2 && open < 4; ++twice) {
-            wedge_device_info info;
+            wedge_device_info info = {.size = sizeof info};
             wedge_device_at(ctx, d, &info);
             if (device_wanted(info.id)) assert_int_equal(wedge_device_open(ctx, info.id, &devs[open++]), WEDGE_OK);
         }
@@ -195,7 +195,7 @@ static void auto_is_the_first_gpu_or_else_the_cpu(void **state) {
     wedge_context_set(ctx, WEDGE_SET_DEVICE, "");
     assert_int_equal(wedge_device_count(ctx, &count), WEDGE_OK);
     for (int d = count - 1; d >= 0; --d) {
-        wedge_device_info info;
+        wedge_device_info info = {.size = sizeof info};
         assert_int_equal(wedge_device_at(ctx, d, &info), WEDGE_OK);
         if (info.is_gpu) strcpy(want, info.id);
     }

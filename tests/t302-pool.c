@@ -380,7 +380,7 @@ static wedge_status take_piece(void *user, const wedge_piece *piece) {
 static int threads_for(const char *sink, uint64_t n) {
     double *points = malloc(3 * n * sizeof *points), *values = malloc((n * n + 1024) * sizeof *values);
     int64_t *pairs = malloc(2 * (n * n + 64) * sizeof *pairs);
-    const wedge_parameter k = {"k", 3, NULL, 0}, radius = {"radius", 0.1, NULL, 0}, max = {"max", 0.1, NULL, 0};
+    const wedge_parameter k = WEDGE_WHOLE("k", 3), radius = WEDGE_NUMBER("radius", 0.1), max = WEDGE_NUMBER("max", 0.1);
     bool nearest = !strcmp(sink, "nearest"), histogram = !strcmp(sink, "histogram"),
          plain = !strcmp(sink, "store") || !strcmp(sink, "summary");
     wedge_job_spec q = {.size = sizeof q,
@@ -406,11 +406,11 @@ static int threads_for(const char *sink, uint64_t n) {
     assert_ok(dev, wedge_job_create(dev, &q, &job));
     wedge_result r = {.size = sizeof r,
                       .values = values,
-                      .pairs = nearest || !strcmp(sink, "select") ? pairs : NULL,
+                      .indices = nearest || !strcmp(sink, "select") ? pairs : NULL,
                       .room = n * n + 64};
     uint64_t cells = wedge_job_get_info(job)->cells;
     assert_ok(dev, wedge_job_run(job, 0, cells, &r, NULL, NULL));
-    if (r.pairs) assert_ok(dev, wedge_job_stream(job, 0, cells, 0, take_piece, &taken, NULL, NULL));
+    if (r.indices) assert_ok(dev, wedge_job_stream(job, 0, cells, 0, take_piece, &taken, NULL, NULL));
     int started = pool_started(dev->impl);
     wedge_job_destroy(job);
     wedge_device_close(dev);

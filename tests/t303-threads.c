@@ -41,9 +41,9 @@ static void store(const worker *w) {
 
 /* With tiles left out, whose count threads add to one number; and a sum, whose slots they take and give. */
 static void count_and_sum(const worker *w) {
-    const wedge_parameter radius = {.name = "radius", .value = 20};
+    const wedge_parameter radius = WEDGE_NUMBER("radius", 20);
     uint64_t within = 0, want = 0;
-    wedge_summary sum = {0};
+    wedge_summary sum = {.size = sizeof sum};
     wedge_result r = {.size = sizeof r, .values = &within}, s = {.size = sizeof s, .values = &sum};
     wedge_job *counts = job_of(w, "count", &radius, WEDGE_PRUNE_ALWAYS),
               *sums = job_of(w, "summary", NULL, WEDGE_PRUNE_AUTO);

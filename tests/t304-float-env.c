@@ -78,13 +78,11 @@ static void assert_seen(seen was, const char *name, const char *after) {
 
 /* ---- Problems ---- */
 
-static const wedge_parameter within[] = {{.name = "radius", .value = 0.3}};
-static const wedge_parameter sigma[] = {{.name = "sigma", .value = 0.7}};
-static const wedge_parameter logarithmic[] = {{.name = "min", .value = 0.1},
-                                              {.name = "max", .value = 0.9},
-                                              {.name = "bins", .value = 33},
-                                              {.name = "log", .value = 1}};
-static const wedge_parameter three[] = {{.name = "k", .value = 3}, {.name = "values", .value = 1}};
+static const wedge_parameter within[] = {WEDGE_NUMBER("radius", 0.3)};
+static const wedge_parameter sigma[] = {WEDGE_NUMBER("sigma", 0.7)};
+static const wedge_parameter logarithmic[] = {WEDGE_NUMBER("min", 0.1), WEDGE_NUMBER("max", 0.9),
+                                              WEDGE_WHOLE("bins", 33), WEDGE_FLAG("log", true)};
+static const wedge_parameter three[] = {WEDGE_WHOLE("k", 3), WEDGE_FLAG("values", true)};
 static const double box[D] = {1.1, 1.3, 0.9};
 
 typedef struct {
@@ -153,7 +151,8 @@ static answer solve(wedge_device *dev, const one_problem *q, int creating, int r
     wedge_status status = wedge_job_create(dev, &p, &job);
     assert_seen(was, creating < 0 ? "default" : environments[creating].name, "wedge_job_create");
     assert_ok(dev, status);
-    wedge_result r = {.size = sizeof r, .values = a.values, .pairs = a.pairs, .room = q->n * 3};
+    wedge_result r = {.size = sizeof r, .values = a.values, .room = q->n * 3};
+    *(strcmp(q->sink, "scatter") ? &r.indices : &r.counts) = a.pairs;
     uint64_t cells = wedge_job_get_info(job)->cells;
     if (running >= 0) environments[running].set();
     was = look();
@@ -230,7 +229,7 @@ ON_EVERY_DEVICE(devices_may_be_opened_in_any)
 
 static void cells_are_the_same(void **state) {
     (void)state;
-    const wedge_domain domain = {.rank = 3, .n = 4000000};
+    const wedge_domain domain = {.size = sizeof(wedge_domain), .rank = 3, .n = 4000000};
     const uint64_t w[] = {0, 7, 123456789012345, 9999999999999999999u};
     uint64_t want[12], got[12];
     assert_int_equal(wedge_domain_unrank(&domain, w, 4, want), WEDGE_OK);
@@ -253,7 +252,7 @@ static void texts_are_the_same_on(wedge_device *dev) {
     wedge_status able = wedge_op_compile(dev, text, NULL, &op);
     if (able == WEDGE_UNSUPPORTED) NOTHING_HERE(wedge_device_message(dev));
     assert_ok(dev, able);
-    double want = wedge_op_get_info(op)->parameters[0].initial;
+    double want = wedge_op_get_info(op)->parameters[0]->value;
     wedge_op_destroy(op);
     for (int e = 0; e < ENVIRONMENTS; ++e) {
         environments[e].set();
@@ -261,7 +260,7 @@ static void texts_are_the_same_on(wedge_device *dev) {
         wedge_status status = wedge_op_compile(dev, text, NULL, &op);
         assert_seen(was, environments[e].name, "wedge_op_compile");
         assert_ok(dev, status);
-        assert_true(wedge_op_get_info(op)->parameters[0].initial == want);
+        assert_true(wedge_op_get_info(op)->parameters[0]->value == want);
         wedge_op_destroy(op);
     }
 }

@@ -254,15 +254,14 @@ static void on_compiling_device(void (*test)(wedge_device *dev)) {
 static void compile_pairs(wedge_device *dev, wedge_job_spec pairs) {
     static const double points[MOST_RECORD];
     wedge_job *job;
-    const wedge_parameter given = {.name = "p", .value = 1.5}; /* other values of minkowski's are other ops */
-    static const wedge_parameter limits[] = {
-        {.name = "radius", .value = 1}, {.name = "max", .value = 1}, {.name = "k", .value = 1}};
+    const wedge_parameter given = WEDGE_NUMBER("p", 1.5); /* other values of minkowski's are other ops */
+    static const wedge_parameter limits[] = {WEDGE_NUMBER("radius", 1), WEDGE_NUMBER("max", 1), WEDGE_WHOLE("k", 1)};
     const wedge_sink_info *sink = wedge_sink_find(pairs.sink ? pairs.sink : "store");
     pairs.size = sizeof pairs, pairs.n = 1, pairs.points = points;
     if (pairs.layout == WEDGE_RECTANGLE) pairs.m = 1, pairs.others = points;
     for (int k = 0; k < sink->parameter_count; ++k)
         for (int l = 0; l < 3; ++l)
-            if (isnan(sink->parameters[k].initial) && !strcmp(sink->parameters[k].name, limits[l].name))
+            if (!strcmp(sink->parameters[k]->name, limits[l].name) && strcmp(sink->name, "scatter"))
                 pairs.sink_parameters = &limits[l], pairs.sink_parameter_count = 1;
     if (!strcmp(pairs.op, "minkowski")) pairs.parameters = &given, pairs.parameter_count = 1;
     if (wedge_job_create(dev, &pairs, &job)) fail_msg("%s: %s", pairs.op, wedge_device_message(dev));
@@ -286,7 +285,7 @@ static void histograms_fit_shared_memory_on(wedge_device *dev) {
     for (int k = 0; k < 7 * 3; ++k) {
         bool most = bins[k / 3] == 64 || bins[k / 3] == 128 || bins[k / 3] == 200; /* that a way of counting takes */
         if (!most && k % 3 != k / 3 % 3 && !test_everything()) continue;
-        const wedge_parameter set[] = {{"max", 1, NULL, 0}, {"bins", bins[k / 3], NULL, 0}};
+        const wedge_parameter set[] = {WEDGE_NUMBER("max", 1), WEDGE_WHOLE("bins", bins[k / 3])};
         wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .sink = "histogram", .n = 1, .points = points};
         wedge_job *job;
         pairs.sink_parameters = set, pairs.sink_parameter_count = 2;
@@ -312,14 +311,14 @@ static void scaled_forms_compile_on(wedge_device *dev) {
                  {"minkowski", "store", WEDGE_F64, 40},   {"minkowski", "nearest", WEDGE_F32, 40},
                  {"gaussian", "summary", WEDGE_F32, 3},   {"gaussian", "store", WEDGE_F64, 2},
                  {"euclidean", "nearest", WEDGE_F32, 40}, {"minkowski", "histogram", WEDGE_F32, 3}};
-    static const wedge_parameter limits[] = {{"radius", 1, NULL, 0}, {"k", 1, NULL, 0}, {"max", 1, NULL, 0}};
+    static const wedge_parameter limits[] = {WEDGE_NUMBER("radius", 1), WEDGE_WHOLE("k", 1), WEDGE_NUMBER("max", 1)};
     float narrow[40];
     double wide[40];
     for (int f = 0; f < 40; ++f) narrow[f] = 1e-40f, wide[f] = 1e-310;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         bool f64 = cases[k].dtype == WEDGE_F64, nearest = !strcmp(cases[k].sink, "nearest");
-        const wedge_parameter of_op = {strcmp(cases[k].op, "minkowski") ? "sigma" : "p",
-                                       strcmp(cases[k].op, "minkowski") ? (f64 ? 1e-300 : 1e-30) : 20, NULL, 0};
+        const bool power = !strcmp(cases[k].op, "minkowski");
+        const wedge_parameter of_op = WEDGE_NUMBER(power ? "p" : "sigma", power ? 20 : f64 ? 1e-300 : 1e-30);
         wedge_job_spec pairs = {
             .size = sizeof pairs, .op = cases[k].op, .sink = cases[k].sink, .n = 1, .d = cases[k].d};
         wedge_job *job;
@@ -483,7 +482,7 @@ static void nearest_compiles(void **state) {
 
 /* scatter: of all cells, or of those within a radius. */
 static void scatter_compiles_on(wedge_device *dev) {
-    const wedge_parameter radius = {.name = "radius", .value = 1};
+    const wedge_parameter radius = WEDGE_NUMBER("radius", 1);
     int before = compiled;
     for (int kind = 0; kind < 4; ++kind)
         compile_pairs(dev, (wedge_job_spec){.op = kind & 2 ? "cityblock" : "gravity",

@@ -50,7 +50,7 @@ static bool is_lost(wedge_device *dev, const char *op, double p, int power, uint
     problem wide = make_problem(op, WEDGE_CONDENSED, WEDGE_F64, N, fitting(op, d));
     uint64_t count;
     bool lost = false;
-    const wedge_parameter given = {.name = "p", .value = p};
+    const wedge_parameter given = WEDGE_NUMBER("p", p);
     if (!strcmp(op, "minkowski")) narrow.pairs.parameters = wide.pairs.parameters = &given;
     scale(&narrow, pow(10, power));
     scale(&wide, pow(10, power));
@@ -104,9 +104,9 @@ static void a_root_above_its_sum_is_foreseen(void **state) {
     (void)state;
     problem p = make_problem("minkowski", WEDGE_CONDENSED, WEDGE_F32, N, 20);
     scale(&p, 1e35);
-    p.pairs.parameters = &(wedge_parameter){.name = "p", .value = 0.5};
+    p.pairs.parameters = &(wedge_parameter)WEDGE_NUMBER("p", 0.5);
     assert_true(reach_of(&p) > FLT_MAX);
-    p.pairs.parameters = &(wedge_parameter){.name = "p", .value = 1.5};
+    p.pairs.parameters = &(wedge_parameter)WEDGE_NUMBER("p", 1.5);
     scale(&p, 1e-15);
     assert_true(reach_of(&p) < FLT_MAX);
     free(p.points);

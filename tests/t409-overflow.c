@@ -94,7 +94,7 @@ static void one_huge_number_is_found(void **state) {
 static void one_of_many_rows_is_found_on(wedge_device *dev) {
     enum { MANY = 200000 };
     float *points = calloc(MANY, 3 * sizeof *points);
-    wedge_parameter radius = {.name = "radius", .value = 1};
+    wedge_parameter radius = WEDGE_NUMBER("radius", 1);
     wedge_job_spec pairs = {.size = sizeof pairs, .op = "sqeuclidean", .layout = WEDGE_CONDENSED, .sink = "count"};
     pairs.sink_parameters = &radius, pairs.sink_parameter_count = 1, pairs.prune = WEDGE_PRUNE_NEVER;
     pairs.n = MANY, pairs.d = 3, pairs.points = points;

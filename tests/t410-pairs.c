@@ -228,7 +228,7 @@ static void minkowski_is_simpler_where_p_allows(void **state) {
     for (int k = 0; k < 4; ++k) {
         problem p = make_problem("minkowski", WEDGE_PACKED, WEDGE_F64, 20, 3);
         wedge_job *job;
-        p.pairs.parameters = &(wedge_parameter){.name = "p", .value = cases[k].p};
+        p.pairs.parameters = &(wedge_parameter)WEDGE_NUMBER("p", cases[k].p);
         assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
         assert_string_equal(wedge_job_get_info(job)->op, cases[k].op);
         if (k == 3) assert_true(wedge_job_get_info(job)->parameters[0] == 3);

@@ -21,7 +21,7 @@ static double want_of(const problem *p, uint64_t i, uint64_t j, double scale) {
 /* Every value, in one run, or in pieces that are small enough to go through the cache. */
 static void one_size(wedge_device *dev, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d,
                      uint64_t piece) {
-    const wedge_parameter scale = {.name = "scale", .value = 3};
+    const wedge_parameter scale = WEDGE_NUMBER("scale", 3);
     problem p = make_problem("cityblock", layout, dtype, n, d);
     wedge_job *job;
     p.pairs.parameters = &scale, p.pairs.parameter_count = 1;

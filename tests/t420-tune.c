@@ -154,7 +154,7 @@ static void jobs_take(wedge_device *dev, const wedge_tune_row *row) {
 }
 
 static void measure(wedge_device *dev) {
-    wedge_tune_row rows[WEDGE_TUNE_ROWS];
+    wedge_tune_row rows[WEDGE_TUNE_ROWS] = {{.size = sizeof *rows}};
     char file[128];
     int count = -1, per_kind[TUNE_KINDS] = {0};
     assert_int_equal(wedge_context_set(dev->ctx, WEDGE_SET_CACHE_DIR, folder), WEDGE_OK);
@@ -187,7 +187,7 @@ static void what_is_measured_is_what_jobs_take(void **state) {
     on_every_device(measure);
 }
 
-/* A device whose second job computes nothing: wedge_job_spec, the kernel of blocks in two dimensions, is not started. */
+/* A device whose second job computes nothing: pairs_kernel, of blocks in two dimensions, is not started. */
 static const backend *real;
 static int jobs;
 

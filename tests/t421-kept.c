@@ -235,7 +235,7 @@ static void marks_on(wedge_device *dev) {
     enum { N = 300, MARKS = N * 40 - 40 }; /* N - 1 rows of ten words */
     if (dev->backend->compile) NOTHING_HERE("it makes marks anew for each run");
     float *points = calloc(N, sizeof *points);
-    const wedge_parameter radius = {"radius", -1, NULL, 0};
+    const wedge_parameter radius = WEDGE_NUMBER("radius", -1);
     wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = N, .d = 1};
     pairs.points = points, pairs.sink = "select", pairs.sink_parameters = &radius, pairs.sink_parameter_count = 1;
     wedge_result r = {.size = sizeof r};

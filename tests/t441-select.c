@@ -37,14 +37,15 @@ static void ranges_join_on(wedge_device *dev) {
     float *values = malloc(want * 4);
     for (uint64_t at = 0; at < c.count; at += step, step = step * 3 / 2 + 1) {
         if (step > c.count - at) step = c.count - at;
-        wedge_result r = {.size = sizeof r, .pairs = pairs + 2 * found, .values = values + found, .room = want - found};
+        wedge_result r = {
+            .size = sizeof r, .indices = pairs + 2 * found, .values = values + found, .room = want - found};
         assert_int_equal(wedge_job_boundary(job, at), at);
         assert_ok(dev, wedge_job_run(job, at, at + step, &r, NULL, NULL));
         found += r.count;
     }
     assert_int_equal(found, want);
     assert_selected(&c, 1, 0, want, pairs, values);
-    wedge_result r = {.size = sizeof r, .pairs = pairs};
+    wedge_result r = {.size = sizeof r, .indices = pairs};
     assert_ok(dev, wedge_job_run(job, 5, 5, &r, NULL, NULL));
     assert_int_equal(r.count, 0);
     wedge_job_destroy(job);
@@ -85,7 +86,7 @@ static void batches_join_on(wedge_device *dev) {
     uint64_t found = 0;
     for (uint64_t x = 0; x < n; ++x) ((float *)p.points)[x] = x != zeros[0] && x != zeros[1];
     wedge_job *job = select_job(dev, &p, 0, 0);
-    wedge_result r = {.size = sizeof r, .pairs = pairs, .room = 2 * n};
+    wedge_result r = {.size = sizeof r, .indices = pairs, .room = 2 * n};
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
     assert_int_equal(r.count, 2 * n - 3);
     for (uint64_t i = 0; i < n; ++i)
@@ -166,7 +167,7 @@ static void streams_can_be_stopped(void **state) {
 
 /* Points that lie on the device, results there at an offset: as from the host to the host. */
 static void results_may_stay_on_the_device_on(wedge_device *dev) {
-    static const wedge_parameter radius = {"radius", 2, NULL, 0}, most = {"max", 7, NULL, 0};
+    static const wedge_parameter radius = WEDGE_NUMBER("radius", 2), most = WEDGE_NUMBER("max", 7);
     static const struct {
         const char *sink;
         const wedge_parameter *set;
@@ -186,7 +187,7 @@ static void results_may_stay_on_the_device_on(wedge_device *dev) {
         char *host = malloc(bytes), *device = malloc(bytes);
         wedge_result on_host = {.size = sizeof on_host, .values = host, .room = within(&c, 2)}, on_device = on_host;
         there.points = points, there.place = WEDGE_ON_DEVICE;
-        if (k == 2) on_host.pairs = (int64_t *)(void *)host, on_host.values = on_device.values = NULL;
+        if (k == 2) on_host.indices = (int64_t *)(void *)host, on_host.values = on_device.values = NULL;
         wedge_job *a = sink_job(dev, &p.pairs, cases[k].sink, cases[k].set, cases[k].set != NULL);
         wedge_job *b = sink_job(dev, &there, cases[k].sink, cases[k].set, cases[k].set != NULL);
         assert_ok(dev, wedge_job_run(a, 0, c.count, &on_host, NULL, NULL));
@@ -222,9 +223,9 @@ static void pairs_and_values_on_the_device_on(wedge_device *dev) {
         assert_ok(dev, wedge_memory_write(dev, memory[k], 0, both[k], ALL));
     }
     wedge_result r = {
-        .size = sizeof r, .place = WEDGE_ON_DEVICE, .room = ROOM, .pairs = memory[0], .values = memory[1]};
-    r.pairs_offset = PAIRS_AT, r.values_offset = VALUES_AT;
-    assert_int_equal(wedge_job_run(job, 0, c.count, &r, NULL, NULL), WEDGE_NO_MEMORY);
+        .size = sizeof r, .place = WEDGE_ON_DEVICE, .room = ROOM, .indices = memory[0], .values = memory[1]};
+    r.indices_offset = PAIRS_AT, r.values_offset = VALUES_AT;
+    assert_int_equal(wedge_job_run(job, 0, c.count, &r, NULL, NULL), WEDGE_TOO_SMALL);
     assert_int_equal(r.count, c.count);
     for (int k = 0; k < 2; ++k) assert_ok(dev, wedge_memory_read(dev, both[k], memory[k], 0, ALL));
     assert_selected(&c, INFINITY, 0, ROOM, (int64_t *)(void *)(both[0] + PAIRS_AT), both[1] + VALUES_AT);
@@ -232,7 +233,7 @@ static void pairs_and_values_on_the_device_on(wedge_device *dev) {
     assert_untouched(both[0] + PAIRS_AT + 16 * ROOM, ALL - PAIRS_AT - 16 * ROOM);
     assert_untouched(both[1], VALUES_AT);
     assert_untouched(both[1] + VALUES_AT + 4 * ROOM, ALL - VALUES_AT - 4 * ROOM);
-    r.pairs_offset = 4;
+    r.indices_offset = 4;
     assert_int_equal(wedge_job_run(job, 0, c.count, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
     for (int k = 0; k < 2; ++k) wedge_memory_destroy(dev, memory[k]);
     wedge_job_destroy(job);

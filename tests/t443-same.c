@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "sinks_problem.h"
 
-static const wedge_parameter radius = {"radius", 4, NULL, 0}, most = {"max", 11, NULL, 0};
+static const wedge_parameter radius = WEDGE_NUMBER("radius", 4), most = WEDGE_NUMBER("max", 11);
 static const struct {
     const char *name;
     const wedge_parameter *set;
@@ -45,7 +45,7 @@ static char *whole_result(wedge_device *dev, wedge_job *job, uint64_t begin, uin
     *bytes = (lists ? r.count * (16 + job->size) : result_bytes(job)) + 8;
     char *out = calloc(*bytes, 1);
     r.values = lists ? out + 16 * r.count : out;
-    if (lists) r.pairs = (int64_t *)(void *)out;
+    if (lists) r.indices = (int64_t *)(void *)out;
     assert_ok(dev, wedge_job_run(job, begin, end, &r, progress, NULL));
     memcpy(out + *bytes - 8, &r.count, 8);
     return out;
@@ -322,7 +322,7 @@ static void other_cuts_are_refused_on(wedge_device *dev) {
     wedge_job *job = job_of(dev, &p, SUMMARY);
     size_t bytes = wedge_job_get_info(job)->state_bytes;
     char *state = malloc(bytes);
-    wedge_summary s;
+    wedge_summary s = {.size = sizeof s};
     memset(state, GUARD, bytes), memset(&s, GUARD, sizeof s);
     wedge_result r = {.size = sizeof r, .state = state, .values = &s};
     assert_int_equal(wedge_job_boundary(job, 50), 31); /* of row 0, columns 1 to 99: 32 and 64 begin leaves */

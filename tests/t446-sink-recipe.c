@@ -67,7 +67,7 @@ static void counts_are_right(wedge_device *dev, wedge_job *job, counts want) {
 
 static void the_sink_counts(wedge_device *dev, wedge_dtype dtype, uint32_t d) {
     static double points[POINTS * MANY], values[CELLS];
-    wedge_parameter limit = {"limit", 0, NULL, 0};
+    wedge_parameter limit = WEDGE_NUMBER("limit", 0);
     wedge_job_spec pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = dtype};
     wedge_job *job;
     pairs.n = POINTS, pairs.d = d, pairs.points = points;

@@ -84,7 +84,7 @@ static void a_stopped_list_is_found_again_on(wedge_device *dev) {
     wedge_job *job = select_job(dev, &p, radius, 0);
     for (int calls = 0; calls < 4; ++calls) {
         int left = calls;
-        wedge_result r = {.size = sizeof r, .pairs = pairs, .room = want};
+        wedge_result r = {.size = sizeof r, .indices = pairs, .room = want};
         wedge_status status = wedge_job_run(job, 0, c.count, &r, stop_later, &left);
         assert_true(status == WEDGE_STOPPED || (status == WEDGE_OK && calls));
         r.count = 0;

@@ -179,7 +179,7 @@ static void every_instruction_set_is_right(void **state) {
 /* Tiles on either side of the box are neighbours, and others are still left out; wherever in space a point's image lies. */
 static void a_box_is_pruned_on(wedge_device *dev) {
     static const double line[] = {1100};
-    static const wedge_parameter radius = {"radius", 1, NULL, 0};
+    static const wedge_parameter radius = WEDGE_NUMBER("radius", 1);
     if (!dev->backend->compile || compiles_slowly(dev)) {
         problem p = make_problem("euclidean", WEDGE_CONDENSED, WEDGE_F32, 1100, 1);
         for (uint64_t x = 0; x < 1100; ++x) set_number(&p, x, 0, (double)x + 1100 * ((double)(x * 7919 % 21) - 10));

@@ -7,7 +7,7 @@
 static const uint64_t sizes[] = {257, 65, 2, 513, 64, 1, 129, 63, 3, 600, 127};
 enum { SIZES = 11, LARGE = 1100, SLOW_LARGE = 300 };
 
-static const wedge_parameter powers[] = {{"p", 3, NULL, 0}, {"p", 0.5, NULL, 0}};
+static const wedge_parameter powers[] = {WEDGE_NUMBER("p", 3), WEDGE_NUMBER("p", 0.5)};
 
 typedef struct {
     const char *op;

@@ -100,10 +100,10 @@ static void check_rooms(wedge_device *dev, const ranking *r, uint32_t k) {
             neighbours to = room_for(rooms[x], r->size);
             wedge_result result = result_in(&to, want);
             wedge_status status = wedge_job_run(job, 0, cells, &result, NULL, NULL);
-            assert_int_equal(status, !want ? WEDGE_BAD_ARGUMENT : enough ? WEDGE_OK : WEDGE_NO_MEMORY);
+            assert_int_equal(status, !want ? WEDGE_BAD_ARGUMENT : enough ? WEDGE_OK : WEDGE_TOO_SMALL);
             if (want && !enough) assert_non_null(strstr(wedge_device_message(dev), "wedge_result.room is"));
             assert_written(&to, want, status ? 0 : all);
-            if (!status) assert_nearest(r, k, 0, r->rows, result.pairs, result.values);
+            if (!status) assert_nearest(r, k, 0, r->rows, result.indices, result.values);
             if (!status) assert_int_equal(result.count, all);
             free_neighbours(&to);
         }
@@ -136,8 +136,8 @@ static wedge_status take(void *user, const wedge_piece *piece) {
     assert_int_equal(piece->begin, s->position);
     assert_true(piece->end > piece->begin && piece->end % m == 0);
     assert_int_equal(piece->count, rows * s->k);
-    assert_true(piece->pairs && (piece->values != NULL) == s->values);
-    assert_nearest(s->r, s->k, piece->begin / m, rows, piece->pairs, piece->values);
+    assert_true(piece->indices && (piece->values != NULL) == s->values);
+    assert_nearest(s->r, s->k, piece->begin / m, rows, piece->indices, piece->values);
     s->position = piece->end;
     if (piece->count > s->most) s->most = piece->count;
     return ++s->pieces == s->refused ? WEDGE_NO_SPACE : WEDGE_OK;
@@ -223,7 +223,7 @@ static void check_progress(wedge_device *dev, const ranking *r, uint32_t k) {
     assert_ok(dev, wedge_job_run(job, 0, cells, &result, goes_forward, &s));
     assert_true(s.done == 1);
     assert_int_equal(result.count, all);
-    assert_nearest(r, k, 0, r->rows, result.pairs, result.values);
+    assert_nearest(r, k, 0, r->rows, result.indices, result.values);
     assert_written(&to, WANT_BOTH, all);
     free_neighbours(&to);
     wedge_job_destroy(job);
@@ -254,7 +254,7 @@ static void check_device_rows(wedge_device *dev, wedge_job *job, const ranking *
         assert_ok(dev, wedge_memory_write(dev, memory[w], 0, host[w], at[w] + bytes[w] + MARGIN));
     }
     wedge_result result = {.size = sizeof result, .place = WEDGE_ON_DEVICE, .room = entries};
-    if (want & WANT_COLUMNS) result.pairs = memory[0], result.pairs_offset = COLUMNS_AT;
+    if (want & WANT_COLUMNS) result.indices = memory[0], result.indices_offset = COLUMNS_AT;
     if (want & WANT_VALUES) result.values = memory[1], result.values_offset = VALUES_AT;
     assert_ok(dev, wedge_job_run(job, first * r->columns, past * r->columns, &result, NULL, NULL));
     assert_int_equal(result.count, entries);
@@ -290,9 +290,10 @@ static void odd_offsets_are_refused_on(wedge_device *dev) {
     wedge_job *job = nearest_job(dev, &p, K, 0);
     void *memory;
     assert_ok(dev, wedge_memory_create(dev, 1000, &memory));
-    wedge_result r = {.size = sizeof r, .place = WEDGE_ON_DEVICE, .room = 10 * K, .pairs = memory, .pairs_offset = 4};
+    wedge_result r = {
+        .size = sizeof r, .place = WEDGE_ON_DEVICE, .room = 10 * K, .indices = memory, .indices_offset = 4};
     assert_int_equal(wedge_job_run(job, 0, 100, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
-    r.pairs = NULL, r.values = memory, r.values_offset = 2;
+    r.indices = NULL, r.values = memory, r.values_offset = 2;
     assert_int_equal(wedge_job_run(job, 0, 100, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
     wedge_memory_destroy(dev, memory);
     wedge_job_destroy(job);

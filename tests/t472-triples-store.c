@@ -40,7 +40,7 @@ static void summary_sees_what_is_stored_on(wedge_device *dev) {
         problem p = some_points(dev, 101, seed);
         p.packed = seed;
         char *values = store_all(dev, &p);
-        wedge_summary s = {0};
+        wedge_summary s = {.size = sizeof s};
         wedge_job *job = job_of(dev, &p, "summary", NULL, 0);
         wedge_result r = {.size = sizeof r, .values = &s};
         double least = INFINITY, most = -INFINITY, sum = 0;

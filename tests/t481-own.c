@@ -62,7 +62,9 @@ typedef struct {
 static void run_sink(wedge_device *dev, const wedge_job_spec *pairs, outcome *o) {
     wedge_job *job;
     memset(o, 0, sizeof *o);
-    wedge_result r = {.size = sizeof r, .values = o->values, .pairs = o->pairs, .room = 10000};
+    wedge_result r = {.size = sizeof r, .values = o->values, .room = 10000};
+    bool counts = pairs->sink && !strcmp(pairs->sink, "scatter");
+    *(counts ? &r.counts : &r.indices) = o->pairs;
     assert_ok(dev, wedge_job_create(dev, pairs, &job));
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
     o->count = r.count;
@@ -75,12 +77,13 @@ static void sinks_on(wedge_device *dev) {
         wedge_layout layout;
         int count;
         wedge_parameter parameters[3];
-    } cases[] = {{"summary", WEDGE_CONDENSED, 0, {{NULL, 0, NULL, 0}}},
-                 {"histogram", WEDGE_CONDENSED, 3, {{"max", 2, NULL, 0}, {"bins", 7, NULL, 0}, {"min", -1, NULL, 0}}},
-                 {"count", WEDGE_CONDENSED, 1, {{"radius", -0.0625, NULL, 0}}},
-                 {"select", WEDGE_CONDENSED, 2, {{"radius", -0.0625, NULL, 0}, {"values", 1, NULL, 0}}},
-                 {"nearest", WEDGE_SQUARE, 2, {{"k", 3, NULL, 0}, {"values", 1, NULL, 0}}},
-                 {"scatter", WEDGE_SQUARE, 0, {{NULL, 0, NULL, 0}}}};
+    } cases[] = {
+        {"summary", WEDGE_CONDENSED, 0, {{0}}},
+        {"histogram", WEDGE_CONDENSED, 3, {WEDGE_NUMBER("max", 2), WEDGE_WHOLE("bins", 7), WEDGE_NUMBER("min", -1)}},
+        {"count", WEDGE_CONDENSED, 1, {WEDGE_NUMBER("radius", -0.0625)}},
+        {"select", WEDGE_CONDENSED, 2, {WEDGE_NUMBER("radius", -0.0625), WEDGE_FLAG("values", 1)}},
+        {"nearest", WEDGE_SQUARE, 2, {WEDGE_WHOLE("k", 3), WEDGE_FLAG("values", 1)}},
+        {"scatter", WEDGE_SQUARE, 0, {{0}}}};
     static outcome want, got;
     const wedge_dtype dtype = WEDGE_F32;
     size_t count = compiles_slowly(dev) && !test_everything() ? 1 : sizeof cases / sizeof *cases;
@@ -111,7 +114,7 @@ static void pruned_on(wedge_device *dev) {
     if (compiles_slowly(dev) && !test_everything()) NOTHING_HERE("its compiler takes long");
     static outcome want, got;
     const wedge_dtype dtype = WEDGE_F32;
-    const wedge_parameter radius = {.name = "radius", .value = 2};
+    const wedge_parameter radius = WEDGE_NUMBER("radius", 2);
     const double box[3] = {40, 40, 40};
     problem p = make_problem("euclidean", WEDGE_CONDENSED, dtype, 300, 3);
     wedge_op *op = compile_for(dev, op_find("euclidean")->text, "euclid", &dtype);
@@ -180,7 +183,7 @@ static const char spread_op[] =
 
 static void spread_on(wedge_device *dev) {
     enum { N = 90, D = 7 };
-    const wedge_parameter given[] = {{.name = "least", .value = 3}, {.name = "scale", .value = 0.5}};
+    const wedge_parameter given[] = {WEDGE_NUMBER("least", 3), WEDGE_NUMBER("scale", 0.5)};
     wedge_op *op = compile_for(dev, spread_op, "spread", NULL);
     assert_int_equal(wedge_op_get_info(op)->values, 2);
     assert_string_equal(wedge_op_get_info(op)->name, "spread");
@@ -230,11 +233,11 @@ static double square_of(const problem *p, uint64_t i, uint64_t j) {
 
 static void triples_on(wedge_device *dev) {
     enum { N = 40 };
-    const wedge_parameter scale = {.name = "scale", .value = 2};
+    const wedge_parameter scale = WEDGE_NUMBER("scale", 2);
     const wedge_dtype dtype = WEDGE_F32;
     problem p = make_problem("cityblock", WEDGE_TRIPLES, dtype, N, 2);
     wedge_op *op = compile_for(dev, squares_op, "squares", &dtype);
-    wedge_summary s = {0};
+    wedge_summary s = {.size = sizeof s};
     wedge_result r = {.size = sizeof r, .values = &s};
     wedge_job *job;
     double sum = 0, most = 0;

@@ -61,7 +61,7 @@ static inline bool is_possible(wedge_device *dev, const problem *p) {
 
 static inline wedge_job *job_of(wedge_device *dev, const problem *p, const char *sink, const wedge_parameter *set,
                                 size_t count) {
-    const wedge_parameter nu = {.name = "nu", .value = p->nu};
+    const wedge_parameter nu = WEDGE_NUMBER("nu", p->nu);
     wedge_job_spec q = {.size = sizeof q, .sink = sink, .layout = p->packed ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES};
     wedge_job *job;
     q.op = p->own ? NULL : p->op, q.own_op = p->own, q.dtype = p->dtype, q.n = p->n;

@@ -10,7 +10,7 @@ static void add_launch(plan_maker *p, const wedge_launch *launch) {
     if (p->status) return;
     if (plan->count == p->capacity) {
         size_t capacity = p->capacity ? 2 * p->capacity : 8;
-        wedge_launch *more = capacity > MOST_LAUNCHES ? NULL : realloc(plan->launches, capacity * sizeof *more);
+        void *more = capacity > MOST_LAUNCHES ? NULL : realloc(plan->launches, capacity * sizeof *launch);
         if (!more) {
             p->status = capacity > MOST_LAUNCHES ? WEDGE_BAD_ARGUMENT : WEDGE_NO_MEMORY;
             return;
@@ -18,7 +18,7 @@ static void add_launch(plan_maker *p, const wedge_launch *launch) {
         plan->launches = more;
         p->capacity = capacity;
     }
-    plan->launches[plan->count++] = *launch;
+    ((wedge_launch *)plan->launches)[plan->count++] = *launch;
     plan->blocks += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 }
 

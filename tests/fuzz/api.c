@@ -142,7 +142,7 @@ static void free_target(target *t) { free(t->values), free(t->pairs); }
 static uint64_t run(wedge_device *dev, wedge_job *job, const target *t, uint64_t begin, uint64_t end, uint64_t skip,
                     void *state, wedge_status *status) {
     wedge_result r = {.size = sizeof r, .values = (char *)t->values + skip, .room = t->room, .state = state};
-    r.pairs = t->pairs;
+    r.indices = t->pairs;
     *status = wedge_job_run(job, begin, end, &r, NULL, NULL);
     HOLDS(!*status || *wedge_device_message(dev));
     return r.count;

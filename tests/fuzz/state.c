@@ -122,7 +122,7 @@ static void try_sums(fuzz_bytes *b) {
         HOLDS(!wedge_context_create(&ctx) && !wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, "1"));
         HOLDS(!wedge_device_open(ctx, "cpu", &dev));
     }
-    const wedge_parameter parameter = {.name = "edges", .values = edges, .count = 3};
+    const wedge_parameter parameter = WEDGE_LIST("edges", edges, 3);
     size_t which = fuzz_below(b, 2);
     wedge_job_spec pairs = {
         .size = sizeof pairs, .op = "euclidean", .n = 5, .d = 1, .points = points, .sink = sinks[which]};

@@ -134,26 +134,14 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     return job->path->bring(job);
 }
 
-/* The caller's struct may be shorter than ours: it was made when there was less to say. */
-static wedge_status read_pairs(wedge_device *dev, const wedge_job_spec *pairs, wedge_job_spec *own) {
-    WEDGE_CHECK(pairs->size >= offsetof(wedge_job_spec, stream), &dev->note, WEDGE_BAD_ARGUMENT,
-                "wedge_job_spec.size is %zu: set it to sizeof(wedge_job_spec)", pairs->size);
-    WEDGE_CHECK(pairs->size <= sizeof *own, &dev->note, WEDGE_BAD_ARGUMENT,
-                "wedge_job_spec.size is %zu: the program was built for a newer wedge than %s", pairs->size,
-                wedge_version());
-    memset(own, 0, sizeof *own);
-    memcpy(own, pairs, pairs->size);
-    return WEDGE_OK;
-}
-
-wedge_status wedge_job_create(wedge_device *dev, const wedge_job_spec *pairs, wedge_job **out) {
+wedge_status wedge_job_create(wedge_device *dev, const wedge_job_spec *spec, wedge_job **out) {
     DEFAULT_FLOATS;
     WEDGE_GIVEN(dev, NULL);
     WEDGE_GIVEN(out, &dev->note);
     *out = NULL;
-    WEDGE_GIVEN(pairs, &dev->note);
+    WEDGE_GIVEN(spec, &dev->note);
     wedge_job_spec own;
-    WEDGE_TRY(read_pairs(dev, pairs, &own));
+    WEDGE_TRY(SIZED_READ(&dev->note, wedge_job_spec, spec, &own));
     const op_row *op = own.op ? op_find(own.op) : NULL;
     if (!op && !own.own_op) return op_unknown(own.op ? own.op : "", &dev->note);
     WEDGE_TRY(check(dev, &own));

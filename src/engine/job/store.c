@@ -50,7 +50,12 @@ typedef struct {
 static void take_next(ring *r) {
     const slot *s = &r->slots[r->taken % SLOTS];
     pthread_mutex_unlock(&r->lock);
-    const wedge_piece piece = {sizeof piece, s->begin, s->end, s->end - s->begin, s->host.host, NULL, UINT64_MAX};
+    const wedge_piece piece = {.size = sizeof piece,
+                               .begin = s->begin,
+                               .end = s->end,
+                               .count = s->end - s->begin,
+                               .values = s->host.host,
+                               .total = UINT64_MAX};
     wedge_status status = r->take(r->user, &piece);
     pthread_mutex_lock(&r->lock);
     r->status = status;
