@@ -68,6 +68,7 @@ static inline void run_into_device(wedge_device *dev, wedge_job *job, wedge_resu
     char *before = malloc(all);
     void *memory;
     memset(before, GUARD, all);
+    if (bytes >= sizeof(size_t)) fit_for_result(before + offset);
     assert_ok(dev, wedge_memory_create(dev, all, &memory));
     assert_ok(dev, wedge_memory_write(dev, memory, 0, before, all));
     r->place = WEDGE_ON_DEVICE;

@@ -378,7 +378,7 @@ static wedge_status take_piece(void *user, const wedge_piece *piece) {
 
 /* Threads that have been started after a run of n points by this sink. */
 static int threads_for(const char *sink, uint64_t n) {
-    double *points = malloc(3 * n * sizeof *points), *values = malloc((n * n + 1024) * sizeof *values);
+    double *points = malloc(3 * n * sizeof *points), *values = fit_for_result(malloc((n * n + 1024) * sizeof *values));
     int64_t *pairs = malloc(2 * (n * n + 64) * sizeof *pairs);
     const wedge_parameter k = WEDGE_WHOLE("k", 3), radius = WEDGE_NUMBER("radius", 0.1), max = WEDGE_NUMBER("max", 0.1);
     bool nearest = !strcmp(sink, "nearest"), histogram = !strcmp(sink, "histogram"),

@@ -144,7 +144,7 @@ static answer solve(wedge_device *dev, const one_problem *q, int creating, int r
     answer a = {.bytes = (size_t)(q->n * q->n * 8 + 4096)};
     wedge_job *job = NULL;
     make_points(q, points);
-    a.values = calloc(1, a.bytes), a.pairs = calloc(q->n * 4, sizeof *a.pairs);
+    a.values = fit_for_result(calloc(1, a.bytes)), a.pairs = calloc(q->n * 4, sizeof *a.pairs);
     wedge_job_spec p = pairs_of(q, points);
     if (creating >= 0) environments[creating].set();
     seen was = look();

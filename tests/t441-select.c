@@ -184,7 +184,7 @@ static void results_may_stay_on_the_device_on(wedge_device *dev) {
                        : k == 4 ? 13 * 8
                        : k      ? 8
                                 : c.count * 4;
-        char *host = malloc(bytes), *device = malloc(bytes);
+        char *host = fit_for_result(malloc(bytes + sizeof(size_t))), *device = malloc(bytes);
         wedge_result on_host = {.size = sizeof on_host, .values = host, .room = within(&c, 2)}, on_device = on_host;
         there.points = points, there.place = WEDGE_ON_DEVICE;
         if (k == 2) on_host.indices = (int64_t *)(void *)host, on_host.values = on_device.values = NULL;

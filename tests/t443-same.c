@@ -44,7 +44,7 @@ static char *whole_result(wedge_device *dev, wedge_job *job, uint64_t begin, uin
     }
     *bytes = (lists ? r.count * (16 + job->size) : result_bytes(job)) + 8;
     char *out = calloc(*bytes, 1);
-    r.values = lists ? out + 16 * r.count : out;
+    r.values = lists ? out + 16 * r.count : fit_for_result(out);
     if (lists) r.indices = (int64_t *)(void *)out;
     assert_ok(dev, wedge_job_run(job, begin, end, &r, progress, NULL));
     memcpy(out + *bytes - 8, &r.count, 8);
@@ -169,7 +169,7 @@ static void cut_somewhere(wedge_job *job, uint64_t *cuts, uint32_t *random) {
 
 /* The result that a state stands for: a run of no positions adds nothing. */
 static void settle(wedge_device *dev, wedge_job *job, void *state, char *out) {
-    wedge_result r = {.size = sizeof r, .state = state, .values = out};
+    wedge_result r = {.size = sizeof r, .state = state, .values = fit_for_result(out)};
     assert_ok(dev, wedge_job_run(job, 0, 0, &r, NULL, NULL));
     memcpy(out + result_bytes(job), &r.count, 8);
 }
@@ -186,7 +186,7 @@ static void try_ranges(wedge_device *dev, const problem *p, int sink, uint32_t *
     cut_somewhere(job, cuts, random);
     for (int k = 0; k < PIECES; ++k) {
         int at = 5 * k % PIECES;
-        wedge_result r = {.size = sizeof r, .state = one, .values = out};
+        wedge_result r = {.size = sizeof r, .state = one, .values = fit_for_result(out)};
         assert_ok(dev, wedge_job_run(job, cuts[at], cuts[at + 1], &r, NULL, NULL));
         memcpy(out + bytes - 8, &r.count, 8);
         r = (wedge_result){.size = sizeof r, .state = parts + (uint64_t)at * state_bytes};

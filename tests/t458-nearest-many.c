@@ -126,7 +126,7 @@ static void odd_parameters_are_refused_on(wedge_device *dev) {
     const wedge_parameter radius[] = {WEDGE_WHOLE("k", 1), WEDGE_NUMBER("radius", 2)};
     refuse(dev, "k", NULL, 0);
     refuse(dev, "k", &two, 1);
-    refuse(dev, "k", &values[1], 1);
+    refuse(dev, "values", &values[1], 1);
     refuse(dev, "values is a flag, not a number", values, 2);
     refuse(dev, "radius", radius, 2);
 }

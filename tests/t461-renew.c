@@ -13,7 +13,7 @@ typedef struct {
 } answer;
 
 static answer answer_of(wedge_device *dev, wedge_job *job, const char *sink) {
-    answer a = {calloc(1, MOST_BYTES), calloc(1, MOST_BYTES), 0};
+    answer a = {fit_for_result(calloc(1, MOST_BYTES)), calloc(1, MOST_BYTES), 0};
     wedge_result r = {.size = sizeof r, .values = a.values, .room = MOST_BYTES / 16};
     if (!strcmp(sink, "select") || !strcmp(sink, "nearest")) r.indices = a.pairs;
     if (!strcmp(sink, "scatter")) r.counts = a.pairs;

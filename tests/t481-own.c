@@ -62,7 +62,7 @@ typedef struct {
 static void run_sink(wedge_device *dev, const wedge_job_spec *pairs, outcome *o) {
     wedge_job *job;
     memset(o, 0, sizeof *o);
-    wedge_result r = {.size = sizeof r, .values = o->values, .room = 10000};
+    wedge_result r = {.size = sizeof r, .values = fit_for_result(o->values), .room = 10000};
     bool counts = pairs->sink && !strcmp(pairs->sink, "scatter");
     *(counts ? &r.counts : &r.indices) = o->pairs;
     assert_ok(dev, wedge_job_create(dev, pairs, &job));

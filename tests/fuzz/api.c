@@ -42,14 +42,19 @@ static double number(fuzz_bytes *b) {
     return x < 200 ? (x - 100) / 16.0 : odd[x % 16];
 }
 
-static void choose_parameters(fuzz_bytes *b, const wedge_parameter_info *info, int count, wedge_parameter *to,
+static void choose_parameters(fuzz_bytes *b, const wedge_parameter_info *const *info, int count, wedge_parameter *to,
                               size_t *given, size_t most, const double *edges) {
     for (*given = 0; *given < most && count && fuzz_byte(b) % 4; ++*given) {
         wedge_parameter *p = &to[*given];
         uint8_t odd = fuzz_byte(b);
-        *p = (wedge_parameter){.name = odd == 255 ? "nothing" : odd == 254 ? NULL : info[odd % count].name};
-        p->value = number(b);
-        if (odd >= 200 && odd < 230) p->values = edges, p->count = odd % 5;
+        const wedge_parameter_info *of = info[odd % count];
+        wedge_parameter_kind kind = odd >= 230 ? odd % 4 : of->kind;
+        *p = (wedge_parameter){.size = odd == 253 ? fuzz_byte(b) : sizeof *p};
+        p->name = odd == 255 ? "nothing" : odd == 254 ? NULL : of->name;
+        if (kind == WEDGE_IS_NUMBER) p->value = number(b);
+        if (kind == WEDGE_IS_WHOLE) p->whole = (int8_t)fuzz_byte(b) * (odd % 8 ? INT64_C(1) : INT64_C(1) << 20);
+        if (kind == WEDGE_IS_FLAG) p->flag = fuzz_byte(b) & 1;
+        if (kind == WEDGE_IS_LIST) p->values = edges, p->count = odd % 5;
     }
 }
 
@@ -107,7 +112,7 @@ static uint64_t parameter_of(const problem *p, const char *name, uint64_t most, 
     for (size_t k = p->pairs.sink_parameter_count; k-- > 0;) {
         const wedge_parameter *s = &p->sink_parameters[k];
         if (s->name && !strcmp(s->name, name))
-            return s->value >= 0 && s->value <= (double)most ? (uint64_t)s->value : most;
+            return s->whole >= 0 && (uint64_t)s->whole <= most ? (uint64_t)s->whole : most;
     }
     return absent;
 }
@@ -142,7 +147,9 @@ static void free_target(target *t) { free(t->values), free(t->pairs); }
 static uint64_t run(wedge_device *dev, wedge_job *job, const target *t, uint64_t begin, uint64_t end, uint64_t skip,
                     void *state, wedge_status *status) {
     wedge_result r = {.size = sizeof r, .values = (char *)t->values + skip, .room = t->room, .state = state};
-    r.indices = t->pairs;
+    const char *sink = wedge_job_get_info(job)->sink;
+    if (!strcmp(sink, "summary")) ((wedge_summary *)t->values)->size = sizeof(wedge_summary);
+    *(strcmp(sink, "scatter") ? &r.indices : &r.counts) = t->pairs;
     *status = wedge_job_run(job, begin, end, &r, NULL, NULL);
     HOLDS(!*status || *wedge_device_message(dev));
     return r.count;

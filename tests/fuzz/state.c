@@ -133,6 +133,7 @@ static void try_sums(fuzz_bytes *b) {
     HOLDS(states[0] && states[1]);
     for (size_t k = 0; k < size; ++k)
         for (int s = 0; s < 2; ++s) states[s][k] = (char)fuzz_byte(b);
+    result[0] = sizeof(wedge_summary);
     wedge_result r = {.size = sizeof r, .values = result, .state = states[0]};
     wedge_job_merge(job, states[0], states[1]);
     wedge_job_run(job, 0, 10, &r, NULL, NULL);
