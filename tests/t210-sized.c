@@ -45,9 +45,8 @@ static void what_the_library_does_not_know_must_be_0(void **state) {
     note why = {0};
     (void)state;
     assert_int_equal(sized_read(&why, "ours", n, 1, &got, sizeof got), WEDGE_BAD_ARGUMENT);
-    assert_string_equal(note_text(&why),
-                        "ours.size is 32, and 24 in wedge 0.3.0: the program sets members that a newer "
-                        "wedge has; install that one, or leave them 0");
+    assert_non_null(strstr(note_text(&why), "ours.size is 32, and 24 in wedge"));
+    assert_non_null(strstr(note_text(&why), "newer wedge"));
     note_free(&why);
 }
 
