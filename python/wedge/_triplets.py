@@ -104,8 +104,8 @@ def triplets(
         _check_places(call.points.array)
     if forces and not call.info.forces:
         raise ValueError(f"{potential} has no forces")
-    summary = w.Summary()
-    with call.job(w.TRIPLES, "summary", {"extremes": 0}, cutoff=reach) as job:
+    summary = w.Summary(size=c.sizeof(w.Summary))
+    with call.job(w.TRIPLES, "summary", {"extremes": False}, cutoff=reach) as job:
         if job.info.cells:
             job.run(values=c.addressof(summary), progress=progress)
     if nan == "raise" and not math.isfinite(summary.sum):
@@ -170,7 +170,7 @@ def triplet_histogram(
     call.box = box_lengths(box, call.points.d)
     call.given["rest"] = high - float(as_limit(high, call.points.np_dtype))
     counts = (c.c_uint64 * (count**3 + 3))()
-    with call.job(w.TRIPLES, "histogram", {"min": 0, "max": count**3, "bins": count**3}, cutoff=high) as job:
+    with call.job(w.TRIPLES, "histogram", {"min": 0.0, "max": float(count**3), "bins": count**3}, cutoff=high) as job:
         if job.info.cells:
             job.run(values=c.addressof(counts), progress=progress)
     found = np.frombuffer(counts, np.uint64)[: count**3].astype(np.int64).reshape(count, count, count)
