@@ -50,6 +50,12 @@ static double flops_of(const runner *r, uint64_t n, double computed) {
     return each * (r->sink->pruned ? computed : pairs);
 }
 
+/* A summary on the device, too, begins with its size. */
+static wedge_status set_size(lab *l, const runner *r) {
+    const size_t size = sizeof(wedge_summary);
+    return is(r, "summary") ? wedge_memory_write(l->dev, r->values, 0, &size, sizeof size) : WEDGE_OK;
+}
+
 wedge_status tasks_ready(lab *l, const arena *a, runner *r) {
     size_t list, values;
     r->row.cells = wedge_job_get_info(r->job)->cells, r->row.bytes = 0;
@@ -58,8 +64,7 @@ wedge_status tasks_ready(lab *l, const arena *a, runner *r) {
     result_bytes(r, a->n, &list, &values, &r->room);
     if (list) WEDGE_TRY(wedge_memory_create(l->dev, list, &r->list));
     WEDGE_TRY(wedge_memory_create(l->dev, values, &r->values));
-    return is(r, "summary") ? wedge_memory_write(l->dev, r->values, 0, &values, sizeof values)
-                            : WEDGE_OK; /* its size */
+    return set_size(l, r);
 }
 
 void tasks_free(lab *l, runner *r) {
@@ -97,6 +102,7 @@ wedge_status tasks_answer(lab *l, const arena *a, runner *r, task_answer *answer
     WEDGE_TRY(poison(l, r->list, answer->list_bytes, &list));
     answer->list = list;
     WEDGE_TRY(poison(l, r->values, answer->values_bytes, &answer->values));
+    WEDGE_TRY(set_size(l, r));
     before = wedge_job_get_info(r->job)->computed;
     WEDGE_TRY(tasks_run(r, &answer->count));
     say_how(a, r, (double)(wedge_job_get_info(r->job)->computed - before));

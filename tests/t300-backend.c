@@ -263,7 +263,7 @@ static void another_process_lists_the_same_devices(void **state) {
             fail_msg("%d devices, not %d, with SIGCHLD %s: %s", there, count, ignored ? "ignored" : "as usual",
                      wedge_backend_remark(ctx, "opencl"));
         for (int d = 0; d < count; ++d) {
-            wedge_device_info a, b;
+            wedge_device_info a = {.size = sizeof a}, b = {.size = sizeof b};
             wedge_device *dev;
             assert_int_equal(wedge_device_at(here, d, &a), WEDGE_OK);
             assert_int_equal(wedge_device_at(ctx, d, &b), WEDGE_OK);

@@ -262,7 +262,7 @@ static void states_may_be_merged_over_and_over_on(wedge_device *dev) {
         wedge_job *job = job_of(dev, &p, SUMMARY);
         size_t bytes = wedge_job_get_info(job)->state_bytes;
         char *state = calloc(2, bytes);
-        wedge_summary one = {0}, many = {0};
+        wedge_summary one = {.size = sizeof one}, many = {.size = sizeof many};
         wedge_result r = {.size = sizeof r, .state = state, .values = &one};
         assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
         for (int k = 0; k < 40; ++k) {
@@ -322,7 +322,7 @@ static void other_cuts_are_refused_on(wedge_device *dev) {
     wedge_job *job = job_of(dev, &p, SUMMARY);
     size_t bytes = wedge_job_get_info(job)->state_bytes;
     char *state = malloc(bytes);
-    wedge_summary s = {.size = sizeof s};
+    wedge_summary s;
     memset(state, GUARD, bytes), memset(&s, GUARD, sizeof s);
     wedge_result r = {.size = sizeof r, .state = state, .values = &s};
     assert_int_equal(wedge_job_boundary(job, 50), 31); /* of row 0, columns 1 to 99: 32 and 64 begin leaves */
@@ -331,7 +331,7 @@ static void other_cuts_are_refused_on(wedge_device *dev) {
     assert_int_equal(wedge_job_run(job, 50, 99, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
     assert_untouched(state, bytes);
     assert_untouched(&s, sizeof s);
-    memset(state, 0, bytes);
+    memset(state, 0, bytes), s.size = sizeof s;
     assert_ok(dev, wedge_job_run(job, 31, 63, &r, NULL, NULL));
     assert_int_equal(r.count, 32);
     wedge_job_destroy(job);
