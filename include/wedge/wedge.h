@@ -523,7 +523,7 @@ WEDGE_API wedge_status wedge_memory_read(wedge_device *dev, void *to, const void
 /* Called now and then with the fraction done, 0 to 1; return false to stop. */
 typedef bool (*wedge_progress)(void *user, double done);
 
-/* The result of the sink `summary`. min and max are NaN if there is no value, or with the parameter extremes = 0, which
+/* The result of the sink `summary`. min and max are NaN if there is no value, or with the flag extremes false, which
  * makes sums cheaper. */
 typedef struct {
     size_t size;    /* sizeof(wedge_summary); set it in device memory, too */
@@ -616,7 +616,7 @@ typedef struct {
     size_t size;            /* of this struct, as the library knows it */
     uint64_t begin, end;    /* its range of positions */
     uint64_t count;         /* store: end - begin; select: entries found there; nearest: rows times k; scatter: rows */
-    const void *values;     /* store, scatter; select and nearest with the parameter values = 1 */
+    const void *values;     /* store, scatter; select and nearest with the flag values */
     const int64_t *indices; /* select: i, j (and k) of each; nearest: j of each */
     const int64_t *counts;  /* scatter: cells added up */
     uint64_t total;         /* select: entries of all pieces, if known from the first piece on; else UINT64_MAX */

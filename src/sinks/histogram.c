@@ -20,7 +20,8 @@ static const wedge_parameter_info *const parameters[] = {
     [MAX] = SINK_PARAMETER("max", .value = NAN, .condition = "a number, unless edges are given"),
     [BINS] = SINK_PARAMETER("bins", WEDGE_IS_WHOLE, .whole = 10, .condition = "1 to 1048576"),
     [LOG] = SINK_PARAMETER("log", WEDGE_IS_FLAG, .condition = "edges in geometric progression, min > 0"),
-    [EDGES] = SINK_PARAMETER("edges", WEDGE_IS_LIST, .condition = "ascending numbers, bins + 1 of them")};
+    [EDGES] =
+        SINK_PARAMETER("edges", WEDGE_IS_LIST, .condition = "ascending numbers, instead of min, max, bins and log")};
 
 static uint32_t bins_of(const sink *k) { return ((const histogram_own *)k->own)->bins; }
 
