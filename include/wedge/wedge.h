@@ -706,7 +706,7 @@ WEDGE_API const wedge_certify_form *wedge_certify_form_at(const wedge_certify_re
 WEDGE_API wedge_status wedge_map_first_wrong_row(wedge_device *dev, const wedge_map_info *map, uint64_t rows,
                                                  uint64_t *row);
 
-/* Names of wedge 0.2 are compile errors that say the new name. CHANGELOG.md lists all that changed. */
+/* Names of wedge 0.2 are compile errors that say the new name. */
 #define wedge_pairs wedge_pairs_is_now_wedge_job_spec
 #define wedge_triple_op_count (wedge_triple_op_count_is_now_wedge_op_count)
 #define wedge_triple_op_at (wedge_triple_op_at_is_now_wedge_op_at)

@@ -39,3 +39,7 @@ void plan_add(plan_maker *p, uint64_t x, uint64_t y, uint64_t z, uint64_t base, 
                 add_launch(p, &g);
             }
 }
+
+const wedge_launch *wedge_plan_launch(const wedge_plan *plan, size_t index) {
+    return plan && index < plan->count ? (const wedge_launch *)plan->launches + index : NULL;
+}

@@ -105,7 +105,3 @@ void wedge_plan_free(wedge_plan *plan) {
     free(plan->launches);
     SIZED_WRITE(wedge_plan, plan, &none);
 }
-
-const wedge_launch *wedge_plan_launch(const wedge_plan *plan, size_t index) {
-    return plan && index < plan->count ? (const wedge_launch *)plan->launches + index : NULL;
-}
