@@ -53,14 +53,14 @@ wedge_status engine_prepare(lab *l, const arena *a, runner *r) {
     WEDGE_CHECK(r->points, &l->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " points", a->n);
     if (a->experiment->tasks) WEDGE_TRY(tasks_put_points(l, a, r));
     wedge_parameter parameters[5];
-    wedge_pairs pairs = {.size = sizeof pairs,
-                         .op = w->op,
-                         .layout = w->layout,
-                         .dtype = w->dtype,
-                         .n = a->n,
-                         .d = w->d,
-                         .points = r->there ? r->there : r->points,
-                         .place = r->there ? WEDGE_ON_DEVICE : WEDGE_ON_HOST};
+    wedge_job_spec pairs = {.size = sizeof pairs,
+                            .op = w->op,
+                            .layout = w->layout,
+                            .dtype = w->dtype,
+                            .n = a->n,
+                            .d = w->d,
+                            .points = r->there ? r->there : r->points,
+                            .place = r->there ? WEDGE_ON_DEVICE : WEDGE_ON_HOST};
     if (r->sink) sinks_ask(r->sink, parameters, &pairs);
     if (r->sink && r->sink->cutoff > 0)
         pairs.cutoff = r->sink->cutoff * atoms_box(a->n), pairs.prune = WEDGE_PRUNE_AUTO;

@@ -101,8 +101,7 @@ static void cover3_tile(native_data *d, wedge_triple t, uint32_t rho) {
 
 static uint64_t packed_doubles(uint64_t side) { return wedge_tri64(side) * 8; }
 
-#define BINS \
-    { .name = "bins", .value = LAB_BINS }
+#define BINS WEDGE_WHOLE("bins", LAB_BINS)
 
 static const engine_wish lower = {"euclidean", WEDGE_LOWER, WEDGE_F32, 4, false};
 static const engine_wish packed = {"euclidean", WEDGE_PACKED, WEDGE_F32, 4, false};
@@ -118,10 +117,10 @@ static const sink_wish all_sinks[] = {
     {.name = "count", .sink = "count", .within = true},
     {.name = "select", .sink = "select", .within = true},
     {.name = "summary", .sink = "summary"},
-    {.name = "histogram", .sink = "histogram", .parameters = {{.name = "max", .value = 1.8}, BINS}},
+    {.name = "histogram", .sink = "histogram", .parameters = {WEDGE_NUMBER("max", 1.8), BINS}},
     {.name = "histogram-log",
      .sink = "histogram",
-     .parameters = {{.name = "min", .value = 1e-3}, {.name = "max", .value = 1.8}, BINS, {.name = "log", .value = 1}}},
+     .parameters = {WEDGE_NUMBER("min", 1e-3), WEDGE_NUMBER("max", 1.8), BINS, WEDGE_FLAG("log", true)}},
     {.name = NULL},
 };
 
@@ -132,16 +131,15 @@ static const sink_wish within_tasks[] = {
 };
 
 static const sink_wish histogram_tasks[] = {
-    {.name = "pruned", .sink = "histogram", .pruned = true, .parameters = {{.name = "max", .value = 0.1}, BINS}},
-    {.name = "all-pairs", .sink = "histogram", .parameters = {{.name = "max", .value = 0.1}, BINS}},
+    {.name = "pruned", .sink = "histogram", .pruned = true, .parameters = {WEDGE_NUMBER("max", 0.1), BINS}},
+    {.name = "all-pairs", .sink = "histogram", .parameters = {WEDGE_NUMBER("max", 0.1), BINS}},
     {.name = NULL},
 };
 
 /* Each with a radius of its own; a pair with a gap of 0 or less is in the list. */
 static const engine_wish balls = {"spheres", WEDGE_CONDENSED, WEDGE_F32, 4, false};
 
-#define TOUCHING \
-    { .name = "radius", .value = 0 }
+#define TOUCHING WEDGE_NUMBER("radius", 0)
 
 static const sink_wish collide_tasks[] = {
     {.name = "pruned", .sink = "select", .pruned = true, .parameters = {TOUCHING}},
@@ -149,8 +147,7 @@ static const sink_wish collide_tasks[] = {
     {.name = NULL},
 };
 
-#define NEAREST \
-    { .name = "k", .value = 16 }
+#define NEAREST WEDGE_WHOLE("k", 16)
 
 static const engine_wish square_d3 = {"euclidean", WEDGE_SQUARE, WEDGE_F32, 3, false};
 static const engine_wish square_d64 = {"euclidean", WEDGE_SQUARE, WEDGE_F32, 64, false};
@@ -168,8 +165,7 @@ static const sink_wish nearest_d64_tasks[] = {
     {.name = NULL},
 };
 
-#define SOFTENING \
-    { .name = "softening", .value = 0.01 }
+#define SOFTENING WEDGE_NUMBER("softening", 0.01)
 
 static const engine_wish bodies = {"gravity", WEDGE_SQUARE, WEDGE_F32, 4, false};
 static const engine_wish bodies_once = {"gravity", WEDGE_CONDENSED, WEDGE_F32, 4, false};
@@ -194,15 +190,15 @@ static const engine_wish atoms = {"axilrod_teller", WEDGE_TRIPLES, WEDGE_F32, 3,
 static const engine_wish atoms_f64 = {"axilrod_teller", WEDGE_TRIPLES, WEDGE_F64, 3, false};
 
 static const sink_wish atom_tasks[] = {
-    {.name = "energy", .sink = "summary", .parameters = {{.name = "extremes", .value = 0}}, .most = MOST_ATOMS},
+    {.name = "energy", .sink = "summary", .parameters = {WEDGE_FLAG("extremes", false)}, .most = MOST_ATOMS},
     {.name = "energy-f64",
      .sink = "summary",
      .engine = &atoms_f64,
-     .parameters = {{.name = "extremes", .value = 0}},
+     .parameters = {WEDGE_FLAG("extremes", false)},
      .most = MOST_ATOMS},
     {.name = "energy-cutoff",
      .sink = "summary",
-     .parameters = {{.name = "extremes", .value = 0}},
+     .parameters = {WEDGE_FLAG("extremes", false)},
      .pruned = true,
      .cutoff = 0.22,
      .most = MOST_ATOMS},

@@ -151,8 +151,9 @@ static bool ends_run(wedge_status status) {
 }
 
 static wedge_status plan_runner(lab *l, const group_wish *g, runner *r) {
-    wedge_limits limits = {.exact_rows = UINT64_MAX};
-    wedge_domain domain = {.rank = r->map->rank, .strict = g->experiment->strict, .n = g->n};
+    wedge_limits limits = {.size = sizeof(wedge_limits), .exact_rows = UINT64_MAX};
+    wedge_domain domain = {
+        .size = sizeof(wedge_domain), .rank = r->map->rank, .strict = g->experiment->strict, .n = g->n};
     wedge_status status = plan_make(&l->dev->ctx->note, r->map, &domain, g->rho, &limits, &r->plan);
     if (status) skip_runner(r, "device", wedge_context_message(l->dev->ctx));
     return status;

@@ -220,7 +220,7 @@ double engine_tolerance(const engine_wish *w);
 /* sinks.c: the same for a group of sinks. */
 double sinks_radius(uint64_t n, uint32_t d);                   /* so that a point has some fifty neighbours */
 uint64_t sinks_bytes(const wedge_device *dev, uint64_t pairs); /* of the memory that `store` writes to */
-void sinks_ask(const sink_wish *wish, wedge_parameter parameters[5], wedge_pairs *pairs);
+void sinks_ask(const sink_wish *wish, wedge_parameter parameters[5], wedge_job_spec *pairs);
 wedge_status sinks_ready(lab *l, const arena *a, runner *r); /* after the job was made */
 wedge_status sinks_make_list(lab *l, runner *r);             /* select: room for exactly the pairs that there are */
 wedge_status sinks_launch(lab *l, const arena *a, runner *r);

@@ -36,8 +36,9 @@ enum { LEAST_RUN = 4, LEAST_RUN3 = 16 };
 /* Resident blocks fill the device as this kernel can: their plan waits for the kernel. */
 static wedge_status plan_resident(lab *l, runner *r) {
     uint32_t rho = r->plan.rho, blocks = 0, threads = rho * rho * (r->map->rank == 3 ? rho : 1);
-    wedge_limits limits = {.exact_rows = UINT64_MAX};
-    wedge_domain domain = r->plan.domain;
+    wedge_limits limits = {.size = sizeof(wedge_limits), .exact_rows = UINT64_MAX};
+    wedge_domain domain = {
+        .size = sizeof(wedge_domain), .rank = r->plan.rank, .strict = r->plan.strict, .n = r->plan.n};
     if (!map_row_of(r->map)->next) return WEDGE_OK;
     if (r->resident)
         blocks = r->resident;
@@ -106,7 +107,7 @@ wedge_status runner_launch(lab *l, const arena *a, runner *r) {
         return WEDGE_OK;
     }
     for (size_t k = 0; k < r->plan.count; ++k) {
-        const wedge_launch *g = &r->plan.launches[k];
+        const wedge_launch *g = wedge_plan_launch(&r->plan, k);
         const kernel_arg args[] = {ARG_VALUE(*g), ARG_BUFFER(&r->table), ARG_BUFFER(&a->in), ARG_BUFFER(&a->out),
                                    ARG_VALUE(side)};
         grid_launch launch = {{g->grid[0], g->grid[1], g->grid[2]}, {rho, rho, r->map->rank == 3 ? rho : 1}, args, 5};

@@ -41,7 +41,7 @@ void native_launch(wedge_device *dev, const experiment *e, const wedge_plan *pla
     const map_row *row = map_row_of(plan->map);
     uint32_t per = plan->map->space == WEDGE_THREAD_SPACE ? plan->rho : 1;
     for (size_t l = 0; l < plan->count; ++l) {
-        const wedge_launch *g = &plan->launches[l];
+        const wedge_launch *g = wedge_plan_launch(plan, l);
         native_job job = {.experiment = e, .plan = plan, .launch = g, .data = data};
         job.grid[0] = g->grid[0] * (row->linear ? per * per : per);
         job.grid[1] = g->grid[1] * (row->linear ? 1 : per);

@@ -61,8 +61,8 @@ class Bare:
         self, device, n, d, dtype, points, values, place, layout=w.CONDENSED, of_sink=None, more=None, **given
     ):
         self.device = _session.open_device(device)
-        self.pairs = w.Pairs(
-            size=c.sizeof(w.Pairs),
+        self.spec = w.JobSpec(
+            size=c.sizeof(w.JobSpec),
             op=b"euclidean",
             layout=layout,
             dtype=dtype,
@@ -73,22 +73,22 @@ class Bare:
             **{"sink": b"store", **given},
         )
         if of_sink:
-            self.pairs.sink_parameters, self.pairs.sink_parameter_count = _session.parameters(of_sink), len(of_sink)
+            self.spec.sink_parameters, self.spec.sink_parameter_count = _session.parameters(of_sink), len(of_sink)
         self.result = w.Result(size=c.sizeof(w.Result), values=values, place=place, **(more or {}))
         self.cells, self.job = n * (n - 1) // 2 if layout == w.CONDENSED else n * n, c.c_void_p()
 
     def whole(self):
         """create, run, destroy."""
-        assert not w.lib.job_create(self.device.handle, c.byref(self.pairs), c.byref(self.job))
+        assert not w.lib.job_create(self.device.handle, c.byref(self.spec), c.byref(self.job))
         self.run()
         w.lib.job_destroy(self.job)
 
     def create(self):
-        assert not w.lib.job_create(self.device.handle, c.byref(self.pairs), c.byref(self.job))
+        assert not w.lib.job_create(self.device.handle, c.byref(self.spec), c.byref(self.job))
 
     def renewed(self):
         """renew, run: other points of the same shape."""
-        assert not w.lib.job_renew(self.job, self.pairs.points, None)
+        assert not w.lib.job_renew(self.job, self.spec.points, None)
         self.run()
 
     def run(self):
@@ -115,7 +115,7 @@ def small_rows():
         np.empty(n * n),
         np.empty((n * n, 2), np.int64),
         np.empty(13, np.int64),
-        w.Summary(),
+        w.Summary(size=c.sizeof(w.Summary)),
     )
     at = values.ctypes.data
 
@@ -125,15 +125,15 @@ def small_rows():
         ).whole
 
     two = {"m": n, "others": y.ctypes.data}
-    lists = {"pairs": index.ctypes.data, "room": n * n}
-    bins = {"min": 0.0, "max": 1.0, "bins": 10, "log": 0.0}
-    nearest = {"k": 5, "values": 1}
+    lists = {"indices": index.ctypes.data, "room": n * n}
+    bins = {"min": 0.0, "max": 1.0, "bins": 10, "log": False}
+    nearest = {"k": 5, "values": True}
     calls = {
         "pdist": (lambda: wedge.pdist(x, device="cpu"), bare(at)),
         "cdist": (lambda: wedge.cdist(x, y, device="cpu"), bare(at, layout=w.RECTANGLE, **two)),
         "within": (
             lambda: wedge.within(x, 0.2, device="cpu"),
-            bare(None, b"select", {"radius": 0.2, "values": 0.0}, more=lists),
+            bare(None, b"select", {"radius": 0.2, "values": False}, more=lists),
         ),
         "knn": (lambda: wedge.knn(x, 5, device="cpu"), bare(at, b"nearest", nearest, w.SQUARE, lists)),
         "histogram": (

@@ -9,7 +9,7 @@ wedge_status lab_resident(wedge_device *dev, uint32_t rho, uint32_t *blocks) {
     lab l = {0};
     runner r = {.map = wedge_map_find("lambda", 2)};
     arena a = {.experiment = e, .n = 64, .rho = rho};
-    wedge_domain domain = {.rank = 2, .n = a.n};
+    wedge_domain domain = {.size = sizeof(wedge_domain), .rank = 2, .n = a.n};
     *blocks = 0;
     if (!dev->backend->tells_occupancy) return WEDGE_OK;
     WEDGE_TRY(lab_open(&l, dev, &result, 1));

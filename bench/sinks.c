@@ -28,10 +28,10 @@ double sinks_radius(uint64_t n, uint32_t d) {
     return pow(NEIGHBOURS / ((double)n * ball), 1.0 / d);
 }
 
-void sinks_ask(const sink_wish *wish, wedge_parameter parameters[5], wedge_pairs *pairs) {
+void sinks_ask(const sink_wish *wish, wedge_parameter parameters[5], wedge_job_spec *pairs) {
     size_t count = 0;
     if (wish->within)
-        parameters[count++] = (wedge_parameter){"radius", sinks_radius(pairs->n, (uint32_t)pairs->d), NULL, 0};
+        parameters[count++] = (wedge_parameter)WEDGE_NUMBER("radius", sinks_radius(pairs->n, (uint32_t)pairs->d));
     for (int k = 0; k < 4 && wish->parameters[k].name; ++k) parameters[count++] = wish->parameters[k];
     pairs->sink = wish->sink, pairs->sink_parameters = parameters, pairs->sink_parameter_count = count;
     pairs->prune = wish->pruned ? WEDGE_PRUNE_ALWAYS : WEDGE_PRUNE_NEVER; /* rates are of all pairs */
@@ -42,8 +42,8 @@ wedge_status sinks_run(runner *r, uint64_t begin, uint64_t end, sink_answer *ans
     wedge_result result = {.size = sizeof result};
     if (is(r, "count")) result.values = answer->counts;
     if (is(r, "histogram")) result.values = answer->counts;
-    if (is(r, "summary")) result.values = &answer->summary;
-    if (is(r, "select")) result.pairs = r->list, result.room = r->room, result.place = WEDGE_ON_DEVICE;
+    if (is(r, "summary")) result.values = &answer->summary, answer->summary.size = sizeof answer->summary;
+    if (is(r, "select")) result.indices = r->list, result.room = r->room, result.place = WEDGE_ON_DEVICE;
     wedge_status status = wedge_job_run(r->job, begin, end, &result, NULL, NULL);
     answer->count = result.count;
     return status;

@@ -20,7 +20,7 @@ wedge_status tasks_put_points(lab *l, const arena *a, runner *r) {
 
 wedge_status tasks_run(runner *r, uint64_t *count) {
     wedge_result result = {
-        .size = sizeof result, .values = r->values, .pairs = r->list, .place = WEDGE_ON_DEVICE, .room = r->room};
+        .size = sizeof result, .values = r->values, .indices = r->list, .place = WEDGE_ON_DEVICE, .room = r->room};
     WEDGE_TRY(wedge_job_renew(r->job, r->there, NULL));
     wedge_status status = wedge_job_run(r->job, 0, wedge_job_get_info(r->job)->cells, &result, NULL, NULL);
     *count = result.count;
@@ -50,6 +50,12 @@ static double flops_of(const runner *r, uint64_t n, double computed) {
     return each * (r->sink->pruned ? computed : pairs);
 }
 
+/* A summary on the device, too, begins with its size. */
+static wedge_status set_size(lab *l, const runner *r) {
+    const size_t size = sizeof(wedge_summary);
+    return is(r, "summary") ? wedge_memory_write(l->dev, r->values, 0, &size, sizeof size) : WEDGE_OK;
+}
+
 wedge_status tasks_ready(lab *l, const arena *a, runner *r) {
     size_t list, values;
     r->row.cells = wedge_job_get_info(r->job)->cells, r->row.bytes = 0;
@@ -57,7 +63,8 @@ wedge_status tasks_ready(lab *l, const arena *a, runner *r) {
     if (is(r, "select")) return sinks_make_list(l, r);
     result_bytes(r, a->n, &list, &values, &r->room);
     if (list) WEDGE_TRY(wedge_memory_create(l->dev, list, &r->list));
-    return wedge_memory_create(l->dev, values, &r->values);
+    WEDGE_TRY(wedge_memory_create(l->dev, values, &r->values));
+    return set_size(l, r);
 }
 
 void tasks_free(lab *l, runner *r) {
@@ -95,6 +102,7 @@ wedge_status tasks_answer(lab *l, const arena *a, runner *r, task_answer *answer
     WEDGE_TRY(poison(l, r->list, answer->list_bytes, &list));
     answer->list = list;
     WEDGE_TRY(poison(l, r->values, answer->values_bytes, &answer->values));
+    WEDGE_TRY(set_size(l, r));
     before = wedge_job_get_info(r->job)->computed;
     WEDGE_TRY(tasks_run(r, &answer->count));
     say_how(a, r, (double)(wedge_job_get_info(r->job)->computed - before));

@@ -9,8 +9,8 @@
 #include <string.h>
 
 double truth_parameter(const runner *r, const char *name, double otherwise) {
-    for (int k = 0; k < 4 && r->sink->parameters[k].name; ++k)
-        if (!strcmp(r->sink->parameters[k].name, name)) return r->sink->parameters[k].value;
+    for (const wedge_parameter *p = r->sink->parameters; p < r->sink->parameters + 4 && p->name; ++p)
+        if (!strcmp(p->name, name)) return p->whole ? (double)p->whole : p->flag ? 1 : p->value;
     return otherwise;
 }
 

@@ -120,8 +120,10 @@ static wedge_status verify_cover(lab *l, const arena *group, runner *r) {
     runner c = {.map = r->map, .resident = map_row_of(r->map)->next ? (uint32_t)r->plan.blocks : 0};
     if (known && !known->good) fail_row(&r->row, "does not take every cell once");
     if (known) return WEDGE_OK;
-    wedge_limits limits = {.exact_rows = UINT64_MAX, .resident = c.resident};
-    WEDGE_TRY(plan_make(&l->dev->ctx->note, r->map, &r->plan.domain, r->plan.rho, &limits, &c.plan));
+    wedge_limits limits = {.size = sizeof(wedge_limits), .exact_rows = UINT64_MAX, .resident = c.resident};
+    wedge_domain domain = {
+        .size = sizeof(wedge_domain), .rank = r->plan.rank, .strict = r->plan.strict, .n = r->plan.n};
+    WEDGE_TRY(plan_make(&l->dev->ctx->note, r->map, &domain, r->plan.rho, &limits, &c.plan));
     wedge_status status = b->buffer_new(l->dev, (size_t)e->out_bytes(c.plan.side), ON_DEVICE, &a.out);
     if (status == WEDGE_NO_MEMORY) {
         skip_runner(r, "memory", "no memory to verify with");
@@ -306,8 +308,8 @@ static wedge_status verify_dummy(lab *l, const arena *group, runner *r) {
     uint32_t rank = (uint32_t)r->map->rank, most = rank == 2 ? 150 : 30;
     uint32_t side = r->plan.side < most ? (uint32_t)r->plan.side : most;
     size_t words = 1 + (rank == 2 ? wedge_tri32(side) : wedge_tet32(side));
-    wedge_limits limits = {.exact_rows = UINT64_MAX};
-    wedge_domain domain = {.rank = (int)rank, .n = side};
+    wedge_limits limits = {.size = sizeof(wedge_limits), .exact_rows = UINT64_MAX};
+    wedge_domain domain = {.size = sizeof(wedge_domain), .rank = (int)rank, .n = side};
     arena a = *group;
     runner c = {.map = r->map};
     uint32_t *got = malloc(words * sizeof *got);
@@ -334,7 +336,7 @@ static wedge_status known_wrong(lab *l, runner *r) {
     r->row.wrong_from = l->wrong_rows[index];
     if (threads)
         snprintf(r->row.remark, sizeof r->row.remark, "wrong from n = %" PRIu64,
-                 r->row.wrong_from + 1 + r->plan.domain.strict);
+                 r->row.wrong_from + 1 + r->plan.strict);
     else
         snprintf(r->row.remark, sizeof r->row.remark, "wrong from row %" PRIu64, r->row.wrong_from);
     return WEDGE_OK;

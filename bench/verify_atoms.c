@@ -221,8 +221,8 @@ static wedge_status run_cells(lab *l, const arena *a, runner *r, double *energy)
 
 /* Of the first `n` points: all triplets of them, against plain loops. */
 static wedge_status verify_some(lab *l, const arena *a, runner *r, uint64_t n, struct atom_truth **t) {
-    wedge_limits limits = {.exact_rows = UINT64_MAX};
-    wedge_domain domain = {.rank = 3, .strict = true, .n = n};
+    wedge_limits limits = {.size = sizeof(wedge_limits), .exact_rows = UINT64_MAX};
+    wedge_domain domain = {.size = sizeof(wedge_domain), .rank = 3, .strict = true, .n = n};
     arena some = *a;
     runner c = {.map = r->map};
     double energy = 0;

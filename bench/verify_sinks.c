@@ -75,8 +75,8 @@ static wedge_status verify_rows(lab *l, uint64_t n, runner *r, row_range rows) {
 
 static wedge_status count_within(lab *l, const runner *r, uint64_t n, double radius, uint64_t *count) {
     const engine_wish *w = r->engine;
-    wedge_parameter given = {"radius", radius, NULL, 0};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = w->op, .layout = w->layout, .dtype = w->dtype};
+    wedge_parameter given = WEDGE_NUMBER("radius", radius);
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = w->op, .layout = w->layout, .dtype = w->dtype};
     wedge_result result = {.size = sizeof result};
     wedge_job *job = NULL;
     pairs.n = n, pairs.d = w->d, pairs.points = r->points, pairs.prune = WEDGE_PRUNE_NEVER;

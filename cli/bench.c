@@ -305,7 +305,7 @@ static int read_wishes(const char *what, const char **values, wishes *w) {
 static void describe(bench_result *r, wedge_device *dev, int argc, char **argv, double noise) {
     time_t now = time(NULL);
     struct tm utc;
-    wedge_device_info host;
+    wedge_device_info host = {.size = sizeof host};
     size_t length = sizeof "wedge";
     for (int a = 0; a < argc; ++a) length += strlen(argv[a]) + 1;
     snprintf(r->wedge, sizeof r->wedge, "%s", wedge_version());

@@ -170,12 +170,13 @@ static void *half_apart(const cli_work *w, const op_row *op, const double *lengt
 }
 
 /* Their values; on the cpu, which has nothing to compile. A user's op is compiled for the device at hand. */
-static int values_at_half(const cli_work *w, const wedge_pairs *asked, const double *lengths, double *values) {
+static int values_at_half(const cli_work *w, const wedge_job_spec *asked, const double *lengths, double *values) {
     const op_row *op = cli_work_op(w, asked->op);
     wedge_device *own = w->own_op ? w->dev : NULL, *cpu = own;
     wedge_job *job = NULL;
     char *all = half_apart(w, op, lengths), *out = calloc(w->d, w->size * op->info.values);
-    wedge_pairs pairs = {.size = sizeof pairs, .op = asked->op, .parameters = asked->parameters, .own_op = w->own_op};
+    wedge_job_spec pairs = {
+        .size = sizeof pairs, .op = asked->op, .parameters = asked->parameters, .own_op = w->own_op};
     pairs.parameter_count = asked->parameter_count, pairs.dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
     pairs.layout = WEDGE_RECTANGLE, pairs.n = 1, pairs.m = pairs.d = w->d;
     pairs.points = all, pairs.others = all ? all + w->d * w->size : NULL;
@@ -194,7 +195,7 @@ static int values_at_half(const cli_work *w, const wedge_pairs *asked, const dou
 }
 
 /* Spheres reach further by their own radii, which is what a user can see. */
-static int too_short(const cli_work *w, const wedge_pairs *pairs, double length, double radius, double value) {
+static int too_short(const cli_work *w, const wedge_job_spec *pairs, double length, double radius, double value) {
     const op_row *op = cli_work_op(w, pairs->op);
     double most[2];
     uint64_t f = 0;
@@ -211,7 +212,7 @@ static int too_short(const cli_work *w, const wedge_pairs *pairs, double length,
                      w->r->command, cli_box_name(w->r), length, most[0], most[1], 2 * (most[0] + most[1] + radius));
 }
 
-int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double given) {
+int cli_box_check(const cli_work *w, const wedge_job_spec *pairs, double given) {
     double values[CLI_MOST_BOX], slack = w->size == 8 ? 0x1p-48 : 0x1p-20; /* lengths are rounded to the dtype */
     double radius = dtype_limit(given, w->size == 8 ? WEDGE_F64 : WEDGE_F32);
     const double *lengths = pairs->box;

@@ -73,7 +73,7 @@ static void print_report(const wedge_device_info *d, const wedge_certify_report 
     printf("%s: %s%s%s\n", d->id, d->name, verbose ? ", " : "", verbose ? d->driver : "");
     printf("%-28s %14s %10s\n", "function", "arguments", "failures");
     for (int f = 0; f < r->count; ++f) {
-        const wedge_certify_form *form = &r->forms[f];
+        const wedge_certify_form *form = wedge_certify_form_at(r, f);
         printf("%-28s %14" PRIu64 " %10" PRIu64, form->function, form->tried, form->failures);
         bool tiles = strstr(form->function, "hmap") != NULL;
         if (form->failures) printf("   first in %s %" PRIu64, tiles ? "side" : rows, form->first_row);
@@ -106,7 +106,7 @@ static void print_json(FILE *f, const wedge_device_info *d, const wedge_certify_
             ", \"seconds\": %.3f,\n \"forms\": [",
             o->rank, r->rows, o->no_double ? "true" : "false", r->failures, r->seconds);
     for (int k = 0; k < r->count; ++k) {
-        const wedge_certify_form *form = &r->forms[k];
+        const wedge_certify_form *form = wedge_certify_form_at(r, k);
         fprintf(f,
                 "%s\n  {\"function\": \"%s\", \"arguments\": %" PRIu64 ", \"failures\": %" PRIu64 ", \"first_row\": ",
                 k ? "," : "", form->function, form->tried, form->failures);
@@ -140,7 +140,7 @@ static int parse(cli *c, const char **values, wedge_certify_options *o) {
 }
 
 static int certify(cli *c, wedge_device *dev, wedge_certify_options *o, cli_output *json) {
-    wedge_certify_report report;
+    wedge_certify_report report = {.size = sizeof report};
     cli_progress progress;
     root roots[MOST_ROOTS];
     int count = 0;
@@ -163,7 +163,7 @@ static int certify(cli *c, wedge_device *dev, wedge_certify_options *o, cli_outp
 
 int cmd_certify(cli *c, int argc, char **argv) {
     const char *values[OPTIONS], *words[argc];
-    wedge_certify_options o = {0};
+    wedge_certify_options o = {.size = sizeof(wedge_certify_options)};
     wedge_device *dev = NULL;
     cli_output json = {0};
     int count = 0, code = cli_parse("certify", options, OPTIONS, argc, argv, values, words, &count);

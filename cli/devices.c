@@ -73,7 +73,7 @@ static void print_resident(cli *c, const wedge_device_info *d) {
 /* A line fits 80 columns: a name is cut where it would not. JSON has the whole of it. */
 static int print_table(cli *c, int count, bool verbose) {
     enum { NAME_MOST = 80 - 12 - 26 };
-    wedge_device_info d;
+    wedge_device_info d = {.size = sizeof d};
     int wide = 4;
     for (int k = 0; k < count; ++k)
         if (!wedge_device_at(c->ctx, k, &d) && (int)strlen(d.name) > wide) wide = (int)strlen(d.name);
@@ -96,7 +96,7 @@ static int print_table(cli *c, int count, bool verbose) {
 }
 
 static int print_json(cli *c, int count, const char *file, bool force) {
-    wedge_device_info d;
+    wedge_device_info d = {.size = sizeof d};
     cli_output out;
     int code = cli_output_open(&out, file, force);
     if (code) return code;

@@ -29,7 +29,7 @@ typedef struct {
 static int make_job(edm *e) {
     cli_work *w = e->w;
     double box[CLI_MOST_BOX];
-    wedge_pairs pairs = e->r->pairs;
+    wedge_job_spec pairs = e->r->pairs;
     int code = cli_box_lengths(w, pairs.op, box, &pairs.box);
     if (!code) code = cli_work_job(w, &pairs);
     if (code) return code;
@@ -235,7 +235,7 @@ static int write_once(edm *e) {
     cli_files from = staged_files(e);
     wedge_status status =
         e->out ? cli_staged_stream(&from, 1, take_text, show_text, &t)
-               : wedge_job_stream(e->w->job, 0, e->w->info->cells, e->w->buffers, take_text, show_text, &t);
+               : wedge_job_stream(e->w->job, 0, e->w->info->cells, e->w->buffers, take_text, &t, show_text, &t);
     cli_progress_end(&e->w->progress);
     if (!status || t.failed) { /* a failed file says itself what is wrong */
         code = cli_output_close(&out, true);
@@ -259,7 +259,7 @@ static int fill(edm *e) {
     if (outfile_complete(e->out)) return EXIT_OK;
     cli_progress_begin(&e->w->progress, e->w->c, e->r->out);
     e->w->progress.bytes = (double)(e->end - from) * (double)e->w->cell;
-    status = wedge_job_stream(e->w->job, from, e->end, e->w->buffers, take, show, e);
+    status = wedge_job_stream(e->w->job, from, e->end, e->w->buffers, take, e, show, e);
     cli_progress_end(&e->w->progress);
     if (status == WEDGE_STOPPED) return stopped(e);
     if (!status) return EXIT_OK;

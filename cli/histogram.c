@@ -67,7 +67,7 @@ typedef struct {
     double *edges;    /* bins + 1, as typed or spaced */
     uint64_t *counts; /* bins, below, above, NaN */
     double box[CLI_MOST_BOX];
-    wedge_pairs pairs;
+    wedge_job_spec pairs;
 } histogram;
 
 static int parse_min(const cli_args *a, histogram_request *q) {
@@ -173,12 +173,10 @@ static int space_edges(histogram *h) {
 
 static int make_job(histogram *h) {
     const histogram_request *q = h->q;
-    const wedge_parameter spaced[] = {{.name = "min", .value = q->min},
-                                      {.name = "max", .value = q->max},
-                                      {.name = "bins", .value = (double)q->bins},
-                                      {.name = "log", .value = q->log}};
-    const wedge_parameter listed = {.name = "edges", .values = h->edges, .count = h->bins + 1};
-    wedge_pairs *pairs = &h->pairs;
+    const wedge_parameter spaced[] = {WEDGE_NUMBER("min", q->min), WEDGE_NUMBER("max", q->max),
+                                      WEDGE_WHOLE("bins", q->bins), WEDGE_FLAG("log", q->log)};
+    const wedge_parameter listed = WEDGE_LIST("edges", h->edges, h->bins + 1);
+    wedge_job_spec *pairs = &h->pairs;
     *pairs = h->w->r->pairs;
     pairs->layout = cli_work_layout(h->w);
     pairs->sink = "histogram", pairs->sink_parameters = q->edges ? &listed : spaced;

@@ -30,7 +30,7 @@ static bool append(kept *k, const wedge_piece *piece) {
         free(copy.values);
         return false;
     }
-    memcpy(copy.pairs, piece->pairs, pairs);
+    memcpy(copy.pairs, piece->indices, pairs);
     if (values) memcpy(copy.values, piece->values, values);
     k->pieces[k->count++] = copy;
     k->bytes += pairs + values, k->entries += piece->count;

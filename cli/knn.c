@@ -56,7 +56,7 @@ typedef struct {
     const knn_request *q;
     double box[CLI_MOST_BOX];
     uint64_t rows, columns;
-    wedge_pairs pairs; /* what the job was made of */
+    wedge_job_spec pairs; /* what the job was made of */
     wedge_parameter parameters[2];
     cli_files files;
     uint64_t row; /* the next one */
@@ -95,10 +95,10 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
 static int make_job(knn *n) {
     cli_work *w = n->w;
     const cli_request *r = w->r;
-    wedge_pairs *pairs = &n->pairs;
+    wedge_job_spec *pairs = &n->pairs;
     *pairs = r->pairs;
-    n->parameters[0] = (wedge_parameter){.name = "k", .value = (double)n->q->k};
-    n->parameters[1] = (wedge_parameter){.name = "values", .value = 1};
+    n->parameters[0] = (wedge_parameter)WEDGE_WHOLE("k", n->q->k);
+    n->parameters[1] = (wedge_parameter)WEDGE_FLAG("values", true);
     n->rows = w->sets[0].n, n->columns = w->sets[r->sets - 1].n;
     if (n->q->k > n->columns - (r->sets == 1))
         return cli_error(EXIT_USAGE, "%s: -k %" PRIu64 ": %s has %" PRIu64 " point%s; K must be smaller",
@@ -155,7 +155,7 @@ static wedge_status take_lines(void *user, const wedge_piece *piece) {
     const bool f64 = n->w->size == 8;
     for (uint64_t at = 0; at < piece->count; at += n->q->k, ++n->row) {
         if (!n->lines->json) put_point(n, 0, (int64_t)n->row);
-        for (uint64_t k = at; k < at + n->q->k; ++k) put_point(n, n->w->r->sets - 1, piece->pairs[k]);
+        for (uint64_t k = at; k < at + n->q->k; ++k) put_point(n, n->w->r->sets - 1, piece->indices[k]);
         for (uint64_t k = at; n->q->distances && k < at + n->q->k; ++k)
             lines_real(n->lines, f64 ? ((const double *)piece->values)[k] : ((const float *)piece->values)[k],
                        f64 ? WEDGE_F64 : WEDGE_F32);
@@ -174,9 +174,9 @@ static wedge_status stream_lines(knn *n, FILE *f, bool json) {
     if (separator) fputc('\n', f);
     lines_begin(n->lines, f, separator ? separator : ' ', json);
     n->row = 0;
-    wedge_status status = cli_request_staged(n->w->r)
-                              ? cli_staged_stream(&n->files, n->q->k, take_lines, show, n)
-                              : wedge_job_stream(n->w->job, 0, n->w->info->cells, n->w->buffers, take_lines, show, n);
+    wedge_status status = cli_request_staged(n->w->r) ? cli_staged_stream(&n->files, n->q->k, take_lines, show, n)
+                                                      : wedge_job_stream(n->w->job, 0, n->w->info->cells, n->w->buffers,
+                                                                         take_lines, n, show, n);
     lines_end(n->lines);
     free(n->lines);
     return status;
@@ -215,7 +215,7 @@ static int print_rows(knn *n) {
 
 static wedge_status take_entries(void *user, const wedge_piece *piece) {
     knn *n = user;
-    const void *const data[CLI_FILES] = {piece->pairs, piece->values};
+    const void *const data[CLI_FILES] = {piece->indices, piece->values};
     WEDGE_TRY(cli_files_write(&n->files, n->row, piece->count / n->q->k, data));
     n->row += piece->count / n->q->k;
     return WEDGE_OK;
@@ -246,7 +246,7 @@ static int stream_entries(knn *n) {
     n->row = cli_files_position(&n->files);
     cli_progress_begin(&w->progress, w->c, cli_request_out(w->r));
     wedge_status status =
-        wedge_job_stream(w->job, n->row * n->columns, n->files.end * n->columns, w->buffers, take_entries, show, n);
+        wedge_job_stream(w->job, n->row * n->columns, n->files.end * n->columns, w->buffers, take_entries, n, show, n);
     cli_progress_end(&w->progress);
     if (status != WEDGE_STOPPED) return status ? run_failed(n, status) : EXIT_OK;
     int code = cli_files_pause(&n->files);

@@ -35,7 +35,7 @@ static void take(map_view *view, wedge_triple t, uint64_t block, uint32_t launch
 /* All tiles of block (or thread) (x, y, z); false if there are none. */
 static bool run_one(map_view *view, uint32_t launch, const uint32_t at[3], uint64_t block, const uint32_t *table) {
     const wedge_map_info *map = view->ask.map;
-    const wedge_launch *l = &view->plan.launches[launch];
+    const wedge_launch *l = wedge_plan_launch(&view->plan, launch);
     bool found = false;
     wedge_segment s = map_begin(map, l, at[0], at[1], at[2], table);
     do {
@@ -49,7 +49,7 @@ static bool run_one(map_view *view, uint32_t launch, const uint32_t at[3], uint6
 
 /* Block b of a launch; in thread space all threads of it, counted through the grid as launch.h has it. */
 static bool run_block(map_view *view, uint32_t launch, const uint32_t b[3], uint64_t block, const uint32_t *table) {
-    const wedge_launch *l = &view->plan.launches[launch];
+    const wedge_launch *l = wedge_plan_launch(&view->plan, launch);
     bool linear = map_is_linear(view->ask.map);
     uint32_t rho = view->ask.rho;
     uint32_t x = linear ? b[0] : l->x0 + b[0], y = l->y0 + b[1], z = l->z0 + b[2];
@@ -66,7 +66,7 @@ static bool run_block(map_view *view, uint32_t launch, const uint32_t b[3], uint
 static void run_plan(map_view *view, const uint32_t *table) {
     uint64_t block = 0;
     for (uint32_t launch = 0; launch < view->plan.count; ++launch) {
-        const uint32_t *grid = view->plan.launches[launch].grid;
+        const uint32_t *grid = wedge_plan_launch(&view->plan, launch)->grid;
         for (uint32_t z = 0; z < grid[2]; ++z)
             for (uint32_t y = 0; y < grid[1]; ++y)
                 for (uint32_t x = 0; x < grid[0]; ++x, ++block) {
@@ -87,8 +87,11 @@ static uint64_t domain_side(const map_view *view) {
 
 static int fill_from_map(cli *c, map_view *view) {
     const view_request *ask = &view->ask;
-    wedge_domain domain = {.rank = ask->rank, .strict = ask->strict, .n = domain_side(view)};
-    wedge_limits limits = {.resident = ask->resident, .exact_rows = UINT64_MAX}; /* wrong tiles are worth seeing */
+    wedge_domain domain = {
+        .size = sizeof(wedge_domain), .rank = ask->rank, .strict = ask->strict, .n = domain_side(view)};
+    wedge_limits limits = {.size = sizeof(wedge_limits),
+                           .resident = ask->resident,
+                           .exact_rows = UINT64_MAX}; /* wrong tiles are worth seeing */
     wedge_status status = wedge_plan_make(c->ctx, ask->map, &domain, ask->rho, &limits, &view->plan);
     if (status) return cli_error(cli_exit_code(status), "%s", wedge_context_message(c->ctx));
     view->side = (uint32_t)(has_threads(view) ? view->plan.side : view->plan.m);
@@ -110,6 +113,7 @@ static int fill_from_map(cli *c, map_view *view) {
 int view_make(cli *c, const view_request *ask, map_view *view) {
     memset(view, 0, sizeof *view);
     view->ask = *ask;
+    view->plan.size = sizeof view->plan;
     uint32_t lost = ask->strict ? (uint32_t)ask->rank - 1u : 0u;
     if (ask->n <= lost)
         return cli_error(EXIT_USAGE, "map: --draw %u: --strict leaves no cell; the smallest is --draw %u", ask->n,
@@ -121,7 +125,7 @@ int view_make(cli *c, const view_request *ask, map_view *view) {
 }
 
 void view_free(map_view *view) {
-    if (view->plan.launches) wedge_plan_free(&view->plan);
+    wedge_plan_free(&view->plan);
     free(view->tiles);
     free(view->busy);
     memset(view, 0, sizeof *view);
@@ -206,7 +210,7 @@ static void draw_launches(const map_view *view, FILE *out) {
     view_tally(view, tally, sizeof tally);
     fprintf(out, "\n%s\n", tally);
     for (uint32_t l = 0; plan->count > 1 && l < plan->count; ++l) {
-        const uint32_t *grid = plan->launches[l].grid;
+        const uint32_t *grid = wedge_plan_launch(plan, l)->grid;
         fprintf(out, "%c: grid %u x %u x %u\n", (char)('a' + l % 26u), grid[0], grid[1], grid[2]);
     }
     if (view->ask.rho > 1)

@@ -52,9 +52,9 @@ static void draw_slice(const pen *p, double x, double y, box b, uint64_t first, 
 
 /* The slices of a launch, as many in a line as fit. Returns their height. */
 static double draw_launch(const pen *p, double x, double y, double width, uint32_t launch, uint64_t first) {
-    const uint32_t *grid = p->view->plan.launches[launch].grid;
+    const uint32_t *grid = wedge_plan_launch(&p->view->plan, launch)->grid;
     uint64_t line = (uint64_t)fmax(1.0, floor(width / p->cell + 1e-6));
-    box b = box_of(&p->view->plan.launches[launch], line);
+    box b = box_of(wedge_plan_launch(&p->view->plan, launch), line);
     double slot = ((double)b.columns + 0.5) * p->cell, top = y;
     uint64_t across = (uint64_t)fmax(1.0, floor((width + 0.5 * p->cell) / slot + 1e-6));
     uint64_t each = b.slices > 1 ? b.columns * b.rows : b.blocks;
@@ -77,7 +77,7 @@ double grid_draw(const pen *p, double x, double y, double width) {
     double top = y;
     uint64_t first = 0;
     for (uint32_t l = 0; l < p->view->plan.count; ++l) {
-        const uint32_t *g = p->view->plan.launches[l].grid;
+        const uint32_t *g = wedge_plan_launch(&p->view->plan, l)->grid;
         top += draw_launch(p, x, top, width, l, first);
         first += (uint64_t)g[0] * g[1] * g[2];
     }

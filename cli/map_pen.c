@@ -42,8 +42,8 @@ static uint64_t launch_blocks(const wedge_launch *l) { return (uint64_t)l->grid[
 /* A launch has a hue; its blocks go from lighter to darker. */
 static colour launch_colour(const map_view *view, uint64_t block, uint32_t launch) {
     uint64_t first = 0;
-    for (uint32_t l = 0; l < launch; ++l) first += launch_blocks(&view->plan.launches[l]);
-    double t = share(block - first, launch_blocks(&view->plan.launches[launch]));
+    for (uint32_t l = 0; l < launch; ++l) first += launch_blocks(wedge_plan_launch(&view->plan, l));
+    double t = share(block - first, launch_blocks(wedge_plan_launch(&view->plan, launch)));
     return colour_shaded(hues[launch % HUES], 1.16 - round(t * 16.0) / 16.0 * 0.30);
 }
 

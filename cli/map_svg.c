@@ -201,7 +201,7 @@ static void caption(FILE *out, double x, double y, const char *text) {
 
 /* A grid of one dimension is drawn in several lines, so its caption says that it has one. */
 static void grid_caption(const map_view *view, char *text, size_t size) {
-    const uint32_t *g = view->plan.launches[0].grid;
+    const uint32_t *g = wedge_plan_launch(&view->plan, 0)->grid;
     const char *grey = view->idle ? " (grey: without a tile)" : "";
     if (view->plan.count > 1)
         snprintf(text, size, "launched grids%s", grey);

@@ -10,7 +10,7 @@
 
 static const char *metric_name(const void *none, int k) {
     (void)none;
-    return k < wedge_op_count() ? wedge_op_at(k)->name : NULL;
+    return k < wedge_op_count(2) ? wedge_op_at(2, k)->name : NULL;
 }
 
 /* A mistyped metric: the closest of all names that there are. */
@@ -19,9 +19,9 @@ static int unknown_metric(const char *command, const char *metric) {
     const char *other;
     alike meant = alike_to(metric);
     snprintf(what, sizeof what, "%s: no metric", command);
-    for (int k = 0; k < wedge_op_count(); ++k) {
-        alike_try(&meant, wedge_op_at(k)->name);
-        for (int n = 0; (other = op_other_name(wedge_op_at(k)->name, n)); ++n) alike_try(&meant, other);
+    for (int k = 0; k < wedge_op_count(2); ++k) {
+        alike_try(&meant, wedge_op_at(2, k)->name);
+        for (int n = 0; (other = op_other_name(wedge_op_at(2, k)->name, n)); ++n) alike_try(&meant, other);
     }
     if (meant.best) return cli_error(EXIT_USAGE, "%s '%s'; did you mean '%s'?", what, metric, meant.best);
     return cli_unknown(what, metric, metric_name, NULL);
@@ -29,14 +29,14 @@ static int unknown_metric(const char *command, const char *metric) {
 
 static const char *parameter_name(const void *op, int k) {
     const wedge_op_info *o = op;
-    return k < o->parameter_count ? o->parameters[k].name : NULL;
+    return k < o->parameter_count ? o->parameters[k]->name : NULL;
 }
 
 /* A parameter of the op by the first `length` letters of name; NULL: it has no such one. */
 static const char *find(const wedge_op_info *op, const char *name, size_t length) {
     for (int k = 0; k < op->parameter_count; ++k)
-        if (strlen(op->parameters[k].name) == length && !strncmp(op->parameters[k].name, name, length))
-            return op->parameters[k].name;
+        if (strlen(op->parameters[k]->name) == length && !strncmp(op->parameters[k]->name, name, length))
+            return op->parameters[k]->name;
     return NULL;
 }
 
@@ -48,7 +48,7 @@ static int give(const char *command, const char *option, const char *name, const
     for (size_t k = 0; k < m->count; ++k)
         if (m->parameters[k].name == name)
             return cli_error(EXIT_USAGE, "%s: %s %s: %s is given twice", command, option, text, name);
-    m->parameters[m->count++] = (wedge_parameter){.name = name, .value = value};
+    m->parameters[m->count++] = (wedge_parameter)WEDGE_NUMBER(name, value);
     return EXIT_OK;
 }
 
@@ -96,16 +96,16 @@ int cli_metric_set(const char *command, const op_row *op, const char *p, const c
 /* "sqrt(sum (a - b)^2)"; of what has parameters "...; --set sigma=1 (sigma > 0)". */
 void cli_metric_help(void) {
     int width = 0;
-    for (int k = 0; k < wedge_op_count(); ++k)
-        if ((int)strlen(wedge_op_at(k)->name) > width) width = (int)strlen(wedge_op_at(k)->name);
-    for (int k = 0; k < wedge_op_count(); ++k) {
-        const wedge_op_info *op = wedge_op_at(k);
+    for (int k = 0; k < wedge_op_count(2); ++k)
+        if ((int)strlen(wedge_op_at(2, k)->name) > width) width = (int)strlen(wedge_op_at(2, k)->name);
+    for (int k = 0; k < wedge_op_count(2); ++k) {
+        const wedge_op_info *op = wedge_op_at(2, k);
         const char *other = op_other_name(op->name, 0), *second = other ? op_other_name(op->name, 1) : NULL;
         char *text = text_format("%s%s%s%s%s", op->formula, other ? "; also " : "", other ? other : "",
                                  second ? ", " : "", second ? second : "");
         for (int q = 0; q < op->parameter_count && text; ++q) {
-            const wedge_parameter_info *of = &op->parameters[q];
-            char *more = text_format("%s%s --set %s=%g", text, q ? "," : ";", of->name, of->initial);
+            const wedge_parameter_info *of = op->parameters[q];
+            char *more = text_format("%s%s --set %s=%g", text, q ? "," : ";", of->name, of->value);
             if (more && *of->condition) {
                 free(text);
                 text = more;

@@ -58,11 +58,11 @@ static void fill_records(const nbody *b) {
 static void *of_tests(const nbody *b, void *all) { return (char *)all + b->heavy * RECORD * b->w->size; }
 
 /* Of the bodies with a mass. */
-static wedge_pairs pairs_of(const nbody *b, wedge_parameter parameters[2]) {
+static wedge_job_spec pairs_of(const nbody *b, wedge_parameter parameters[2]) {
     const cli_work *w = b->w;
-    wedge_pairs pairs = w->r->pairs;
-    parameters[0] = (wedge_parameter){.name = "g", .value = b->q->g};
-    parameters[1] = (wedge_parameter){.name = "softening", .value = b->q->softening};
+    wedge_job_spec pairs = w->r->pairs;
+    parameters[0] = (wedge_parameter)WEDGE_NUMBER("g", b->q->g);
+    parameters[1] = (wedge_parameter)WEDGE_NUMBER("softening", b->q->softening);
     pairs.parameters = parameters, pairs.parameter_count = 2;
     pairs.layout = WEDGE_SQUARE, pairs.sink = "scatter";
     pairs.dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
@@ -73,7 +73,7 @@ static wedge_pairs pairs_of(const nbody *b, wedge_parameter parameters[2]) {
 static int make_jobs(nbody *b) {
     cli_work *w = b->w;
     wedge_parameter parameters[2];
-    wedge_pairs pairs = pairs_of(b, parameters);
+    wedge_job_spec pairs = pairs_of(b, parameters);
     fill_records(b);
     wedge_status status = wedge_job_create(w->dev, &pairs, &w->job);
     pairs.layout = WEDGE_RECTANGLE, pairs.n = b->n - b->heavy, pairs.m = b->heavy;
@@ -147,7 +147,7 @@ static bool show(void *user, double done) {
 /* Would these bodies be refused for it? Then the device's message says so. */
 static bool overflows(const nbody *b) {
     wedge_parameter parameters[2];
-    wedge_pairs pairs = pairs_of(b, parameters);
+    wedge_job_spec pairs = pairs_of(b, parameters);
     wedge_job *job = NULL;
     pairs.overflow = WEDGE_OVERFLOW_REFUSED;
     wedge_status status = wedge_job_create(b->w->dev, &pairs, &job);

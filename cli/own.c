@@ -74,7 +74,7 @@ static const char *opencl_on_cpu(cli *c, char id[32]) {
     int count = 0;
     if (wedge_device_count(c->ctx, &count)) return NULL;
     for (int k = 0; k < count; ++k) {
-        wedge_device_info info;
+        wedge_device_info info = {.size = sizeof info};
         if (wedge_device_at(c->ctx, k, &info) || info.is_gpu || !info.max_block) continue;
         return strcpy(id, info.id);
     }

@@ -25,7 +25,7 @@ typedef struct {
     const cli_pairlist *p;
     uint64_t begin, end; /* this process's positions */
     double box[CLI_MOST_BOX];
-    wedge_pairs pairs;
+    wedge_job_spec pairs;
     bool values; /* are wanted */
     cli_files files;
     kept kept;
@@ -69,8 +69,8 @@ int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p) {
 /* ---- The job ---- */
 
 static int make_job(list *l, const char *sink) {
-    const wedge_parameter parameters[] = {{.name = "radius", .value = l->p->radius}, {.name = "values", .value = 1}};
-    wedge_pairs *pairs = &l->pairs;
+    const wedge_parameter parameters[] = {WEDGE_NUMBER("radius", l->p->radius), WEDGE_FLAG("values", true)};
+    wedge_job_spec *pairs = &l->pairs;
     *pairs = l->r->pairs;
     pairs->layout = cli_work_layout(l->w);
     pairs->sink = sink, pairs->sink_parameters = parameters, pairs->sink_parameter_count = l->values ? 2 : 1;
@@ -158,7 +158,7 @@ static wedge_status take_lines(void *user, const wedge_piece *piece) {
     wedge_dtype dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
     const unsigned points = points_of(l);
     for (uint64_t k = 0; k < piece->count; ++k) {
-        for (unsigned x = 0; x < points; ++x) put_point(l, x ? l->r->sets - 1 : 0, piece->pairs[points * k + x]);
+        for (unsigned x = 0; x < points; ++x) put_point(l, x ? l->r->sets - 1 : 0, piece->indices[points * k + x]);
         for (uint32_t v = 0; l->values && v < w->info->values; ++v) {
             uint64_t at = k * w->info->values + v;
             lines_real(l->lines,
@@ -190,7 +190,7 @@ static wedge_status stream_lines(list *l, FILE *f, bool json) {
     lines_begin(l->lines, f, gap, json);
     status = cli_request_staged(l->r)
                  ? cli_staged_stream(&l->files, 1, take_lines, show, l)
-                 : wedge_job_stream(l->w->job, 0, l->w->info->cells, l->w->buffers, take_lines, show, l);
+                 : wedge_job_stream(l->w->job, 0, l->w->info->cells, l->w->buffers, take_lines, l, show, l);
     lines_end(l->lines);
     l->written = l->lines->entries;
     free(l->lines);
@@ -242,7 +242,7 @@ static wedge_status count_range(list *l, uint64_t begin, uint64_t end, uint64_t 
 
 static wedge_status take_entries(void *user, const wedge_piece *piece) {
     list *l = user;
-    const void *const data[CLI_FILES] = {piece->pairs, piece->values};
+    const void *const data[CLI_FILES] = {piece->indices, piece->values};
     WEDGE_TRY(cli_files_write(&l->files, l->written, piece->count, data));
     l->written += piece->count;
     return WEDGE_OK;
@@ -276,7 +276,7 @@ static wedge_status find_pairs(list *l, uint64_t *count) {
     k->pair_bytes = points_of(l) * sizeof(int64_t), k->value_bytes = l->values ? l->w->cell : 0;
     k->budget = l->w->buffers / 4;
     l->w->buffers -= k->budget;
-    wedge_status status = wedge_job_stream(l->w->job, l->begin, l->end, l->w->buffers, take_pairs, show, l);
+    wedge_status status = wedge_job_stream(l->w->job, l->begin, l->end, l->w->buffers, take_pairs, l, show, l);
     if (k->full) status = count_range(l, k->upto, l->end, count);
     *count += k->entries;
     return status;
@@ -359,7 +359,7 @@ static int find_position(const list *l, uint64_t *position) {
 static wedge_status write_kept(list *l) {
     for (uint64_t k = 0; k < l->kept.count; ++k) {
         const kept_piece *p = &l->kept.pieces[k];
-        const wedge_piece piece = {.count = p->count, .pairs = p->pairs, .values = p->values};
+        const wedge_piece piece = {.count = p->count, .indices = p->pairs, .values = p->values};
         if (!cli_work_show(l->w, (double)l->written / (double)l->files.entries)) return WEDGE_STOPPED;
         WEDGE_TRY(take_entries(l, &piece));
     }
@@ -373,7 +373,7 @@ static int stream_entries(list *l) {
     l->written = cli_files_position(&l->files);
     cli_progress_begin(&l->w->progress, l->w->c, cli_request_out(l->r));
     wedge_status status = write_kept(l);
-    if (!status) status = wedge_job_stream(l->w->job, from, l->end, l->w->buffers, take_entries, show, l);
+    if (!status) status = wedge_job_stream(l->w->job, from, l->end, l->w->buffers, take_entries, l, show, l);
     cli_progress_end(&l->w->progress);
     return ended(l, status);
 }

@@ -58,7 +58,7 @@ typedef struct {
     points_options input;
     const cli_own *own; /* the user's op in place of a metric; NULL: none */
     cli_metric metric;
-    wedge_pairs pairs;        /* but for the points */
+    wedge_job_spec pairs;     /* but for the points */
     double box[CLI_MOST_BOX]; /* --box as typed, or a length for each number of a point, from the cell of an input */
     int box_count;            /* 0: none */
     bool box_given;           /* --box, which may be none */
@@ -134,7 +134,7 @@ const op_row *cli_work_op(const cli_work *w, const char *name); /* that op, or t
 int cli_work_run(cli *c, cli_request *r, int (*run)(cli_work *w, void *own), void *own);
 
 /* Makes the job of these pairs with the points that were read. Once, or again in place of the one before. */
-int cli_work_job(cli_work *w, const wedge_pairs *pairs);
+int cli_work_job(cli_work *w, const wedge_job_spec *pairs);
 void cli_work_drop_points(cli_work *w); /* the job has its own */
 
 /* Without --box: the periodic cell of the inputs, where they have one. Refuses one that is no box. */
@@ -150,7 +150,7 @@ int cli_box_lengths(cli_work *w, const char *op, double lengths[CLI_MOST_BOX], c
 char *cli_box_text(const cli_work *w, const double lengths[CLI_MOST_BOX], char *text);
 
 /* Refuses a box (pairs->box, NULL: none) less than twice the radius that was given, as the dtype has it. */
-int cli_box_check(const cli_work *w, const wedge_pairs *pairs, double given);
+int cli_box_check(const cli_work *w, const wedge_job_spec *pairs, double given);
 
 /* One set, two, or triplets, for sinks that add up. */
 wedge_layout cli_work_layout(const cli_work *w);
@@ -162,7 +162,7 @@ uint64_t cli_slice_start(uint64_t all, uint64_t k, uint64_t slices);
 typedef struct {
     double seconds, pairs; /* that are computed; those that pruning leaves out are not, where the device counts them */
 } cli_estimate;
-wedge_status cli_trial_rows(cli_work *w, const wedge_pairs *pairs, uint64_t entries, cli_estimate *e);
+wedge_status cli_trial_rows(cli_work *w, const wedge_job_spec *pairs, uint64_t entries, cli_estimate *e);
 
 /* For wedge_job_run and wedge_job_stream, with the work as user. */
 bool cli_work_show(void *work, double done);

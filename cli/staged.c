@@ -40,7 +40,8 @@ static wedge_status stream(cli_files *f, uint64_t per, uint64_t most, void *cons
         if (!progress(user, (double)at / (double)f->entries)) return WEDGE_STOPPED;
         WEDGE_TRY(read_piece(f, at, count, data));
         wedge_piece piece = {.size = sizeof piece, .begin = at * per, .end = (at + count) * per, .count = count * per};
-        for (int k = 0; k < f->count; ++k) *f->npy[k].type == 'i' ? (piece.pairs = data[k]) : (piece.values = data[k]);
+        for (int k = 0; k < f->count; ++k)
+            *f->npy[k].type == 'i' ? (piece.indices = data[k]) : (piece.values = data[k]);
         WEDGE_TRY(take(user, &piece));
     }
     return WEDGE_OK;

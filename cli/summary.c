@@ -103,7 +103,7 @@ static int run_failed(const cli_work *w, wedge_status status) {
 
 static int write_rows(cli_work *w, const char *file) {
     const cli_request *r = w->r;
-    wedge_pairs pairs = r->pairs;
+    wedge_job_spec pairs = r->pairs;
     uint64_t n = w->sets[0].n;
     per_row p = {.w = w, .columns = w->sets[r->sets - 1].n, .one_set = r->sets == 1};
     double box[CLI_MOST_BOX];
@@ -114,7 +114,7 @@ static int write_rows(cli_work *w, const char *file) {
     p.rows = malloc(n * NUMBERS * sizeof *p.rows);
     if (!p.rows) return cli_error(EXIT_SPACE, "%s: no memory for the results of %" PRIu64 " points", w->r->command, n);
     cli_progress_begin(&w->progress, w->c, file);
-    wedge_status status = wedge_job_stream(w->job, 0, w->info->cells, w->buffers, take, show, &p);
+    wedge_status status = wedge_job_stream(w->job, 0, w->info->cells, w->buffers, take, &p, show, &p);
     cli_progress_end(&w->progress);
     code = status ? run_failed(w, status)
                   : cli_npy_write(w, file, "f8", 2, (uint64_t[]){n, NUMBERS}, p.rows, n * NUMBERS * sizeof *p.rows);
@@ -199,8 +199,8 @@ static int write_row(const cli_work *w, const wedge_summary *s) {
 
 static int run(cli_work *w, void *own) {
     const char *rows = ((const summary_request *)own)->rows;
-    wedge_pairs pairs = w->r->pairs;
-    wedge_summary s = {0};
+    wedge_job_spec pairs = w->r->pairs;
+    wedge_summary s = {.size = sizeof s};
     double box[CLI_MOST_BOX];
     wedge_result result = {.size = sizeof result, .values = &s};
     int code = rows ? write_rows(w, rows) : EXIT_OK;

@@ -17,7 +17,7 @@ enum { FIRST = 2048, MOST_SAMPLES = 32 };
 
 typedef struct {
     cli_work *w;
-    const wedge_pairs *pairs;
+    const wedge_job_spec *pairs;
     uint64_t entries; /* of a row */
 } trial;
 
@@ -45,7 +45,7 @@ static wedge_status time_job(const trial *t, wedge_job *job, uint64_t rows, meas
     const wedge_job_info *info = wedge_job_get_info(job);
     wedge_result to = {.size = sizeof to, .room = rows * t->entries};
     wedge_status status = WEDGE_OK;
-    if (!(to.pairs = malloc(rows * t->entries * sizeof *to.pairs))) return WEDGE_NO_MEMORY;
+    if (!(to.indices = malloc(rows * t->entries * sizeof *to.indices))) return WEDGE_NO_MEMORY;
     *m = (measure){.seconds = INFINITY, .pruned = info->pruned};
     for (int k = 0; k < 2 && !status && (!k || m->seconds < ENOUGH); ++k) {
         uint64_t before = info->computed;
@@ -55,7 +55,7 @@ static wedge_status time_job(const trial *t, wedge_job *job, uint64_t rows, meas
         m->counted = info->computed > before;
         m->work = work_of(info, info->computed - before, rows);
     }
-    free(to.pairs);
+    free(to.indices);
     return status;
 }
 
@@ -68,7 +68,7 @@ static uint64_t share(uint64_t all, uint64_t count, uint64_t largest, uint64_t l
 static wedge_status time_sample(const trial *t, uint64_t count, uint64_t largest, measure *m) {
     const cli_work *w = t->w;
     bool two = w->r->sets == 2;
-    wedge_pairs pairs = *t->pairs;
+    wedge_job_spec pairs = *t->pairs;
     wedge_job *job = NULL;
     pairs.n = share(w->sets[0].n, count, largest, 1),
     pairs.m = two ? share(w->sets[1].n, count, largest, t->entries) : 0;
@@ -88,7 +88,7 @@ static cli_estimate estimate(const cli_work *w, const measure *m, double times, 
     return (cli_estimate){m->seconds * scale, m->counted ? fmin(all, m->work * scale) : all};
 }
 
-wedge_status cli_trial_rows(cli_work *w, const wedge_pairs *pairs, uint64_t entries, cli_estimate *e) {
+wedge_status cli_trial_rows(cli_work *w, const wedge_job_spec *pairs, uint64_t entries, cli_estimate *e) {
     const trial t = {w, pairs, entries};
     uint64_t n = w->sets[0].n, largest = n > w->sets[1].n ? n : w->sets[1].n, count = FIRST;
     bool pruned = w->info->pruned;

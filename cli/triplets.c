@@ -112,7 +112,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     (void)c;
     cli_request_records(r, "axilrod_teller");
     r->pairs.map = cli_given(a, "--map"), r->at_end = true;
-    q->nu = (wedge_parameter){.name = "nu", .value = 1};
+    q->nu = (wedge_parameter)WEDGE_NUMBER("nu", 1);
     q->forces = cli_given(a, "--forces"), q->state = cli_given(a, "--state");
     if ((code = choose("triplets: no potential", cli_given(a, "--potential"), potential_at)) ||
         (code = choose("triplets: cannot use map", r->pairs.map, map_at)) ||

@@ -92,9 +92,9 @@ int triplets_check(const triplets *t) {
 int triplets_not_finite(const triplets *t) {
     const cli_work *w = t->w;
     wedge_job *job = NULL;
-    wedge_summary s = {0};
+    wedge_summary s = {.size = sizeof s};
     wedge_result result = {.size = sizeof result, .values = &s};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .sink = "summary"};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .sink = "summary"};
     pairs.dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32, pairs.n = w->sets[0].n, pairs.d = TRIPLETS_AXES;
     pairs.points = w->sets[0].points.data, pairs.points_stride = w->d, pairs.box = t->q->periodic ? t->q->box : NULL;
     pairs.overflow = WEDGE_OVERFLOW_ACCEPTED;

@@ -23,8 +23,8 @@ static int no_memory(void) { return cli_error(EXIT_SPACE, "triplets: no memory f
 
 /* ---- The jobs ---- */
 
-static wedge_pairs pairs_of(const triplets *t, const char *op, const char *sink) {
-    wedge_pairs pairs = t->w->r->pairs;
+static wedge_job_spec pairs_of(const triplets *t, const char *op, const char *sink) {
+    wedge_job_spec pairs = t->w->r->pairs;
     const points *p = &t->w->sets[0].points;
     pairs.op = op, pairs.sink = sink, pairs.layout = WEDGE_TRIPLES;
     pairs.dtype = p->is_f64 ? WEDGE_F64 : WEDGE_F32;
@@ -33,17 +33,18 @@ static wedge_pairs pairs_of(const triplets *t, const char *op, const char *sink)
     return pairs;
 }
 
-static void set_parameters(wedge_pairs *pairs, const wedge_parameter *own, size_t count, const wedge_parameter *sinks,
-                           size_t sink_count) {
+static void set_parameters(wedge_job_spec *pairs, const wedge_parameter *own, size_t count,
+                           const wedge_parameter *sinks, size_t sink_count) {
     pairs->parameters = own, pairs->parameter_count = count;
     pairs->sink_parameters = sinks, pairs->sink_parameter_count = sink_count;
 }
 
 static int open_energy(triplets *t) {
-    const wedge_parameter alone = {.name = "extremes", .value = 0};
-    wedge_pairs pairs = pairs_of(t, t->w->r->pairs.op, "summary");
+    const wedge_parameter alone = WEDGE_FLAG("extremes", false);
+    wedge_job_spec pairs = pairs_of(t, t->w->r->pairs.op, "summary");
     set_parameters(&pairs, &t->q->nu, 1, &alone, 1);
     int code = cli_work_job(t->w, &pairs);
+    t->energy.size = sizeof t->energy;
     t->sums[ENERGY] = (triplets_sum){.job = t->w->job, .values = &t->energy};
     return code;
 }
@@ -51,11 +52,11 @@ static int open_energy(triplets *t) {
 static int open_histogram(triplets *t) {
     uint64_t bins = t->q->bins, all = bins * bins * bins;
     double rest = t->q->max - dtype_limit(t->q->max, t->w->size == 8 ? WEDGE_F64 : WEDGE_F32);
-    const wedge_parameter sides[] = {
-        {.name = "max", .value = t->q->max}, {.name = "bins", .value = (double)bins}, {.name = "rest", .value = rest}};
-    const wedge_parameter edges[] = {
-        {.name = "min", .value = 0}, {.name = "max", .value = (double)all}, {.name = "bins", .value = (double)all}};
-    wedge_pairs pairs = pairs_of(t, "sides", "histogram");
+    const wedge_parameter sides[] = {WEDGE_NUMBER("max", t->q->max), WEDGE_NUMBER("bins", bins),
+                                     WEDGE_NUMBER("rest", rest)};
+    const wedge_parameter edges[] = {WEDGE_NUMBER("min", 0), WEDGE_NUMBER("max", (double)all),
+                                     WEDGE_WHOLE("bins", all)};
+    wedge_job_spec pairs = pairs_of(t, "sides", "histogram");
     triplets_sum *s = &t->sums[HISTOGRAM];
     if (!(pairs.cutoff > 0) || t->q->max < pairs.cutoff) pairs.cutoff = t->q->max; /* longer sides are in no bin */
     pairs.points_stride = pairs.d, pairs.d = TRIPLETS_AXES;
@@ -293,7 +294,7 @@ static int conclude(triplets *t, bool *whole) {
 static int compute_forces(triplets *t) {
     cli_work *w = t->w;
     uint64_t n = w->sets[0].n;
-    wedge_pairs pairs = pairs_of(t, w->r->pairs.op, "scatter");
+    wedge_job_spec pairs = pairs_of(t, w->r->pairs.op, "scatter");
     wedge_job *job = NULL;
     char *all = calloc(n, FORCE_VALUES * w->size);
     wedge_result result = {.size = sizeof result, .values = all, .room = n};

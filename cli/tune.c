@@ -125,7 +125,7 @@ int cmd_tune(cli *c, int argc, char **argv) {
     const char *values[OPTIONS], *words[argc];
     wedge_device *dev = NULL;
     cli_output json = {0};
-    tuning t = {0};
+    tuning t = {.rows = {{.size = sizeof(wedge_tune_row)}}};
     int count = 0, code = cli_parse("tune", options, OPTIONS, argc, argv, values, words, &count);
     if (code) return code;
     if (values[HELP]) return cli_help("tune", intro, options, OPTIONS, notes), EXIT_OK;

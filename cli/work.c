@@ -26,7 +26,7 @@ int cli_work_device_failed(const cli_work *w, wedge_status status) {
 
 /* Warns about ignored options. */
 static void warn_unused(const cli_work *w) {
-    const wedge_pairs *p = &w->r->pairs;
+    const wedge_job_spec *p = &w->r->pairs;
     bool cpu = !wedge_device_get_info(w->dev)->max_block;
     if (w->c->quiet) return;
     if (p->tile && cpu) cli_say("wedge: warning: --block has no effect: the cpu device chooses its own tiles\n");
@@ -35,8 +35,8 @@ static void warn_unused(const cli_work *w) {
                 cpu ? "the cpu device needs no map" : "there is no triangle to map");
 }
 
-int cli_work_job(cli_work *w, const wedge_pairs *asked) {
-    wedge_pairs pairs = *asked;
+int cli_work_job(cli_work *w, const wedge_job_spec *asked) {
+    wedge_job_spec pairs = *asked;
     uint64_t cells;
     const cli_set *a = &w->sets[0], *b = &w->sets[1];
     pairs.n = a->n, pairs.d = w->d, pairs.m = b->n;
@@ -104,7 +104,7 @@ static void print_parameters(const cli_work *w, FILE *f, bool json) {
     const wedge_op_info *op = w->info->op_info;
     for (int k = 0; k < op->parameter_count; ++k) {
         const char *quote = json && isinf(w->info->parameters[k]) ? "\"" : "";
-        fprintf(f, json ? "%s\"%s\": %s%.17g%s" : "%s%s = %s%.10g%s", json && !k ? "" : ", ", op->parameters[k].name,
+        fprintf(f, json ? "%s\"%s\": %s%.17g%s" : "%s%s = %s%.10g%s", json && !k ? "" : ", ", op->parameters[k]->name,
                 quote, w->info->parameters[k], quote);
     }
 }
@@ -203,7 +203,7 @@ char *cli_work_binding(const cli_work *w, const char *more) {
     fprintf(f, "features %" PRIu64 "\nmetric %s\n", w->d, op->name);
     if (w->r->own) fprintf(f, "op %s\n", hash_of(w->r->own->text, strlen(w->r->own->text)).text);
     for (int k = 0; k < op->parameter_count; ++k)
-        fprintf(f, "%s %.17g\n", op->parameters[k].name, w->info->parameters[k]);
+        fprintf(f, "%s %.17g\n", op->parameters[k]->name, w->info->parameters[k]);
     fprintf(f, "%sdtype %s\ndevice %.*s %.100s%s%s\n", more, cli_work_dtype(w), (int)strcspn(d->id, ":"), d->id,
             d->name, *w->info->isa ? " " : "", w->info->isa);
     if (!text_lost(f)) return text;

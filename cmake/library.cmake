@@ -5,7 +5,8 @@
 add_library(wedge_shared SHARED $<TARGET_OBJECTS:wedge_objects>)
 set_target_properties(wedge_shared PROPERTIES OUTPUT_NAME wedge EXPORT_NAME shared)
 if(NOT SKBUILD) # a wheel has no symbolic links
-  set_target_properties(wedge_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+  set_target_properties(wedge_shared PROPERTIES VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}) # until 1.0 a minor version may change the API
 endif()
 target_link_libraries(wedge_shared PRIVATE Threads::Threads ${CMAKE_DL_LIBS} PUBLIC m) # m: what map.h needs
 

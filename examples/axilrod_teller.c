@@ -28,13 +28,14 @@ int main(void) {
     if (wedge_context_create(&ctx)) return 1;
     if (wedge_device_open(ctx, "auto", &dev)) return fprintf(stderr, "%s\n", wedge_context_message(ctx)), 1;
 
-    const wedge_parameter nu = {.name = "nu", .value = 2.5};
-    wedge_pairs triples = {.size = sizeof triples, .op = "axilrod_teller", .layout = WEDGE_TRIPLES, .dtype = WEDGE_F64};
+    const wedge_parameter nu = WEDGE_NUMBER("nu", 2.5);
+    wedge_job_spec triples = {
+        .size = sizeof triples, .op = "axilrod_teller", .layout = WEDGE_TRIPLES, .dtype = WEDGE_F64};
     triples.n = N, triples.d = 3, triples.points = atoms;
     triples.parameters = &nu, triples.parameter_count = 1, triples.sink = "summary";
     if (wedge_job_create(dev, &triples, &job)) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;
 
-    wedge_summary s = {0};
+    wedge_summary s = {.size = sizeof s};
     wedge_result result = {.size = sizeof result, .values = &s};
     if (wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &result, NULL, NULL))
         return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;

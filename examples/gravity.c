@@ -59,8 +59,8 @@ int main(void) {
     if (wedge_context_create(&ctx)) return 1;
     need(wedge_device_open(ctx, "auto", &dev), wedge_context_message(ctx));
 
-    const wedge_parameter softening = {.name = "softening", .value = 0.05};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "gravity", .layout = WEDGE_SQUARE, .dtype = WEDGE_F64};
+    const wedge_parameter softening = WEDGE_NUMBER("softening", 0.05);
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "gravity", .layout = WEDGE_SQUARE, .dtype = WEDGE_F64};
     pairs.parameters = &softening, pairs.parameter_count = 1, pairs.sink = "scatter";
     pairs.n = N, pairs.d = 4, pairs.points = bodies;
     need(wedge_job_create(dev, &pairs, &job), wedge_device_message(dev));

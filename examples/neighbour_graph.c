@@ -46,8 +46,8 @@ int main(void) {
     if (wedge_context_create(&ctx)) return 1;
     if (wedge_device_open(ctx, "auto", &dev)) return fprintf(stderr, "%s\n", wedge_context_message(ctx)), 1;
 
-    wedge_parameter radius = {.name = "radius", .value = 0.05};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
+    wedge_parameter radius = WEDGE_NUMBER("radius", 0.05);
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
     pairs.n = N, pairs.d = D, pairs.points = points;
     pairs.sink = "select", pairs.sink_parameters = &radius, pairs.sink_parameter_count = 1;
     if (wedge_job_create(dev, &pairs, &job)) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;
@@ -55,12 +55,12 @@ int main(void) {
     uint64_t cells = wedge_job_get_info(job)->cells;
     wedge_result result = {.size = sizeof result};
     wedge_status status = wedge_job_run(job, 0, cells, &result, NULL, NULL); /* counts */
-    result.room = result.count, result.pairs = malloc((result.count + 1) * 2 * sizeof(int64_t));
-    if (!status && result.pairs) status = wedge_job_run(job, 0, cells, &result, NULL, NULL); /* lists */
-    if (status || !result.pairs) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;
-    describe(result.pairs, result.count);
+    result.room = result.count, result.indices = malloc((result.count + 1) * 2 * sizeof(int64_t));
+    if (!status && result.indices) status = wedge_job_run(job, 0, cells, &result, NULL, NULL); /* lists */
+    if (status || !result.indices) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;
+    describe(result.indices, result.count);
 
-    free(result.pairs);
+    free(result.indices);
     wedge_job_destroy(job);
     wedge_device_close(dev);
     wedge_context_destroy(ctx);

@@ -49,13 +49,13 @@ int main(void) {
     const wedge_op_options options = {.size = sizeof options, .name = "sized_atoms"};
     if (wedge_op_compile(dev, text, &options, &op)) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;
 
-    const wedge_parameter epsilon = {.name = "epsilon", .value = 0.25};
-    wedge_pairs pairs = {.size = sizeof pairs, .own_op = op, .parameters = &epsilon, .parameter_count = 1};
+    const wedge_parameter epsilon = WEDGE_NUMBER("epsilon", 0.25);
+    wedge_job_spec pairs = {.size = sizeof pairs, .own_op = op, .parameters = &epsilon, .parameter_count = 1};
     pairs.sink = "summary", pairs.layout = WEDGE_CONDENSED, pairs.dtype = WEDGE_F64;
     pairs.n = N, pairs.d = D, pairs.points = atoms;
     if (wedge_job_create(dev, &pairs, &job)) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;
 
-    wedge_summary all = {0};
+    wedge_summary all = {.size = sizeof all};
     wedge_result result = {.size = sizeof result, .values = &all};
     if (wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &result, NULL, NULL))
         return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;

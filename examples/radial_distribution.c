@@ -36,8 +36,8 @@ int main(void) {
     if (wedge_device_open(ctx, "auto", &dev)) return fprintf(stderr, "%s\n", wedge_context_message(ctx)), 1;
 
     const double box[D] = {side, side, side};
-    const wedge_parameter bins[] = {{.name = "max", .value = largest}, {.name = "bins", .value = BINS}};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
+    const wedge_parameter bins[] = {WEDGE_NUMBER("max", largest), WEDGE_WHOLE("bins", BINS)};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
     pairs.n = N, pairs.d = D, pairs.points = points, pairs.box = box;
     pairs.sink = "histogram", pairs.sink_parameters = bins, pairs.sink_parameter_count = 2;
     if (wedge_job_create(dev, &pairs, &job)) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;

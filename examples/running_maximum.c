@@ -42,12 +42,12 @@ int main(void) {
     if (wedge_context_create(&ctx)) return 1;
     if (wedge_device_open(ctx, "auto", &dev)) return fprintf(stderr, "%s\n", wedge_context_message(ctx)), 1;
 
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
     pairs.n = N, pairs.d = D, pairs.points = points;
     if (wedge_job_create(dev, &pairs, &job)) return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;
 
     maximum m = {.largest = -1};
-    if (wedge_job_stream(job, 0, wedge_job_get_info(job)->cells, 1 << 20, take, NULL, &m))
+    if (wedge_job_stream(job, 0, wedge_job_get_info(job)->cells, 1 << 20, take, &m, NULL, NULL))
         return fprintf(stderr, "%s\n", wedge_device_message(dev)), 1;
     wedge_pair64 pair = wedge_condensed_unrank64(N, m.position);
     printf("pieces %d\nlargest %d %d %.17g\n", m.pieces, (int)pair.i, (int)pair.j, m.largest);

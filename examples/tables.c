@@ -1,4 +1,5 @@
-/* tables.c: what this library has, asked of the library itself: ops and sinks with their parameters, as two tables of Markdown.
+/* tables.c: what this library has, asked of the library itself: ops and sinks with their parameters and results, as two tables of
+ * Markdown.
  *
  * A program that offers a choice of metrics, or a binding for another language, reads the same tables. docs/library.md shows what
  * this one prints; tests/examples.py compares.
@@ -19,11 +20,32 @@ static void cell(const char *text) {
             putchar(*text);
 }
 
-static void parameters(const wedge_parameter_info *list, int count) {
+static void value(const wedge_parameter_info *p) {
+    if (p->kind == WEDGE_IS_NUMBER && !isnan(p->value)) printf(" = %g", p->value);
+    if (p->kind == WEDGE_IS_WHOLE && !p->required) printf(" = %" PRId64, p->whole);
+    if (p->kind == WEDGE_IS_FLAG) printf(" = %s", p->flag ? "true" : "false");
+}
+
+static void parameters(const wedge_parameter_info *const *list, int count) {
+    static const char *const kinds[] = {
+        [WEDGE_IS_NUMBER] = "", [WEDGE_IS_WHOLE] = " whole", [WEDGE_IS_FLAG] = " flag", [WEDGE_IS_LIST] = " list"};
     for (int k = 0; k < count; ++k) {
-        printf("%s`%s`", k ? ", " : "", list[k].name);
-        if (!isnan(list[k].initial)) printf(" = %g", list[k].initial);
-        if (*list[k].condition) fputs(" (", stdout), cell(list[k].condition), putchar(')');
+        printf("%s`%s`%s", k ? ", " : "", list[k]->name, kinds[list[k]->kind]);
+        value(list[k]);
+        if (list[k]->required) fputs(" required", stdout);
+        if (*list[k]->condition) fputs(" (", stdout), cell(list[k]->condition), putchar(')');
+    }
+}
+
+/* "`indices` int64 [count, points]". */
+static void outputs(const wedge_sink_info *sink) {
+    static const char *const types[] = {[WEDGE_TYPE_DTYPE] = "dtype",
+                                        [WEDGE_TYPE_INT64] = "int64",
+                                        [WEDGE_TYPE_UINT64] = "uint64",
+                                        [WEDGE_TYPE_SUMMARY] = "wedge_summary"};
+    for (int k = 0; k < sink->output_count; ++k) {
+        const wedge_output_info *o = sink->outputs[k];
+        printf("%s`%s` %s [%s]", k ? ", " : "", o->member, types[o->type], o->shape);
     }
 }
 
@@ -55,13 +77,14 @@ int main(void) {
     puts(
         "| op | points | value | a point is | values | leaves out tiles | parameters "
         "|\n|---|---:|---|---|---:|---|---|");
-    for (int k = 0; k < wedge_op_count(); ++k) op_line(wedge_op_at(k));
-    for (int k = 0; k < wedge_triple_op_count(); ++k) op_line(wedge_triple_op_at(k));
-    puts("\n| sink | what becomes of the values | parameters |\n|---|---|---|");
+    for (int k = 0; k < wedge_op_count(0); ++k) op_line(wedge_op_at(0, k));
+    puts("\n| sink | what becomes of the values | in wedge_result | parameters |\n|---|---|---|---|");
     for (int k = 0; k < wedge_sink_count(); ++k) {
         const wedge_sink_info *sink = wedge_sink_at(k);
         printf("| `%s` | ", sink->name);
         cell(sink->summary);
+        fputs(" | ", stdout);
+        outputs(sink);
         fputs(" | ", stdout);
         parameters(sink->parameters, sink->parameter_count);
         puts(" |");

@@ -30,7 +30,7 @@ static double chance(uint32_t k) {
 static void *compute(void *user) {
     share *s = user;
     wedge_job *job = NULL;
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F32};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F32};
     pairs.n = N, pairs.d = D, pairs.points = points;
     wedge_result result = {.size = sizeof result, .values = distances + s->begin};
     s->status = wedge_job_create(s->dev, &pairs, &job);
@@ -42,7 +42,7 @@ static void *compute(void *user) {
 
 /* The device that was asked for, else number `index` of those there are. */
 static void choose(wedge_context *ctx, int index, const char *asked, char *id, size_t room) {
-    wedge_device_info info;
+    wedge_device_info info = {.size = sizeof info};
     int count = 0;
     wedge_device_count(ctx, &count);
     if (!asked && index < count && !wedge_device_at(ctx, index, &info)) asked = info.id;

@@ -9,7 +9,8 @@ source=$(cd "$(dirname "$0")/.." && pwd)
 command -v python3 > /dev/null || { echo "skipped: no python3 here" && exit 77; }
 check "all_places_agree: $("$source/tools/address")" "$source/tools/address"
 
-mkdir "$dir/tools"
+mkdir -p "$dir/tools" "$dir/include/wedge"
+cp "$source/include/wedge/wedge.h" "$dir/include/wedge"
 cp "$source/tools/address" "$dir/tools"
 (cd "$source" && cp CMakeLists.txt README.md CITATION.cff pyproject.toml "$dir")
 for url in https://example.org/one/wedge https://example.org/two/wedge; do # the first time, and once more

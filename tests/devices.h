@@ -33,6 +33,11 @@ static inline wedge_status run_values(wedge_job *job, uint64_t begin, uint64_t e
     return wedge_job_run(job, begin, end, &result, progress, user);
 }
 
+/* Makes 8 bytes or more fit for the result of any sink: a summary begins with its size. */
+static inline void *fit_for_result(void *values) {
+    return memcpy(values, &(size_t){sizeof(wedge_summary)}, sizeof(size_t));
+}
+
 enum { NOTHING_TRIED = 77 }; /* a program's exit status that CTest reads as skipped */
 
 static int devices_tried;     /* by all tests of this program */
@@ -74,7 +79,7 @@ static inline void on_every_device(device_test test) {
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_device_count(ctx, &count), WEDGE_OK);
     for (int d = 0; d < count; ++d) {
-        wedge_device_info info;
+        wedge_device_info info = {.size = sizeof info};
         wedge_device *dev;
         assert_int_equal(wedge_device_at(ctx, d, &info), WEDGE_OK);
         if (!device_wanted(info.id)) continue;

@@ -90,7 +90,7 @@ report(reference.count("```") % 2 == 0 and "WEDGE_API" not in reference + page, 
 
 undocumented = BUILD / "manual" / "undocumented.h"
 undocumented.write_text(header.replace("/* The version of the library at run time", "\n\n/* The version of the library at run time")
-                        .replace('"0.2.0". */\n', '"0.2.0". */\n\n'))
+                        .replace('"0.3.0". */\n', '"0.3.0". */\n\n'))
 done = subprocess.run(["awk", "-v", "form=md", "-f", ROOT / "tools" / "reference.awk", undocumented], capture_output=True, text=True)
 undocumented.unlink()
 report(done.returncode == 1 and "wedge_version" in done.stderr, "a function without a word about it is an error", done.stderr)

@@ -32,7 +32,7 @@ static inline int by_value_then_column(const void *a, const void *b) {
 }
 
 static inline ranking rank_rows(wedge_device *dev, problem *p) {
-    const wedge_pairs *q = &p->pairs;
+    const wedge_job_spec *q = &p->pairs;
     bool two_sets = q->layout == WEDGE_RECTANGLE;
     cell_list c = list_cells(dev, p);
     ranking r = {.p = p, .rows = q->n, .columns = two_sets ? q->m : q->n, .size = c.size};
@@ -81,7 +81,7 @@ static inline void assert_nearest(const ranking *r, uint32_t k, uint64_t first, 
 /* ---- Jobs ---- */
 
 static inline wedge_job *nearest_job(wedge_device *dev, const problem *p, uint32_t k, double values) {
-    const wedge_parameter set[] = {{"values", values, NULL, 0}, {"k", k, NULL, 0}};
+    const wedge_parameter set[] = {WEDGE_FLAG("values", values), WEDGE_WHOLE("k", k)};
     return sink_job(dev, &p->pairs, "nearest", set, 2);
 }
 
@@ -107,7 +107,7 @@ enum { WANT_COLUMNS = 1, WANT_VALUES = 2, WANT_BOTH = 3 };
 
 static inline wedge_result result_in(const neighbours *to, int want) {
     wedge_result r = {.size = sizeof r, .room = to->entries};
-    if (want & WANT_COLUMNS) r.pairs = (int64_t *)(void *)to->columns;
+    if (want & WANT_COLUMNS) r.indices = (int64_t *)(void *)to->columns;
     if (want & WANT_VALUES) r.values = to->values;
     return r;
 }
@@ -128,16 +128,16 @@ static inline void check_rows(wedge_device *dev, wedge_job *job, const ranking *
     got.count = 77;
     assert_ok(dev, wedge_job_run(job, first * r->columns, past * r->columns, &got, NULL, NULL));
     assert_int_equal(got.count, entries);
-    assert_nearest(r, k, first, past - first, got.pairs, got.values);
+    assert_nearest(r, k, first, past - first, got.indices, got.values);
     assert_written(&to, want, entries);
     free_neighbours(&to);
 }
 
-static inline bool can_be_pruned(const wedge_pairs *q) { return wedge_op_find(q->op)->bounded && q->d <= 64; }
+static inline bool can_be_pruned(const wedge_job_spec *q) { return wedge_op_find(q->op)->bounded && q->d <= 64; }
 
 /* All rows, pruned and not. */
 static inline void check_nearest(wedge_device *dev, const ranking *r, uint32_t k) {
-    wedge_pairs *q = &r->p->pairs;
+    wedge_job_spec *q = &r->p->pairs;
     for (int prune = WEDGE_PRUNE_NEVER; prune <= (can_be_pruned(q) ? WEDGE_PRUNE_ALWAYS : WEDGE_PRUNE_NEVER); ++prune) {
         q->prune = prune;
         wedge_job *job = nearest_job(dev, r->p, k, 0);

@@ -71,6 +71,20 @@ printf 'cmake_minimum_required(VERSION 3.16)\nproject(p C)\nfind_package(wedge %
 if cmake -S "$dir" -B "$dir/older" -DCMAKE_PREFIX_PATH="$prefix" > "$dir/log" 2>&1
 then report no "another_minor_version_is_refused" "0.1 was taken"; else report ok "another_minor_version_is_refused"; fi
 
+# Names of 0.2 are errors that say the new one.
+for compile in "cc -std=c11 -x c" "c++ -std=c++17 -x c++" "clang -std=c11 -x c" "clang++ -std=c++17 -x c++"; do
+    command -v "${compile%% *}" > "$dir/tool" || continue
+    for use in 'wedge_pairs p: wedge_job_spec' 'int n = wedge_triple_op_count(): wedge_op_count' \
+        'const wedge_op_info *o = wedge_triple_op_at(0): wedge_op_at' 'int n = WEDGE_SETTINGS: wedge_context_set'; do
+        printf '#include <wedge/wedge.h>\nvoid f(void);\nvoid f(void) { %s; }\n' "${use%: *}" > "$dir/old.x"
+        # shellcheck disable=SC2086 # words
+        if $compile -I"$prefix/include" -fsyntax-only "$dir/old.x" > "$dir/log" 2>&1
+        then report no "${compile%% *}: ${use%: *}" "it compiles"
+        elif grep -q "error.*is.*${use#*: }" "$dir/log"; then report ok "${compile%% *}: ${use%: *} is an error"
+        else report no "${compile%% *}: ${use%: *}" "$(head -n 3 "$dir/log")"; fi
+    done
+done
+
 # Before 1.0 a minor version may change the API, and only wedge_* is anyone's business.
 for library in libwedge.so libwedge.a; do
     [ $library = libwedge.a ] && table=-g || table=-D

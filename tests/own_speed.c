@@ -42,8 +42,8 @@ static int compile(const trial *t, wedge_op **op) {
 }
 
 static int make_job(const trial *t, const wedge_op *own, wedge_job **job) {
-    static const wedge_parameter radius = {.name = "radius", .value = 0.05};
-    wedge_pairs p = {.size = sizeof p, .op = own ? NULL : t->op, .own_op = own, .sink = t->sink};
+    static const wedge_parameter radius = WEDGE_NUMBER("radius", 0.05);
+    wedge_job_spec p = {.size = sizeof p, .op = own ? NULL : t->op, .own_op = own, .sink = t->sink};
     p.layout = WEDGE_CONDENSED, p.dtype = t->dtype, p.n = t->n, p.d = t->d, p.points = t->points;
     if (!strcmp(t->sink, "count")) p.sink_parameters = &radius, p.sink_parameter_count = 1;
     return wedge_job_create(t->dev, &p, job) ? failed(t) : 0;
@@ -143,7 +143,7 @@ static int on_device(wedge_context *ctx, const char *id) {
 
 int main(int argc, char **argv) {
     wedge_context *ctx;
-    wedge_device_info info;
+    wedge_device_info info = {.size = sizeof info};
     int count = 0, bad = 0;
     if (wedge_context_create(&ctx) || wedge_device_count(ctx, &count)) return 1;
     for (int k = 1; k < argc; ++k) bad |= on_device(ctx, argv[k]);

@@ -74,7 +74,7 @@ files() { find "$root" -path "$root/var" -prune -o ! -type d -print; }
 
 check "it_installs" into -i "$package"
 check "it_runs" test "$("$root/usr/bin/wedge" map 7 2>&1)" = "3 1"
-for file in bin/wedge lib/libwedge.so.0 lib/libwedge.a include/wedge/wedge.h lib/cmake/wedge/wedge-config.cmake \
+for file in bin/wedge lib/libwedge.so.0.3 lib/libwedge.a include/wedge/wedge.h lib/cmake/wedge/wedge-config.cmake \
     lib/pkgconfig/wedge.pc share/man/man1/wedge-edm.1 share/man/man3/libwedge.3 share/doc/wedge/api.md share/doc/wedge/copyright \
     share/bash-completion/completions/wedge share/zsh/site-functions/_wedge share/fish/vendor_completions.d/wedge.fish; do
     # lib may be lib/x86_64-linux-gnu

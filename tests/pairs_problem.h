@@ -14,7 +14,7 @@
 enum { MOST_N = 300 };
 
 typedef struct {
-    wedge_pairs pairs;
+    wedge_job_spec pairs;
     void *points;
     const char *data; /* what the points are like, for messages; NULL: as make_problem leaves them */
 } problem;
@@ -25,14 +25,14 @@ static const struct {
     size_t count;
     wedge_parameter given[2];
 } chosen[] = {
-    {"minkowski", 1, {{.name = "p", .value = 1.5}}},
-    {"gaussian", 1, {{.name = "sigma", .value = 5}}},
-    {"haversine", 1, {{.name = "radius", .value = 6371}}},
-    {"gravity", 2, {{.name = "g", .value = 2.5}, {.name = "softening", .value = 0.125}}},
-    {"lennard_jones", 2, {{.name = "sigma", .value = 3}, {.name = "epsilon", .value = 0.5}}},
+    {"minkowski", 1, {WEDGE_NUMBER("p", 1.5)}},
+    {"gaussian", 1, {WEDGE_NUMBER("sigma", 5)}},
+    {"haversine", 1, {WEDGE_NUMBER("radius", 6371)}},
+    {"gravity", 2, {WEDGE_NUMBER("g", 2.5), WEDGE_NUMBER("softening", 0.125)}},
+    {"lennard_jones", 2, {WEDGE_NUMBER("sigma", 3), WEDGE_NUMBER("epsilon", 0.5)}},
 };
 
-static inline void choose_parameters(wedge_pairs *pairs) {
+static inline void choose_parameters(wedge_job_spec *pairs) {
     pairs->parameters = NULL, pairs->parameter_count = 0;
     for (size_t k = 0; k < sizeof chosen / sizeof *chosen; ++k)
         if (!strcmp(chosen[k].op, pairs->op))
@@ -40,7 +40,7 @@ static inline void choose_parameters(wedge_pairs *pairs) {
 }
 
 /* A parameter's value: the one given. */
-static inline double parameter(const wedge_pairs *pairs, const char *name) {
+static inline double parameter(const wedge_job_spec *pairs, const char *name) {
     for (size_t k = 0; k < pairs->parameter_count; ++k)
         if (!strcmp(pairs->parameters[k].name, name)) return pairs->parameters[k].value;
     fail_msg("%s: no value of %s", pairs->op, name);
@@ -202,7 +202,7 @@ static inline uint64_t values_each(const problem *p) { return wedge_op_find(p->p
 
 /* The first of every pair, where there are several. */
 static void check_values(const problem *p, const void *values) {
-    const wedge_pairs *q = &p->pairs;
+    const wedge_job_spec *q = &p->pairs;
     domain l = {domain_find(q->layout), q->n, domain_find(q->layout)->two_sets ? q->m : q->n};
     double unit = q->dtype == WEDGE_F64 ? 0x1p-53 : 0x1p-24, bound = 4.0 * ((double)q->d + 32) * unit;
     for (uint64_t row = 0; row < l.kind->rows(&l); ++row) {
@@ -229,7 +229,7 @@ static inline void *run_job(wedge_device *dev, wedge_job *job, uint64_t *bytes) 
     return out;
 }
 
-static inline void *run_whole(wedge_device *dev, const wedge_pairs *pairs, uint64_t *bytes) {
+static inline void *run_whole(wedge_device *dev, const wedge_job_spec *pairs, uint64_t *bytes) {
     wedge_job *job;
     assert_ok(dev, wedge_job_create(dev, pairs, &job));
     return run_job(dev, job, bytes);

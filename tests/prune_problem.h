@@ -19,58 +19,58 @@ static inline double chance(uint64_t x, uint64_t f) {
 
 static inline uint64_t choice(uint64_t x, uint64_t count) { return (uint64_t)(chance(x, 1 << 20) * (double)count); }
 
-static inline double uniform(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double uniform(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     (void)q;
     return 20 * chance(x, f) - 10;
 }
 
-static inline double clustered(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double clustered(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     (void)q;
     return 1000 * chance(1000000 + choice(x, 7), f) + chance(x, f) / 8;
 }
 
-static inline double collinear(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double collinear(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     (void)q;
     return 30 * chance(x, 0) * (double)(1 + f % 3);
 }
 
 /* No extent at all, and zeros of both signs. */
-static inline double same(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double same(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     (void)q;
     return f % 2 == 0 ? 1.25 : x % 2 ? 0.0 : -0.0;
 }
 
 /* Boxes of no extent: their bound is the value of all their pairs. */
-static inline double two_places(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double two_places(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     (void)q;
     return x % 2 ? 0.1 + (double)f : -0.3;
 }
 
 /* Two places again, but for the last bits: where a function is not quite monotone, the corners of boxes do not have the
  * smallest value. */
-static inline double last_bits(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double last_bits(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     double unit = q->dtype == WEDGE_F64 ? 0x1p-52 : 0x1p-23, bits = floor(4 * chance(x, f));
     return x % 2 ? 1 + bits * unit : 700 + 512 * bits * unit;
 }
 
-static inline double far_away(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double far_away(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     (void)q;
     return (f % 2 ? -1e6 : 1e6) + 20 * chance(x, f);
 }
 
-static inline double negative(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double negative(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     (void)q;
     return -40 * chance(x, f);
 }
 
 /* One set, or every other point, within a hundredth of the other's extent. */
-static inline double nested(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double nested(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     bool inner = q->layout == WEDGE_RECTANGLE ? x >= q->n : x % 2;
     return (inner ? 0.2 : 20) * (chance(x, f) - 0.5);
 }
 
 /* A lattice of spacing 1/2 along the first three features: every distance occurs many times. */
-static inline double grid(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double grid(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     uint64_t all = q->n + q->m, axes = q->d < 3 ? q->d : 3, side = 1, place = x * 7919 % all;
     while ((axes > 2 ? side * side * side : axes > 1 ? side * side : side) < all) ++side;
     for (uint64_t k = 0; k < f; ++k) place /= side;
@@ -78,13 +78,13 @@ static inline double grid(const wedge_pairs *q, uint64_t x, uint64_t f) {
 }
 
 /* Along the caller's order, so that this order is as good as any other. */
-static inline double in_order(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double in_order(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     (void)q;
     return (double)x / 16 + chance(x, f) / 64;
 }
 
 /* Infinities in one feature where the others are far apart: inf - inf is NaN, and lies in tiles whose boxes are apart. */
-static inline double odd(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double odd(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     uint64_t kind = choice(x, 16), axis = choice(x + 5000, q->d);
     if (kind < 4 && f == 0) return kind < 3 ? INFINITY : -INFINITY;
     if (kind == 4 && f == axis) return x % 2 ? (double)NAN : copysign(NAN, -1);
@@ -92,25 +92,25 @@ static inline double odd(const wedge_pairs *q, uint64_t x, uint64_t f) {
 }
 
 /* One point has a NaN, one an infinity, all others are clusters: almost every tile can be left out. */
-static inline double one_nan(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double one_nan(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     if (x == (q->n + q->m) / 2 && f == q->d / 2) return (double)NAN;
     if (x == (q->n + q->m) / 3 && f == 0) return -INFINITY;
     return clustered(q, x, f);
 }
 
 /* Differences, and squares even more, overflow. */
-static inline double huge(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double huge(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     return (q->dtype == WEDGE_F64 ? 1.7e308 : 3.4e38) * (2 * chance(x, f) - 1) * (x % 3 ? 1 : 1e-25);
 }
 
 /* Squares underflow, some to 0. */
-static inline double tiny(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double tiny(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     return (q->dtype == WEDGE_F64 ? 1e-162 : 1e-22) * chance(x, f);
 }
 
 typedef struct {
     const char *name;
-    double (*at)(const wedge_pairs *q, uint64_t x, uint64_t f);
+    double (*at)(const wedge_job_spec *q, uint64_t x, uint64_t f);
     double spread; /* of radii of spheres and sides of boxes; 0: they are all alike */
     bool raw;      /* these are like the other numbers, also below 0 */
 } data_set;
@@ -135,7 +135,7 @@ static const data_set data_sets[] = {
 enum { DATA_SETS = sizeof data_sets / sizeof *data_sets };
 
 /* Spheres end with a radius, boxes with their upper corner. A few of them are much larger than the others. */
-static inline double number_of(const data_set *set, const wedge_pairs *q, uint64_t x, uint64_t f) {
+static inline double number_of(const data_set *set, const wedge_job_spec *q, uint64_t x, uint64_t f) {
     bool spheres = !strcmp(q->op, "spheres"), boxes = !strcmp(q->op, "boxes");
     uint64_t axes = spheres ? q->d - 1 : boxes ? q->d / 2 : q->d;
     if (f < axes || set->raw) return set->at(q, x, f);

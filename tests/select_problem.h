@@ -9,7 +9,7 @@
 enum { EDGE = 64 }; /* bytes of a guard */
 
 static inline wedge_job *select_job(wedge_device *dev, const problem *p, double radius, double values) {
-    const wedge_parameter set[] = {{"values", values, NULL, 0}, {"radius", radius, NULL, 0}};
+    const wedge_parameter set[] = {WEDGE_FLAG("values", values), WEDGE_NUMBER("radius", radius)};
     return sink_job(dev, &p->pairs, "select", set, 2);
 }
 
@@ -19,13 +19,13 @@ static inline void run_with_room(wedge_device *dev, wedge_job *job, const cell_l
     uint64_t want = within(c, radius), cells = wedge_job_get_info(job)->cells, written = room < want ? room : want;
     char *pairs = malloc(room * 16 + EDGE), *values = malloc(room * c->cell + EDGE);
     memset(pairs, GUARD, room * 16 + EDGE), memset(values, GUARD, room * c->cell + EDGE);
-    wedge_result r = {.size = sizeof r, .room = room, .pairs = (int64_t *)(void *)pairs};
+    wedge_result r = {.size = sizeof r, .room = room, .indices = (int64_t *)(void *)pairs};
     if (values_too) r.values = values;
     wedge_status status = wedge_job_run(job, 0, cells, &r, NULL, NULL);
-    assert_int_equal(status, room < want ? WEDGE_NO_MEMORY : WEDGE_OK);
+    assert_int_equal(status, room < want ? WEDGE_TOO_SMALL : WEDGE_OK);
     if (status) assert_non_null(strstr(wedge_device_message(dev), "wedge_result.room is"));
     assert_int_equal(r.count, want);
-    assert_selected(c, radius, 0, written, r.pairs, r.values);
+    assert_selected(c, radius, 0, written, r.indices, r.values);
     assert_untouched(pairs + written * 16, (room - written) * 16 + EDGE);
     assert_untouched(values + (values_too ? written * c->cell : 0),
                      (room - (values_too ? written : 0)) * c->cell + EDGE);
@@ -51,7 +51,7 @@ static inline wedge_status take(void *user, const wedge_piece *piece) {
     assert_int_equal(piece->begin, r->position);
     assert_true(piece->end >= piece->begin && (piece->values != NULL) == r->values);
     if (r->total) assert_int_equal(piece->total, r->total);
-    assert_selected(r->c, r->radius, r->found, piece->count, piece->pairs, piece->values);
+    assert_selected(r->c, r->radius, r->found, piece->count, piece->indices, piece->values);
     r->found += piece->count;
     if (piece->end > piece->begin) assert_int_equal(r->found, within_range(r->c, r->radius, 0, piece->end));
     r->position = piece->end;
@@ -68,11 +68,12 @@ static inline void run_into_device(wedge_device *dev, wedge_job *job, wedge_resu
     char *before = malloc(all);
     void *memory;
     memset(before, GUARD, all);
+    if (bytes >= sizeof(size_t)) fit_for_result(before + offset);
     assert_ok(dev, wedge_memory_create(dev, all, &memory));
     assert_ok(dev, wedge_memory_write(dev, memory, 0, before, all));
     r->place = WEDGE_ON_DEVICE;
     if (sink_lists(&job->sink))
-        r->pairs = memory, r->pairs_offset = offset;
+        r->indices = memory, r->indices_offset = offset;
     else
         r->values = memory, r->values_offset = offset;
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, r, NULL, NULL));

@@ -26,8 +26,8 @@ static inline bool is_a_cell(wedge_layout layout, uint64_t i, uint64_t j) {
 }
 
 /* What `store` gives for every position; WEDGE_LOWER is kept on the device, and its other half is not written. */
-static inline char *stored_values(wedge_device *dev, const wedge_pairs *pairs) {
-    wedge_pairs q = *pairs;
+static inline char *stored_values(wedge_device *dev, const wedge_job_spec *pairs) {
+    wedge_job_spec q = *pairs;
     wedge_job *job;
     void *memory;
     q.sink = NULL, q.sink_parameter_count = 0, q.prune = WEDGE_PRUNE_NEVER;
@@ -45,7 +45,7 @@ static inline char *stored_values(wedge_device *dev, const wedge_pairs *pairs) {
 }
 
 static inline cell_list list_cells(wedge_device *dev, const problem *p) {
-    const wedge_pairs *q = &p->pairs;
+    const wedge_job_spec *q = &p->pairs;
     uint64_t columns = q->layout == WEDGE_RECTANGLE ? q->m : q->n, most = q->n * columns, position = 0;
     cell_list c = {.p = p, .size = q->dtype == WEDGE_F64 ? 8 : 4};
     c.cell = c.size * values_each(p);
@@ -80,9 +80,9 @@ static inline void free_cells(cell_list *c) {
         (int)(c)->p->pairs.prune, (c)->p->data ? (c)->p->data : "plain"
 #define CASE "%s layout %d dtype %d n %d d %d prune %d %s: "
 
-static inline wedge_job *sink_job(wedge_device *dev, const wedge_pairs *pairs, const char *sink,
+static inline wedge_job *sink_job(wedge_device *dev, const wedge_job_spec *pairs, const char *sink,
                                   const wedge_parameter *set, size_t count) {
-    wedge_pairs q = *pairs;
+    wedge_job_spec q = *pairs;
     wedge_job *job;
     q.sink = sink, q.sink_parameters = set, q.sink_parameter_count = count;
     assert_ok(dev, wedge_job_create(dev, &q, &job));
@@ -116,7 +116,7 @@ static inline uint64_t within_range(const cell_list *c, double radius, uint64_t 
 static inline uint64_t within(const cell_list *c, double radius) { return within_range(c, radius, 0, c->count); }
 
 static inline void check_count(wedge_device *dev, const cell_list *c, double radius) {
-    const wedge_parameter set = {.name = "radius", .value = radius};
+    const wedge_parameter set = WEDGE_NUMBER("radius", radius);
     uint64_t got = 77, want = within(c, radius);
     uint64_t count = run_sink(dev, sink_job(dev, &c->p->pairs, "count", &set, 1), &got);
     if (got != want || count != want)
@@ -149,7 +149,7 @@ static inline void assert_selected(const cell_list *c, double radius, uint64_t s
 }
 
 static inline void check_select(wedge_device *dev, const cell_list *c, double radius) {
-    const wedge_parameter set = {.name = "radius", .value = radius};
+    const wedge_parameter set = WEDGE_NUMBER("radius", radius);
     wedge_job *job = sink_job(dev, &c->p->pairs, "select", &set, 1);
     wedge_result r = {.size = sizeof r};
     uint64_t cells = wedge_job_get_info(job)->cells, want = within(c, radius);
@@ -160,10 +160,10 @@ static inline void check_select(wedge_device *dev, const cell_list *c, double ra
     size_t pair_bytes = want * 16, value_bytes = want * c->cell;
     char *pairs = malloc(pair_bytes + 64), *values = malloc(value_bytes + 64);
     memset(pairs, GUARD, pair_bytes + 64), memset(values, GUARD, value_bytes + 64);
-    r.room = want, r.pairs = (int64_t *)(void *)pairs, r.values = values;
+    r.room = want, r.indices = (int64_t *)(void *)pairs, r.values = values;
     assert_ok(dev, wedge_job_run(job, 0, cells, &r, NULL, NULL));
     assert_int_equal(r.count, want);
-    assert_selected(c, radius, 0, want, r.pairs, values);
+    assert_selected(c, radius, 0, want, r.indices, values);
     assert_untouched(pairs + pair_bytes, 64);
     assert_untouched(values + value_bytes, 64);
     wedge_job_destroy(job);
@@ -225,7 +225,7 @@ static inline void check_extreme(const cell_list *c, double sign, double value, 
 }
 
 static inline void check_summary(wedge_device *dev, const cell_list *c, bool exact) {
-    wedge_summary s;
+    wedge_summary s = {.size = sizeof s};
     uint64_t count = run_sink(dev, sink_job(dev, &c->p->pairs, "summary", NULL, 0), &s), nan = 0;
     for (uint64_t k = 0; k < c->count; ++k) nan += isnan(c->v[k]);
     if (s.nan != nan || s.count != c->count - nan || count != s.count)
@@ -280,7 +280,7 @@ static inline void check_histogram(wedge_device *dev, const cell_list *c, const 
 }
 
 static inline void check_even_bins(wedge_device *dev, const cell_list *c, double low, double high, uint32_t bins) {
-    const wedge_parameter set[] = {{"min", low, NULL, 0}, {"max", high, NULL, 0}, {"bins", bins, NULL, 0}};
+    const wedge_parameter set[] = {WEDGE_NUMBER("min", low), WEDGE_NUMBER("max", high), WEDGE_WHOLE("bins", bins)};
     double *edge = malloc((bins + 1) * sizeof *edge), step = (high - low) / bins;
     for (uint32_t e = 0; e <= bins; ++e) edge[e] = e == bins ? high : low + e * step;
     check_histogram(dev, c, set, 3, edge, bins);
@@ -288,8 +288,8 @@ static inline void check_even_bins(wedge_device *dev, const cell_list *c, double
 }
 
 static inline void check_log_bins(wedge_device *dev, const cell_list *c, double low, double high, uint32_t bins) {
-    const wedge_parameter set[] = {
-        {"log", 1, NULL, 0}, {"max", high, NULL, 0}, {"bins", bins, NULL, 0}, {"min", low, NULL, 0}};
+    const wedge_parameter set[] = {WEDGE_FLAG("log", 1), WEDGE_NUMBER("max", high), WEDGE_WHOLE("bins", bins),
+                                   WEDGE_NUMBER("min", low)};
     double *edge = malloc((bins + 1) * sizeof *edge), step = (log10(high) - log10(low)) / bins;
     for (uint32_t e = 0; e <= bins; ++e) edge[e] = pow(10, log10(low) + e * step);
     edge[0] = low, edge[bins] = high;
@@ -298,7 +298,7 @@ static inline void check_log_bins(wedge_device *dev, const cell_list *c, double 
 }
 
 static inline void check_given_bins(wedge_device *dev, const cell_list *c, double *edge, uint32_t bins) {
-    const wedge_parameter set = {.name = "edges", .values = edge, .count = bins + 1};
+    const wedge_parameter set = WEDGE_LIST("edges", edge, bins + 1);
     double *own = malloc((bins + 1) * sizeof *own);
     memcpy(own, edge, (bins + 1) * sizeof *own);
     check_histogram(dev, c, &set, 1, own, bins);
@@ -352,7 +352,7 @@ static inline void check_histograms(wedge_device *dev, const cell_list *c, const
 }
 
 /* Points are multiples of 1/64 below 8 (pairs_problem.h): 32 such values together are a float. */
-static inline bool sums_exactly(const wedge_pairs *p) {
+static inline bool sums_exactly(const wedge_job_spec *p) {
     return !strcmp(p->op, "cityblock") || !strcmp(p->op, "chebyshev") || (!strcmp(p->op, "dot") && p->d == 1);
 }
 

@@ -25,7 +25,7 @@ typedef struct {
 static void take(walkover *o, const wedge_launch *l, wedge_segment s) {
     const wedge_plan *p = o->plan;
     bool threads = p->map->space == WEDGE_THREAD_SPACE;
-    uint32_t rho = threads ? 1 : p->rho, deep = p->domain.rank == 3 ? rho : 1, side = (uint32_t)p->side;
+    uint32_t rho = threads ? 1 : p->rho, deep = p->rank == 3 ? rho : 1, side = (uint32_t)p->side;
     o->threads += (uint64_t)rho * rho * deep;
     do {
         wedge_triple t = map_tile(p->map, s);
@@ -34,7 +34,7 @@ static void take(walkover *o, const wedge_launch *l, wedge_segment s) {
         for (uint32_t z = 0; z < deep; ++z)
             for (uint32_t y = 0; y < rho; ++y)
                 for (uint32_t x = 0; x < rho; ++x) {
-                    bool three = p->domain.rank == 3;
+                    bool three = p->rank == 3;
                     uint32_t i = t.i * rho + (three ? z : y), j = t.j * rho + (three ? y : x),
                              k = three ? t.k * rho + x : 0;
                     if (tile && i < side && j <= i && k <= j)
@@ -59,19 +59,19 @@ static void walk_launch(walkover *o, const wedge_launch *l) {
 }
 
 static void check_plan(const wedge_plan *p) {
-    size_t box = (size_t)(p->side * p->side * (p->domain.rank == 3 ? p->side : 1));
+    size_t box = (size_t)(p->side * p->side * (p->rank == 3 ? p->side : 1));
     walkover o = {.plan = p, .visits = calloc(box + 1, 1), .table = calloc(p->table_words + 1, sizeof(uint32_t))};
     if (p->table_words) wedge_lut_fill((uint32_t)p->m, o.table);
-    for (size_t l = 0; l < p->count; ++l) walk_launch(&o, &p->launches[l]);
+    for (size_t l = 0; l < p->count; ++l) walk_launch(&o, wedge_plan_launch(p, l));
     uint64_t cells = 0;
     for (uint32_t i = 0; i < p->side; ++i)
         for (uint32_t j = 0; j < p->side; ++j)
-            for (uint32_t k = 0; k < (p->domain.rank == 3 ? p->side : 1); ++k) {
-                uint8_t times = o.visits[p->domain.rank == 3 ? (i * p->side + j) * p->side + k : i * p->side + j];
+            for (uint32_t k = 0; k < (p->rank == 3 ? p->side : 1); ++k) {
+                uint8_t times = o.visits[p->rank == 3 ? (i * p->side + j) * p->side + k : i * p->side + j];
                 bool inside = j <= i && k <= j;
                 if (times != inside)
                     fail_msg("%s rank %d n %u rho %u: (%u,%u,%u) visited %u times", p->map->name, p->map->rank,
-                             (unsigned)p->domain.n, p->rho, i, j, k, times);
+                             (unsigned)p->n, p->rho, i, j, k, times);
                 cells += inside;
             }
     assert_int_equal(cells, p->cells);
@@ -85,8 +85,8 @@ static void check_plan(const wedge_plan *p) {
 static void check_map(const wedge_map_info *map, uint32_t rho, uint32_t most, const wedge_limits *limits) {
     for (uint32_t n = 0; n <= most; ++n)
         for (int strict = 0; strict < 2; ++strict) {
-            wedge_domain domain = {.rank = map->rank, .strict = strict, .n = n};
-            wedge_plan plan;
+            wedge_domain domain = {.size = sizeof(wedge_domain), .rank = map->rank, .strict = strict, .n = n};
+            wedge_plan plan = {.size = sizeof plan};
             wedge_status status = wedge_plan_make(NULL, map, &domain, rho, limits, &plan);
             if (status && !map->exact) continue; /* a root beyond its exact rows */
             assert_int_equal(status, WEDGE_OK);
@@ -106,9 +106,9 @@ static void a_grid_beyond_the_limits_is_split_and_still_covers(void **state) {
     (void)state;
     for (int m = 0; m < wedge_map_count(); ++m) {
         check_map(wedge_map_at(m), 2, wedge_map_at(m)->rank == 2 ? 60 : 16,
-                  &(wedge_limits){.max_grid = {7, 5, 3}, .resident = 50});
+                  &(wedge_limits){.size = sizeof(wedge_limits), .max_grid = {7, 5, 3}, .resident = 50});
         check_map(wedge_map_at(m), 1, wedge_map_at(m)->rank == 2 ? 40 : 12,
-                  &(wedge_limits){.max_grid = {100, 1, 1}, .resident = 1});
+                  &(wedge_limits){.size = sizeof(wedge_limits), .max_grid = {100, 1, 1}, .resident = 1});
     }
 }
 
@@ -118,12 +118,13 @@ static void square_grids_are_no_larger_than_needed(void **state) {
     (void)state;
     for (int r = 0; r < 2; ++r)
         for (uint64_t m = 1; m <= 2951; m += 1 + m / 7) {
-            wedge_plan plan;
-            wedge_limits any = {.exact_rows = UINT64_MAX};
-            wedge_domain domain = {.rank = ranks[r], .n = m};
+            wedge_plan plan = {.size = sizeof plan};
+            wedge_limits any = {.size = sizeof(wedge_limits), .exact_rows = UINT64_MAX};
+            wedge_domain domain = {.size = sizeof(wedge_domain), .rank = ranks[r], .n = m};
             assert_int_equal(wedge_plan_make(NULL, wedge_map_find("lambda-x", ranks[r]), &domain, 1, &any, &plan),
                              WEDGE_OK);
-            uint64_t a = plan.launches[0].a, tiles = ranks[r] == 2 ? m * (m + 1) / 2 : m * (m + 1) * (m + 2) / 6;
+            uint64_t a = wedge_plan_launch(&plan, 0)->a,
+                     tiles = ranks[r] == 2 ? m * (m + 1) / 2 : m * (m + 1) * (m + 2) / 6;
             assert_true((ranks[r] == 2 ? a * a : a * a * a) >= tiles);
             assert_true((ranks[r] == 2 ? (a - 1) * (a - 1) : (a - 1) * (a - 1) * (a - 1)) < tiles);
             assert_true(ranks[r] == 2 || a * a * a <= UINT32_MAX); /* or w would wrap */
@@ -133,9 +134,9 @@ static void square_grids_are_no_larger_than_needed(void **state) {
 
 /* walk's blocks follow from their numbers, so it is one launch or none. */
 static void walk_is_never_split(void **state) {
-    wedge_limits small = {.max_grid = {64, 1, 1}, .resident = 1024};
-    wedge_domain domain = {.rank = 2, .n = 4000};
-    wedge_plan plan;
+    wedge_limits small = {.size = sizeof(wedge_limits), .max_grid = {64, 1, 1}, .resident = 1024};
+    wedge_domain domain = {.size = sizeof(wedge_domain), .rank = 2, .n = 4000};
+    wedge_plan plan = {.size = sizeof plan};
     (void)state;
     assert_int_equal(wedge_plan_make(NULL, wedge_map_find("walk", 2), &domain, 16, &small, &plan), WEDGE_OK);
     assert_int_equal(plan.count, 1);
@@ -144,25 +145,26 @@ static void walk_is_never_split(void **state) {
     domain.n = UINT64_C(4000000000);
     assert_int_equal(wedge_plan_make(NULL, wedge_map_find("walk", 2), &domain, 1, NULL, &plan), WEDGE_OK);
     assert_int_equal(plan.count, 1);
-    assert_true((uint64_t)plan.launches[0].a * plan.blocks + plan.launches[0].b == plan.tiles);
+    assert_true((uint64_t)wedge_plan_launch(&plan, 0)->a * plan.blocks + wedge_plan_launch(&plan, 0)->b == plan.tiles);
     wedge_plan_free(&plan);
-    domain = (wedge_domain){.rank = 3, .n = 4801278};
+    domain = (wedge_domain){.size = sizeof(wedge_domain), .rank = 3, .n = 4801278};
     assert_int_equal(wedge_plan_make(NULL, wedge_map_find("walk", 3), &domain, 1, NULL, &plan), WEDGE_BAD_ARGUMENT);
 }
 
 static wedge_status plan_of(const char *name, int rank, uint64_t n, uint32_t rho, wedge_plan *plan) {
-    return wedge_plan_make(NULL, wedge_map_find(name, rank), &(wedge_domain){.rank = rank, .n = n}, rho, NULL, plan);
+    return wedge_plan_make(NULL, wedge_map_find(name, rank),
+                           &(wedge_domain){.size = sizeof(wedge_domain), .rank = rank, .n = n}, rho, NULL, plan);
 }
 
 static void large_grids_stay_within_cuda_limits(void **state) {
     static const char *const names[] = {"bb", "lambda", "rb", "rec", "hmap", "walk"};
     (void)state;
     for (int m = 0; m < 6; ++m) {
-        wedge_plan plan;
+        wedge_plan plan = {.size = sizeof plan};
         assert_int_equal(plan_of(names[m], 2, 3000000, 16, &plan), WEDGE_OK);
         uint64_t blocks = 0;
         for (size_t l = 0; l < plan.count; ++l) {
-            const uint32_t *g = plan.launches[l].grid;
+            const uint32_t *g = wedge_plan_launch(&plan, l)->grid;
             assert_true(g[0] >= 1 && g[0] <= 0x7FFFFFFF && g[1] >= 1 && g[1] <= 65535 && g[2] >= 1 && g[2] <= 65535);
             blocks += (uint64_t)g[0] * g[1] * g[2];
         }
@@ -173,18 +175,18 @@ static void large_grids_stay_within_cuda_limits(void **state) {
 
 /* Launches of lambda follow one another without gap or overlap, beyond 2^32 tiles too. */
 static void split_lambda_is_contiguous(void **state) {
-    wedge_plan plan;
+    wedge_plan plan = {.size = sizeof plan};
     (void)state;
     assert_int_equal(plan_of("lambda", 2, 3000000, 16, &plan), WEDGE_OK);
     uint64_t next = 0;
     assert_true(plan.count > 1 && plan.blocks > UINT32_MAX);
     for (size_t l = 0; l < plan.count; ++l) {
-        assert_int_equal(plan.launches[l].base, next);
-        next += plan.launches[l].grid[0];
+        assert_int_equal(wedge_plan_launch(&plan, l)->base, next);
+        next += wedge_plan_launch(&plan, l)->grid[0];
     }
     assert_int_equal(next, plan.m * (plan.m + 1) / 2);
-    wedge_segment t =
-        map_begin(plan.map, &plan.launches[plan.count - 1], plan.launches[plan.count - 1].grid[0] - 1, 0, 0, NULL);
+    wedge_segment t = map_begin(plan.map, wedge_plan_launch(&plan, plan.count - 1),
+                                wedge_plan_launch(&plan, plan.count - 1)->grid[0] - 1, 0, 0, NULL);
     assert_int_equal(t.i, plan.m - 1);
     assert_int_equal(t.j, plan.m - 1);
     wedge_plan_free(&plan);
@@ -196,8 +198,8 @@ static void utm_as_printed_is_refused_from_4098_points_on(void **state) {
     (void)state;
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     for (uint64_t n = 4097; n <= 4098; ++n) {
-        wedge_plan plan;
-        wedge_domain domain = {.rank = 2, .strict = true, .n = n};
+        wedge_plan plan = {.size = sizeof plan};
+        wedge_domain domain = {.size = sizeof(wedge_domain), .rank = 2, .strict = true, .n = n};
         wedge_status status = wedge_plan_make(ctx, wedge_map_find("utm-x", 2), &domain, 16, NULL, &plan);
         assert_int_equal(status, n == 4097 ? WEDGE_OK : WEDGE_BAD_ARGUMENT);
         wedge_plan_free(&plan);
@@ -208,7 +210,7 @@ static void utm_as_printed_is_refused_from_4098_points_on(void **state) {
 
 static void what_cannot_be_is_refused(void **state) {
     wedge_context *ctx;
-    wedge_plan plan;
+    wedge_plan plan = {.size = sizeof plan};
     uint64_t cells;
     (void)state;
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
@@ -219,8 +221,8 @@ static void what_cannot_be_is_refused(void **state) {
     assert_int_equal(plan_of("lambda-x", 2, 4607 * 16 + 1, 16, &plan), WEDGE_BAD_ARGUMENT);
     assert_int_equal(plan_of("lambda-x", 2, 4607 * 16, 16, &plan), WEDGE_OK);
     wedge_plan_free(&plan);
-    wedge_limits any = {.exact_rows = UINT64_MAX};
-    wedge_domain domain = {.rank = 2, .n = 65536 * 16};
+    wedge_limits any = {.size = sizeof(wedge_limits), .exact_rows = UINT64_MAX};
+    wedge_domain domain = {.size = sizeof(wedge_domain), .rank = 2, .n = 65536 * 16};
     assert_int_equal(wedge_plan_make(ctx, wedge_map_find("lambda-x", 2), &domain, 16, &any, &plan), WEDGE_OK);
     wedge_plan_free(&plan);
     assert_int_equal(wedge_plan_make(ctx, wedge_map_find("lambda", 2), &domain, 0, NULL, &plan), WEDGE_BAD_ARGUMENT);

@@ -47,7 +47,7 @@ static void cells_are_counted_in_order(void **state) {
     (void)state;
     for (int rank = 2; rank <= 3; ++rank)
         for (int strict = 0; strict < 2; ++strict)
-            for (uint64_t n = 0; n < SIDE; ++n) check_small(&(wedge_domain){rank, strict, n});
+            for (uint64_t n = 0; n < SIDE; ++n) check_small(&(wedge_domain){sizeof(wedge_domain), rank, strict, n});
 }
 
 __extension__ typedef unsigned __int128 wide;
@@ -69,8 +69,10 @@ static void check_cell(const wedge_domain *d, uint64_t i, uint64_t j, uint64_t k
     assert_memory_equal(back, c, (size_t)d->rank * sizeof *c);
 }
 
-static const wedge_domain largest[] = {
-    {2, false, UINT64_C(6074000999)}, {2, true, UINT64_C(6074001000)}, {3, false, 4801278}, {3, true, 4801280}};
+static const wedge_domain largest[] = {{sizeof(wedge_domain), 2, false, UINT64_C(6074000999)},
+                                       {sizeof(wedge_domain), 2, true, UINT64_C(6074001000)},
+                                       {sizeof(wedge_domain), 3, false, 4801278},
+                                       {sizeof(wedge_domain), 3, true, 4801280}};
 
 static void the_last_rows_that_64_bits_hold_are_right(void **state) {
     (void)state;
@@ -114,7 +116,8 @@ static void check_outside(const wedge_domain *d) {
 static void what_is_no_cell_is_refused(void **state) {
     (void)state;
     for (int rank = 2; rank <= 3; ++rank)
-        for (int strict = 0; strict < 2; ++strict) check_outside(&(wedge_domain){rank, strict, 5});
+        for (int strict = 0; strict < 2; ++strict)
+            check_outside(&(wedge_domain){sizeof(wedge_domain), rank, strict, 5});
 }
 
 int main(void) {

@@ -15,8 +15,9 @@ static float points[] = {0, 0, 3, 4, 6, 8}, values[8];
 
 enum { N = 3, D = 2, CELLS = 3 };
 
-static wedge_pairs good_pairs(void) {
-    wedge_pairs pairs = {.size = sizeof(wedge_pairs), .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F32};
+static wedge_job_spec good_pairs(void) {
+    wedge_job_spec pairs = {
+        .size = sizeof(wedge_job_spec), .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F32};
     pairs.n = N, pairs.d = D, pairs.points = points;
     return pairs;
 }
@@ -48,7 +49,7 @@ static void try_context_set(void) {
     BAD(wedge_context_set(NULL, WEDGE_SET_DEVICE, "cpu"));
     BAD_SAID(ctx, "99", wedge_context_set(ctx, (wedge_setting)99, "cpu"));
     BAD_SAID(ctx, "-1", wedge_context_set(ctx, (wedge_setting)-1, "cpu"));
-    BAD_SAID(ctx, "setting", wedge_context_set(ctx, WEDGE_SETTINGS, NULL));
+    BAD_SAID(ctx, "setting", wedge_context_set(ctx, (wedge_setting)(WEDGE_SET_PROBE + 1), NULL));
 }
 
 static void try_context_get(void) {
@@ -64,11 +65,13 @@ static void try_device_count(void) {
 }
 
 static void try_device_at(void) {
-    wedge_device_info info;
+    wedge_device_info info = {.size = sizeof info};
     BAD(wedge_device_at(NULL, 0, &info));
     BAD_SAID(ctx, "info", wedge_device_at(ctx, 0, NULL));
     BAD_SAID(ctx, "-1", wedge_device_at(ctx, -1, &info));
     BAD_SAID(ctx, "1000", wedge_device_at(ctx, 1000, &info));
+    info.size = 0;
+    BAD_SAID(ctx, "wedge_device_info.size", wedge_device_at(ctx, 0, &info));
 }
 
 static void try_backend_remark(void) {
@@ -116,7 +119,8 @@ static void try_map_find(void) {
 }
 
 static void try_domain_cells(void) {
-    wedge_domain domain = {.rank = 2, .n = 5}, seven = {.rank = 7, .n = 5};
+    wedge_domain domain = {.size = sizeof(wedge_domain), .rank = 2, .n = 5},
+                 seven = {.size = sizeof(wedge_domain), .rank = 7, .n = 5};
     uint64_t cells;
     BAD(wedge_domain_cells(NULL, &cells));
     BAD(wedge_domain_cells(&domain, NULL));
@@ -124,7 +128,8 @@ static void try_domain_cells(void) {
 }
 
 static void try_domain_rank(void) {
-    wedge_domain domain = {.rank = 2, .n = 5}, seven = {.rank = 7, .n = 5};
+    wedge_domain domain = {.size = sizeof(wedge_domain), .rank = 2, .n = 5},
+                 seven = {.size = sizeof(wedge_domain), .rank = 7, .n = 5};
     uint64_t cell[] = {3, 1}, outside[] = {1, 3}, w = 99;
     BAD(wedge_domain_rank(NULL, cell, 1, &w));
     BAD(wedge_domain_rank(&domain, NULL, 1, &w));
@@ -136,7 +141,8 @@ static void try_domain_rank(void) {
 }
 
 static void try_domain_unrank(void) {
-    wedge_domain domain = {.rank = 2, .n = 5}, seven = {.rank = 7, .n = 5};
+    wedge_domain domain = {.size = sizeof(wedge_domain), .rank = 2, .n = 5},
+                 seven = {.size = sizeof(wedge_domain), .rank = 7, .n = 5};
     uint64_t cell[2] = {99, 99}, w = 7, outside = 15;
     BAD(wedge_domain_unrank(NULL, &w, 1, cell));
     BAD(wedge_domain_unrank(&domain, NULL, 1, cell));
@@ -148,9 +154,10 @@ static void try_domain_unrank(void) {
 }
 
 static void try_plan_make(void) {
-    wedge_domain domain = {.rank = 2, .n = 100}, seven = {.rank = 7, .n = 5};
+    wedge_domain domain = {.size = sizeof(wedge_domain), .rank = 2, .n = 100},
+                 seven = {.size = sizeof(wedge_domain), .rank = 7, .n = 5};
     wedge_map_info copy = *wedge_map_find("lambda", 2), nameless = copy, unknown = copy, other = copy;
-    wedge_plan plan;
+    wedge_plan plan = {.size = sizeof plan};
     nameless.name = NULL, unknown.name = "no such", other.rank = 7;
     BAD(wedge_plan_make(ctx, &copy, &domain, 16, NULL, NULL));
     BAD_SAID(ctx, "domain", wedge_plan_make(ctx, &copy, NULL, 16, NULL, &plan));
@@ -164,22 +171,39 @@ static void try_plan_make(void) {
     assert_int_equal(wedge_plan_make(NULL, &copy, &domain, 16, NULL, &plan), WEDGE_OK); /* a copy does as well */
     assert_ptr_equal(plan.map, wedge_map_find("lambda", 2));
     assert_int_equal(plan.blocks, 28);
+    assert_non_null(wedge_plan_launch(&plan, 0));
+    assert_null(wedge_plan_launch(&plan, plan.count));
     wedge_plan_free(&plan);
+    plan.size = domain.size = 0;
+    BAD_SAID(ctx, "wedge_plan.size", wedge_plan_make(ctx, &copy, &domain, 16, NULL, &plan));
+    plan.size = sizeof plan;
+    BAD_SAID(ctx, "wedge_domain.size", wedge_plan_make(ctx, &copy, &domain, 16, NULL, &plan));
+    domain.size = sizeof domain;
+    BAD_SAID(ctx, "wedge_limits.size", wedge_plan_make(ctx, &copy, &domain, 16, &(wedge_limits){.size = 0}, &plan));
 }
 
 static void try_plan_free(void) { wedge_plan_free(NULL); }
-static void try_op_count(void) { assert_true(wedge_op_count() > 0); }
 
-static void try_op_at(void) {
-    assert_null(wedge_op_at(-1));
-    assert_null(wedge_op_at(wedge_op_count()));
+static void try_plan_launch(void) {
+    wedge_plan plan = {.size = sizeof plan};
+    assert_null(wedge_plan_launch(NULL, 0));
+    assert_null(wedge_plan_launch(&plan, 0));
 }
 
-static void try_triple_op_count(void) { assert_true(wedge_triple_op_count() > 0); }
+static void try_op_count(void) {
+    assert_true(wedge_op_count(2) > 0 && wedge_op_count(3) > 0);
+    assert_int_equal(wedge_op_count(0), wedge_op_count(2) + wedge_op_count(3));
+    assert_int_equal(wedge_op_count(1), 0);
+    assert_int_equal(wedge_op_count(-1), 0);
+}
 
-static void try_triple_op_at(void) {
-    assert_null(wedge_triple_op_at(-1));
-    assert_null(wedge_triple_op_at(wedge_triple_op_count()));
+static void try_op_at(void) {
+    for (int points = -1; points <= 4; ++points) {
+        assert_null(wedge_op_at(points, -1));
+        assert_null(wedge_op_at(points, wedge_op_count(points)));
+        for (int k = 0; k < wedge_op_count(points); ++k)
+            assert_true(!points || wedge_op_at(points, k)->points == (uint32_t)points);
+    }
 }
 
 static void try_op_find(void) {
@@ -197,14 +221,13 @@ static void try_op_compile(void) {
     static const char text[] =
         "#define OP_DIRECT 1\nWEDGE_OP real op_pair(const real *a, const real *b, op_args q) { return a[0]; }";
     wedge_dtype nine = (wedge_dtype)9;
-    const wedge_op_options empty = {.size = 0}, newer = {.size = sizeof newer + 8},
-                           odd = {.size = sizeof odd, .dtype = &nine};
+    const wedge_op_options empty = {.size = 0}, huge = {.size = SIZE_MAX}, odd = {.size = sizeof odd, .dtype = &nine};
     wedge_op *op;
     BAD(wedge_op_compile(NULL, text, NULL, &op));
     BAD_SAID(dev, "out", wedge_op_compile(dev, text, NULL, NULL));
     BAD_SAID(dev, "text", wedge_op_compile(dev, NULL, NULL, &op));
     BAD_SAID(dev, "size", wedge_op_compile(dev, text, &empty, &op));
-    BAD_SAID(dev, "size", wedge_op_compile(dev, text, &newer, &op));
+    BAD_SAID(dev, "size", wedge_op_compile(dev, text, &huge, &op));
     BAD_SAID(dev, "dtype", wedge_op_compile(dev, text, &odd, &op));
     assert_null(op);
 }
@@ -238,7 +261,7 @@ static void try_layout_cells(void) {
 
 #define BAD_PAIRS(text, ...)                                       \
     do {                                                           \
-        wedge_pairs pairs = good_pairs();                          \
+        wedge_job_spec pairs = good_pairs();                       \
         wedge_job *made = job;                                     \
         __VA_ARGS__;                                               \
         BAD_SAID(dev, text, wedge_job_create(dev, &pairs, &made)); \
@@ -250,24 +273,25 @@ static void try_layout_cells(void) {
     pairs.parameter_count = sizeof((wedge_parameter[]){__VA_ARGS__}) / sizeof(wedge_parameter)
 
 static void try_job_create(void) {
-    wedge_pairs whole = good_pairs();
+    wedge_job_spec whole = good_pairs();
     wedge_job *made;
     BAD(wedge_job_create(NULL, &whole, &made));
     BAD_SAID(dev, "out", wedge_job_create(dev, &whole, NULL));
-    BAD_SAID(dev, "pairs", wedge_job_create(dev, NULL, &made));
+    BAD_SAID(dev, "spec", wedge_job_create(dev, NULL, &made));
     BAD_PAIRS("op", pairs.op = NULL);
     BAD_PAIRS("no such", pairs.op = "no such");
     BAD_PAIRS("size", pairs.size = 0);
-    BAD_PAIRS("size", pairs.size = 8);
-    BAD_PAIRS("newer", pairs.size = sizeof pairs + 8);
+    BAD_PAIRS("op", pairs.size = 8); /* all that follows counts as 0 */
+    BAD_PAIRS("size", pairs.size = SIZE_MAX);
+    BAD_PAIRS("size", GIVE({.size = 0}));
     BAD_PAIRS("did you mean 'summary'", pairs.sink = "sumary");
-    BAD_PAIRS("p > 0", pairs.op = "minkowski", GIVE({"p", 0, NULL, 0}));
-    BAD_PAIRS("p = nan", pairs.op = "minkowski", GIVE({"p", (double)NAN, NULL, 0}));
-    BAD_PAIRS("as f32", pairs.op = "minkowski", GIVE({"p", 1e-60, NULL, 0}));
-    BAD_PAIRS("one number, not a list", pairs.op = "minkowski", GIVE({"p", 0, (double[]){1, 2}, 2}));
-    BAD_PAIRS("has no parameter 'exponent': it has p", pairs.op = "minkowski", GIVE({"exponent", 1, NULL, 0}));
-    BAD_PAIRS("it has none", GIVE({"p", 1, NULL, 0}));
-    BAD_PAIRS("has no name", GIVE({NULL, 1, NULL, 0}));
+    BAD_PAIRS("p > 0", pairs.op = "minkowski", GIVE(WEDGE_NUMBER("p", 0)));
+    BAD_PAIRS("p = nan", pairs.op = "minkowski", GIVE(WEDGE_NUMBER("p", (double)NAN)));
+    BAD_PAIRS("as f32", pairs.op = "minkowski", GIVE(WEDGE_NUMBER("p", 1e-60)));
+    BAD_PAIRS("p is a number, not a list", pairs.op = "minkowski", GIVE(WEDGE_LIST("p", ((double[]){1, 2}), 2)));
+    BAD_PAIRS("has no parameter 'exponent': it has p", pairs.op = "minkowski", GIVE(WEDGE_NUMBER("exponent", 1)));
+    BAD_PAIRS("it has none", GIVE(WEDGE_NUMBER("p", 1)));
+    BAD_PAIRS("has no name", GIVE(WEDGE_NUMBER(NULL, 1)));
     BAD_PAIRS("NULL pointer", pairs.parameter_count = 2);
     BAD_PAIRS("layout", pairs.layout = (wedge_layout)9);
     BAD_PAIRS("others", pairs.layout = WEDGE_RECTANGLE, pairs.m = 3);
@@ -302,7 +326,7 @@ static void try_job_create(void) {
 /* Nothing of the caller's is kept. */
 static void names_may_go_once_the_job_is_made(void) {
     char name[] = "euclidean", map_name[] = "lambda";
-    wedge_pairs pairs = good_pairs();
+    wedge_job_spec pairs = good_pairs();
     wedge_job *made;
     pairs.op = name, pairs.map = map_name;
     assert_ok(dev, wedge_job_create(dev, &pairs, &made));
@@ -368,7 +392,7 @@ static void try_job_run(void) {
     BAD_SAID(dev, "positions 2 to 1", run_values(job, 2, 1, values, WEDGE_ON_HOST, NULL, NULL));
     BAD_SAID(dev, "positions 0 to 4", run_values(job, 0, CELLS + 1, values, WEDGE_ON_HOST, NULL, NULL));
     BAD_SAID(dev, "positions", run_values(job, UINT64_MAX, UINT64_MAX, values, WEDGE_ON_HOST, NULL, NULL));
-    wedge_result small = {.size = sizeof small - 1, .values = values}, off = {.size = sizeof off, .values = values};
+    wedge_result small = {.size = sizeof(size_t) - 1, .values = values}, off = {.size = sizeof off, .values = values};
     off.values_offset = 3;
     BAD_SAID(dev, "result", wedge_job_run(job, 0, CELLS, NULL, NULL, NULL));
     BAD_SAID(dev, "size", wedge_job_run(job, 0, CELLS, &small, NULL, NULL));
@@ -395,21 +419,22 @@ static wedge_status take(void *user, const wedge_piece *piece) {
 }
 
 static void try_job_stream(void) {
-    BAD(wedge_job_stream(NULL, 0, CELLS, 0, take, NULL, NULL));
-    BAD_SAID(dev, "take", wedge_job_stream(job, 0, CELLS, 0, NULL, NULL, NULL));
-    BAD_SAID(dev, "take", wedge_job_stream(job, 0, 0, 0, NULL, NULL, NULL));
-    BAD_SAID(dev, "positions 2 to 1", wedge_job_stream(job, 2, 1, 0, take, NULL, NULL));
-    BAD_SAID(dev, "positions 0 to 4", wedge_job_stream(job, 0, CELLS + 1, 0, take, NULL, NULL));
+    BAD(wedge_job_stream(NULL, 0, CELLS, 0, take, NULL, NULL, NULL));
+    BAD_SAID(dev, "take", wedge_job_stream(job, 0, CELLS, 0, NULL, NULL, NULL, NULL));
+    BAD_SAID(dev, "take", wedge_job_stream(job, 0, 0, 0, NULL, NULL, NULL, NULL));
+    BAD_SAID(dev, "positions 2 to 1", wedge_job_stream(job, 2, 1, 0, take, NULL, NULL, NULL));
+    BAD_SAID(dev, "positions 0 to 4", wedge_job_stream(job, 0, CELLS + 1, 0, take, NULL, NULL, NULL));
 }
 
 /* ---- Tuning and certifying ---- */
 
 static void try_tune(void) {
-    wedge_tune_row row;
+    wedge_tune_row row = {.size = sizeof row}, sizeless = {.size = 0};
     int count;
     BAD(wedge_tune(NULL, &row, 1, &count, NULL, NULL));
     BAD_SAID(dev, "count", wedge_tune(dev, &row, 1, NULL, NULL, NULL));
     BAD_SAID(dev, "rows", wedge_tune(dev, NULL, 1, &count, NULL, NULL));
+    BAD_SAID(dev, "wedge_tune_row.size", wedge_tune(dev, &sizeless, 1, &count, NULL, NULL));
 }
 
 static void try_tune_file(void) {
@@ -421,13 +446,28 @@ static void try_tune_file(void) {
 }
 
 static void try_certify(void) {
-    wedge_certify_options options = {.rank = 2, .rows = 5}, seven = {.rank = 7}, many = {.rank = 2, .rows = UINT64_MAX};
-    wedge_certify_report report;
+    wedge_certify_options options = {.size = sizeof(wedge_certify_options), .rank = 2, .rows = 5},
+                          seven = {.size = sizeof seven, .rank = 7},
+                          many = {.size = sizeof many, .rank = 2, .rows = UINT64_MAX};
+    wedge_certify_report report = {.size = sizeof report};
     BAD(wedge_certify(NULL, &options, &report));
     BAD_SAID(dev, "options", wedge_certify(dev, NULL, &report));
     BAD_SAID(dev, "report", wedge_certify(dev, &options, NULL));
     BAD_SAID(dev, "rank 7", wedge_certify(dev, &seven, &report));
     BAD_SAID(dev, "rows", wedge_certify(dev, &many, &report));
+    report.size = 0;
+    BAD_SAID(dev, "wedge_certify_report.size", wedge_certify(dev, &options, &report));
+    many.size = 0, report.size = sizeof report;
+    BAD_SAID(dev, "wedge_certify_options.size", wedge_certify(dev, &many, &report));
+}
+
+static void try_certify_report_free(void) { wedge_certify_report_free(NULL); }
+
+static void try_certify_form_at(void) {
+    wedge_certify_report report = {.size = sizeof report};
+    assert_null(wedge_certify_form_at(NULL, 0));
+    assert_null(wedge_certify_form_at(&report, 0));
+    assert_null(wedge_certify_form_at(&report, -1));
 }
 
 static void try_map_first_wrong_row(void) {
@@ -473,10 +513,9 @@ static const struct {
                  ROW(domain_unrank),
                  ROW(plan_make),
                  ROW(plan_free),
+                 ROW(plan_launch),
                  ROW(op_count),
                  ROW(op_at),
-                 ROW(triple_op_count),
-                 ROW(triple_op_at),
                  ROW(op_find),
                  ROW(op_instead),
                  ROW(op_compile),
@@ -501,6 +540,8 @@ static const struct {
                  ROW(tune),
                  ROW(tune_file),
                  ROW(certify),
+                 ROW(certify_report_free),
+                 ROW(certify_form_at),
                  ROW(map_first_wrong_row)};
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
@@ -540,7 +581,7 @@ static void every_function_of_the_header_is_tried(void **state) {
 /* ---- On every device ---- */
 
 static void on_a_device(const char *id) {
-    wedge_pairs pairs = good_pairs();
+    wedge_job_spec pairs = good_pairs();
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_device_open(ctx, id, &dev), WEDGE_OK);
     assert_ok(dev, wedge_job_create(dev, &pairs, &job));

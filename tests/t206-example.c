@@ -22,13 +22,13 @@ static int example(uint64_t n, uint64_t d, float *distances) {
     for (int k = 0; k < 4; ++k) assert_true(distances[sides[k]] == 0.4f);
     assert_int_equal(result.count, CELLS); /* of the summary */
     assert_int_equal(result.room, 8);      /* all but the diagonals */
-    assert_int_equal(result.pairs[0], 0);
-    assert_int_equal(result.pairs[2 * 7], 3);
-    assert_int_equal(result.pairs[2 * 7 + 1], 4);
+    assert_int_equal(result.indices[0], 0);
+    assert_int_equal(result.indices[2 * 7], 3);
+    assert_int_equal(result.indices[2 * 7 + 1], 4);
     assert_true(summary.max == (double)distances[2] && summary.max_i == 0 && summary.max_j == 3);
     assert_true(summary.min == (double)distances[3] && summary.min_i == 0 && summary.min_j == 4);
     assert_true(summary.sum > 3.862 && summary.sum < 3.863); /* 4 * 0.4, 2 * 0.5657, 4 * 0.2828 */
-    free(result.pairs);
+    free(result.indices);
     wedge_device_close(dev);
     wedge_context_destroy(ctx);
     return 0;

@@ -175,7 +175,7 @@ static void two_handles_work_in_two_threads(void **state) {
     assert_int_equal(wedge_device_count(ctx, &count), WEDGE_OK);
     for (int d = 0; d < count && open < 4; ++d)
         for (int twice = 0; twice < 2 && open < 4; ++twice) {
-            wedge_device_info info;
+            wedge_device_info info = {.size = sizeof info};
             wedge_device_at(ctx, d, &info);
             if (device_wanted(info.id)) assert_int_equal(wedge_device_open(ctx, info.id, &devs[open++]), WEDGE_OK);
         }
@@ -195,7 +195,7 @@ static void auto_is_the_first_gpu_or_else_the_cpu(void **state) {
     wedge_context_set(ctx, WEDGE_SET_DEVICE, "");
     assert_int_equal(wedge_device_count(ctx, &count), WEDGE_OK);
     for (int d = count - 1; d >= 0; --d) {
-        wedge_device_info info;
+        wedge_device_info info = {.size = sizeof info};
         assert_int_equal(wedge_device_at(ctx, d, &info), WEDGE_OK);
         if (info.is_gpu) strcpy(want, info.id);
     }
@@ -263,7 +263,7 @@ static void another_process_lists_the_same_devices(void **state) {
             fail_msg("%d devices, not %d, with SIGCHLD %s: %s", there, count, ignored ? "ignored" : "as usual",
                      wedge_backend_remark(ctx, "opencl"));
         for (int d = 0; d < count; ++d) {
-            wedge_device_info a, b;
+            wedge_device_info a = {.size = sizeof a}, b = {.size = sizeof b};
             wedge_device *dev;
             assert_int_equal(wedge_device_at(here, d, &a), WEDGE_OK);
             assert_int_equal(wedge_device_at(ctx, d, &b), WEDGE_OK);

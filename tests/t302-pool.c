@@ -223,12 +223,12 @@ static void a_stream_without_threads_is_taken_by_the_caller(void **state) {
     wedge_job *job;
     uint64_t next = 0;
     for (int k = 0; k < 3000; ++k) points[k] = (float)k;
-    wedge_pairs p = {.size = sizeof(wedge_pairs), .op = "euclidean", .n = 3000, .d = 1, .points = points};
+    wedge_job_spec p = {.size = sizeof(wedge_job_spec), .op = "euclidean", .n = 3000, .d = 1, .points = points};
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
     threads_left = 0;
     assert_ok(dev, wedge_job_create(dev, &p, &job));
-    wedge_status status = wedge_job_stream(job, 0, 3000 * 2999 / 2, 1 << 20, take_here, NULL, &next);
+    wedge_status status = wedge_job_stream(job, 0, 3000 * 2999 / 2, 1 << 20, take_here, &next, NULL, NULL);
     threads_left = 1 << 30;
     assert_int_equal(status, WEDGE_OK);
     assert_int_equal(next, 3000 * 2999 / 2);
@@ -273,7 +273,7 @@ static void a_task_may_run_others(void **state) {
 
 static bool runs_a_job(void) {
     static const float points[] = {0, 0, 3, 4, 6, 8};
-    wedge_pairs pairs = {.size = sizeof(wedge_pairs), .op = "euclidean", .n = 3, .d = 2, .points = points};
+    wedge_job_spec pairs = {.size = sizeof(wedge_job_spec), .op = "euclidean", .n = 3, .d = 2, .points = points};
     float out[3] = {0};
     wedge_context *ctx;
     wedge_device *dev = NULL;
@@ -378,23 +378,23 @@ static wedge_status take_piece(void *user, const wedge_piece *piece) {
 
 /* Threads that have been started after a run of n points by this sink. */
 static int threads_for(const char *sink, uint64_t n) {
-    double *points = malloc(3 * n * sizeof *points), *values = malloc((n * n + 1024) * sizeof *values);
+    double *points = malloc(3 * n * sizeof *points), *values = fit_for_result(malloc((n * n + 1024) * sizeof *values));
     int64_t *pairs = malloc(2 * (n * n + 64) * sizeof *pairs);
-    const wedge_parameter k = {"k", 3, NULL, 0}, radius = {"radius", 0.1, NULL, 0}, max = {"max", 0.1, NULL, 0};
+    const wedge_parameter k = WEDGE_WHOLE("k", 3), radius = WEDGE_NUMBER("radius", 0.1), max = WEDGE_NUMBER("max", 0.1);
     bool nearest = !strcmp(sink, "nearest"), histogram = !strcmp(sink, "histogram"),
          plain = !strcmp(sink, "store") || !strcmp(sink, "summary");
-    wedge_pairs q = {.size = sizeof q,
-                     .op = "euclidean",
-                     .dtype = WEDGE_F64,
-                     .n = n,
-                     .d = 3,
-                     .points = points,
-                     .sink = sink,
-                     .layout = nearest ? WEDGE_SQUARE : WEDGE_CONDENSED,
-                     .sink_parameters = nearest     ? &k
-                                        : histogram ? &max
-                                                    : &radius,
-                     .sink_parameter_count = !plain};
+    wedge_job_spec q = {.size = sizeof q,
+                        .op = "euclidean",
+                        .dtype = WEDGE_F64,
+                        .n = n,
+                        .d = 3,
+                        .points = points,
+                        .sink = sink,
+                        .layout = nearest ? WEDGE_SQUARE : WEDGE_CONDENSED,
+                        .sink_parameters = nearest     ? &k
+                                           : histogram ? &max
+                                                       : &radius,
+                        .sink_parameter_count = !plain};
     wedge_context *ctx;
     wedge_device *dev;
     wedge_job *job;
@@ -406,11 +406,11 @@ static int threads_for(const char *sink, uint64_t n) {
     assert_ok(dev, wedge_job_create(dev, &q, &job));
     wedge_result r = {.size = sizeof r,
                       .values = values,
-                      .pairs = nearest || !strcmp(sink, "select") ? pairs : NULL,
+                      .indices = nearest || !strcmp(sink, "select") ? pairs : NULL,
                       .room = n * n + 64};
     uint64_t cells = wedge_job_get_info(job)->cells;
     assert_ok(dev, wedge_job_run(job, 0, cells, &r, NULL, NULL));
-    if (r.pairs) assert_ok(dev, wedge_job_stream(job, 0, cells, 0, take_piece, NULL, &taken));
+    if (r.indices) assert_ok(dev, wedge_job_stream(job, 0, cells, 0, take_piece, &taken, NULL, NULL));
     int started = pool_started(dev->impl);
     wedge_job_destroy(job);
     wedge_device_close(dev);

@@ -23,7 +23,7 @@ static void fill(float *points) {
 }
 
 static wedge_job *job_of(const worker *w, const char *sink, const wedge_parameter *parameter, wedge_prune prune) {
-    wedge_pairs p = {.size = sizeof p, .op = "euclidean", .n = N, .d = 2, .points = w->points, .sink = sink};
+    wedge_job_spec p = {.size = sizeof p, .op = "euclidean", .n = N, .d = 2, .points = w->points, .sink = sink};
     wedge_job *job = NULL;
     p.sink_parameters = parameter, p.sink_parameter_count = parameter ? 1 : 0, p.prune = prune;
     if (wedge_job_create(w->dev, &p, &job)) ++*w->bad;
@@ -41,9 +41,9 @@ static void store(const worker *w) {
 
 /* With tiles left out, whose count threads add to one number; and a sum, whose slots they take and give. */
 static void count_and_sum(const worker *w) {
-    const wedge_parameter radius = {.name = "radius", .value = 20};
+    const wedge_parameter radius = WEDGE_NUMBER("radius", 20);
     uint64_t within = 0, want = 0;
-    wedge_summary sum = {0};
+    wedge_summary sum = {.size = sizeof sum};
     wedge_result r = {.size = sizeof r, .values = &within}, s = {.size = sizeof s, .values = &sum};
     wedge_job *counts = job_of(w, "count", &radius, WEDGE_PRUNE_ALWAYS),
               *sums = job_of(w, "summary", NULL, WEDGE_PRUNE_AUTO);
@@ -69,7 +69,7 @@ static wedge_status take(void *user, const wedge_piece *piece) {
 static void stream_all(const worker *w) {
     stream s = {w, 0};
     wedge_job *job = job_of(w, NULL, NULL, WEDGE_PRUNE_AUTO);
-    if (wedge_job_stream(job, 0, CELLS, 16384, take, NULL, &s) || s.next != CELLS) ++*w->bad;
+    if (wedge_job_stream(job, 0, CELLS, 16384, take, &s, NULL, NULL) || s.next != CELLS) ++*w->bad;
     wedge_job_destroy(job);
 }
 
@@ -179,7 +179,7 @@ static void a_stream_stops_where_another_thread_asks_it_to(void **state) {
     wedge_job *job = job_of(&w, NULL, NULL, WEDGE_PRUNE_AUTO);
     for (int again = 0; again < 5; ++again) {
         atomic_int asked = 0;
-        wedge_status status = wedge_job_stream(job, 0, CELLS, 4096, take_none, go_on, &asked);
+        wedge_status status = wedge_job_stream(job, 0, CELLS, 4096, take_none, &asked, go_on, &asked);
         assert_true(status == WEDGE_STOPPED || status == WEDGE_OK); /* it may be through before it looks */
     }
     assert_int_equal(bad, 0);

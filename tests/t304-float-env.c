@@ -78,13 +78,11 @@ static void assert_seen(seen was, const char *name, const char *after) {
 
 /* ---- Problems ---- */
 
-static const wedge_parameter within[] = {{.name = "radius", .value = 0.3}};
-static const wedge_parameter sigma[] = {{.name = "sigma", .value = 0.7}};
-static const wedge_parameter logarithmic[] = {{.name = "min", .value = 0.1},
-                                              {.name = "max", .value = 0.9},
-                                              {.name = "bins", .value = 33},
-                                              {.name = "log", .value = 1}};
-static const wedge_parameter three[] = {{.name = "k", .value = 3}, {.name = "values", .value = 1}};
+static const wedge_parameter within[] = {WEDGE_NUMBER("radius", 0.3)};
+static const wedge_parameter sigma[] = {WEDGE_NUMBER("sigma", 0.7)};
+static const wedge_parameter logarithmic[] = {WEDGE_NUMBER("min", 0.1), WEDGE_NUMBER("max", 0.9),
+                                              WEDGE_WHOLE("bins", 33), WEDGE_FLAG("log", true)};
+static const wedge_parameter three[] = {WEDGE_WHOLE("k", 3), WEDGE_FLAG("values", true)};
 static const double box[D] = {1.1, 1.3, 0.9};
 
 typedef struct {
@@ -132,8 +130,8 @@ typedef struct {
     uint64_t count;
 } answer;
 
-static wedge_pairs pairs_of(const one_problem *q, const void *points) {
-    wedge_pairs p = {.size = sizeof p, .op = q->op, .sink = q->sink, .layout = q->layout, .dtype = q->dtype};
+static wedge_job_spec pairs_of(const one_problem *q, const void *points) {
+    wedge_job_spec p = {.size = sizeof p, .op = q->op, .sink = q->sink, .layout = q->layout, .dtype = q->dtype};
     p.sink_parameters = q->set, p.sink_parameter_count = q->count, p.n = q->n, p.d = d_of(q), p.points = points;
     p.parameters = q->of_op, p.parameter_count = q->of_op ? 1 : 0;
     p.box = q->periodic ? box : NULL, p.cutoff = q->cutoff;
@@ -146,14 +144,15 @@ static answer solve(wedge_device *dev, const one_problem *q, int creating, int r
     answer a = {.bytes = (size_t)(q->n * q->n * 8 + 4096)};
     wedge_job *job = NULL;
     make_points(q, points);
-    a.values = calloc(1, a.bytes), a.pairs = calloc(q->n * 4, sizeof *a.pairs);
-    wedge_pairs p = pairs_of(q, points);
+    a.values = fit_for_result(calloc(1, a.bytes)), a.pairs = calloc(q->n * 4, sizeof *a.pairs);
+    wedge_job_spec p = pairs_of(q, points);
     if (creating >= 0) environments[creating].set();
     seen was = look();
     wedge_status status = wedge_job_create(dev, &p, &job);
     assert_seen(was, creating < 0 ? "default" : environments[creating].name, "wedge_job_create");
     assert_ok(dev, status);
-    wedge_result r = {.size = sizeof r, .values = a.values, .pairs = a.pairs, .room = q->n * 3};
+    wedge_result r = {.size = sizeof r, .values = a.values, .room = q->n * 3};
+    *(strcmp(q->sink, "scatter") ? &r.indices : &r.counts) = a.pairs;
     uint64_t cells = wedge_job_get_info(job)->cells;
     if (running >= 0) environments[running].set();
     was = look();
@@ -230,7 +229,7 @@ ON_EVERY_DEVICE(devices_may_be_opened_in_any)
 
 static void cells_are_the_same(void **state) {
     (void)state;
-    const wedge_domain domain = {.rank = 3, .n = 4000000};
+    const wedge_domain domain = {.size = sizeof(wedge_domain), .rank = 3, .n = 4000000};
     const uint64_t w[] = {0, 7, 123456789012345, 9999999999999999999u};
     uint64_t want[12], got[12];
     assert_int_equal(wedge_domain_unrank(&domain, w, 4, want), WEDGE_OK);
@@ -253,7 +252,7 @@ static void texts_are_the_same_on(wedge_device *dev) {
     wedge_status able = wedge_op_compile(dev, text, NULL, &op);
     if (able == WEDGE_UNSUPPORTED) NOTHING_HERE(wedge_device_message(dev));
     assert_ok(dev, able);
-    double want = wedge_op_get_info(op)->parameters[0].initial;
+    double want = wedge_op_get_info(op)->parameters[0]->value;
     wedge_op_destroy(op);
     for (int e = 0; e < ENVIRONMENTS; ++e) {
         environments[e].set();
@@ -261,7 +260,7 @@ static void texts_are_the_same_on(wedge_device *dev) {
         wedge_status status = wedge_op_compile(dev, text, NULL, &op);
         assert_seen(was, environments[e].name, "wedge_op_compile");
         assert_ok(dev, status);
-        assert_true(wedge_op_get_info(op)->parameters[0].initial == want);
+        assert_true(wedge_op_get_info(op)->parameters[0]->value == want);
         wedge_op_destroy(op);
     }
 }
@@ -281,7 +280,7 @@ static void callbacks_change_nothing_on(wedge_device *dev) {
     make_points(q, points);
     answer want = solve(dev, q, -1, -1);
     for (int e = 0; e < 3; ++e) {
-        wedge_pairs p = pairs_of(q, points);
+        wedge_job_spec p = pairs_of(q, points);
         wedge_job *job;
         uint64_t got;
         wedge_result r = {.size = sizeof r, .values = &got};

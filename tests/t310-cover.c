@@ -22,24 +22,23 @@ typedef struct {
 enum { BOX = 40000 + 40 * 40 * 40 };
 
 static void check_visits(const coverer *c, const wedge_plan *p, const uint32_t *counters) {
-    uint32_t side = (uint32_t)p->side, deep = p->domain.rank == 3 ? side : 1;
+    uint32_t side = (uint32_t)p->side, deep = p->rank == 3 ? side : 1;
     for (uint32_t i = 0; i < side; ++i)
         for (uint32_t j = 0; j < side; ++j)
             for (uint32_t k = 0; k < deep; ++k)
                 if (c->host[(i * side + j) * deep + k] != (uint32_t)(j <= i && k <= j))
                     fail_msg("%s rank %d n %u rho %u on %s: (%u,%u,%u) visited %u times", p->map->name, p->map->rank,
-                             (unsigned)p->domain.n, p->rho, c->dev->info.id, i, j, k,
-                             c->host[(i * side + j) * deep + k]);
+                             (unsigned)p->n, p->rho, c->dev->info.id, i, j, k, c->host[(i * side + j) * deep + k]);
     if (counters[0] != p->launched || counters[1] != p->wasted || counters[2])
         fail_msg("%s rank %d n %u rho %u: %u threads for %u, %u idle for %u, %u outside", p->map->name, p->map->rank,
-                 (unsigned)p->domain.n, p->rho, counters[0], (unsigned)p->launched, counters[1], (unsigned)p->wasted,
+                 (unsigned)p->n, p->rho, counters[0], (unsigned)p->launched, counters[1], (unsigned)p->wasted,
                  counters[2]);
 }
 
 static void run_plan(coverer *c, const wedge_plan *p) {
     const backend *b = c->dev->backend;
     uint32_t side = (uint32_t)p->side, counters[3], table[256];
-    size_t bytes = (size_t)side * side * (p->domain.rank == 3 ? side : 1) * sizeof *c->host;
+    size_t bytes = (size_t)side * side * (p->rank == 3 ? side : 1) * sizeof *c->host;
     assert_ok(c->dev, b->fill(c->dev, c->queue, &c->visits, 0, bytes, 0));
     assert_ok(c->dev, b->fill(c->dev, c->queue, &c->counters, 0, sizeof counters, 0));
     if (p->table_words) {
@@ -48,11 +47,11 @@ static void run_plan(coverer *c, const wedge_plan *p) {
         assert_ok(c->dev, b->write(c->dev, c->queue, &c->table, 0, table, p->table_words * sizeof *table));
     }
     for (size_t l = 0; l < p->count; ++l) {
-        const wedge_launch *g = &p->launches[l];
+        const wedge_launch *g = wedge_plan_launch(p, l);
         const kernel_arg args[] = {ARG_VALUE(*g), ARG_BUFFER(&c->table), ARG_BUFFER(&c->visits),
                                    ARG_BUFFER(&c->counters), ARG_VALUE(side)};
         grid_launch launch = {
-            {g->grid[0], g->grid[1], g->grid[2]}, {p->rho, p->rho, p->domain.rank == 3 ? p->rho : 1}, args, 5};
+            {g->grid[0], g->grid[1], g->grid[2]}, {p->rho, p->rho, p->rank == 3 ? p->rho : 1}, args, 5};
         assert_ok(c->dev, b->launch(c->dev, c->queue, c->kernel, &launch));
     }
     assert_ok(c->dev, b->read(c->dev, c->queue, c->host, &c->visits, 0, bytes));
@@ -78,14 +77,15 @@ static void cover_map(coverer *c) {
     static const uint32_t rhos[] = {1, 2, 3, 4, 8, 16};
     uint32_t most = c->map->rank == 2 ? 200 : 40;
     /* Kernels that know origins get every other small size in pieces, each a launch. */
-    static const wedge_limits whole = {.resident = 7}, pieces = {.max_grid = {7, 5, 3}, .resident = 50};
+    static const wedge_limits whole = {.size = sizeof(wedge_limits), .resident = 7},
+                              pieces = {.size = sizeof(wedge_limits), .max_grid = {7, 5, 3}, .resident = 50};
     for (int r = 0; r < 6; ++r) {
         uint32_t rho = rhos[r], threads = c->map->rank == 2 ? rho * rho : rho * rho * rho;
         if (threads > c->dev->info.max_block) continue;
         for (uint32_t n = 1; n <= most; ++n)
             for (int strict = 0; strict < 2; ++strict) {
-                wedge_plan plan;
-                wedge_domain domain = {.rank = c->map->rank, .strict = strict, .n = n};
+                wedge_plan plan = {.size = sizeof plan};
+                wedge_domain domain = {.size = sizeof(wedge_domain), .rank = c->map->rank, .strict = strict, .n = n};
                 if (!sampled(c->dev, n) || (c->map->rank == 3 && n == 64)) continue;
                 wedge_status status = wedge_plan_make(NULL, c->map, &domain, rho,
                                                       c->shape.origin && n % 2 && n < 40 ? &pieces : &whole, &plan);

@@ -251,18 +251,17 @@ static void on_compiling_device(void (*test)(wedge_device *dev)) {
     wedge_context_destroy(ctx);
 }
 
-static void compile_pairs(wedge_device *dev, wedge_pairs pairs) {
+static void compile_pairs(wedge_device *dev, wedge_job_spec pairs) {
     static const double points[MOST_RECORD];
     wedge_job *job;
-    const wedge_parameter given = {.name = "p", .value = 1.5}; /* other values of minkowski's are other ops */
-    static const wedge_parameter limits[] = {
-        {.name = "radius", .value = 1}, {.name = "max", .value = 1}, {.name = "k", .value = 1}};
+    const wedge_parameter given = WEDGE_NUMBER("p", 1.5); /* other values of minkowski's are other ops */
+    static const wedge_parameter limits[] = {WEDGE_NUMBER("radius", 1), WEDGE_NUMBER("max", 1), WEDGE_WHOLE("k", 1)};
     const wedge_sink_info *sink = wedge_sink_find(pairs.sink ? pairs.sink : "store");
     pairs.size = sizeof pairs, pairs.n = 1, pairs.points = points;
     if (pairs.layout == WEDGE_RECTANGLE) pairs.m = 1, pairs.others = points;
     for (int k = 0; k < sink->parameter_count; ++k)
         for (int l = 0; l < 3; ++l)
-            if (isnan(sink->parameters[k].initial) && !strcmp(sink->parameters[k].name, limits[l].name))
+            if (!strcmp(sink->parameters[k]->name, limits[l].name) && strcmp(sink->name, "scatter"))
                 pairs.sink_parameters = &limits[l], pairs.sink_parameter_count = 1;
     if (!strcmp(pairs.op, "minkowski")) pairs.parameters = &given, pairs.parameter_count = 1;
     if (wedge_job_create(dev, &pairs, &job)) fail_msg("%s: %s", pairs.op, wedge_device_message(dev));
@@ -286,8 +285,8 @@ static void histograms_fit_shared_memory_on(wedge_device *dev) {
     for (int k = 0; k < 7 * 3; ++k) {
         bool most = bins[k / 3] == 64 || bins[k / 3] == 128 || bins[k / 3] == 200; /* that a way of counting takes */
         if (!most && k % 3 != k / 3 % 3 && !test_everything()) continue;
-        const wedge_parameter set[] = {{"max", 1, NULL, 0}, {"bins", bins[k / 3], NULL, 0}};
-        wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .sink = "histogram", .n = 1, .points = points};
+        const wedge_parameter set[] = {WEDGE_NUMBER("max", 1), WEDGE_WHOLE("bins", bins[k / 3])};
+        wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .sink = "histogram", .n = 1, .points = points};
         wedge_job *job;
         pairs.sink_parameters = set, pairs.sink_parameter_count = 2;
         pairs.dtype = k % 3 == 0 ? WEDGE_F32 : WEDGE_F64, pairs.d = k % 3 == 2 ? 4 : 5;
@@ -312,15 +311,16 @@ static void scaled_forms_compile_on(wedge_device *dev) {
                  {"minkowski", "store", WEDGE_F64, 40},   {"minkowski", "nearest", WEDGE_F32, 40},
                  {"gaussian", "summary", WEDGE_F32, 3},   {"gaussian", "store", WEDGE_F64, 2},
                  {"euclidean", "nearest", WEDGE_F32, 40}, {"minkowski", "histogram", WEDGE_F32, 3}};
-    static const wedge_parameter limits[] = {{"radius", 1, NULL, 0}, {"k", 1, NULL, 0}, {"max", 1, NULL, 0}};
+    static const wedge_parameter limits[] = {WEDGE_NUMBER("radius", 1), WEDGE_WHOLE("k", 1), WEDGE_NUMBER("max", 1)};
     float narrow[40];
     double wide[40];
     for (int f = 0; f < 40; ++f) narrow[f] = 1e-40f, wide[f] = 1e-310;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         bool f64 = cases[k].dtype == WEDGE_F64, nearest = !strcmp(cases[k].sink, "nearest");
-        const wedge_parameter of_op = {strcmp(cases[k].op, "minkowski") ? "sigma" : "p",
-                                       strcmp(cases[k].op, "minkowski") ? (f64 ? 1e-300 : 1e-30) : 20, NULL, 0};
-        wedge_pairs pairs = {.size = sizeof pairs, .op = cases[k].op, .sink = cases[k].sink, .n = 1, .d = cases[k].d};
+        const bool power = !strcmp(cases[k].op, "minkowski");
+        const wedge_parameter of_op = WEDGE_NUMBER(power ? "p" : "sigma", power ? 20 : f64 ? 1e-300 : 1e-30);
+        wedge_job_spec pairs = {
+            .size = sizeof pairs, .op = cases[k].op, .sink = cases[k].sink, .n = 1, .d = cases[k].d};
         wedge_job *job;
         pairs.dtype = cases[k].dtype, pairs.points = f64 ? (const void *)wide : narrow;
         pairs.layout = nearest ? WEDGE_SQUARE : WEDGE_PACKED;
@@ -346,8 +346,8 @@ static void users_ops_compile_on(wedge_device *dev) {
     wedge_dtype dtype;
     wedge_op_options options = {.size = sizeof options, .name = "mine", .dtype = &dtype};
     wedge_op *op;
-    for (int k = 0; k < wedge_op_count() + wedge_triple_op_count(); ++k) {
-        const wedge_op_info *info = k < wedge_op_count() ? wedge_op_at(k) : wedge_triple_op_at(k - wedge_op_count());
+    for (int k = 0; k < wedge_op_count(0); ++k) {
+        const wedge_op_info *info = wedge_op_at(0, k);
         for (dtype = WEDGE_F32; dtype <= WEDGE_F64; ++dtype) {
             if (wedge_op_compile(dev, op_find(info->name)->text, &options, &op))
                 fail_msg("%s: %s", info->name, wedge_device_message(dev));
@@ -371,34 +371,35 @@ static bool is_tried(int number, int kind) { return test_everything() || kind ==
 
 static void every_op_compiles_in_both_skeletons_on(wedge_device *dev) {
     int jobs = test_everything() ? 16 : 8;
-    for (int op = 0; op < wedge_op_count(); ++op)
+    for (int op = 0; op < wedge_op_count(2); ++op)
         for (int kind = 0; kind < 4; ++kind) {
             if (!is_tried(op, kind)) continue;
             ++jobs;
-            compile_pairs(dev, (wedge_pairs){.op = wedge_op_at(op)->name,
-                                             .layout = (wedge_layout)(op % 4),
-                                             .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
-                                             .d = record_of(wedge_op_at(op), kind / 2 ? 16 : 1 + (uint64_t)op % 4)});
+            compile_pairs(dev,
+                          (wedge_job_spec){.op = wedge_op_at(2, op)->name,
+                                           .layout = (wedge_layout)(op % 4),
+                                           .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
+                                           .d = record_of(wedge_op_at(2, op), kind / 2 ? 16 : 1 + (uint64_t)op % 4)});
         }
     for (int layout = 0; layout < 4; ++layout)
         for (int walk = 0; walk < 2; ++walk)
             for (int many = 0; many < 2; ++many)
                 if (test_everything() || (layout + walk) % 2 == many)
-                    compile_pairs(dev, (wedge_pairs){.op = "euclidean",
-                                                     .layout = (wedge_layout)layout,
-                                                     .d = many ? 5 : 4,
-                                                     .map = walk ? "walk" : "lambda",
-                                                     .tile = walk ? 32 : 64});
+                    compile_pairs(dev, (wedge_job_spec){.op = "euclidean",
+                                                        .layout = (wedge_layout)layout,
+                                                        .d = many ? 5 : 4,
+                                                        .map = walk ? "walk" : "lambda",
+                                                        .tile = walk ? 32 : 64});
     for (int k = 1; k < wedge_sink_count(); ++k) /* the first one stores */
         for (int kind = 0; kind < 4; ++kind)
             for (int layout = 0; layout < 4 && sink_find(wedge_sink_at(k)->name)->way != WAY_ROWS; ++layout) {
                 if (!test_everything() && kind != (k + layout) % 4) continue;
                 ++jobs;
-                compile_pairs(dev, (wedge_pairs){.op = layout ? "euclidean" : "cityblock",
-                                                 .sink = wedge_sink_at(k)->name,
-                                                 .layout = (wedge_layout)layout,
-                                                 .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
-                                                 .d = kind / 2 ? 5 : 3});
+                compile_pairs(dev, (wedge_job_spec){.op = layout ? "euclidean" : "cityblock",
+                                                    .sink = wedge_sink_at(k)->name,
+                                                    .layout = (wedge_layout)layout,
+                                                    .dtype = kind % 2 ? WEDGE_F64 : WEDGE_F32,
+                                                    .d = kind / 2 ? 5 : 3});
             }
     assert_int_equal(compiled, jobs);
 }
@@ -412,14 +413,14 @@ static void every_op_compiles_in_both_skeletons(void **state) {
 static void pruned_jobs_compile_on(wedge_device *dev) {
     static const char *const sinks[] = {"count", "select", "histogram"};
     int before = compiled, jobs = 0;
-    for (int op = 0; op < wedge_op_count(); ++op)
-        for (int k = op % 3; k <= op % 3 + (op < 2) && wedge_op_at(op)->bounded; ++k, ++jobs)
-            compile_pairs(dev, (wedge_pairs){.op = wedge_op_at(op)->name,
-                                             .sink = sinks[k],
-                                             .layout = (wedge_layout)(jobs % 4),
-                                             .dtype = jobs % 5 < 3 ? WEDGE_F32 : WEDGE_F64,
-                                             .d = record_of(wedge_op_at(op), k == 1 ? 3 : 5),
-                                             .prune = WEDGE_PRUNE_ALWAYS});
+    for (int op = 0; op < wedge_op_count(2); ++op)
+        for (int k = op % 3; k <= op % 3 + (op < 2) && wedge_op_at(2, op)->bounded; ++k, ++jobs)
+            compile_pairs(dev, (wedge_job_spec){.op = wedge_op_at(2, op)->name,
+                                                .sink = sinks[k],
+                                                .layout = (wedge_layout)(jobs % 4),
+                                                .dtype = jobs % 5 < 3 ? WEDGE_F32 : WEDGE_F64,
+                                                .d = record_of(wedge_op_at(2, op), k == 1 ? 3 : 5),
+                                                .prune = WEDGE_PRUNE_ALWAYS});
     assert_int_equal(compiled - before, 2 * jobs); /* with the tools that order points */
 }
 
@@ -432,23 +433,23 @@ static void triples_compile_on(wedge_device *dev) {
     static const char *const sinks[] = {"summary", "store", "select", "count", "histogram"};
     static const char *const near[] = {"store", "summary", "select"};
     int before = compiled, jobs = 0;
-    for (int op = 0; op < wedge_triple_op_count(); ++op)
+    for (int op = 0; op < wedge_op_count(3); ++op)
         for (int kind = op % 2; kind <= (test_everything() ? 1 : op % 2); ++kind, ++jobs)
-            compile_pairs(dev, (wedge_pairs){.op = wedge_triple_op_at(op)->name,
-                                             .sink = sinks[jobs % 5],
-                                             .layout = op % 2 ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES,
-                                             .dtype = kind ? WEDGE_F64 : WEDGE_F32,
-                                             .d = 3});
+            compile_pairs(dev, (wedge_job_spec){.op = wedge_op_at(3, op)->name,
+                                                .sink = sinks[jobs % 5],
+                                                .layout = op % 2 ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES,
+                                                .dtype = kind ? WEDGE_F64 : WEDGE_F32,
+                                                .d = 3});
     assert_int_equal(compiled - before, jobs);
     before = compiled, jobs = 0;
     for (int kind = 0; kind < 6; ++kind, ++jobs) /* with a cutoff, periodic, and forces */
-        compile_pairs(dev, (wedge_pairs){.op = kind % 3 ? "axilrod_teller" : "perimeter",
-                                         .sink = kind % 2 ? "scatter" : near[kind / 2],
-                                         .layout = kind == 1 || kind == 4 ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES,
-                                         .dtype = kind % 4 < 2 ? WEDGE_F32 : WEDGE_F64,
-                                         .d = 3,
-                                         .box = kind > 3 ? (const double[]){8, 0, 9} : NULL,
-                                         .cutoff = kind > 1 ? 2 : 0});
+        compile_pairs(dev, (wedge_job_spec){.op = kind % 3 ? "axilrod_teller" : "perimeter",
+                                            .sink = kind % 2 ? "scatter" : near[kind / 2],
+                                            .layout = kind == 1 || kind == 4 ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES,
+                                            .dtype = kind % 4 < 2 ? WEDGE_F32 : WEDGE_F64,
+                                            .d = 3,
+                                            .box = kind > 3 ? (const double[]){8, 0, 9} : NULL,
+                                            .cutoff = kind > 1 ? 2 : 0});
     assert_int_equal(compiled - before, jobs + 4); /* with the tools that order points */
 }
 
@@ -464,12 +465,12 @@ static void nearest_compiles_on(wedge_device *dev) {
     for (int k = 0; k < count; ++k) {
         int kind = kinds[k];
         bool heavy = kind == 0 || (kind % 3 == 0 && test_everything()); /* powers of doubles compile for many seconds */
-        compile_pairs(dev, (wedge_pairs){.op = heavy ? "minkowski" : "euclidean",
-                                         .sink = "nearest",
-                                         .layout = kind % 4 < 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE,
-                                         .dtype = kind & 4 ? WEDGE_F64 : WEDGE_F32,
-                                         .d = kind & 2 ? 5 : 3,
-                                         .prune = kind & 1 ? WEDGE_PRUNE_ALWAYS : WEDGE_PRUNE_NEVER});
+        compile_pairs(dev, (wedge_job_spec){.op = heavy ? "minkowski" : "euclidean",
+                                            .sink = "nearest",
+                                            .layout = kind % 4 < 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE,
+                                            .dtype = kind & 4 ? WEDGE_F64 : WEDGE_F32,
+                                            .d = kind & 2 ? 5 : 3,
+                                            .prune = kind & 1 ? WEDGE_PRUNE_ALWAYS : WEDGE_PRUNE_NEVER});
     }
     assert_int_equal(compiled - before, 2 * count);
 }
@@ -481,16 +482,16 @@ static void nearest_compiles(void **state) {
 
 /* scatter: of all cells, or of those within a radius. */
 static void scatter_compiles_on(wedge_device *dev) {
-    const wedge_parameter radius = {.name = "radius", .value = 1};
+    const wedge_parameter radius = WEDGE_NUMBER("radius", 1);
     int before = compiled;
     for (int kind = 0; kind < 4; ++kind)
-        compile_pairs(dev, (wedge_pairs){.op = kind & 2 ? "cityblock" : "gravity",
-                                         .sink = "scatter",
-                                         .sink_parameters = &radius,
-                                         .sink_parameter_count = kind & 2 ? 1 : 0,
-                                         .layout = kind % 3 ? WEDGE_RECTANGLE : WEDGE_SQUARE,
-                                         .dtype = kind & 1 ? WEDGE_F64 : WEDGE_F32,
-                                         .d = kind & 2 ? 5 : 4});
+        compile_pairs(dev, (wedge_job_spec){.op = kind & 2 ? "cityblock" : "gravity",
+                                            .sink = "scatter",
+                                            .sink_parameters = &radius,
+                                            .sink_parameter_count = kind & 2 ? 1 : 0,
+                                            .layout = kind % 3 ? WEDGE_RECTANGLE : WEDGE_SQUARE,
+                                            .dtype = kind & 1 ? WEDGE_F64 : WEDGE_F32,
+                                            .d = kind & 2 ? 5 : 4});
     assert_int_equal(compiled - before, 4 + 2); /* within a radius points lie along a curve: the tools, too */
 }
 

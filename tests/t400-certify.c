@@ -30,10 +30,11 @@ static void the_cut_ends_are_tried(void **state) {
 static void every_argument_passes(wedge_device *dev) {
     if (!dev->info.is_gpu) NOTHING_HERE("2^32 arguments take hours on what is no GPU");
     for (int rank = 2; rank <= 3; ++rank) {
-        wedge_certify_report r;
-        assert_ok(dev, wedge_certify(dev, &(wedge_certify_options){.rank = rank}, &r));
+        wedge_certify_report r = {.size = sizeof r};
+        assert_ok(
+            dev, wedge_certify(dev, &(wedge_certify_options){.size = sizeof(wedge_certify_options), .rank = rank}, &r));
         assert_int_equal(r.failures, 0);
-        assert_true(r.forms[0].tried == UINT64_C(1) << 32);
+        assert_true(wedge_certify_form_at(&r, 0)->tried == UINT64_C(1) << 32);
         assert_true(r.rows == (rank == 2 ? UINT64_C(6074001000) : UINT64_C(4801279)));
     }
 }
@@ -46,13 +47,17 @@ static void every_argument_and_row_passes_on_a_gpu(void **state) {
 static void certify_passes(wedge_device *dev) {
     for (int rank = 2; rank <= 3; ++rank)
         for (int no_double = 0; no_double < 2; ++no_double) {
-            wedge_certify_options o = {.rank = rank, .rows = rank == 2 ? 5000 : 300, .no_double = no_double};
-            wedge_certify_report r;
+            wedge_certify_options o = {.size = sizeof(wedge_certify_options),
+                                       .rank = rank,
+                                       .rows = rank == 2 ? 5000 : 300,
+                                       .no_double = no_double};
+            wedge_certify_report r = {.size = sizeof r};
             assert_ok(dev, wedge_certify(dev, &o, &r));
             assert_int_equal(r.failures, 0);
             assert_int_equal(r.rows, o.rows);
             assert_int_equal(r.count, count_of_rank[rank]);
-            assert_int_equal(r.forms[0].tried, rank == 2 ? 5000 * 5001 / 2 : (uint64_t)300 * 301 * 302 / 6);
+            assert_int_equal(wedge_certify_form_at(&r, 0)->tried,
+                             rank == 2 ? 5000 * 5001 / 2 : (uint64_t)300 * 301 * 302 / 6);
         }
 }
 
@@ -64,8 +69,11 @@ static void the_exact_functions_pass_on_every_device(void **state) {
 static void few_rows_pass(wedge_device *dev) {
     for (int rank = 2; rank <= 3; ++rank)
         for (uint64_t rows = 1; rows <= 4; ++rows) {
-            wedge_certify_report r;
-            assert_ok(dev, wedge_certify(dev, &(wedge_certify_options){.rank = rank, .rows = rows}, &r));
+            wedge_certify_report r = {.size = sizeof r};
+            assert_ok(dev, wedge_certify(dev,
+                                         &(wedge_certify_options){
+                                             .size = sizeof(wedge_certify_options), .rank = rank, .rows = rows},
+                                         &r));
             assert_int_equal(r.failures, 0);
         }
 }
@@ -77,19 +85,20 @@ static void one_row_is_enough_to_certify(void **state) {
 
 static int form_of(const wedge_certify_report *r, const char *function) {
     for (int f = 0; f < r->count; ++f)
-        if (!strcmp(r->forms[f].function, function)) return f;
+        if (!strcmp(wedge_certify_form_at(r, f)->function, function)) return f;
     return -1;
 }
 
 static void notices(wedge_device *dev, int b, unsigned place) {
-    wedge_certify_options o = {.rank = breaks[b].rank, .rows = 200};
-    wedge_certify_report r;
+    wedge_certify_options o = {.size = sizeof(wedge_certify_options), .rank = breaks[b].rank, .rows = 200};
+    wedge_certify_report r = {.size = sizeof r};
     char *patch = text_format("#define WRONG_AT %uu\n%s", place, breaks[b].patch);
     assert_ok(dev, certify_patched(dev, &o, patch, &r));
     int form = form_of(&r, breaks[b].function);
     assert_true(form >= 0);
-    if (!r.forms[form].failures) fail_msg("%s broken at %u, and certify did not notice", breaks[b].function, place);
-    assert_true(r.failures >= r.forms[form].failures);
+    if (!wedge_certify_form_at(&r, form)->failures)
+        fail_msg("%s broken at %u, and certify did not notice", breaks[b].function, place);
+    assert_true(r.failures >= wedge_certify_form_at(&r, form)->failures);
     free(patch);
 }
 
@@ -110,9 +119,12 @@ static void a_broken_function_is_noticed_on_every_device(void **state) {
 
 static void idleness_fails(wedge_device *dev) {
     static const char idle[] = "#undef wedge_atomic_add\n#define wedge_atomic_add(p, v) ((void)(v))\n";
-    wedge_certify_report r;
+    wedge_certify_report r = {.size = sizeof r};
     if (!dev->backend->compile) NOTHING_HERE("it compiles nothing");
-    assert_int_equal(certify_patched(dev, &(wedge_certify_options){.rank = 2, .rows = 50}, idle, &r), WEDGE_FAILED);
+    assert_int_equal(
+        certify_patched(dev, &(wedge_certify_options){.size = sizeof(wedge_certify_options), .rank = 2, .rows = 50},
+                        idle, &r),
+        WEDGE_FAILED);
     assert_non_null(strstr(wedge_device_message(dev), "tried 0 cells"));
 }
 
@@ -150,8 +162,9 @@ static bool stop_at_once(void *user, double done) {
 
 static void the_callback_stops(wedge_device *dev) {
     int calls = 0;
-    wedge_certify_report r;
-    wedge_certify_options o = {.rank = 2, .rows = 20000, .progress = stop_at_once, .user = &calls};
+    wedge_certify_report r = {.size = sizeof r};
+    wedge_certify_options o = {
+        .size = sizeof(wedge_certify_options), .rank = 2, .rows = 20000, .progress = stop_at_once, .user = &calls};
     assert_int_equal(wedge_certify(dev, &o, &r), WEDGE_STOPPED);
     assert_int_equal(calls, 1);
 }

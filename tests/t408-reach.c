@@ -50,7 +50,7 @@ static bool is_lost(wedge_device *dev, const char *op, double p, int power, uint
     problem wide = make_problem(op, WEDGE_CONDENSED, WEDGE_F64, N, fitting(op, d));
     uint64_t count;
     bool lost = false;
-    const wedge_parameter given = {.name = "p", .value = p};
+    const wedge_parameter given = WEDGE_NUMBER("p", p);
     if (!strcmp(op, "minkowski")) narrow.pairs.parameters = wide.pairs.parameters = &given;
     scale(&narrow, pow(10, power));
     scale(&wide, pow(10, power));
@@ -72,10 +72,10 @@ static void what_overflows_is_foreseen(void **state) {
     int lost = 0;
     assert_int_equal(wedge_context_create(&ctx), WEDGE_OK);
     assert_int_equal(wedge_device_open(ctx, "cpu", &dev), WEDGE_OK);
-    for (int k = 0; k < wedge_op_count(); ++k)
+    for (int k = 0; k < wedge_op_count(2); ++k)
         for (int power = 0; power < 38; ++power)
             for (uint64_t d = 1; d <= 32; d = 4 * d + 3) {
-                const char *op = wedge_op_at(k)->name;
+                const char *op = wedge_op_at(2, k)->name;
                 double reach, p = power % 3 == 0 ? 10 : power % 3 == 1 ? 3.5 : 0.5;
                 if (power && op_find(op)->angles) continue; /* many turns: the two kinds hold other angles */
                 bool bad = is_lost(dev, op, p, power, d, &reach);
@@ -90,8 +90,8 @@ static void what_overflows_is_foreseen(void **state) {
 /* Not too careful: a bound is at most some times what is really there, and ordinary points are never refused. */
 static void ordinary_points_pass(void **state) {
     (void)state;
-    for (int k = 0; k < wedge_op_count(); ++k) {
-        const char *op = wedge_op_at(k)->name;
+    for (int k = 0; k < wedge_op_count(2); ++k) {
+        const char *op = wedge_op_at(2, k)->name;
         problem p = make_problem(op, WEDGE_CONDENSED, WEDGE_F32, N, fitting(op, 20));
         scale(&p, 1000);
         assert_true(reach_of(&p) < FLT_MAX);
@@ -104,9 +104,9 @@ static void a_root_above_its_sum_is_foreseen(void **state) {
     (void)state;
     problem p = make_problem("minkowski", WEDGE_CONDENSED, WEDGE_F32, N, 20);
     scale(&p, 1e35);
-    p.pairs.parameters = &(wedge_parameter){.name = "p", .value = 0.5};
+    p.pairs.parameters = &(wedge_parameter)WEDGE_NUMBER("p", 0.5);
     assert_true(reach_of(&p) > FLT_MAX);
-    p.pairs.parameters = &(wedge_parameter){.name = "p", .value = 1.5};
+    p.pairs.parameters = &(wedge_parameter)WEDGE_NUMBER("p", 1.5);
     scale(&p, 1e-15);
     assert_true(reach_of(&p) < FLT_MAX);
     free(p.points);

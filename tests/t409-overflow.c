@@ -16,7 +16,7 @@ static problem on_a_line(const char *op, wedge_layout layout, wedge_dtype dtype,
     return p;
 }
 
-static wedge_status create(wedge_device *dev, const wedge_pairs *pairs, bool *scaled) {
+static wedge_status create(wedge_device *dev, const wedge_job_spec *pairs, bool *scaled) {
     wedge_job *job = NULL;
     wedge_status status = wedge_job_create(dev, pairs, &job);
     if (job && scaled) *scaled = wedge_job_get_info(job)->scaled;
@@ -24,7 +24,7 @@ static wedge_status create(wedge_device *dev, const wedge_pairs *pairs, bool *sc
     return status;
 }
 
-static void refused(wedge_device *dev, const wedge_pairs *pairs) {
+static void refused(wedge_device *dev, const wedge_job_spec *pairs) {
     const char *why;
     assert_int_equal(create(dev, pairs, NULL), WEDGE_BAD_DATA);
     why = wedge_device_message(dev);
@@ -32,7 +32,7 @@ static void refused(wedge_device *dev, const wedge_pairs *pairs) {
         !strstr(why, "WEDGE_OVERFLOW_ACCEPTED") || !strstr(why, "--nan propagate"))
         fail_msg("%s: '%s'", pairs->op, why);
     if (compiles_slowly(dev) && strcmp(pairs->op, "dot")) return;
-    wedge_pairs accepting = *pairs;
+    wedge_job_spec accepting = *pairs;
     accepting.overflow = WEDGE_OVERFLOW_ACCEPTED;
     assert_ok(dev, create(dev, &accepting, NULL));
 }
@@ -94,8 +94,8 @@ static void one_huge_number_is_found(void **state) {
 static void one_of_many_rows_is_found_on(wedge_device *dev) {
     enum { MANY = 200000 };
     float *points = calloc(MANY, 3 * sizeof *points);
-    wedge_parameter radius = {.name = "radius", .value = 1};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "sqeuclidean", .layout = WEDGE_CONDENSED, .sink = "count"};
+    wedge_parameter radius = WEDGE_NUMBER("radius", 1);
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "sqeuclidean", .layout = WEDGE_CONDENSED, .sink = "count"};
     pairs.sink_parameters = &radius, pairs.sink_parameter_count = 1, pairs.prune = WEDGE_PRUNE_NEVER;
     pairs.n = MANY, pairs.d = 3, pairs.points = points;
     for (uint64_t x = 0; x < 3 * MANY; x += 2 * MANY / 5 - 1) {

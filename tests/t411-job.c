@@ -211,7 +211,7 @@ static void slow_takers_on(wedge_device *dev) {
     wedge_job *job;
     assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
     slow_reader r = {.progress = {.ascends = true}, .want = whole, .same = true};
-    assert_ok(dev, wedge_job_stream(job, 0, bytes / 4, MEMORY, take_slowly, listen_too, &r));
+    assert_ok(dev, wedge_job_stream(job, 0, bytes / 4, MEMORY, take_slowly, &r, listen_too, &r));
     assert_true(r.same && r.next == bytes / 4 && r.most * sizeof(float) * 3 <= MEMORY);
     assert_true(r.progress.ascends && r.progress.last == 1 && r.progress.calls > 10);
     wedge_job_destroy(job);
@@ -240,7 +240,7 @@ static void lower_halves_on(wedge_device *dev) {
     uint64_t taken = UINT64_MAX;
     wedge_job *job;
     assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
-    assert_int_equal(wedge_job_stream(job, 0, SIDE * SIDE, 0, take_none, NULL, &taken), WEDGE_UNSUPPORTED);
+    assert_int_equal(wedge_job_stream(job, 0, SIDE * SIDE, 0, take_none, &taken, NULL, NULL), WEDGE_UNSUPPORTED);
     assert_true(taken == UINT64_MAX);
     wedge_status status = run_values(job, 0, SIDE * SIDE, out, WEDGE_ON_HOST, NULL, NULL);
     assert_int_equal(status, dev->backend->compile ? WEDGE_UNSUPPORTED : WEDGE_OK);
@@ -261,7 +261,7 @@ static void refuse_odd_addresses_on(wedge_device *dev) {
     const backend *real = dev->backend;
     for (int dtype = 0; dtype < (dev->info.has_double && !compiles_slowly(dev) ? 2 : 1); ++dtype) {
         problem p = make_problem("euclidean", WEDGE_PACKED, dtype, 8, 3);
-        wedge_pairs odd = p.pairs;
+        wedge_job_spec odd = p.pairs;
         wedge_job *job, *none;
         void *memory;
         assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));

@@ -7,7 +7,7 @@
 enum { GUARD = 64, AROUND = 9, POISON = 0x5A };
 
 /* What a job writes into memory of the device, with a guard before and after. */
-static char *run_guarded(wedge_device *dev, const wedge_pairs *pairs, uint64_t *bytes) {
+static char *run_guarded(wedge_device *dev, const wedge_job_spec *pairs, uint64_t *bytes) {
     wedge_job *job;
     void *memory;
     assert_ok(dev, wedge_job_create(dev, pairs, &job));

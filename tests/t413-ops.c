@@ -112,8 +112,8 @@ static bool op_is_tried(const wedge_device *dev, const char *name) {
 /* A NaN makes each of its point's values NaN, wherever it stands and whatever comes after it; where features are only compared it
  * is unlike any other, and where they are only zero or not it is not zero. */
 static void nan_on(wedge_device *dev) {
-    for (int k = 0; k < wedge_op_count(); ++k) {
-        const char *op = wedge_op_at(k)->name;
+    for (int k = 0; k < wedge_op_count(2); ++k) {
+        const char *op = wedge_op_at(2, k)->name;
         bool compares = !strcmp(op, "hamming") || !strcmp(op, "jaccard");
         if (!op_is_tried(dev, op)) continue;
         uint64_t bytes, d = fitting(op, D);
@@ -137,8 +137,8 @@ static void nan_comes_through(void **state) {
 
 /* What an op says of equal points is what it does: exactly 0 for every one of them, or not. */
 static void equals_on(wedge_device *dev) {
-    for (int k = 0; k < wedge_op_count(); ++k) {
-        const wedge_op_info *op = wedge_op_at(k);
+    for (int k = 0; k < wedge_op_count(2); ++k) {
+        const wedge_op_info *op = wedge_op_at(2, k);
         uint64_t bytes, zeros = 0, equals = 0, d = fitting(op->name, D);
         if (!op_is_tried(dev, op->name)) continue;
         problem p = make_problem(op->name, WEDGE_SQUARE, WEDGE_F32, N, d);

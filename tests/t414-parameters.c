@@ -37,8 +37,8 @@ static void check_op(wedge_device *dev, const op_row *op, const wedge_parameter 
 
 static void parameters_arrive_on(wedge_device *dev) {
     const op_row *several = &op_test_several_the_row, *older = &op_test_older_the_row;
-    const wedge_parameter mixed[] = {{.name = "floor_", .value = 7}, {.name = "offset", .value = 1e3}};
-    const wedge_parameter scale = {.name = "scale", .value = 3}, p = {.name = "p", .value = -4.5};
+    const wedge_parameter mixed[] = {WEDGE_NUMBER("floor_", 7), WEDGE_NUMBER("offset", 1e3)};
+    const wedge_parameter scale = WEDGE_NUMBER("scale", 3), p = WEDGE_NUMBER("p", -4.5);
     check_op(dev, several, NULL, 0, -1.5, 0.25, 1);
     check_op(dev, several, mixed, 2, 1e3, 0.25, 7);
     check_op(dev, several, &scale, 1, -1.5, 3, 1);
@@ -65,16 +65,16 @@ static void what_is_out_of_range_is_refused(void **state) {
     const op_row *several = &op_test_several_the_row;
     (void)state;
     once_for_all_devices();
-    refuse(several, (wedge_parameter){.name = "scale", .value = 0}, "scale = 0: must be scale > 0 && scale < 100");
-    refuse(several, (wedge_parameter){.name = "scale", .value = 100}, "scale < 100");
-    refuse(several, (wedge_parameter){.name = "scale", .value = 1e-50}, "is 0 as f32");
-    refuse(several, (wedge_parameter){.name = "floor_", .value = -1}, "floor_ >= 0");
-    refuse(several, (wedge_parameter){.name = "offset", .value = NAN}, "offset = nan: must be a number");
-    refuse(several, (wedge_parameter){.name = "offest", .value = 1}, "did you mean 'offset'?");
-    refuse(several, (wedge_parameter){.name = "p", .value = 1}, "it has offset, scale, floor_");
-    refuse(several, (wedge_parameter){.name = "scale", .values = (double[]){1, 2}, .count = 2}, "not a list");
-    refuse(&op_test_older_the_row, (wedge_parameter){.name = "p", .value = NAN}, "p = nan");
-    refuse(op_find("minkowski"), (wedge_parameter){.name = "p", .value = 0}, "p = 0: must be p > 0");
+    refuse(several, (wedge_parameter)WEDGE_NUMBER("scale", 0), "scale = 0: must be scale > 0 && scale < 100");
+    refuse(several, (wedge_parameter)WEDGE_NUMBER("scale", 100), "scale < 100");
+    refuse(several, (wedge_parameter)WEDGE_NUMBER("scale", 1e-50), "is 0 as f32");
+    refuse(several, (wedge_parameter)WEDGE_NUMBER("floor_", -1), "floor_ >= 0");
+    refuse(several, (wedge_parameter)WEDGE_NUMBER("offset", NAN), "offset = nan: must be a number");
+    refuse(several, (wedge_parameter)WEDGE_NUMBER("offest", 1), "did you mean 'offset'?");
+    refuse(several, (wedge_parameter)WEDGE_NUMBER("p", 1), "it has offset, scale, floor_");
+    refuse(several, (wedge_parameter)WEDGE_LIST("scale", ((double[]){1, 2}), 2), "not a list");
+    refuse(&op_test_older_the_row, (wedge_parameter)WEDGE_NUMBER("p", NAN), "p = nan");
+    refuse(op_find("minkowski"), (wedge_parameter)WEDGE_NUMBER("p", 0), "p = 0: must be p > 0");
 }
 
 static void tables_say_what_files_say(void **state) {
@@ -82,14 +82,14 @@ static void tables_say_what_files_say(void **state) {
     (void)state;
     once_for_all_devices();
     assert_int_equal(several->parameter_count, 3);
-    assert_string_equal(several->parameters[1].name, "scale");
-    assert_string_equal(several->parameters[1].condition, "scale > 0 && scale < 100");
-    assert_true(several->parameters[1].initial == 0.25 && several->parameters[0].initial == -1.5);
-    assert_string_equal(several->parameters[0].condition, "");
+    assert_string_equal(several->parameters[1]->name, "scale");
+    assert_string_equal(several->parameters[1]->condition, "scale > 0 && scale < 100");
+    assert_true(several->parameters[1]->value == 0.25 && several->parameters[0]->value == -1.5);
+    assert_string_equal(several->parameters[0]->condition, "");
     assert_int_equal(older->parameter_count, 1);
-    assert_string_equal(older->parameters[0].name, "p");
-    assert_string_equal(older->parameters[0].condition, "");
-    assert_true(older->parameters[0].initial == 2);
+    assert_string_equal(older->parameters[0]->name, "p");
+    assert_string_equal(older->parameters[0]->condition, "");
+    assert_true(older->parameters[0]->value == 2);
     assert_int_equal(wedge_op_find("euclidean")->parameter_count, 0);
 }
 

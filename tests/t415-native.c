@@ -30,8 +30,8 @@ static void threads_give_the_same_bytes(void **state) {
 }
 
 static void every_op_is_right(wedge_device *dev) {
-    for (int k = 0; k < 2 * wedge_op_count(); ++k)
-        one_op(dev, wedge_op_at(k / 2)->name, k % 3, k % 2, 130, 1 + (uint64_t)k % 7);
+    for (int k = 0; k < 2 * wedge_op_count(2); ++k)
+        one_op(dev, wedge_op_at(2, k / 2)->name, k % 3, k % 2, 130, 1 + (uint64_t)k % 7);
 }
 
 /* Each instruction set is right on its own; they may differ in the last bits where there is no fused product. */
@@ -112,8 +112,8 @@ static bool upper_halves_in_use(void) {
 }
 
 static void upper_halves_are_clean(wedge_device *dev) {
-    for (int k = 0; k < 4 * wedge_op_count(); ++k) {
-        const char *op = wedge_op_at(k / 4)->name;
+    for (int k = 0; k < 4 * wedge_op_count(2); ++k) {
+        const char *op = wedge_op_at(2, k / 4)->name;
         problem p = make_problem(op, WEDGE_PACKED, k % 2, k & 2 ? 100 : 1473, fitting(op, 4));
         uint64_t bytes;
         char *values = run_whole(dev, &p.pairs, &bytes);

@@ -21,7 +21,7 @@ static double want_of(const problem *p, uint64_t i, uint64_t j, double scale) {
 /* Every value, in one run, or in pieces that are small enough to go through the cache. */
 static void one_size(wedge_device *dev, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d,
                      uint64_t piece) {
-    const wedge_parameter scale = {.name = "scale", .value = 3};
+    const wedge_parameter scale = WEDGE_NUMBER("scale", 3);
     problem p = make_problem("cityblock", layout, dtype, n, d);
     wedge_job *job;
     p.pairs.parameters = &scale, p.pairs.parameter_count = 1;
@@ -125,9 +125,9 @@ static void the_table_tells_records(void **state) {
 static void symmetry_on(wedge_device *dev) {
     enum { N = 90 };
     if (dev->backend->compile) NOTHING_HERE("the kernels of ops are the same text");
-    for (int k = 0; k < 2 * wedge_op_count(); ++k) {
-        const char *op = wedge_op_at(k / 2)->name;
-        if (wedge_op_at(k / 2)->values > 1) continue; /* a vector has a direction */
+    for (int k = 0; k < 2 * wedge_op_count(2); ++k) {
+        const char *op = wedge_op_at(2, k / 2)->name;
+        if (wedge_op_at(2, k / 2)->values > 1) continue; /* a vector has a direction */
         problem p = make_problem(op, WEDGE_SQUARE, k % 2, N, fitting(op, 4));
         size_t size = k % 2 ? 8 : 4;
         uint64_t bytes;
@@ -157,7 +157,7 @@ static void values_are_symmetric_to_the_bit(void **state) {
 static wedge_status job_of(wedge_device *dev, const char *op, wedge_dtype dtype, double latitude) {
     const double wide[] = {0.5, 7, latitude, -300};
     const float narrow[] = {0.5f, 7, (float)latitude, -300};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = op, .layout = WEDGE_CONDENSED, .dtype = dtype, .n = 2, .d = 2};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = op, .layout = WEDGE_CONDENSED, .dtype = dtype, .n = 2, .d = 2};
     wedge_job *job = NULL;
     pairs.points = dtype == WEDGE_F64 ? (const void *)wide : narrow;
     wedge_status status = wedge_job_create(dev, &pairs, &job);
@@ -203,8 +203,8 @@ static void degrees_are_rounded_once(void **state) {
 }
 
 static void values_of(wedge_device *dev, const char *op, uint64_t d, const double *points, uint64_t n, double *values) {
-    wedge_pairs pairs = {
-        .size = sizeof(wedge_pairs), .op = op, .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64, .n = n, .d = d};
+    wedge_job_spec pairs = {
+        .size = sizeof(wedge_job_spec), .op = op, .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64, .n = n, .d = d};
     wedge_job *job;
     pairs.points = points;
     assert_ok(dev, wedge_job_create(dev, &pairs, &job));

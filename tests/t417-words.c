@@ -54,7 +54,7 @@ static double units_off(double got, long double want, wedge_dtype dtype) {
 }
 
 static void one_word(wedge_device *dev, int word, wedge_dtype dtype) {
-    const wedge_parameter given = {.name = "word", .value = word};
+    const wedge_parameter given = WEDGE_NUMBER("word", word);
     const double bound = dev->backend->compile ? word == POWER ? 16 : 4 : 4;
     problem p = make_problem("cityblock", WEDGE_SQUARE, dtype, N, 1);
     wedge_job *job;

@@ -45,7 +45,7 @@ static void check(wedge_device *dev, const op_row *op, uint64_t d, const wedge_p
 }
 
 static void recipe_on(wedge_device *dev) {
-    const wedge_parameter given[] = {{.name = "k", .value = 14.4}, {.name = "soft", .value = 0.5}};
+    const wedge_parameter given[] = {WEDGE_NUMBER("k", 14.4), WEDGE_NUMBER("soft", 0.5)};
     check(dev, &op_clark_the_row, 5, NULL, 0, clark);
     check(dev, &op_coulomb_the_row, 4, NULL, 0, coulomb);
     check(dev, &op_coulomb_the_row, 4, given, 2, soft_coulomb);

@@ -27,7 +27,7 @@ typedef struct {
 
 /* The same bytes as from rows without gaps, which are held against the oracle. */
 static void check_spread(wedge_device *dev, const problem *p, spacing rows, spacing columns, wedge_place place) {
-    wedge_pairs q = p->pairs;
+    wedge_job_spec q = p->pairs;
     size_t size = q.dtype == WEDGE_F64 ? 8 : 4, bytes[2] = {0};
     uint64_t whole_bytes, got_bytes;
     void *all[2] = {spread(q.points, q.n, q.d, q.d + rows.gap, rows.front, size, &bytes[0]), NULL}, *in[2] = {0};
@@ -85,7 +85,7 @@ static void many_rows_on(wedge_device *dev) {
     float *points = malloc(sizeof(float) * N * D);
     for (uint64_t k = 0; k < (uint64_t)N * D; ++k) points[k] = (float)(k * 7919 % 1009 % 5);
     void *apart = spread(points, N, D, D + GAP, 0, sizeof(float), &all);
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .n = N, .d = D, .points = points};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .n = N, .d = D, .points = points};
     void *whole = run_whole(dev, &pairs, &bytes);
     pairs.points = apart, pairs.points_stride = D + GAP;
     void *got = run_whole(dev, &pairs, &apart_bytes);
@@ -171,7 +171,7 @@ static void short_memory_on(wedge_device *dev) {
     assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
     assert_ok(dev, wedge_memory_create(dev, CELLS * 4, &memory));
     assert_refused(dev, run_at(job, memory, 2), "aligned");
-    wedge_pairs q = p.pairs;
+    wedge_job_spec q = p.pairs;
     q.points = memory, q.place = WEDGE_ON_DEVICE, q.points_offset = 6;
     assert_refused(dev, wedge_job_create(dev, &q, &none), "aligned");
     if (!dev->backend->addressed) { /* of an address only the driver knows what follows */
@@ -203,7 +203,7 @@ static void others_memory_on(wedge_device *dev) {
     assert_int_equal(wedge_device_open(dev->ctx, dev->info.id, &other), WEDGE_OK);
     assert_ok(other, wedge_memory_create(other, sizeof host, &memory));
     void *wrong = dev->backend->addressed ? (void *)host : memory;
-    wedge_pairs q = p.pairs;
+    wedge_job_spec q = p.pairs;
     q.points = wrong, q.place = WEDGE_ON_DEVICE;
     const char *why = dev->backend->addressed ? "WEDGE_ON_HOST" : "context";
     assert_refused(dev, wedge_job_create(dev, &q, &none), why);

@@ -24,13 +24,13 @@ static void unmeasured_devices_get_the_default(void **state) {
 /* ---- On devices ---- */
 
 static const op_row *find_op(bool heavy) {
-    for (int o = 0; o < wedge_op_count(); ++o)
-        if (op_find(wedge_op_at(o)->name)->heavy == heavy) return op_find(wedge_op_at(o)->name);
+    for (int o = 0; o < wedge_op_count(2); ++o)
+        if (op_find(wedge_op_at(2, o)->name)->heavy == heavy) return op_find(wedge_op_at(2, o)->name);
     return NULL;
 }
 
 /* What tune_choose makes of a job; nothing is compiled. */
-static wedge_job chosen(wedge_device *dev, const op_row *op, wedge_pairs p) {
+static wedge_job chosen(wedge_device *dev, const op_row *op, wedge_job_spec p) {
     wedge_job job = {.dev = dev,
                      .op = op,
                      .pairs = p,
@@ -41,13 +41,13 @@ static wedge_job chosen(wedge_device *dev, const op_row *op, wedge_pairs p) {
     return job;
 }
 
-#define assert_choice(dev, op, map_name, tile_size, tuned, ...)                \
-    do {                                                                       \
-        wedge_job j = chosen((dev), (op), (wedge_pairs){.n = 9, __VA_ARGS__}); \
-        assert_string_equal(j.info.map, (map_name));                           \
-        assert_int_equal(j.info.tile, (tile_size));                            \
-        assert_int_equal(j.shape.tile, (tile_size));                           \
-        assert_string_equal(j.info.tuning, (tuned));                           \
+#define assert_choice(dev, op, map_name, tile_size, tuned, ...)                   \
+    do {                                                                          \
+        wedge_job j = chosen((dev), (op), (wedge_job_spec){.n = 9, __VA_ARGS__}); \
+        assert_string_equal(j.info.map, (map_name));                              \
+        assert_int_equal(j.info.tile, (tile_size));                               \
+        assert_int_equal(j.shape.tile, (tile_size));                              \
+        assert_string_equal(j.info.tuning, (tuned));                              \
     } while (0)
 
 static void choose_in_order(wedge_device *dev) {
@@ -95,8 +95,8 @@ static void shapes_follow(wedge_device *dev) {
     };
     if (!dev->backend->compile) NOTHING_HERE("it has nothing to tune");
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
-        wedge_pairs p = {
-            .size = sizeof(wedge_pairs), .n = 9, .d = all[k].d, .dtype = all[k].dtype, .tile = all[k].tile};
+        wedge_job_spec p = {
+            .size = sizeof(wedge_job_spec), .n = 9, .d = all[k].d, .dtype = all[k].dtype, .tile = all[k].tile};
         pairs_shape s = chosen(dev, find_op(false), p).shape;
         assert_int_equal(s.lines, all[k].lines);
         assert_int_equal(s.warps, all[k].warps);
@@ -122,7 +122,7 @@ static void refuse_tiles(wedge_device *dev) {
     if (!dev->backend->compile) NOTHING_HERE("it has nothing to tune");
     for (size_t b = 0; b < sizeof bad / sizeof *bad; ++b) {
         wedge_job *job;
-        wedge_pairs p = {.size = sizeof(wedge_pairs), .op = "euclidean", .n = 9, .d = 5, .points = points};
+        wedge_job_spec p = {.size = sizeof(wedge_job_spec), .op = "euclidean", .n = 9, .d = 5, .points = points};
         p.dtype = bad[b].dtype, p.tile = bad[b].tile;
         assert_int_equal(wedge_job_create(dev, &p, &job), WEDGE_BAD_ARGUMENT);
         assert_non_null(strstr(wedge_device_message(dev), "can have 32"));
@@ -141,8 +141,8 @@ static bool stop(void *user, double done) {
 
 static void jobs_take(wedge_device *dev, const wedge_tune_row *row) {
     const double points[4 * 9] = {0, 0, 0, 0, 3, 4}; /* as f32 other numbers, and as good */
-    wedge_pairs p = {
-        .size = sizeof(wedge_pairs), .op = "euclidean", .n = 9, .d = row->d <= 4 ? 4 : 5, .dtype = row->dtype};
+    wedge_job_spec p = {
+        .size = sizeof(wedge_job_spec), .op = "euclidean", .n = 9, .d = row->d <= 4 ? 4 : 5, .dtype = row->dtype};
     wedge_job *job;
     p.points = points;
     if (p.d > 4) p.n = 7;
@@ -155,7 +155,7 @@ static void jobs_take(wedge_device *dev, const wedge_tune_row *row) {
 }
 
 static void measure(wedge_device *dev) {
-    wedge_tune_row rows[WEDGE_TUNE_ROWS];
+    wedge_tune_row rows[WEDGE_TUNE_ROWS] = {{.size = sizeof *rows}};
     char file[128];
     int count = -1, per_kind[TUNE_KINDS] = {0};
     assert_int_equal(wedge_context_set(dev->ctx, WEDGE_SET_CACHE_DIR, folder), WEDGE_OK);
@@ -188,7 +188,7 @@ static void what_is_measured_is_what_jobs_take(void **state) {
     on_every_device(measure);
 }
 
-/* A device whose second job computes nothing: wedge_pairs, the kernel of blocks in two dimensions, is not started. */
+/* A device whose second job computes nothing: pairs_kernel, of blocks in two dimensions, is not started. */
 static const backend *real;
 static int jobs;
 

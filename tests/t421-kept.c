@@ -107,7 +107,7 @@ static wedge_status take(void *user, const wedge_piece *piece) {
 
 static reader stream(wedge_job *job, const float *want, uint64_t begin, uint64_t end, uint64_t memory) {
     reader r = {.want = want, .next = begin, .same = true};
-    assert_ok(job->dev, wedge_job_stream(job, begin, end, memory, take, NULL, &r));
+    assert_ok(job->dev, wedge_job_stream(job, begin, end, memory, take, &r, NULL, NULL));
     assert_true(r.same && r.next == end);
     return r;
 }
@@ -198,17 +198,17 @@ static void ends_on(wedge_device *dev) {
     count_from_now_on(dev);
     assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
     reader r = {.want = whole, .same = true, .stop_at = cells / 2};
-    assert_int_equal(wedge_job_stream(job, 0, cells, 1 << 16, take, NULL, &r), WEDGE_NO_SPACE);
+    assert_int_equal(wedge_job_stream(job, 0, cells, 1 << 16, take, &r, NULL, NULL), WEDGE_NO_SPACE);
     assert_true(is_idle()); /* nothing writes into buffers that are kept */
     stream(job, whole, 3, cells, 1 << 16);
-    assert_int_equal(wedge_job_stream(job, 0, cells, 1 << 16, take, stop_at_once, &r), WEDGE_STOPPED);
+    assert_int_equal(wedge_job_stream(job, 0, cells, 1 << 16, take, &r, stop_at_once, &r), WEDGE_STOPPED);
     assert_true(is_idle());
     stream(job, whole, 0, cells - 3, 1 << 16);
     uint64_t held = wedge_job_get_info(job)->device_bytes;
     for (int at = 1; at <= (real->compile ? 6 : 3); ++at) { /* each of the buffers that growing needs */
         made.fail_in = at;
         r = (reader){.want = whole, .same = true};
-        assert_int_equal(wedge_job_stream(job, 0, cells, 0, take, NULL, &r), WEDGE_NO_MEMORY);
+        assert_int_equal(wedge_job_stream(job, 0, cells, 0, take, &r, NULL, NULL), WEDGE_NO_MEMORY);
         made.fail_in = 0;
         stream(job, whole, 0, cells, 0);
         stream(job, whole, 0, cells, 1 << 16);
@@ -235,8 +235,8 @@ static void marks_on(wedge_device *dev) {
     enum { N = 300, MARKS = N * 40 - 40 }; /* N - 1 rows of ten words */
     if (dev->backend->compile) NOTHING_HERE("it makes marks anew for each run");
     float *points = calloc(N, sizeof *points);
-    const wedge_parameter radius = {"radius", -1, NULL, 0};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = N, .d = 1};
+    const wedge_parameter radius = WEDGE_NUMBER("radius", -1);
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = N, .d = 1};
     pairs.points = points, pairs.sink = "select", pairs.sink_parameters = &radius, pairs.sink_parameter_count = 1;
     wedge_result r = {.size = sizeof r};
     wedge_job *job;
@@ -248,7 +248,7 @@ static void marks_on(wedge_device *dev) {
     int buffers = made.buffers;
     assert_ok(dev, wedge_job_run(job, 7, cells - 9, &r, NULL, NULL));
     assert_int_equal(made.buffers, buffers);
-    assert_ok(dev, wedge_job_stream(job, 0, cells, 4096, no_pairs, NULL, NULL)); /* half of it for marks */
+    assert_ok(dev, wedge_job_stream(job, 0, cells, 4096, no_pairs, NULL, NULL, NULL)); /* half of it for marks */
     assert_true(wedge_job_get_info(job)->device_bytes - before <= 2048);
     made.fail_in = 1;
     assert_int_equal(wedge_job_run(job, 0, cells, &r, NULL, NULL), WEDGE_NO_MEMORY);

@@ -20,7 +20,7 @@ static double want_of(const problem *p, const op_row *op, uint64_t i, uint64_t j
 }
 
 static problem problem_of(const op_row *op, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d) {
-    static const wedge_parameter scale = {.name = "scale", .value = SCALE};
+    static const wedge_parameter scale = WEDGE_NUMBER("scale", SCALE);
     bool own = op == &op_test_values_the_row;
     problem p = make_problem(own ? "cityblock" : op->info.name, layout, dtype, n, own ? d : 3);
     if (own) p.pairs.parameters = &scale, p.pairs.parameter_count = 1;
@@ -28,7 +28,7 @@ static problem problem_of(const op_row *op, wedge_layout layout, wedge_dtype dty
 }
 
 static void check_cells(const problem *p, const op_row *op, const void *out) {
-    const wedge_pairs *q = &p->pairs;
+    const wedge_job_spec *q = &p->pairs;
     domain l = {domain_find(q->layout), q->n, domain_find(q->layout)->two_sets ? q->m : q->n};
     for (uint64_t i = 0; i < l.kind->rows(&l); ++i) {
         columns c = l.kind->columns(&l, i);
@@ -84,7 +84,7 @@ static void every_way(wedge_device *dev, const op_row *op, wedge_layout layout, 
     assert_untouched(out + bytes, 64);
     memset(out, 0x5A, bytes);
     taken t = {.out = out, .cell = cell};
-    assert_ok(dev, wedge_job_stream(job, 0, info->cells, 3 * 4096, take, NULL, &t));
+    assert_ok(dev, wedge_job_stream(job, 0, info->cells, 3 * 4096, take, &t, NULL, NULL));
     check_cells(&p, op, out);
     if (bytes > 3 * 4096) assert_true(t.pieces > 1);
     free(out);
@@ -173,7 +173,7 @@ static void sinks_take_the_first_on(wedge_device *dev) {
 /* A list so long that it comes in parts: the values of each pair are beside it in every one. */
 static void long_lists_on(wedge_device *dev) {
     enum { N = 2200, CELLS = N * (N - 1) / 2 };
-    const wedge_parameter all = {.name = "radius", .value = INFINITY};
+    const wedge_parameter all = WEDGE_NUMBER("radius", INFINITY);
     problem p = make_problem("displacement", WEDGE_CONDENSED, WEDGE_F32, N, 3);
     wedge_job *job = sink_job(dev, &p.pairs, "select", &all, 1);
     float *values = malloc(CELLS * sizeof(float[4]));

@@ -155,13 +155,13 @@ static void run_rows(wedge_device *dev, wedge_job *job, wedge_result r) {
 static void rows_have_the_same_values_on(wedge_device *dev) {
     problem p = points_of("cityblock", WEDGE_SQUARE, WEDGE_F32, 3000, uniform);
     cell_list c = list_cells(dev, &p);
-    const wedge_parameter one = {"k", 1, NULL, 0};
+    const wedge_parameter one = WEDGE_WHOLE("k", 1);
     int64_t to[POINTS], count[POINTS];
     float nearest[POINTS], sum[POINTS];
     run_rows(dev, sink_job(dev, &p.pairs, "nearest", &one, 1),
-             (wedge_result){.size = sizeof(wedge_result), .pairs = to, .values = nearest, .room = POINTS});
+             (wedge_result){.size = sizeof(wedge_result), .indices = to, .values = nearest, .room = POINTS});
     run_rows(dev, sink_job(dev, &p.pairs, "scatter", NULL, 0),
-             (wedge_result){.size = sizeof(wedge_result), .pairs = count, .values = sum, .room = POINTS});
+             (wedge_result){.size = sizeof(wedge_result), .counts = count, .values = sum, .room = POINTS});
     for (uint64_t i = 0; i < POINTS; ++i) {
         double least = INFINITY, all = 0;
         for (uint64_t j = 0; j < POINTS; ++j)

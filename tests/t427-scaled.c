@@ -67,10 +67,9 @@ static problem problem_of(int op, int kind, wedge_layout layout, wedge_dtype dty
     for (uint64_t x = 0; x < N + p.pairs.m; ++x)
         for (uint64_t f = 0; f < D; ++f) set_number(&p, x, f, kinds[kind].at(x % N, f, tiny, huge, least));
     bool gaussian = !strcmp(ops[op].op, "gaussian");
-    *given = (wedge_parameter){.name = gaussian ? "sigma" : "p",
-                               .value = !gaussian        ? ops[op].p
-                                        : ops[op].p == 0 ? huge
-                                                         : tiny};
+    *given = (wedge_parameter)WEDGE_NUMBER(gaussian ? "sigma" : "p", !gaussian        ? ops[op].p
+                                                                     : ops[op].p == 0 ? huge
+                                                                                      : tiny);
     p.pairs.parameters = given, p.pairs.parameter_count = strcmp(ops[op].op, "euclidean") ? 1 : 0;
     p.pairs.overflow = WEDGE_OVERFLOW_REFUSED;
     p.data = kinds[kind].name;
@@ -100,7 +99,7 @@ static void values_are_right(const problem *p, const cell_list *c, double parame
     }
 }
 
-static bool is_scaled(wedge_device *dev, const wedge_pairs *pairs) {
+static bool is_scaled(wedge_device *dev, const wedge_job_spec *pairs) {
     wedge_job *job;
     assert_ok(dev, wedge_job_create(dev, pairs, &job));
     bool scaled = wedge_job_get_info(job)->scaled;
@@ -175,7 +174,7 @@ static void what_needs_no_scale_keeps_its_bytes(void **state) {
 
 /* A job whose points come to need the other form, and no more. */
 static void a_renewed_job_changes_its_form_on(wedge_device *dev) {
-    wedge_parameter given, radius = {.name = "radius", .value = 0};
+    wedge_parameter given, radius = WEDGE_NUMBER("radius", 0);
     problem tiny = problem_of(0, 0, WEDGE_CONDENSED, WEDGE_F32, &given);
     problem plain = make_problem("euclidean", WEDGE_CONDENSED, WEDGE_F32, N, D);
     for (uint64_t k = 0; k < N * D; ++k) ((float *)plain.points)[k] = (float)(k + 1);

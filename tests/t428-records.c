@@ -39,7 +39,7 @@ static problem points_of(const char *op, int kind, int wide, bool triples, wedge
         for (uint64_t f = 0; f < 3; ++f)
             set_number(&p, x, f, size_of(kind, wide, x) * (double)(1 + (x * 3 + f) * 7919 % 101) / 101);
     for (uint64_t x = 0; x < N && fourth; ++x) set_number(&p, x, 3, strcmp(op, "spheres") ? 2 : 0);
-    *sigma = (wedge_parameter){.name = "sigma", .value = size_of(kind, wide, 0)};
+    *sigma = (wedge_parameter)WEDGE_NUMBER("sigma", size_of(kind, wide, 0));
     p.pairs.parameters = sigma, p.pairs.parameter_count = !strcmp(op, "lennard_jones");
     return p;
 }

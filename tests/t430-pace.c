@@ -130,7 +130,7 @@ static void stop_within_a_piece(wedge_device *dev) {
     cells = wedge_job_get_info(job)->cells;
     void *out = malloc(cells * 4);
     assert_non_null(out);
-    assert_int_equal(wedge_job_stream(job, 0, cells, 0, count_taken, stop_at_the_second_question, &streamed),
+    assert_int_equal(wedge_job_stream(job, 0, cells, 0, count_taken, &streamed, stop_at_the_second_question, &streamed),
                      WEDGE_STOPPED);
     assert_true(streamed.asked >= 2 && streamed.most < 1);
     assert_int_equal(streamed.taken, 0);
@@ -174,7 +174,7 @@ static void take_what_is_complete(wedge_device *dev) {
     assert_ok(dev, wedge_job_create(dev, &p.pairs, &job));
     for (int complete = 0; complete < 4 && !dev->backend->compile; ++complete) {
         pieces q = {.stop_at = 2 * complete + 1};
-        assert_int_equal(wedge_job_stream(job, 0, 2000 * 2000, 3 * 4096, add_taken, stop_at_question, &q),
+        assert_int_equal(wedge_job_stream(job, 0, 2000 * 2000, 3 * 4096, add_taken, &q, stop_at_question, &q),
                          WEDGE_STOPPED);
         assert_int_equal(q.taken, 1024 * complete);
     }

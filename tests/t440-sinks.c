@@ -57,7 +57,7 @@ static void every_combination(wedge_device *dev, int ops, int most) {
         for (int dtype = 0; dtype < (dev->info.has_double ? 2 : 1); ++dtype)
             for (int f = 0; f < FEATURES; ++f)
                 for (int k = 0; k < ops; ++k) {
-                    const char *op = wedge_op_at((int)(5 * turn % (unsigned)wedge_op_count()))->name;
+                    const char *op = wedge_op_at(2, (int)(5 * turn % (unsigned)wedge_op_count(2)))->name;
                     if (is_in_part(turn++)) check_sizes(dev, op, layout, dtype, features[f], CHECK_ALL, most);
                 }
 }
@@ -144,7 +144,7 @@ static void sinks_are_as_the_definitions_say(wedge_device *dev, const char *op, 
     double *v = sorted_values(&c, &count), radius = gap_near(v, count, 0.4);
     double edges[11];
     for (int e = 0; e <= 10; ++e) edges[e] = gap_near(v, count, 0.1 + 0.07 * e);
-    wedge_summary s;
+    wedge_summary s = {.size = sizeof s};
     if (sinks & CHECK_COUNT) check_count(dev, &c, radius);
     if (sinks & CHECK_HISTOGRAM) check_given_bins(dev, &c, edges, 10);
     if (sinks & CHECK_SUMMARY) {
@@ -156,11 +156,11 @@ static void sinks_are_as_the_definitions_say(wedge_device *dev, const char *op, 
         assert_true(fabs(oracle(&p, s.max_i, s.max_j) - v[count - 1]) <= 1e-3);
     }
     if (sinks & CHECK_SELECT) {
-        const wedge_parameter set = {.name = "radius", .value = radius};
+        const wedge_parameter set = WEDGE_NUMBER("radius", radius);
         uint64_t want = within(&c, radius);
         int64_t *pairs = malloc(16 * want);
         wedge_job *job = sink_job(dev, &p.pairs, "select", &set, 1);
-        wedge_result r = {.size = sizeof r, .pairs = pairs, .room = want};
+        wedge_result r = {.size = sizeof r, .indices = pairs, .room = want};
         assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
         assert_selected(&c, radius, 0, r.count, pairs, NULL);
         wedge_job_destroy(job);
@@ -194,20 +194,20 @@ static void billions_are_counted_on(wedge_device *dev) {
     if (!test_everything() || !is_in_part(1)) NOTHING_HERE("WEDGE_TEST_FULL is not set, or another part");
     const uint64_t all = (uint64_t)N * (N - 1) / 2;
     float *points = calloc(N, sizeof *points);
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = N, .d = 1};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = N, .d = 1};
     pairs.points = points;
-    const wedge_parameter radius = {"radius", 0, NULL, 0};
+    const wedge_parameter radius = WEDGE_NUMBER("radius", 0);
     uint64_t *counts = malloc((3501 + 3) * sizeof *counts);
     assert_int_equal(run_sink(dev, sink_job(dev, &pairs, "count", &radius, 1), counts), all);
     assert_int_equal(counts[0], all);
     assert_int_equal(run_sink(dev, sink_job(dev, &pairs, "select", &radius, 1), NULL), all);
     for (uint32_t bins = 10; bins < 5000; bins += 3491) {
-        const wedge_parameter set[] = {{"max", 1, NULL, 0}, {"bins", bins, NULL, 0}};
+        const wedge_parameter set[] = {WEDGE_NUMBER("max", 1), WEDGE_WHOLE("bins", bins)};
         assert_int_equal(run_sink(dev, sink_job(dev, &pairs, "histogram", set, 2), counts), all);
         assert_int_equal(counts[0], all);
         assert_int_equal(counts[1], 0);
     }
-    wedge_summary s;
+    wedge_summary s = {.size = sizeof s};
     points[N - 1] = 3;
     assert_int_equal(run_sink(dev, sink_job(dev, &pairs, "summary", NULL, 0), &s), all);
     assert_true(s.sum == 3.0 * (N - 1) && s.max == 3 && s.max_i == 0 && s.max_j == N - 1 && s.min_j == 1);

@@ -37,14 +37,15 @@ static void ranges_join_on(wedge_device *dev) {
     float *values = malloc(want * 4);
     for (uint64_t at = 0; at < c.count; at += step, step = step * 3 / 2 + 1) {
         if (step > c.count - at) step = c.count - at;
-        wedge_result r = {.size = sizeof r, .pairs = pairs + 2 * found, .values = values + found, .room = want - found};
+        wedge_result r = {
+            .size = sizeof r, .indices = pairs + 2 * found, .values = values + found, .room = want - found};
         assert_int_equal(wedge_job_boundary(job, at), at);
         assert_ok(dev, wedge_job_run(job, at, at + step, &r, NULL, NULL));
         found += r.count;
     }
     assert_int_equal(found, want);
     assert_selected(&c, 1, 0, want, pairs, values);
-    wedge_result r = {.size = sizeof r, .pairs = pairs};
+    wedge_result r = {.size = sizeof r, .indices = pairs};
     assert_ok(dev, wedge_job_run(job, 5, 5, &r, NULL, NULL));
     assert_int_equal(r.count, 0);
     wedge_job_destroy(job);
@@ -85,7 +86,7 @@ static void batches_join_on(wedge_device *dev) {
     uint64_t found = 0;
     for (uint64_t x = 0; x < n; ++x) ((float *)p.points)[x] = x != zeros[0] && x != zeros[1];
     wedge_job *job = select_job(dev, &p, 0, 0);
-    wedge_result r = {.size = sizeof r, .pairs = pairs, .room = 2 * n};
+    wedge_result r = {.size = sizeof r, .indices = pairs, .room = 2 * n};
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
     assert_int_equal(r.count, 2 * n - 3);
     for (uint64_t i = 0; i < n; ++i)
@@ -123,7 +124,7 @@ static void streams_join_on(wedge_device *dev) {
         cell_list c = list_cells(dev, &p);
         reader r = {.c = &c, .radius = cases[k].radius, .values = k % 2, .total = UINT64_MAX};
         wedge_job *job = select_job(dev, &p, cases[k].radius, r.values);
-        assert_ok(dev, wedge_job_stream(job, 0, c.count, cases[k].memory, take, NULL, &r));
+        assert_ok(dev, wedge_job_stream(job, 0, c.count, cases[k].memory, take, &r, NULL, NULL));
         assert_int_equal(r.found, within(&c, cases[k].radius));
         assert_int_equal(r.position, c.count);
         if (cases[k].memory) assert_true(r.most <= 1024 && r.pieces > 60);
@@ -143,14 +144,14 @@ static void streams_can_be_stopped_on(wedge_device *dev) {
     cell_list c = list_cells(dev, &p);
     wedge_job *job = select_job(dev, &p, 0, 0);
     reader full = {.c = &c, .stop_after = 3}, half = {.c = &c}, none = {.c = &c}, some = {.c = &c, .position = 1000};
-    assert_int_equal(wedge_job_stream(job, 0, c.count, 4096, take, NULL, &full), WEDGE_NO_SPACE);
+    assert_int_equal(wedge_job_stream(job, 0, c.count, 4096, take, &full, NULL, NULL), WEDGE_NO_SPACE);
     assert_int_equal(full.pieces, 3);
-    assert_int_equal(wedge_job_stream(job, 0, c.count, 4096, take, stop_at_half, &half), WEDGE_STOPPED);
+    assert_int_equal(wedge_job_stream(job, 0, c.count, 4096, take, &half, stop_at_half, &half), WEDGE_STOPPED);
     assert_true(half.position >= c.count / 2 && half.position < c.count);
-    assert_ok(dev, wedge_job_stream(job, 7, 7, 4096, take, NULL, &none));
+    assert_ok(dev, wedge_job_stream(job, 7, 7, 4096, take, &none, NULL, NULL));
     assert_int_equal(none.pieces, 0);
     for (uint64_t k = 0; k < 1000; ++k) some.found += c.v[k] <= 0;
-    assert_ok(dev, wedge_job_stream(job, 1000, 2000, 4096, take, NULL, &some));
+    assert_ok(dev, wedge_job_stream(job, 1000, 2000, 4096, take, &some, NULL, NULL));
     assert_int_equal(some.position, 2000);
     wedge_job_destroy(job);
     free_cells(&c);
@@ -166,7 +167,7 @@ static void streams_can_be_stopped(void **state) {
 
 /* Points that lie on the device, results there at an offset: as from the host to the host. */
 static void results_may_stay_on_the_device_on(wedge_device *dev) {
-    static const wedge_parameter radius = {"radius", 2, NULL, 0}, most = {"max", 7, NULL, 0};
+    static const wedge_parameter radius = WEDGE_NUMBER("radius", 2), most = WEDGE_NUMBER("max", 7);
     static const struct {
         const char *sink;
         const wedge_parameter *set;
@@ -177,16 +178,16 @@ static void results_may_stay_on_the_device_on(wedge_device *dev) {
     assert_ok(dev, wedge_memory_create(dev, 400, &points));
     assert_ok(dev, wedge_memory_write(dev, points, 0, p.points, 400));
     for (int k = 0; k < 5; ++k) {
-        wedge_pairs there = p.pairs;
+        wedge_job_spec there = p.pairs;
         size_t bytes = k == 2   ? within(&c, 2) * 16
                        : k == 3 ? sizeof(wedge_summary)
                        : k == 4 ? 13 * 8
                        : k      ? 8
                                 : c.count * 4;
-        char *host = malloc(bytes), *device = malloc(bytes);
+        char *host = fit_for_result(malloc(bytes + sizeof(size_t))), *device = malloc(bytes);
         wedge_result on_host = {.size = sizeof on_host, .values = host, .room = within(&c, 2)}, on_device = on_host;
         there.points = points, there.place = WEDGE_ON_DEVICE;
-        if (k == 2) on_host.pairs = (int64_t *)(void *)host, on_host.values = on_device.values = NULL;
+        if (k == 2) on_host.indices = (int64_t *)(void *)host, on_host.values = on_device.values = NULL;
         wedge_job *a = sink_job(dev, &p.pairs, cases[k].sink, cases[k].set, cases[k].set != NULL);
         wedge_job *b = sink_job(dev, &there, cases[k].sink, cases[k].set, cases[k].set != NULL);
         assert_ok(dev, wedge_job_run(a, 0, c.count, &on_host, NULL, NULL));
@@ -222,9 +223,9 @@ static void pairs_and_values_on_the_device_on(wedge_device *dev) {
         assert_ok(dev, wedge_memory_write(dev, memory[k], 0, both[k], ALL));
     }
     wedge_result r = {
-        .size = sizeof r, .place = WEDGE_ON_DEVICE, .room = ROOM, .pairs = memory[0], .values = memory[1]};
-    r.pairs_offset = PAIRS_AT, r.values_offset = VALUES_AT;
-    assert_int_equal(wedge_job_run(job, 0, c.count, &r, NULL, NULL), WEDGE_NO_MEMORY);
+        .size = sizeof r, .place = WEDGE_ON_DEVICE, .room = ROOM, .indices = memory[0], .values = memory[1]};
+    r.indices_offset = PAIRS_AT, r.values_offset = VALUES_AT;
+    assert_int_equal(wedge_job_run(job, 0, c.count, &r, NULL, NULL), WEDGE_TOO_SMALL);
     assert_int_equal(r.count, c.count);
     for (int k = 0; k < 2; ++k) assert_ok(dev, wedge_memory_read(dev, both[k], memory[k], 0, ALL));
     assert_selected(&c, INFINITY, 0, ROOM, (int64_t *)(void *)(both[0] + PAIRS_AT), both[1] + VALUES_AT);
@@ -232,7 +233,7 @@ static void pairs_and_values_on_the_device_on(wedge_device *dev) {
     assert_untouched(both[0] + PAIRS_AT + 16 * ROOM, ALL - PAIRS_AT - 16 * ROOM);
     assert_untouched(both[1], VALUES_AT);
     assert_untouched(both[1] + VALUES_AT + 4 * ROOM, ALL - VALUES_AT - 4 * ROOM);
-    r.pairs_offset = 4;
+    r.indices_offset = 4;
     assert_int_equal(wedge_job_run(job, 0, c.count, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
     for (int k = 0; k < 2; ++k) wedge_memory_destroy(dev, memory[k]);
     wedge_job_destroy(job);
@@ -255,7 +256,7 @@ static void what_cannot_be_is_refused_on(wedge_device *dev) {
     wedge_result result = {.size = sizeof result};
     assert_int_equal(wedge_job_run(job, 0, 1600, &result, NULL, NULL), WEDGE_UNSUPPORTED);
     assert_non_null(strstr(wedge_device_message(dev), "packed"));
-    assert_int_equal(wedge_job_stream(job, 0, 1600, 0, take, NULL, &r), WEDGE_UNSUPPORTED);
+    assert_int_equal(wedge_job_stream(job, 0, 1600, 0, take, &r, NULL, NULL), WEDGE_UNSUPPORTED);
     assert_int_equal(r.pieces, 0);
     wedge_job_destroy(job);
     free(p.points);

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "sinks_problem.h"
 
-static const wedge_parameter radius = {"radius", 4, NULL, 0}, most = {"max", 11, NULL, 0};
+static const wedge_parameter radius = WEDGE_NUMBER("radius", 4), most = WEDGE_NUMBER("max", 11);
 static const struct {
     const char *name;
     const wedge_parameter *set;
@@ -44,8 +44,8 @@ static char *whole_result(wedge_device *dev, wedge_job *job, uint64_t begin, uin
     }
     *bytes = (lists ? r.count * (16 + job->size) : result_bytes(job)) + 8;
     char *out = calloc(*bytes, 1);
-    r.values = lists ? out + 16 * r.count : out;
-    if (lists) r.pairs = (int64_t *)(void *)out;
+    r.values = lists ? out + 16 * r.count : fit_for_result(out);
+    if (lists) r.indices = (int64_t *)(void *)out;
     assert_ok(dev, wedge_job_run(job, begin, end, &r, progress, NULL));
     memcpy(out + *bytes - 8, &r.count, 8);
     return out;
@@ -169,7 +169,7 @@ static void cut_somewhere(wedge_job *job, uint64_t *cuts, uint32_t *random) {
 
 /* The result that a state stands for: a run of no positions adds nothing. */
 static void settle(wedge_device *dev, wedge_job *job, void *state, char *out) {
-    wedge_result r = {.size = sizeof r, .state = state, .values = out};
+    wedge_result r = {.size = sizeof r, .state = state, .values = fit_for_result(out)};
     assert_ok(dev, wedge_job_run(job, 0, 0, &r, NULL, NULL));
     memcpy(out + result_bytes(job), &r.count, 8);
 }
@@ -186,7 +186,7 @@ static void try_ranges(wedge_device *dev, const problem *p, int sink, uint32_t *
     cut_somewhere(job, cuts, random);
     for (int k = 0; k < PIECES; ++k) {
         int at = 5 * k % PIECES;
-        wedge_result r = {.size = sizeof r, .state = one, .values = out};
+        wedge_result r = {.size = sizeof r, .state = one, .values = fit_for_result(out)};
         assert_ok(dev, wedge_job_run(job, cuts[at], cuts[at + 1], &r, NULL, NULL));
         memcpy(out + bytes - 8, &r.count, 8);
         r = (wedge_result){.size = sizeof r, .state = parts + (uint64_t)at * state_bytes};
@@ -262,7 +262,7 @@ static void states_may_be_merged_over_and_over_on(wedge_device *dev) {
         wedge_job *job = job_of(dev, &p, SUMMARY);
         size_t bytes = wedge_job_get_info(job)->state_bytes;
         char *state = calloc(2, bytes);
-        wedge_summary one = {0}, many = {0};
+        wedge_summary one = {.size = sizeof one}, many = {.size = sizeof many};
         wedge_result r = {.size = sizeof r, .state = state, .values = &one};
         assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
         for (int k = 0; k < 40; ++k) {
@@ -331,7 +331,7 @@ static void other_cuts_are_refused_on(wedge_device *dev) {
     assert_int_equal(wedge_job_run(job, 50, 99, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
     assert_untouched(state, bytes);
     assert_untouched(&s, sizeof s);
-    memset(state, 0, bytes);
+    memset(state, 0, bytes), s.size = sizeof s;
     assert_ok(dev, wedge_job_run(job, 31, 63, &r, NULL, NULL));
     assert_int_equal(r.count, 32);
     wedge_job_destroy(job);
@@ -367,11 +367,11 @@ static void a_stopped_run_leaves_the_state_on(wedge_device *dev) {
         assert_ok(dev, wedge_job_run(job, 0, half, &r, NULL, NULL));
         memcpy(state + state_bytes, state, state_bytes);
         memset(out, GUARD, bytes);
-        r.values = out;
+        r.values = fit_for_result(out);
         assert_int_equal(wedge_job_run(job, half, cells, &r, stop, &calls), WEDGE_STOPPED);
         assert_true(calls >= 1);
         assert_memory_equal(state, state + state_bytes, state_bytes);
-        assert_untouched(out, bytes);
+        assert_untouched(out + sizeof(size_t), bytes - sizeof(size_t));
         assert_ok(dev, wedge_job_run(job, half, cells, &r, NULL, NULL));
         memcpy(out + bytes - 8, &r.count, 8);
         assert_memory_equal(whole, out, bytes);

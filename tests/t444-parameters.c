@@ -11,7 +11,7 @@ static wedge_device *dev;
 
 static wedge_status create(const char *sink, const wedge_parameter *set, size_t count, wedge_dtype dtype) {
     static const double points[] = {0, 1, 3, 7};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = 2, .d = 1};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .n = 2, .d = 1};
     wedge_job *job;
     pairs.dtype = dtype, pairs.points = points;
     pairs.sink = sink, pairs.sink_parameters = set, pairs.sink_parameter_count = count;
@@ -20,13 +20,13 @@ static wedge_status create(const char *sink, const wedge_parameter *set, size_t 
     return status;
 }
 
-/* name, value, name, value, ... */
 #define SET(...) \
     (const wedge_parameter[]){__VA_ARGS__}, sizeof(const wedge_parameter[]){__VA_ARGS__} / sizeof(wedge_parameter)
-#define P(name, value) \
-    { (name), (value), NULL, 0 }
+#define P WEDGE_NUMBER
+#define W WEDGE_WHOLE
+#define F WEDGE_FLAG
 #define LIST(name, ...) \
-    { (name), 0, (const double[]){__VA_ARGS__}, sizeof(const double[]){__VA_ARGS__} / sizeof(double) }
+    WEDGE_LIST(name, ((const double[]){__VA_ARGS__}), (sizeof(const double[]){__VA_ARGS__} / sizeof(double)))
 
 static void refuse(const char *words, const char *sink, const wedge_parameter *set, size_t count, wedge_dtype dtype) {
     assert_int_equal(create(sink, set, count, dtype), WEDGE_BAD_ARGUMENT);
@@ -54,12 +54,13 @@ static void parameters_are_known_by_their_names(void **state) {
     refuse("NULL", "count", NULL, 1, WEDGE_F64);
     BAD("no name", "count", P(NULL, 1));
     BAD("did you mean 'radius'", "count", P("raduis", 1));
-    BAD("'bins'", "count", P("radius", 1), P("bins", 1));
+    BAD("'bins'", "count", P("radius", 1), W("bins", 1));
     BAD("none", "store", P("x", 1));
     BAD("it has extremes", "summary", P("x", 1));
-    BAD("0 or 1", "summary", P("extremes", 2));
-    GOOD("summary", P("extremes", 0));
-    BAD("'values'", "histogram", P("max", 1), P("values", 1));
+    BAD("extremes is a flag, not a number", "summary", P("extremes", 1));
+    BAD("extremes is a flag, not a whole number", "summary", W("extremes", 1));
+    GOOD("summary", F("extremes", 0));
+    BAD("'values'", "histogram", P("max", 1), F("values", 1));
 }
 
 static void a_radius_must_be_given(void **state) {
@@ -73,23 +74,24 @@ static void a_radius_must_be_given(void **state) {
         GOOD(both[k], P("radius", (double)INFINITY));
         GOOD(both[k], P("radius", -(double)INFINITY));
     }
-    BAD("values = 2", "select", P("radius", 1), P("values", 2));
-    BAD("values = ", "select", P("values", (double)NAN), P("radius", 1));
+    BAD("values is a flag, not a number", "select", P("values", (double)NAN), P("radius", 1));
     BAD("values", "select", P("radius", 1), LIST("values", 1));
-    GOOD("select", P("radius", 1), P("values", 1));
+    GOOD("select", P("radius", 1), F("values", 1));
 }
 
 static void bins_must_be_some(void **state) {
     (void)state;
-    BAD("0 bins", "histogram", P("max", 1), P("bins", 0));
-    BAD("-1 bins", "histogram", P("max", 1), P("bins", -1));
-    BAD("2.5 bins", "histogram", P("max", 1), P("bins", 2.5));
-    BAD("1000000000 bins", "histogram", P("max", 1), P("bins", 1e9));
-    BAD("1048577", "histogram", P("max", 1), P("bins", 1048577));
+    BAD("0 bins", "histogram", P("max", 1), W("bins", 0));
+    BAD("-1 bins", "histogram", P("max", 1), W("bins", -1));
+    BAD("bins is a whole number, not a number: set wedge_parameter.whole alone, or use WEDGE_WHOLE", "histogram",
+        P("max", 1), P("bins", 2.5));
+    BAD("1000000000 bins", "histogram", P("max", 1), W("bins", 1000000000));
+    BAD("1048577", "histogram", P("max", 1), W("bins", 1048577));
     BAD("bins", "histogram", P("max", 1), P("bins", (double)NAN));
-    BAD("bins", "histogram", P("max", 1), P("bins", (double)INFINITY));
-    GOOD("histogram", P("max", 1), P("bins", 1));
-    GOOD("histogram", P("max", 1), P("bins", 1048576));
+    BAD("bins", "histogram", P("max", 1), W("bins", INT64_MAX));
+    BAD("bins", "histogram", P("max", 1), W("bins", INT64_MIN));
+    GOOD("histogram", P("max", 1), W("bins", 1));
+    GOOD("histogram", P("max", 1), W("bins", 1048576));
     GOOD("histogram", P("max", 1));
 }
 
@@ -111,11 +113,10 @@ static void min_must_be_below_max(void **state) {
 
 static void logarithms_need_more_than_0(void **state) {
     (void)state;
-    BAD("min = 0", "histogram", P("log", 1), P("max", 1));
-    BAD("min = -1", "histogram", P("log", 1), P("min", -1), P("max", 1));
-    BAD("log = 2", "histogram", P("log", 2), P("min", 1), P("max", 2));
-    BAD("log = ", "histogram", P("log", (double)NAN), P("min", 1), P("max", 2));
-    GOOD("histogram", P("log", 1), P("min", 1e-300), P("max", 1e300));
+    BAD("min = 0", "histogram", F("log", 1), P("max", 1));
+    BAD("min = -1", "histogram", F("log", 1), P("min", -1), P("max", 1));
+    BAD("log is a flag", "histogram", P("log", 1), P("min", 1), P("max", 2));
+    GOOD("histogram", F("log", 1), P("min", 1e-300), P("max", 1e300));
 }
 
 static void edges_must_ascend(void **state) {
@@ -125,11 +126,11 @@ static void edges_must_ascend(void **state) {
     BAD("edge 0 is ", "histogram", LIST("edges", -(double)INFINITY, 1));
     BAD("edge 1 is ", "histogram", LIST("edges", 0, (double)INFINITY));
     BAD("0 bins", "histogram", LIST("edges", 1));
-    BAD("edges", "histogram", LIST("bins", 1, 2));
-    BAD("edges", "histogram", P("max", 1), P("edges", 5)); /* a number, not a list */
+    BAD("bins is a whole number, not a list", "histogram", LIST("bins", 1, 2));
+    BAD("edges", "histogram", P("max", 1), P("edges", 5));
     refuse("f32", "histogram", SET(LIST("edges", 0, 1e299, 1e300)), WEDGE_F32);
     const double none[1] = {0};
-    BAD("bins", "histogram", {"edges", 0, none, 0});
+    BAD("bins", "histogram", WEDGE_LIST("edges", none, 0));
     GOOD("histogram", LIST("edges", 1, 1, 2));
     GOOD("histogram", LIST("edges", -1e300, 1e300));
 }
@@ -138,8 +139,8 @@ static void edges_must_ascend(void **state) {
 static void edges_may_go_once_the_job_is_made(void **state) {
     static const double points[] = {0, 1, 3, 7};
     double edges[] = {0, 2, 5, 9};
-    wedge_parameter set = {.name = "edges", .values = edges, .count = 4};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
+    wedge_parameter set = WEDGE_LIST("edges", edges, 4);
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
     wedge_job *job;
     uint64_t counts[6] = {0};
     wedge_result r = {.size = sizeof r, .values = counts};
@@ -156,8 +157,8 @@ static void edges_may_go_once_the_job_is_made(void **state) {
 /* Sums have one result at the end, and lists no state. */
 static void what_a_sink_has_not_got_is_refused(void **state) {
     static const double points[] = {0, 1};
-    wedge_parameter set = {.name = "radius", .value = 1};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
+    wedge_parameter set = WEDGE_NUMBER("radius", 1);
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
     wedge_job *job;
     uint64_t memory[4] = {0};
     (void)state;
@@ -165,7 +166,7 @@ static void what_a_sink_has_not_got_is_refused(void **state) {
     pairs.sink = "count";
     assert_ok(dev, wedge_job_create(dev, &pairs, &job));
     assert_int_equal(wedge_job_get_info(job)->bytes, 8);
-    assert_int_equal(wedge_job_stream(job, 0, 1, 0, (wedge_taker)1, NULL, NULL), WEDGE_UNSUPPORTED);
+    assert_int_equal(wedge_job_stream(job, 0, 1, 0, (wedge_taker)1, NULL, NULL, NULL), WEDGE_UNSUPPORTED);
     assert_ok(dev, wedge_job_merge(job, memory, memory + 2));
     wedge_job_destroy(job);
     pairs.sink = "select";

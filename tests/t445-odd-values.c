@@ -188,7 +188,7 @@ static void sizes_on(wedge_device *dev) {
             if (size == LEFT && c < CELLS / 2) v[c] *= 3;
         }
         problem p = rows_of(k % 2, 1, v, CELLS);
-        wedge_summary s;
+        wedge_summary s = {.size = sizeof s};
         run_sink(dev, sink_job(dev, &p.pairs, "summary", NULL, 0), &s);
         assert_true(s.sum == sign * 2 * 2 * 4 * LEAF * ldexp(1 + 0x1p-22, sizes[LEFT]));
         free(p.points);

@@ -67,8 +67,8 @@ static void counts_are_right(wedge_device *dev, wedge_job *job, counts want) {
 
 static void the_sink_counts(wedge_device *dev, wedge_dtype dtype, uint32_t d) {
     static double points[POINTS * MANY], values[CELLS];
-    wedge_parameter limit = {"limit", 0, NULL, 0};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = dtype};
+    wedge_parameter limit = WEDGE_NUMBER("limit", 0);
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = dtype};
     wedge_job *job;
     pairs.n = POINTS, pairs.d = d, pairs.points = points;
     make_points(dtype, d, points);
@@ -104,7 +104,7 @@ static void it_is_listed_and_refuses_what_it_cannot_take(void **state) {
     wedge_device *dev;
     wedge_job *job = NULL;
     const double points[4] = {0, 1, 2, 3};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_CONDENSED, .dtype = WEDGE_F64};
     (void)state;
     once_for_all_devices();
     assert_string_equal(wedge_sink_find("above")->name, "above");

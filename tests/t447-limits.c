@@ -14,7 +14,7 @@ static problem on_a_line(wedge_layout layout, wedge_dtype dtype, double step) {
 }
 
 static uint64_t count_within(wedge_device *dev, const problem *p, double radius) {
-    const wedge_parameter set = {.name = "radius", .value = radius};
+    const wedge_parameter set = WEDGE_NUMBER("radius", radius);
     uint64_t count;
     return run_sink(dev, sink_job(dev, &p->pairs, "count", &set, 1), &count);
 }
@@ -23,7 +23,7 @@ static uint64_t count_within(wedge_device *dev, const problem *p, double radius)
 static void check_two(wedge_device *dev, wedge_dtype dtype, double apart) {
     problem p = make_problem("cityblock", WEDGE_CONDENSED, dtype, 2, 1);
     double beyond = dtype == WEDGE_F64 ? nextafter(apart, INFINITY) : (double)nextafterf((float)apart, INFINITY);
-    const wedge_parameter edges[] = {{.name = "max", .value = apart}, {.name = "bins", .value = 3}};
+    const wedge_parameter edges[] = {WEDGE_NUMBER("max", apart), WEDGE_WHOLE("bins", 3)};
     set_number(&p, 0, 0, 0), set_number(&p, 1, 0, apart);
     cell_list c = list_cells(dev, &p);
     assert_int_equal(count_within(dev, &p, apart), 1);
@@ -98,11 +98,11 @@ static void rows_have_the_same_limit_on(wedge_device *dev) {
     problem p = on_a_line(WEDGE_SQUARE, WEDGE_F32, 0.1);
     cell_list c = list_cells(dev, &p);
     for (int k = 1; k < 20; k += 6) {
-        const wedge_parameter set = {.name = "radius", .value = k * 0.1};
+        const wedge_parameter set = WEDGE_NUMBER("radius", k * 0.1);
         wedge_job *job = sink_job(dev, &p.pairs, "scatter", &set, 1);
         float sums[N];
         int64_t counts[N] = {0}, all = N;
-        wedge_result r = {.size = sizeof r, .values = sums, .pairs = counts, .room = N};
+        wedge_result r = {.size = sizeof r, .values = sums, .counts = counts, .room = N};
         assert_ok(dev, wedge_job_run(job, 0, N * N, &r, NULL, NULL));
         for (int i = 0; i < N; ++i) all += counts[i];
         assert_int_equal(all, within(&c, k * 0.1)); /* with each point itself */
@@ -120,16 +120,16 @@ static void outer_edges_stay_finite_on(wedge_device *dev) {
     problem p = on_a_line(WEDGE_CONDENSED, WEDGE_F32, 6e36);
     cell_list c = list_cells(dev, &p);
     const double edges[] = {-1e300, 0, 1e38, 1e300};
-    const wedge_parameter given = {.name = "edges", .values = edges, .count = 4};
-    const wedge_parameter spaced[] = {{.name = "max", .value = 3.5e38}, {.name = "bins", .value = 1}};
-    const wedge_parameter far[] = {{.name = "max", .value = 1e300}, {.name = "bins", .value = 2}};
+    const wedge_parameter given = WEDGE_LIST("edges", edges, 4);
+    const wedge_parameter spaced[] = {WEDGE_NUMBER("max", 3.5e38), WEDGE_WHOLE("bins", 1)};
+    const wedge_parameter far[] = {WEDGE_NUMBER("max", 1e300), WEDGE_WHOLE("bins", 2)};
     uint64_t counts[6];
     run_sink(dev, sink_job(dev, &p.pairs, "histogram", &given, 1), counts);
     assert_true(!counts[0] && !counts[3] && !counts[4] && counts[1] + counts[2] == c.count);
     assert_int_equal(counts[1], within(&c, (double)nextafterf(1e38f, 0)));
     run_sink(dev, sink_job(dev, &p.pairs, "histogram", spaced, 2), counts);
     assert_true(counts[0] == c.count && !counts[1] && !counts[2]);
-    wedge_pairs refused = p.pairs;
+    wedge_job_spec refused = p.pairs;
     wedge_job *job;
     refused.sink = "histogram", refused.sink_parameters = far, refused.sink_parameter_count = 2;
     assert_int_equal(wedge_job_create(dev, &refused, &job), WEDGE_BAD_ARGUMENT);

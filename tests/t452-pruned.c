@@ -8,7 +8,7 @@ static const uint64_t sizes[] = {257, 65, 1100, 2, 513, 33, 64, 1, 31};
 static const uint64_t features[] = {1, 2, 3, 4, 5, 8, 64};
 enum { SIZES = 9, FEATURES = 7, LARGE = 1100, CHECK_PRUNED = CHECK_COUNT | CHECK_SELECT | CHECK_HISTOGRAM };
 
-static const wedge_parameter powers[] = {{"p", 3, NULL, 0}, {"p", 0.5, NULL, 0}, {"p", 1.5, NULL, 0}};
+static const wedge_parameter powers[] = {WEDGE_NUMBER("p", 3), WEDGE_NUMBER("p", 0.5), WEDGE_NUMBER("p", 1.5)};
 
 typedef struct {
     const char *op;
@@ -94,8 +94,8 @@ static void check_op(wedge_device *dev, const char *op, int power, unsigned *tur
 static void every_bounded_op_is_right_on(wedge_device *dev) {
     if (dev->backend->compile && !test_everything()) NOTHING_HERE("a kernel for each: WEDGE_TEST_FULL is not set");
     unsigned turn = 0, bounded = 0;
-    for (int k = 0; k < wedge_op_count(); ++k) {
-        const wedge_op_info *op = wedge_op_at(k);
+    for (int k = 0; k < wedge_op_count(2); ++k) {
+        const wedge_op_info *op = wedge_op_at(2, k);
         if (!op->bounded) continue;
         ++bounded;
         for (int power = 0; power < (strcmp(op->name, "minkowski") ? 1 : 3); ++power)
@@ -198,8 +198,8 @@ static void every_instruction_set_is_right(void **state) {
 
 /* ---- Refused ---- */
 
-static wedge_status created(wedge_device *dev, wedge_pairs *q, const char *sink, int prune, bool *pruned) {
-    static const wedge_parameter radius = {"radius", 1, NULL, 0};
+static wedge_status created(wedge_device *dev, wedge_job_spec *q, const char *sink, int prune, bool *pruned) {
+    static const wedge_parameter radius = WEDGE_NUMBER("radius", 1);
     bool takes_radius = sink && (!strcmp(sink, "count") || !strcmp(sink, "select"));
     wedge_job *job = NULL;
     q->sink = sink, q->sink_parameters = &radius, q->sink_parameter_count = takes_radius;
@@ -214,9 +214,9 @@ static wedge_status created(wedge_device *dev, wedge_pairs *q, const char *sink,
 static void no_bound_no_pruning_on(wedge_device *dev) {
     if (dev->backend->compile) NOTHING_HERE("refusals do not depend on the device");
     static const char *const sinks[] = {NULL, "store", "summary", "count", "select"};
-    for (int k = 0; k < wedge_op_count(); ++k)
+    for (int k = 0; k < wedge_op_count(2); ++k)
         for (int sink = 0; sink < 5; ++sink) {
-            const wedge_op_info *op = wedge_op_at(k);
+            const wedge_op_info *op = wedge_op_at(2, k);
             bool can = op->bounded && sink > 2, pruned = !can;
             problem p = make_problem(op->name, WEDGE_CONDENSED, WEDGE_F32, 70, fitting(op->name, 3));
             wedge_status status = created(dev, &p.pairs, sinks[sink], WEDGE_PRUNE_ALWAYS, &pruned);
@@ -261,7 +261,7 @@ static void at_most_64_features_are_pruned(void **state) {
 /* ---- Limits ---- */
 
 static double limit_of_powers(wedge_device *dev, wedge_dtype dtype, double power, double radius) {
-    const wedge_parameter set = {"p", power, NULL, 0}, within = {"radius", radius, NULL, 0};
+    const wedge_parameter set = WEDGE_NUMBER("p", power), within = WEDGE_NUMBER("radius", radius);
     problem p = make_problem("minkowski", WEDGE_CONDENSED, dtype, 5, 4);
     p.pairs.parameters = &set, p.pairs.parameter_count = 1, p.pairs.prune = WEDGE_PRUNE_ALWAYS;
     wedge_job *job = sink_job(dev, &p.pairs, "count", &within, 1);
@@ -309,7 +309,7 @@ static uint64_t counted(wedge_job *job) {
 /* Whether a job of n points, d features, is pruned where nothing was said, and with which tile; what it counts is what a job
  * counts that never is. */
 static bool is_pruned(wedge_device *dev, uint64_t n, uint64_t d, double radius, uint32_t *tile) {
-    const wedge_parameter within = {"radius", radius, NULL, 0};
+    const wedge_parameter within = WEDGE_NUMBER("radius", radius);
     problem p = prune_problem("euclidean", NULL, WEDGE_CONDENSED, WEDGE_F32, n, d, &data_sets[0]);
     wedge_job *job = sink_job(dev, &p.pairs, "count", &within, 1);
     bool pruned = wedge_job_get_info(job)->pruned;
@@ -369,18 +369,15 @@ static const choice_case few_points[] =
 
 static void check_choice(wedge_device *dev, const choice_case *c) {
     bool nearest = !strcmp(c->sink, "nearest"), counts = !strcmp(c->sink, "histogram");
-    const wedge_parameter set[] = {{nearest  ? "k"
-                                    : counts ? "max"
-                                             : "radius",
-                                    c->limit, NULL, 0},
-                                   {"bins", 8, NULL, 0}};
+    const wedge_parameter k = WEDGE_WHOLE("k", c->limit), limit = WEDGE_NUMBER(counts ? "max" : "radius", c->limit),
+                          set[] = {nearest ? k : limit, WEDGE_WHOLE("bins", 8)};
     problem p = prune_problem("euclidean", NULL, nearest ? WEDGE_SQUARE : WEDGE_CONDENSED, WEDGE_F64, c->n, c->d,
                               &data_sets[0]);
     wedge_job *job = sink_job(dev, &p.pairs, c->sink, set, counts ? 2 : 1);
     const wedge_job_info *info = wedge_job_get_info(job);
     uint64_t room = 1024 * c->n;
     int64_t *pairs = malloc(room * 2 * sizeof *pairs), bins[64];
-    wedge_result r = {.size = sizeof r, .values = counts ? bins : NULL, .pairs = pairs, .room = room};
+    wedge_result r = {.size = sizeof r, .values = counts ? bins : NULL, .indices = pairs, .room = room};
     if (!strcmp(c->sink, "count")) r.values = bins;
     if (info->pruned != c->pruned) fail_msg("%s of %d points in %d-D, %g", c->sink, (int)c->n, (int)c->d, c->limit);
     if (c->pruned) assert_ok(dev, wedge_job_run(job, 0, info->cells, &r, NULL, NULL));

@@ -62,10 +62,10 @@ static void check_range(wedge_device *dev, wedge_job *job, const cell_list *c, d
     uint64_t want = within_range(c, radius, begin, end);
     char *pairs = malloc(16 * want + EDGE), *values = malloc(c->cell * want + EDGE);
     memset(pairs, GUARD, 16 * want + EDGE), memset(values, GUARD, c->cell * want + EDGE);
-    wedge_result r = {.size = sizeof r, .pairs = (int64_t *)(void *)pairs, .values = values, .room = want};
+    wedge_result r = {.size = sizeof r, .indices = (int64_t *)(void *)pairs, .values = values, .room = want};
     assert_ok(dev, wedge_job_run(job, begin, end, &r, NULL, NULL));
     assert_int_equal(r.count, want);
-    assert_selected(c, radius, within_range(c, radius, 0, begin), want, r.pairs, values);
+    assert_selected(c, radius, within_range(c, radius, 0, begin), want, r.indices, values);
     assert_untouched(pairs + 16 * want, EDGE);
     assert_untouched(values + c->cell * want, EDGE);
     free(pairs);
@@ -103,7 +103,7 @@ static void check_streams(wedge_device *dev, const problem *p, const cell_list *
         wedge_job *job = select_job(dev, p, radius, r.values);
         r.found = within_range(c, radius, 0, begin);
         r.total = within_range(c, radius, begin, end);
-        assert_ok(dev, wedge_job_stream(job, begin, end, memory[k], take, NULL, &r));
+        assert_ok(dev, wedge_job_stream(job, begin, end, memory[k], take, &r, NULL, NULL));
         assert_int_equal(r.position, end);
         assert_int_equal(r.found, within_range(c, radius, 0, end));
         wedge_job_destroy(job);
@@ -120,7 +120,7 @@ static void streams_of_small_memory_join(void **state) {
 /* ---- Memory of the device ---- */
 
 static void check_on_device(wedge_device *dev, const problem *p, const cell_list *c, double radius) {
-    const wedge_parameter set = {"radius", radius, NULL, 0};
+    const wedge_parameter set = WEDGE_NUMBER("radius", radius);
     uint64_t want = within(c, radius), counted = 0;
     char *pairs = malloc(16 * want + 1);
     wedge_result r = {.size = sizeof r, .room = want};
@@ -147,7 +147,7 @@ static void results_may_stay_on_the_device(void **state) {
 /* Points with gaps, from an offset on, on the host or the device: the job's order is its own, they stay as they are. */
 static void check_gaps(wedge_device *dev, problem *p, uint64_t gap, uint64_t front, wedge_place place) {
     cell_list c = list_cells(dev, p);
-    wedge_pairs *q = &p->pairs, before = p->pairs;
+    wedge_job_spec *q = &p->pairs, before = p->pairs;
     double radius = value_at(&c, 0.05);
     size_t size = q->dtype == WEDGE_F64 ? 8 : 4, bytes;
     void *all = spread(p->points, q->n + q->m, q->d, q->d + gap, front, size, &bytes), *memory;
@@ -227,8 +227,8 @@ static void check_all_shares(wedge_device *dev, const problem *p, double share) 
     cell_list c = list_cells(dev, p);
     double radius = value_at(&c, share), edge[BINS + 1], low = as_held(radius / 4, 4);
     if (!(low < radius)) low = radius - 1;
-    const wedge_parameter set = {"radius", radius, NULL, 0};
-    const wedge_parameter bins[] = {{"min", low, NULL, 0}, {"max", radius, NULL, 0}};
+    const wedge_parameter set = WEDGE_NUMBER("radius", radius);
+    const wedge_parameter bins[] = {WEDGE_NUMBER("min", low), WEDGE_NUMBER("max", radius)};
     uint64_t count = within(&c, radius), counted[BINS + 3];
     for (int e = 0; e <= BINS; ++e) edge[e] = as_held(e < BINS ? low + e * ((radius - low) / BINS) : radius, c.size);
     bin_cells(&c, edge, BINS, counted);
@@ -259,7 +259,7 @@ static bool stop(void *user, double done) {
 }
 
 static void a_stopped_run_leaves_the_state_on(wedge_device *dev) {
-    const wedge_parameter set = {"radius", 1, NULL, 0};
+    const wedge_parameter set = WEDGE_NUMBER("radius", 1);
     problem p = pruned_problem(WEDGE_CONDENSED, 600, 0);
     wedge_job *job = sink_job(dev, &p.pairs, "count", &set, 1);
     uint64_t state[64] = {0}, out = 77;
@@ -283,7 +283,7 @@ static void a_stopped_run_leaves_the_state(void **state) {
  * billions of pairs, in more rows of tiles than are listed at a time. */
 static void check_neighbours(wedge_device *dev, uint64_t n) {
     enum { STEP = 7919 };
-    const wedge_parameter radius = {"radius", 1.5, NULL, 0};
+    const wedge_parameter radius = WEDGE_NUMBER("radius", 1.5);
     problem p = prune_problem("euclidean", NULL, WEDGE_CONDENSED, WEDGE_F32, n, 3, &data_sets[7]);
     uint64_t *who = malloc((n + 2) * sizeof *who), found = 0;
     int64_t *pairs = malloc(16 * n);
@@ -295,7 +295,7 @@ static void check_neighbours(wedge_device *dev, uint64_t n) {
     }
     p.pairs.prune = WEDGE_PRUNE_ALWAYS;
     wedge_job *job = sink_job(dev, &p.pairs, "select", &radius, 1);
-    wedge_result r = {.size = sizeof r, .pairs = pairs, .room = n};
+    wedge_result r = {.size = sizeof r, .indices = pairs, .room = n};
     assert_ok(dev, wedge_job_run(job, 0, n * (n - 1) / 2, &r, NULL, NULL));
     assert_int_equal(r.count, n - 1);
     for (uint64_t i = 0; i < n; ++i) {

@@ -24,7 +24,7 @@ static void the_last_row_may_be_a_batch_on(wedge_device *dev) {
         cell_list c = list_cells(dev, &p);
         reader r = {.c = &c, .radius = 0};
         wedge_job *job = select_job(dev, &p, 0, 0);
-        assert_ok(dev, wedge_job_stream(job, 0, c.count, 1 << 14, take, NULL, &r));
+        assert_ok(dev, wedge_job_stream(job, 0, c.count, 1 << 14, take, &r, NULL, NULL));
         assert_int_equal(r.position, c.count);
         assert_int_equal(r.found, rows * COLUMNS);
         wedge_job_destroy(job);
@@ -44,7 +44,7 @@ static uint64_t bytes_after(wedge_device *dev, const problem *p, const cell_list
     uint64_t before = wedge_job_get_info(job)->device_bytes, after = 0;
     for (int k = 0; k < 2; ++k) {
         reader r = {.c = c, .radius = 0};
-        assert_ok(dev, wedge_job_stream(job, 0, c->count, memory, take, NULL, &r));
+        assert_ok(dev, wedge_job_stream(job, 0, c->count, memory, take, &r, NULL, NULL));
         if (k) assert_int_equal(wedge_job_get_info(job)->device_bytes, after);
         after = wedge_job_get_info(job)->device_bytes;
     }
@@ -84,7 +84,7 @@ static void a_stopped_list_is_found_again_on(wedge_device *dev) {
     wedge_job *job = select_job(dev, &p, radius, 0);
     for (int calls = 0; calls < 4; ++calls) {
         int left = calls;
-        wedge_result r = {.size = sizeof r, .pairs = pairs, .room = want};
+        wedge_result r = {.size = sizeof r, .indices = pairs, .room = want};
         wedge_status status = wedge_job_run(job, 0, c.count, &r, stop_later, &left);
         assert_true(status == WEDGE_STOPPED || (status == WEDGE_OK && calls));
         r.count = 0;

@@ -12,7 +12,7 @@ static const double cube[] = {20, 20, 20, 20, 20};
 
 /* The least value of all images by plain loops, in double: of each difference the shortest of t + k length. */
 static double nearest_image(const problem *p, uint64_t i, uint64_t j) {
-    const wedge_pairs *q = &p->pairs;
+    const wedge_job_spec *q = &p->pairs;
     double sum = 0, most = 0, power = !strcmp(q->op, "minkowski") ? parameter(q, "p") : 1;
     bool spheres = !strcmp(q->op, "spheres"), squares = spheres || strstr(q->op, "euclidean");
     for (uint64_t f = 0; f < q->d - spheres; ++f) {
@@ -59,7 +59,7 @@ static void values_are_of_nearest_images(void **state) {
 }
 
 /* Many lengths outside of the box, and so far that numbers are further apart than a length. */
-static double outside(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static double outside(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     (void)q;
     const double size = x % 16 == 3 ? 1e9 : x % 16 == 5 ? 1e28 : x % 16 == 7 ? 2 : 20;
     return size * lengths[0] * (chance(x, f) - 0.5);
@@ -179,7 +179,7 @@ static void every_instruction_set_is_right(void **state) {
 /* Tiles on either side of the box are neighbours, and others are still left out; wherever in space a point's image lies. */
 static void a_box_is_pruned_on(wedge_device *dev) {
     static const double line[] = {1100};
-    static const wedge_parameter radius = {"radius", 1, NULL, 0};
+    static const wedge_parameter radius = WEDGE_NUMBER("radius", 1);
     if (!dev->backend->compile || compiles_slowly(dev)) {
         problem p = make_problem("euclidean", WEDGE_CONDENSED, WEDGE_F32, 1100, 1);
         for (uint64_t x = 0; x < 1100; ++x) set_number(&p, x, 0, (double)x + 1100 * ((double)(x * 7919 % 21) - 10));

@@ -7,7 +7,7 @@
 static const uint64_t sizes[] = {257, 65, 2, 513, 64, 1, 129, 63, 3, 600, 127};
 enum { SIZES = 11, LARGE = 1100, SLOW_LARGE = 300 };
 
-static const wedge_parameter powers[] = {{"p", 3, NULL, 0}, {"p", 0.5, NULL, 0}};
+static const wedge_parameter powers[] = {WEDGE_NUMBER("p", 3), WEDGE_NUMBER("p", 0.5)};
 
 typedef struct {
     const char *op;
@@ -150,8 +150,8 @@ static void every_data_set_is_right(void **state) {
 static void every_op_is_right_on(wedge_device *dev) {
     static const uint64_t features[] = {1, 2, 3, 5, 8, 64};
     if (dev->backend->compile && !test_everything()) NOTHING_HERE("a kernel for each: WEDGE_TEST_FULL is not set");
-    for (unsigned k = 0; k < 4 * (unsigned)wedge_op_count(); ++k) {
-        const one_case o = {wedge_op_at((int)k / 4)->name, (int)k % 2, k % 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE,
+    for (unsigned k = 0; k < 4 * (unsigned)wedge_op_count(2); ++k) {
+        const one_case o = {wedge_op_at(2, (int)k / 4)->name, (int)k % 2, k % 2 ? WEDGE_RECTANGLE : WEDGE_SQUARE,
                             k / 2 % 2 ? WEDGE_F64 : WEDGE_F32, features[choice(k, 6)]};
         if (is_in_part(k)) check_case(dev, &o, &data_sets[k % DATA_SETS], 66 + 61 * choice(k + 500, 2), k, 3);
     }
@@ -201,14 +201,14 @@ static void many_neighbours_are_right(void **state) {
 /* ---- Two sets ---- */
 
 /* Rows within a hundredth of the columns' extent (nested has it the other way round). */
-static double enclosed(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static double enclosed(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     return (x < q->n ? 0.2 : 20) * (chance(x, f) - 0.5);
 }
 
 /* No row is near a column. */
-static double apart(const wedge_pairs *q, uint64_t x, uint64_t f) { return (x < q->n ? 0 : 1000) + chance(x, f); }
+static double apart(const wedge_job_spec *q, uint64_t x, uint64_t f) { return (x < q->n ? 0 : 1000) + chance(x, f); }
 
-static double all_nan(const wedge_pairs *q, uint64_t x, uint64_t f) {
+static double all_nan(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     return x < q->n || f == q->d - 1 ? (double)NAN : chance(x, f);
 }
 

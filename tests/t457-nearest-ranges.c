@@ -72,7 +72,7 @@ static void check_cuts(wedge_device *dev, const ranking *r, uint32_t k) {
         wedge_result result = result_in(&to, WANT_BOTH);
         assert_int_equal(wedge_job_run(job, cuts[c][0], cuts[c][1], &result, NULL, NULL), WEDGE_BAD_ARGUMENT);
         assert_non_null(strstr(wedge_device_message(dev), "wedge_job_boundary"));
-        assert_int_equal(wedge_job_stream(job, cuts[c][0], cuts[c][1], 0, take_nothing, NULL, NULL),
+        assert_int_equal(wedge_job_stream(job, cuts[c][0], cuts[c][1], 0, take_nothing, NULL, NULL, NULL),
                          WEDGE_BAD_ARGUMENT);
     }
     assert_written(&to, 0, 0);
@@ -100,10 +100,10 @@ static void check_rooms(wedge_device *dev, const ranking *r, uint32_t k) {
             neighbours to = room_for(rooms[x], r->size);
             wedge_result result = result_in(&to, want);
             wedge_status status = wedge_job_run(job, 0, cells, &result, NULL, NULL);
-            assert_int_equal(status, !want ? WEDGE_BAD_ARGUMENT : enough ? WEDGE_OK : WEDGE_NO_MEMORY);
+            assert_int_equal(status, !want ? WEDGE_BAD_ARGUMENT : enough ? WEDGE_OK : WEDGE_TOO_SMALL);
             if (want && !enough) assert_non_null(strstr(wedge_device_message(dev), "wedge_result.room is"));
             assert_written(&to, want, status ? 0 : all);
-            if (!status) assert_nearest(r, k, 0, r->rows, result.pairs, result.values);
+            if (!status) assert_nearest(r, k, 0, r->rows, result.indices, result.values);
             if (!status) assert_int_equal(result.count, all);
             free_neighbours(&to);
         }
@@ -136,8 +136,8 @@ static wedge_status take(void *user, const wedge_piece *piece) {
     assert_int_equal(piece->begin, s->position);
     assert_true(piece->end > piece->begin && piece->end % m == 0);
     assert_int_equal(piece->count, rows * s->k);
-    assert_true(piece->pairs && (piece->values != NULL) == s->values);
-    assert_nearest(s->r, s->k, piece->begin / m, rows, piece->pairs, piece->values);
+    assert_true(piece->indices && (piece->values != NULL) == s->values);
+    assert_nearest(s->r, s->k, piece->begin / m, rows, piece->indices, piece->values);
     s->position = piece->end;
     if (piece->count > s->most) s->most = piece->count;
     return ++s->pieces == s->refused ? WEDGE_NO_SPACE : WEDGE_OK;
@@ -159,12 +159,12 @@ static void check_streams(wedge_device *dev, const ranking *r, uint32_t k) {
         reader s = {.r = r, .k = k, .values = x % 2, .position = first * r->columns};
         uint64_t given = memory[x], each = 8 + (s.values ? r->size : 0), most = given < row ? k * each : given;
         wedge_job *job = nearest_job(dev, r->p, k, s.values);
-        assert_ok(dev, wedge_job_stream(job, first * r->columns, past * r->columns, given, take, goes_forward, &s));
+        assert_ok(dev, wedge_job_stream(job, first * r->columns, past * r->columns, given, take, &s, goes_forward, &s));
         assert_int_equal(s.position, past * r->columns);
         assert_true(s.done == 1);
         if (given) assert_true(s.most * each <= most && s.pieces >= (past - first) * k * each / most);
         unsigned pieces = s.pieces;
-        assert_ok(dev, wedge_job_stream(job, r->columns, r->columns, given, take, NULL, &s));
+        assert_ok(dev, wedge_job_stream(job, r->columns, r->columns, given, take, &s, NULL, NULL));
         assert_int_equal(s.pieces, pieces);
         wedge_job_destroy(job);
     }
@@ -181,11 +181,11 @@ static void check_stops(wedge_device *dev, const ranking *r, uint32_t k) {
     uint64_t cells = r->rows * r->columns, row = k * (8 + r->size);
     reader full = {.r = r, .k = k, .refused = 3}, half = {.r = r, .k = k, .stop_at = 0.5}, all = {.r = r, .k = k};
     wedge_job *job = nearest_job(dev, r->p, k, 0);
-    assert_int_equal(wedge_job_stream(job, 0, cells, 1, take, NULL, &full), WEDGE_NO_SPACE);
+    assert_int_equal(wedge_job_stream(job, 0, cells, 1, take, &full, NULL, NULL), WEDGE_NO_SPACE);
     assert_int_equal(full.pieces, 3);
-    assert_int_equal(wedge_job_stream(job, 0, cells, 4 * row, take, goes_forward, &half), WEDGE_STOPPED);
+    assert_int_equal(wedge_job_stream(job, 0, cells, 4 * row, take, &half, goes_forward, &half), WEDGE_STOPPED);
     assert_true(half.position > 0 && half.position < cells);
-    assert_ok(dev, wedge_job_stream(job, 0, cells, 7 * row, take, NULL, &all));
+    assert_ok(dev, wedge_job_stream(job, 0, cells, 7 * row, take, &all, NULL, NULL));
     assert_int_equal(all.position, cells);
     wedge_job_destroy(job);
 }
@@ -223,7 +223,7 @@ static void check_progress(wedge_device *dev, const ranking *r, uint32_t k) {
     assert_ok(dev, wedge_job_run(job, 0, cells, &result, goes_forward, &s));
     assert_true(s.done == 1);
     assert_int_equal(result.count, all);
-    assert_nearest(r, k, 0, r->rows, result.pairs, result.values);
+    assert_nearest(r, k, 0, r->rows, result.indices, result.values);
     assert_written(&to, WANT_BOTH, all);
     free_neighbours(&to);
     wedge_job_destroy(job);
@@ -254,7 +254,7 @@ static void check_device_rows(wedge_device *dev, wedge_job *job, const ranking *
         assert_ok(dev, wedge_memory_write(dev, memory[w], 0, host[w], at[w] + bytes[w] + MARGIN));
     }
     wedge_result result = {.size = sizeof result, .place = WEDGE_ON_DEVICE, .room = entries};
-    if (want & WANT_COLUMNS) result.pairs = memory[0], result.pairs_offset = COLUMNS_AT;
+    if (want & WANT_COLUMNS) result.indices = memory[0], result.indices_offset = COLUMNS_AT;
     if (want & WANT_VALUES) result.values = memory[1], result.values_offset = VALUES_AT;
     assert_ok(dev, wedge_job_run(job, first * r->columns, past * r->columns, &result, NULL, NULL));
     assert_int_equal(result.count, entries);
@@ -290,9 +290,10 @@ static void odd_offsets_are_refused_on(wedge_device *dev) {
     wedge_job *job = nearest_job(dev, &p, K, 0);
     void *memory;
     assert_ok(dev, wedge_memory_create(dev, 1000, &memory));
-    wedge_result r = {.size = sizeof r, .place = WEDGE_ON_DEVICE, .room = 10 * K, .pairs = memory, .pairs_offset = 4};
+    wedge_result r = {
+        .size = sizeof r, .place = WEDGE_ON_DEVICE, .room = 10 * K, .indices = memory, .indices_offset = 4};
     assert_int_equal(wedge_job_run(job, 0, 100, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
-    r.pairs = NULL, r.values = memory, r.values_offset = 2;
+    r.indices = NULL, r.values = memory, r.values_offset = 2;
     assert_int_equal(wedge_job_run(job, 0, 100, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
     wedge_memory_destroy(dev, memory);
     wedge_job_destroy(job);
@@ -309,7 +310,7 @@ static void odd_offsets_are_refused(void **state) {
 /* From an offset on, on the host or the device: the job's order is its own, they stay as they are. */
 static void check_gaps(wedge_device *dev, const ranking *r, uint32_t k) {
     for (uint64_t gap = 0; gap < 4; ++gap) {
-        wedge_pairs *q = &r->p->pairs, before = *q;
+        wedge_job_spec *q = &r->p->pairs, before = *q;
         uint64_t front = 4 * (gap / 2), stride = q->d + gap;
         size_t bytes;
         void *all = spread(r->p->points, q->n + q->m, q->d, stride, front, r->size, &bytes), *memory;

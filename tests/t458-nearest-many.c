@@ -50,7 +50,7 @@ static void check_many(wedge_device *dev, wedge_layout layout, uint64_t n, uint3
     assert_ok(dev, wedge_job_run(job, 0, n * n, &r, NULL, NULL));
     assert_int_equal(r.count, n * k);
     for (uint64_t x = 0; x < n; ++x)
-        assert_around(who, n, place(x, n), layout == WEDGE_RECTANGLE, k, r.pairs + x * k, (float *)r.values + x * k);
+        assert_around(who, n, place(x, n), layout == WEDGE_RECTANGLE, k, r.indices + x * k, (float *)r.values + x * k);
     if (prune == WEDGE_PRUNE_ALWAYS && k < 10) {
         const wedge_job_info *info = wedge_job_get_info(job);
         assert_true(info->computed >= n * k && info->computed < info->cells / 2);
@@ -110,24 +110,24 @@ static void refuse(wedge_device *dev, const char *words, const wedge_parameter *
 }
 
 static void odd_parameters_are_refused_on(wedge_device *dev) {
-    static const double bad[] = {0, -1, 1.5, 1025, 1e300, (double)INFINITY, (double)NAN}, good[] = {1, 2, 1024},
-                        list[] = {1, 2};
+    static const int64_t bad[] = {0, -1, 1025, INT64_MAX, INT64_MIN, UINT32_MAX + INT64_C(2)}, good[] = {1, 2, 1024};
+    static const double list[] = {1, 2};
     if (dev->backend->compile) NOTHING_HERE("refusals do not depend on the device");
     for (unsigned k = 0; k < sizeof bad / sizeof *bad; ++k) {
-        const wedge_parameter set = {"k", bad[k], NULL, 0};
+        const wedge_parameter set = WEDGE_WHOLE("k", bad[k]);
         refuse(dev, "k", &set, 1);
         assert_non_null(strstr(wedge_device_message(dev), "1024"));
     }
     for (unsigned k = 0; k < 3; ++k) {
-        const wedge_parameter set[] = {{"k", good[k], NULL, 0}, {"values", k % 2, NULL, 0}};
+        const wedge_parameter set[] = {WEDGE_WHOLE("k", good[k]), WEDGE_FLAG("values", k % 2)};
         assert_ok(dev, made(dev, "euclidean", WEDGE_SQUARE, WEDGE_PRUNE_NEVER, set, 2));
     }
-    const wedge_parameter two = {"k", 0, list, 2}, values[] = {{"k", 1, NULL, 0}, {"values", 2, NULL, 0}};
-    const wedge_parameter radius[] = {{"k", 1, NULL, 0}, {"radius", 2, NULL, 0}};
+    const wedge_parameter two = WEDGE_LIST("k", list, 2), values[] = {WEDGE_WHOLE("k", 1), WEDGE_NUMBER("values", 1)};
+    const wedge_parameter radius[] = {WEDGE_WHOLE("k", 1), WEDGE_NUMBER("radius", 2)};
     refuse(dev, "k", NULL, 0);
     refuse(dev, "k", &two, 1);
-    refuse(dev, "k", &values[1], 1);
-    refuse(dev, "values = 2", values, 2);
+    refuse(dev, "values", &values[1], 1);
+    refuse(dev, "values is a flag, not a number", values, 2);
     refuse(dev, "radius", radius, 2);
 }
 
@@ -139,7 +139,7 @@ static void odd_parameters_are_refused(void **state) {
 /* Whole rows are those of a square and a rectangle; a bound is that of ops that have one. */
 static void odd_jobs_are_refused_on(wedge_device *dev) {
     static const wedge_layout odd_layouts[] = {WEDGE_CONDENSED, WEDGE_PACKED, WEDGE_LOWER};
-    const wedge_parameter k = {"k", 2, NULL, 0};
+    const wedge_parameter k = WEDGE_WHOLE("k", 2);
     if (dev->backend->compile) NOTHING_HERE("refusals do not depend on the device");
     for (int x = 0; x < 3; ++x) {
         assert_int_equal(made(dev, "euclidean", odd_layouts[x], WEDGE_PRUNE_NEVER, &k, 1), WEDGE_BAD_ARGUMENT);

@@ -36,12 +36,12 @@ static double kth_of(const double *points, int d, const uint32_t *order, uint32_
 static wedge_job *run_job(wedge_device *dev, const void *points, int d, wedge_dtype dtype, int k, wedge_prune prune,
                           uint64_t row, uint64_t rows) {
     static int64_t columns[N * MOST_K];
-    const wedge_parameter set = {.name = "k", .value = k};
-    wedge_pairs pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_SQUARE, .sink = "nearest", .n = N};
+    const wedge_parameter set = WEDGE_WHOLE("k", k);
+    wedge_job_spec pairs = {.size = sizeof pairs, .op = "euclidean", .layout = WEDGE_SQUARE, .sink = "nearest", .n = N};
     pairs.d = (uint64_t)d, pairs.points = points, pairs.dtype = dtype, pairs.prune = prune;
     pairs.sink_parameters = &set, pairs.sink_parameter_count = 1;
     wedge_job *job;
-    wedge_result r = {.size = sizeof r, .pairs = columns, .room = N * MOST_K};
+    wedge_result r = {.size = sizeof r, .indices = columns, .room = N * MOST_K};
     assert_int_equal(wedge_job_create(dev, &pairs, &job), WEDGE_OK);
     assert_int_equal(wedge_job_run(job, row * N, (row + rows) * N, &r, NULL, NULL), WEDGE_OK);
     return job;
@@ -126,14 +126,14 @@ static void limits_are_those_of_the_windows(void **state) {
 static void other_heaps_are_out_of_reach_on(wedge_device *dev) {
     static float points[2][4096 * D];
     static int64_t columns[4096 * 8];
-    const wedge_parameter set = {.name = "k", .value = 8};
+    const wedge_parameter set = WEDGE_WHOLE("k", 8);
     if (!dev->backend->compile) NOTHING_HERE("the limits of GPUs are not the cpu's");
     for (int s = 0; s < 2; ++s)
         for (int x = 0; x < 4096 * D; ++x)
             points[s][x] = (float)(100 * (x / D % 64 >> 3 * (x % D) & 7) + fmod((x + s) * 0.754877666246693, 1));
     for (int two = 0; two < 2; ++two) {
-        wedge_pairs pairs = {.size = sizeof pairs, .op = "euclidean", .sink = "nearest", .n = 4096, .d = D};
-        wedge_result r = {.size = sizeof r, .pairs = columns, .room = 4096 * 8};
+        wedge_job_spec pairs = {.size = sizeof pairs, .op = "euclidean", .sink = "nearest", .n = 4096, .d = D};
+        wedge_result r = {.size = sizeof r, .indices = columns, .room = 4096 * 8};
         wedge_job *job;
         pairs.layout = two ? WEDGE_RECTANGLE : WEDGE_SQUARE, pairs.points = points[0];
         if (two) pairs.m = 4096, pairs.others = points[1];

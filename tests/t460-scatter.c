@@ -10,7 +10,7 @@ static bool is_bounded(const problem *p, double radius) {
 }
 
 static wedge_job *scatter_job(wedge_device *dev, const problem *p, double radius) {
-    const wedge_parameter set = {.name = "radius", .value = radius};
+    const wedge_parameter set = WEDGE_NUMBER("radius", radius);
     return sink_job(dev, &p->pairs, "scatter", &set, isinf(radius) ? 0 : 1); /* infinity is what it begins with */
 }
 
@@ -35,7 +35,7 @@ static void sums_free(sums *s) {
 /* Rows [first, past) to their place among all. */
 static void run_rows(wedge_device *dev, wedge_job *job, const problem *p, sums *s, uint64_t first, uint64_t past) {
     wedge_result r = {
-        .size = sizeof r, .values = s->values + first * s->bytes, .pairs = s->counts + first, .room = past - first};
+        .size = sizeof r, .values = s->values + first * s->bytes, .counts = s->counts + first, .room = past - first};
     assert_ok(dev, wedge_job_run(job, first * columns_of(p), past * columns_of(p), &r, NULL, NULL));
     assert_int_equal(r.count, past - first);
 }
@@ -83,7 +83,7 @@ static wedge_status take(void *user, const wedge_piece *piece) {
     assert_int_equal(piece->begin, r->row * r->m);
     assert_int_equal(piece->end, piece->begin + piece->count * r->m);
     assert_memory_equal(piece->values, r->want->values + r->row * r->want->bytes, piece->count * r->want->bytes);
-    assert_memory_equal(piece->pairs, r->want->counts + r->row, piece->count * 8);
+    assert_memory_equal(piece->counts, r->want->counts + r->row, piece->count * 8);
     r->row += piece->count, ++r->pieces;
     return WEDGE_OK;
 }
@@ -99,7 +99,7 @@ static void check_sums_as(wedge_device *dev, const problem *p, double radius, co
     assert_memory_equal(some.values, all->values, n * all->bytes);
     assert_memory_equal(some.counts, all->counts, n * 8);
     reader r = {.want = all, .m = columns_of(p)};
-    assert_ok(dev, wedge_job_stream(job, 0, n * columns_of(p), 40 * (8 + all->bytes), take, NULL, &r));
+    assert_ok(dev, wedge_job_stream(job, 0, n * columns_of(p), 40 * (8 + all->bytes), take, &r, NULL, NULL));
     assert_int_equal(r.row, n);
     assert_int_equal(r.pieces, (n + 39) / 40);
     wedge_job_destroy(job);
@@ -253,9 +253,9 @@ static void what_cannot_be_is_refused_on(wedge_device *dev) {
     problem p = make_problem("euclidean", WEDGE_SQUARE, WEDGE_F32, 70, 3);
     sums s = sums_new(&p);
     wedge_job *job = scatter_job(dev, &p, INFINITY);
-    wedge_result r = {.size = sizeof r, .pairs = s.counts, .room = 69};
+    wedge_result r = {.size = sizeof r, .counts = s.counts, .room = 69};
     assert_int_equal(wedge_job_boundary(job, 3 * 70 + 69), 3 * 70);
-    assert_int_equal(wedge_job_run(job, 0, 70 * 70, &r, NULL, NULL), WEDGE_NO_MEMORY);
+    assert_int_equal(wedge_job_run(job, 0, 70 * 70, &r, NULL, NULL), WEDGE_TOO_SMALL);
     assert_int_equal(r.count, 70);
     r.room = r.count;
     assert_int_equal(wedge_job_run(job, 1, 70 * 70, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
@@ -265,10 +265,10 @@ static void what_cannot_be_is_refused_on(wedge_device *dev) {
     assert_int_equal(r.count, 0);
     assert_ok(dev, wedge_job_run(job, 0, 70 * 70, &r, NULL, NULL));
     for (int k = 0; k < 70; ++k) assert_int_equal(s.counts[k], 69);
-    r.pairs = NULL;
+    r.counts = NULL;
     assert_int_equal(wedge_job_run(job, 0, 70 * 70, &r, NULL, NULL), WEDGE_BAD_ARGUMENT);
     wedge_job_destroy(job);
-    const wedge_parameter nan = {.name = "radius", .value = (double)NAN};
+    const wedge_parameter nan = WEDGE_NUMBER("radius", (double)NAN);
     p.pairs.sink = "scatter";
     p.pairs.layout = WEDGE_CONDENSED;
     assert_int_equal(wedge_job_create(dev, &p.pairs, &job), WEDGE_BAD_ARGUMENT);
@@ -337,7 +337,7 @@ static void check_cancelling(wedge_device *dev, wedge_dtype dtype, uint64_t firs
         check_promise("scatter", number_at(&p, s.values, row), w, unit, unit);
         all.sum += w.sum, all.size += w.size;
     }
-    wedge_summary got;
+    wedge_summary got = {.size = sizeof got};
     run_sink(dev, sink_job(dev, &p.pairs, "summary", NULL, 0), &got);
     check_promise("summary", got.sum, all, unit, 0x1p-53);
     sums_free(&s);

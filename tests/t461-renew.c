@@ -13,9 +13,10 @@ typedef struct {
 } answer;
 
 static answer answer_of(wedge_device *dev, wedge_job *job, const char *sink) {
-    answer a = {calloc(1, MOST_BYTES), calloc(1, MOST_BYTES), 0};
-    bool lists = !strcmp(sink, "select") || !strcmp(sink, "nearest") || !strcmp(sink, "scatter");
-    wedge_result r = {.size = sizeof r, .values = a.values, .pairs = lists ? a.pairs : NULL, .room = MOST_BYTES / 16};
+    answer a = {fit_for_result(calloc(1, MOST_BYTES)), calloc(1, MOST_BYTES), 0};
+    wedge_result r = {.size = sizeof r, .values = a.values, .room = MOST_BYTES / 16};
+    if (!strcmp(sink, "select") || !strcmp(sink, "nearest")) r.indices = a.pairs;
+    if (!strcmp(sink, "scatter")) r.counts = a.pairs;
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
     a.count = r.count;
     return a;
@@ -30,7 +31,8 @@ static void same_answer(answer a, answer b) {
 
 static void check_sink(wedge_device *dev, const char *sink, const char *parameter, double value, wedge_layout layout,
                        wedge_prune prune) {
-    const wedge_parameter set = {.name = parameter, .value = value};
+    const wedge_parameter number = WEDGE_NUMBER(parameter, value), whole = WEDGE_WHOLE(parameter, value),
+                          set = parameter && !strcmp(parameter, "k") ? whole : number;
     problem first = prune_problem("euclidean", NULL, layout, WEDGE_F32, N, 3, &data_sets[0]);
     problem second = prune_problem("euclidean", NULL, layout, WEDGE_F32, N, 3, &data_sets[2]);
     first.pairs.prune = second.pairs.prune = prune;
@@ -71,7 +73,7 @@ static void a_renewed_job_is_as_another(void **state) {
 
 static void what_cannot_be_is_refused_on(wedge_device *dev) {
     problem p = prune_problem("euclidean", NULL, WEDGE_RECTANGLE, WEDGE_F32, N, 3, &data_sets[0]);
-    const wedge_parameter set = {.name = "radius", .value = 1.5};
+    const wedge_parameter set = WEDGE_NUMBER("radius", 1.5);
     wedge_job *job = sink_job(dev, &p.pairs, "count", &set, 1);
     answer before = answer_of(dev, job, "count");
     assert_int_equal(wedge_job_renew(NULL, p.points, NULL), WEDGE_BAD_ARGUMENT);

@@ -5,7 +5,7 @@
 #include "triples_problem.h"
 
 static wedge_summary summary_of(wedge_device *dev, const problem *p) {
-    wedge_summary s = {0};
+    wedge_summary s = {.size = sizeof s};
     wedge_job *job = job_of(dev, p, "summary", NULL, 0);
     wedge_result r = {.size = sizeof r, .values = &s};
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
@@ -59,7 +59,7 @@ static const char *const ops[] = {"axilrod_teller", "perimeter", "area", "longes
 static void every_op_is_right_on(wedge_device *dev) {
     static const uint64_t sizes[] = {1, 2, 3, 4, 5, 31, 32, 33, 34, 63, 65, 66, 97, 130};
     bool slow = compiles_slowly(dev);
-    assert_int_equal(wedge_triple_op_count(), 5);
+    assert_int_equal(wedge_op_count(3), 5);
     for (int op = 0; op < (slow ? 1 : 4); ++op) /* another is counted below */
         for (int wide = 0; wide < 2; ++wide)
             for (uint64_t d = op == 2 ? 2 : op ? 1 : 3; d <= (op ? 3 : 4); ++d)
@@ -171,9 +171,8 @@ static void counts_and_bins_are_right_on(wedge_device *dev) {
     enum { N = 90, BINS = 8 };
     problem p = {.op = "perimeter", .n = N, .d = 1};
     uint64_t within = 0, bins[BINS] = {0}, got[BINS + 3];
-    const wedge_parameter radius = {.name = "radius", .value = 60};
-    const wedge_parameter edges[] = {
-        {.name = "min", .value = 0}, {.name = "max", .value = 80}, {.name = "bins", .value = BINS}};
+    const wedge_parameter radius = WEDGE_NUMBER("radius", 60);
+    const wedge_parameter edges[] = {WEDGE_NUMBER("min", 0), WEDGE_NUMBER("max", 80), WEDGE_WHOLE("bins", BINS)};
     for (uint64_t x = 0; x < N; ++x) set_number(&p, x, (double)(x * 37 % N));
     for (uint64_t i = 2; i < N; ++i)
         for (uint64_t j = 1; j < i; ++j)
@@ -201,8 +200,8 @@ static void sides_fall_into_bins_on(wedge_device *dev) {
     enum { N = 70, B = 7, MOST = B * B * B };
     problem p = {.op = "sides", .n = N, .d = 3};
     static uint64_t want[MOST], got[MOST + 3];
-    const wedge_parameter set[] = {{.name = "max", .value = 10.5}, {.name = "bins", .value = B}};
-    const wedge_parameter edges[] = {{.name = "max", .value = MOST}, {.name = "bins", .value = MOST}};
+    const wedge_parameter set[] = {WEDGE_NUMBER("max", 10.5), WEDGE_NUMBER("bins", B)};
+    const wedge_parameter edges[] = {WEDGE_NUMBER("max", MOST), WEDGE_WHOLE("bins", MOST)};
     uint64_t above = 0;
     memset(want, 0, sizeof want);
     for (uint64_t x = 0; x < N * 3; ++x) set_number(&p, x, floor(12 * chance(5, x)) / 2);
@@ -221,7 +220,7 @@ static void sides_fall_into_bins_on(wedge_device *dev) {
                 else
                     ++want[((bin[0] < B ? bin[0] : B - 1) * B + bin[1]) * B + bin[2]];
             }
-    wedge_pairs q = {.size = sizeof q, .op = "sides", .sink = "histogram", .layout = WEDGE_TRIPLES, .n = N, .d = 3};
+    wedge_job_spec q = {.size = sizeof q, .op = "sides", .sink = "histogram", .layout = WEDGE_TRIPLES, .n = N, .d = 3};
     wedge_job *job;
     q.points = p.f32, q.parameters = set, q.parameter_count = 2, q.sink_parameters = edges, q.sink_parameter_count = 2;
     assert_ok(dev, wedge_job_create(dev, &q, &job));
@@ -286,9 +285,9 @@ static void sides_at_edges_are_in_the_bins_of_numpy(void **state) {
 
 /* Sums alone: the same bytes, and no extremes. */
 static void sums_alone_are_the_same_on(wedge_device *dev) {
-    const wedge_parameter none = {.name = "extremes", .value = 0};
+    const wedge_parameter none = WEDGE_FLAG("extremes", false);
     problem p = random_points("axilrod_teller", WEDGE_F32, 101, 3, 5);
-    wedge_summary with = summary_of(dev, &p), without = {0};
+    wedge_summary with = summary_of(dev, &p), without = {.size = sizeof without};
     wedge_job *job = job_of(dev, &p, "summary", &none, 1);
     wedge_result r = {.size = sizeof r, .values = &without};
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
@@ -305,7 +304,7 @@ static bool go_on(void *user, double done) { return ++*(int *)user && done >= 0 
 /* By pieces of all sizes, merged; by the other map; and with progress. */
 static void any_split_gives_the_same_bytes_on(wedge_device *dev) {
     problem p = random_points("axilrod_teller", WEDGE_F32, 101, 3, 5);
-    wedge_summary whole = summary_of(dev, &p), s;
+    wedge_summary whole = summary_of(dev, &p), s = {.size = sizeof s};
     static const uint64_t steps[] = {1, 33, 1000, 40000};
     for (int k = 0; k < 4; ++k) {
         p.map = k % 2 ? "walk" : NULL;
@@ -345,24 +344,24 @@ static void coincident_atoms_give_nan_on(wedge_device *dev) {
 ON_EVERY_DEVICE(coincident_atoms_give_nan)
 
 static void odd_jobs_are_refused_on(wedge_device *dev) {
-    const wedge_parameter nu = {.name = "nu", .value = -1};
-    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_CONDENSED, .d = 3}, WEDGE_BAD_ARGUMENT,
+    const wedge_parameter nu = WEDGE_NUMBER("nu", -1);
+    refuse(dev, (wedge_job_spec){.op = "perimeter", .layout = WEDGE_CONDENSED, .d = 3}, WEDGE_BAD_ARGUMENT,
            "three points");
-    refuse(dev, (wedge_pairs){.op = "euclidean", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary"},
+    refuse(dev, (wedge_job_spec){.op = "euclidean", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary"},
            WEDGE_BAD_ARGUMENT, "two points");
-    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "nearest"}, WEDGE_UNSUPPORTED,
-           "nearest");
-    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 4, .sink = "summary"},
+    refuse(dev, (wedge_job_spec){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "nearest"},
+           WEDGE_UNSUPPORTED, "nearest");
+    refuse(dev, (wedge_job_spec){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 4, .sink = "summary"},
            WEDGE_BAD_ARGUMENT, "perimeter");
     refuse(dev,
-           (wedge_pairs){.op = "axilrod_teller",
-                         .layout = WEDGE_TRIPLES,
-                         .d = 3,
-                         .sink = "summary",
-                         .parameters = &nu,
-                         .parameter_count = 1},
+           (wedge_job_spec){.op = "axilrod_teller",
+                            .layout = WEDGE_TRIPLES,
+                            .d = 3,
+                            .sink = "summary",
+                            .parameters = &nu,
+                            .parameter_count = 1},
            WEDGE_BAD_ARGUMENT, "nu");
-    refuse(dev, (wedge_pairs){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary", .n = 5000000},
+    refuse(dev, (wedge_job_spec){.op = "perimeter", .layout = WEDGE_TRIPLES, .d = 3, .sink = "summary", .n = 5000000},
            WEDGE_BAD_ARGUMENT, "points");
 }
 

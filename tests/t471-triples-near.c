@@ -5,8 +5,8 @@
 #include "triples_problem.h"
 
 static wedge_summary summary_of(wedge_device *dev, const problem *p, double extremes) {
-    const wedge_parameter set = {.name = "extremes", .value = extremes};
-    wedge_summary s = {0};
+    const wedge_parameter set = WEDGE_FLAG("extremes", extremes);
+    wedge_summary s = {.size = sizeof s};
     wedge_job *job = job_of(dev, p, "summary", &set, 1);
     wedge_result r = {.size = sizeof r, .values = &s};
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
@@ -116,7 +116,7 @@ static void leaving_out_tiles_changes_no_byte_on(wedge_device *dev) {
         totals t = totals_of(&p, false);
         assert_int_equal(all.count, t.count);
         wedge_job *job = job_of(dev, &p, "summary", NULL, 0);
-        wedge_summary s = {0};
+        wedge_summary s = {.size = sizeof s};
         wedge_result r = {.size = sizeof r, .values = &s};
         const wedge_job_info *info = wedge_job_get_info(job);
         assert_ok(dev, wedge_job_run(job, 0, info->cells, &r, NULL, NULL));
@@ -129,8 +129,8 @@ static bool go_on(void *user, double done) { return ++*(int *)user && done >= 0 
 
 static void any_split_gives_the_same_bytes_on(wedge_device *dev) {
     problem p = clusters(WEDGE_F32);
-    const wedge_parameter none = {.name = "extremes", .value = 0};
-    wedge_summary whole = summary_of(dev, &p, 0), s = {0};
+    const wedge_parameter none = WEDGE_FLAG("extremes", false);
+    wedge_summary whole = summary_of(dev, &p, 0), s = {.size = sizeof s};
     for (int progress = 0; progress < 2; ++progress) {
         wedge_job *job = job_of(dev, &p, "summary", &none, 1);
         const wedge_job_info *info = wedge_job_get_info(job);
@@ -155,7 +155,7 @@ static void scatter_of(wedge_device *dev, const problem *p, double given[][4], i
     wedge_job *job = job_of(dev, p, "scatter", NULL, 0);
     const wedge_job_info *info = wedge_job_get_info(job);
     wedge_result r = {
-        .size = sizeof r, .values = p->dtype == WEDGE_F64 ? (void *)f64 : (void *)f32, .pairs = numbers, .room = p->n};
+        .size = sizeof r, .values = p->dtype == WEDGE_F64 ? (void *)f64 : (void *)f32, .counts = numbers, .room = p->n};
     assert_ok(dev, wedge_job_run(job, 0, info->cells, &r, NULL, NULL));
     assert_int_equal(r.count, p->n);
     assert_int_equal(info->bytes, p->n * (8 + info->values * (p->dtype == WEDGE_F64 ? 8 : 4)));
@@ -225,16 +225,16 @@ static void forces_are_the_same_bytes_on(wedge_device *dev) {
 
 static void odd_jobs_are_refused_on(wedge_device *dev) {
     const double box[] = {3, 0, 9};
-    const wedge_parameter radius = {.name = "radius", .value = 1};
-    refuse(dev, (wedge_pairs){.cutoff = -1}, WEDGE_BAD_ARGUMENT, "cutoff -1");
-    refuse(dev, (wedge_pairs){.cutoff = NAN}, WEDGE_BAD_ARGUMENT, "cutoff");
-    refuse(dev, (wedge_pairs){.cutoff = INFINITY}, WEDGE_BAD_ARGUMENT, "cutoff");
-    refuse(dev, (wedge_pairs){.box = box}, WEDGE_BAD_ARGUMENT, "need a cutoff");
-    refuse(dev, (wedge_pairs){.box = box, .cutoff = 1}, WEDGE_BAD_ARGUMENT, "third");
-    refuse(dev, (wedge_pairs){.op = "euclidean", .cutoff = 1}, WEDGE_BAD_ARGUMENT, "for triplets");
-    refuse(dev, (wedge_pairs){.prune = WEDGE_PRUNE_ALWAYS}, WEDGE_UNSUPPORTED, "without a cutoff");
-    refuse(dev, (wedge_pairs){.sink = "nearest"}, WEDGE_UNSUPPORTED, "nearest");
-    refuse(dev, (wedge_pairs){.sink = "scatter", .sink_parameters = &radius, .sink_parameter_count = 1},
+    const wedge_parameter radius = WEDGE_NUMBER("radius", 1);
+    refuse(dev, (wedge_job_spec){.cutoff = -1}, WEDGE_BAD_ARGUMENT, "cutoff -1");
+    refuse(dev, (wedge_job_spec){.cutoff = NAN}, WEDGE_BAD_ARGUMENT, "cutoff");
+    refuse(dev, (wedge_job_spec){.cutoff = INFINITY}, WEDGE_BAD_ARGUMENT, "cutoff");
+    refuse(dev, (wedge_job_spec){.box = box}, WEDGE_BAD_ARGUMENT, "need a cutoff");
+    refuse(dev, (wedge_job_spec){.box = box, .cutoff = 1}, WEDGE_BAD_ARGUMENT, "third");
+    refuse(dev, (wedge_job_spec){.op = "euclidean", .cutoff = 1}, WEDGE_BAD_ARGUMENT, "for triplets");
+    refuse(dev, (wedge_job_spec){.prune = WEDGE_PRUNE_ALWAYS}, WEDGE_UNSUPPORTED, "without a cutoff");
+    refuse(dev, (wedge_job_spec){.sink = "nearest"}, WEDGE_UNSUPPORTED, "nearest");
+    refuse(dev, (wedge_job_spec){.sink = "scatter", .sink_parameters = &radius, .sink_parameter_count = 1},
            WEDGE_UNSUPPORTED, "cutoff");
     problem p = random_points("axilrod_teller", WEDGE_F32, 40, 3, 3);
     wedge_job *job = job_of(dev, &p, "scatter", NULL, 0);

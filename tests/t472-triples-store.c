@@ -40,7 +40,7 @@ static void summary_sees_what_is_stored_on(wedge_device *dev) {
         problem p = some_points(dev, 101, seed);
         p.packed = seed;
         char *values = store_all(dev, &p);
-        wedge_summary s = {0};
+        wedge_summary s = {.size = sizeof s};
         wedge_job *job = job_of(dev, &p, "summary", NULL, 0);
         wedge_result r = {.size = sizeof r, .values = &s};
         double least = INFINITY, most = -INFINITY, sum = 0;
@@ -111,7 +111,7 @@ static void values_are_streamed_on(wedge_device *dev) {
     char *all = store_all(dev, &p);
     wedge_job *job = job_of(dev, &p, "store", NULL, 0);
     reader r = {.want = all, .size = size_of(&p), .at = 1234};
-    assert_ok(dev, wedge_job_stream(job, 1234, cells_of(&p) - 7, 3 * 65536, read_values, NULL, &r));
+    assert_ok(dev, wedge_job_stream(job, 1234, cells_of(&p) - 7, 3 * 65536, read_values, &r, NULL, NULL));
     assert_int_equal(r.at, cells_of(&p) - 7);
     assert_true(r.pieces >= 10);
     wedge_job_destroy(job);
@@ -120,8 +120,8 @@ static void values_are_streamed_on(wedge_device *dev) {
 
 static void a_cutoff_is_refused_on(wedge_device *dev) {
     const double box[] = {9, 9, 9};
-    refuse(dev, (wedge_pairs){.sink = "store", .cutoff = 2}, WEDGE_UNSUPPORTED, "use select or summary");
-    refuse(dev, (wedge_pairs){.sink = "store", .box = box}, WEDGE_UNSUPPORTED, "use select or summary");
+    refuse(dev, (wedge_job_spec){.sink = "store", .cutoff = 2}, WEDGE_UNSUPPORTED, "use select or summary");
+    refuse(dev, (wedge_job_spec){.sink = "store", .box = box}, WEDGE_UNSUPPORTED, "use select or summary");
 }
 
 ON_EVERY_DEVICE(every_value_is_at_its_position)

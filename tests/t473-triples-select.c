@@ -45,7 +45,7 @@ static void check_entries(const problem *p, const triplets *want, uint64_t first
 }
 
 static wedge_job *select_job(wedge_device *dev, const problem *p, double radius) {
-    const wedge_parameter set[] = {{.name = "radius", .value = radius}, {.name = "values", .value = 1}};
+    const wedge_parameter set[] = {WEDGE_NUMBER("radius", radius), WEDGE_FLAG("values", true)};
     return job_of(dev, p, "select", set, 2);
 }
 
@@ -55,11 +55,11 @@ static void run_list(wedge_device *dev, wedge_job *job, const problem *p, const 
     uint64_t written = room < want->count ? room : want->count;
     size_t at_bytes = room * 3 * sizeof(int64_t), value_bytes = room * size_of(p);
     char *at = guarded(at_bytes), *values = guarded(value_bytes);
-    wedge_result r = {.size = sizeof r, .room = room, .pairs_offset = 8, .values_offset = 8};
-    if (kinds & 1) r.pairs = (int64_t *)(void *)at;
+    wedge_result r = {.size = sizeof r, .room = room, .indices_offset = 8, .values_offset = 8};
+    if (kinds & 1) r.indices = (int64_t *)(void *)at;
     if (kinds & 2) r.values = values;
     wedge_status status = wedge_job_run(job, begin, end, &r, NULL, NULL);
-    assert_int_equal(status, kinds && room < want->count ? WEDGE_NO_MEMORY : WEDGE_OK);
+    assert_int_equal(status, kinds && room < want->count ? WEDGE_TOO_SMALL : WEDGE_OK);
     if (status) assert_non_null(strstr(wedge_device_message(dev), "triplets were found"));
     assert_int_equal(r.count, want->count);
     if (kinds & 1) check_entries(p, want, 0, written, (const int64_t *)(const void *)(at + 8), NULL);
@@ -115,7 +115,7 @@ static wedge_status read_list(void *user, const wedge_piece *piece) {
     assert_int_equal(piece->begin, r->at);
     assert_true(piece->values && piece->end >= piece->begin);
     if (piece->total != UINT64_MAX) assert_int_equal(piece->total, r->want->count);
-    check_entries(r->p, r->want, r->found, piece->count, piece->pairs, piece->values);
+    check_entries(r->p, r->want, r->found, piece->count, piece->indices, piece->values);
     r->found += piece->count;
     r->at = piece->end;
     ++r->pieces;
@@ -128,7 +128,7 @@ static void check_stream(wedge_device *dev, const problem *p, const char *stored
     triplets want = within(p, stored, radius, begin, end);
     wedge_job *job = select_job(dev, p, radius);
     list_reader r = {.p = p, .want = &want, .at = begin};
-    assert_ok(dev, wedge_job_stream(job, begin, end, 1, read_list, NULL, &r));
+    assert_ok(dev, wedge_job_stream(job, begin, end, 1, read_list, &r, NULL, NULL));
     assert_int_equal(r.found, want.count);
     assert_int_equal(r.at, end);
     assert_true(r.pieces >= least);
@@ -179,7 +179,7 @@ static void long_ranges_are_listed_on(wedge_device *dev) {
     list_reader r = {.p = &p, .want = &want};
     run_list(dev, job, &p, &want, 0, cells_of(&p), want.count, 3);
     run_list(dev, job, &p, &want, 0, cells_of(&p), 0, 0);
-    assert_ok(dev, wedge_job_stream(job, 0, cells_of(&p), 0, read_list, NULL, &r));
+    assert_ok(dev, wedge_job_stream(job, 0, cells_of(&p), 0, read_list, &r, NULL, NULL));
     assert_int_equal(r.found, want.count);
     assert_true(want.count > 10000 && r.pieces > 1);
     wedge_job_destroy(job);
@@ -198,8 +198,8 @@ static void lists_go_to_device_memory_on(wedge_device *dev) {
     assert_ok(dev, wedge_memory_create(dev, value_bytes + 2 * EDGE, &value_memory));
     assert_ok(dev, wedge_memory_write(dev, at_memory, 0, at, at_bytes + 2 * EDGE));
     assert_ok(dev, wedge_memory_write(dev, value_memory, 0, values, value_bytes + 2 * EDGE));
-    wedge_result r = {.size = sizeof r, .values = value_memory, .pairs = at_memory, .place = WEDGE_ON_DEVICE};
-    r.values_offset = 16, r.pairs_offset = 24, r.room = want.count;
+    wedge_result r = {.size = sizeof r, .values = value_memory, .indices = at_memory, .place = WEDGE_ON_DEVICE};
+    r.values_offset = 16, r.indices_offset = 24, r.room = want.count;
     assert_ok(dev, wedge_job_run(job, 0, cells_of(&p), &r, NULL, NULL));
     assert_ok(dev, wedge_memory_read(dev, at, at_memory, 0, at_bytes + 2 * EDGE));
     assert_ok(dev, wedge_memory_read(dev, values, value_memory, 0, value_bytes + 2 * EDGE));
@@ -292,7 +292,8 @@ static void keep_list(wedge_device *dev) {
         wedge_job *job = select_job(dev, &p, 1e-3);
         size_t room = cells_of(&p), bytes = 2 * room * 32;
         char *list = calloc(1, bytes);
-        wedge_result r = {.size = sizeof r, .room = room, .pairs = (int64_t *)(void *)list, .values = list + room * 24};
+        wedge_result r = {
+            .size = sizeof r, .room = room, .indices = (int64_t *)(void *)list, .values = list + room * 24};
         assert_ok(dev, wedge_job_run(job, 0, room, &r, NULL, NULL));
         assert_true(r.count > 100);
         if (first_list && k) assert_memory_equal(first_list, list, bytes);
@@ -316,9 +317,9 @@ static void any_number_of_threads_gives_the_same_list(void **state) {
 
 static void odd_jobs_are_refused_on(wedge_device *dev) {
     const double box[] = {9, 9, 9};
-    const wedge_parameter radius = {.name = "radius", .value = 1};
-    refuse(dev, (wedge_pairs){.sink = "select"}, WEDGE_BAD_ARGUMENT, "radius");
-    refuse(dev, (wedge_pairs){.sink = "select", .box = box, .sink_parameters = &radius, .sink_parameter_count = 1},
+    const wedge_parameter radius = WEDGE_NUMBER("radius", 1);
+    refuse(dev, (wedge_job_spec){.sink = "select"}, WEDGE_BAD_ARGUMENT, "radius");
+    refuse(dev, (wedge_job_spec){.sink = "select", .box = box, .sink_parameters = &radius, .sink_parameter_count = 1},
            WEDGE_BAD_ARGUMENT, "need a cutoff");
 }
 

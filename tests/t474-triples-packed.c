@@ -33,7 +33,7 @@ static wedge_op *compile_ring(wedge_device *dev) {
 /* ---- Sums ---- */
 
 static wedge_summary summary_of(wedge_device *dev, const problem *p) {
-    wedge_summary s = {0};
+    wedge_summary s = {.size = sizeof s};
     wedge_job *job = job_of(dev, p, "summary", NULL, 0);
     wedge_result r = {.size = sizeof r, .values = &s};
     assert_int_equal(wedge_job_get_info(job)->cells, cells_of(p));
@@ -78,7 +78,7 @@ static void sums_are_right_on(wedge_device *dev) {
 static void any_split_gives_the_same_bytes_on(wedge_device *dev) {
     problem p = some_points(dev, 130, 3);
     p.packed = true;
-    wedge_summary whole = summary_of(dev, &p), s = {0};
+    wedge_summary whole = summary_of(dev, &p), s = {.size = sizeof s};
     wedge_job *job = job_of(dev, &p, "summary", NULL, 0);
     const wedge_job_info *info = wedge_job_get_info(job);
     for (uint64_t step = 9973; step < info->cells; step = step * 3 + 1) {
@@ -99,9 +99,8 @@ static void counts_and_bins_are_right_on(wedge_device *dev) {
     enum { N = 90, BINS = 8 };
     problem p = {.op = "perimeter", .n = N, .d = 1, .packed = true};
     uint64_t within = 0, bins[BINS] = {0}, got[BINS + 3];
-    const wedge_parameter radius = {.name = "radius", .value = 60};
-    const wedge_parameter edges[] = {
-        {.name = "min", .value = 0}, {.name = "max", .value = 80}, {.name = "bins", .value = BINS}};
+    const wedge_parameter radius = WEDGE_NUMBER("radius", 60);
+    const wedge_parameter edges[] = {WEDGE_NUMBER("min", 0), WEDGE_NUMBER("max", 80), WEDGE_WHOLE("bins", BINS)};
     for (uint64_t x = 0; x < N; ++x) set_number(&p, x, (double)(x * 37 % N));
     EACH_TRIPLET(&p, i, j, k) {
         double v = value_of(&p, i, j, k);
@@ -151,7 +150,7 @@ static void check_scatter(wedge_device *dev, const problem *p) {
     memset(&want, 0, sizeof want);
     EACH_TRIPLET(p, i, j, k) if (counts(p, i, j, k)) add_triplet(&want, p, (const uint64_t[]){i, j, k});
     wedge_job *job = job_of(dev, p, "scatter", NULL, 0);
-    wedge_result r = {.size = sizeof r, .pairs = numbers, .room = p->n};
+    wedge_result r = {.size = sizeof r, .counts = numbers, .room = p->n};
     r.values = p->dtype == WEDGE_F64 ? (void *)f64 : (void *)f32;
     assert_int_equal(wedge_job_get_info(job)->values, 4);
     assert_ok(dev, wedge_job_run(job, 0, cells_of(p), &r, NULL, NULL));
@@ -185,7 +184,7 @@ static void every_point_gets_its_share_on(wedge_device *dev) {
 }
 
 static void too_many_points_are_refused_on(wedge_device *dev) {
-    wedge_pairs q = {.op = "perimeter", .layout = WEDGE_TRIPLES_PACKED, .n = 4801279};
+    wedge_job_spec q = {.op = "perimeter", .layout = WEDGE_TRIPLES_PACKED, .n = 4801279};
     refuse(dev, q, WEDGE_BAD_ARGUMENT, "exceeds 64 bits");
     if (!dev->backend->compile) return;
     q.n = 92682;

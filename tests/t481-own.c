@@ -38,9 +38,9 @@ static void copies_on(wedge_device *dev) {
     for (size_t k = 0; k < count; ++k)
         if (dev->info.has_double || cases[k].dtype == WEDGE_F32)
             compare_copy(dev, cases[k].op, cases[k].layout, cases[k].dtype, cases[k].d);
-    for (int k = 0; k < wedge_op_count() && test_everything(); ++k)
+    for (int k = 0; k < wedge_op_count(2) && test_everything(); ++k)
         for (int dtype = 0; dtype < (dev->info.has_double ? 2 : 1); ++dtype)
-            compare_copy(dev, wedge_op_at(k)->name, WEDGE_CONDENSED, (wedge_dtype)dtype, 3);
+            compare_copy(dev, wedge_op_at(2, k)->name, WEDGE_CONDENSED, (wedge_dtype)dtype, 3);
 }
 
 static void a_copy_of_an_op_gives_its_bytes(void **state) {
@@ -59,10 +59,12 @@ typedef struct {
     int64_t pairs[MOST_RESULT / 8];
 } outcome;
 
-static void run_sink(wedge_device *dev, const wedge_pairs *pairs, outcome *o) {
+static void run_sink(wedge_device *dev, const wedge_job_spec *pairs, outcome *o) {
     wedge_job *job;
     memset(o, 0, sizeof *o);
-    wedge_result r = {.size = sizeof r, .values = o->values, .pairs = o->pairs, .room = 10000};
+    wedge_result r = {.size = sizeof r, .values = fit_for_result(o->values), .room = 10000};
+    bool counts = pairs->sink && !strcmp(pairs->sink, "scatter");
+    *(counts ? &r.counts : &r.indices) = o->pairs;
     assert_ok(dev, wedge_job_create(dev, pairs, &job));
     assert_ok(dev, wedge_job_run(job, 0, wedge_job_get_info(job)->cells, &r, NULL, NULL));
     o->count = r.count;
@@ -75,12 +77,13 @@ static void sinks_on(wedge_device *dev) {
         wedge_layout layout;
         int count;
         wedge_parameter parameters[3];
-    } cases[] = {{"summary", WEDGE_CONDENSED, 0, {{NULL, 0, NULL, 0}}},
-                 {"histogram", WEDGE_CONDENSED, 3, {{"max", 2, NULL, 0}, {"bins", 7, NULL, 0}, {"min", -1, NULL, 0}}},
-                 {"count", WEDGE_CONDENSED, 1, {{"radius", -0.0625, NULL, 0}}},
-                 {"select", WEDGE_CONDENSED, 2, {{"radius", -0.0625, NULL, 0}, {"values", 1, NULL, 0}}},
-                 {"nearest", WEDGE_SQUARE, 2, {{"k", 3, NULL, 0}, {"values", 1, NULL, 0}}},
-                 {"scatter", WEDGE_SQUARE, 0, {{NULL, 0, NULL, 0}}}};
+    } cases[] = {
+        {"summary", WEDGE_CONDENSED, 0, {{0}}},
+        {"histogram", WEDGE_CONDENSED, 3, {WEDGE_NUMBER("max", 2), WEDGE_WHOLE("bins", 7), WEDGE_NUMBER("min", -1)}},
+        {"count", WEDGE_CONDENSED, 1, {WEDGE_NUMBER("radius", -0.0625)}},
+        {"select", WEDGE_CONDENSED, 2, {WEDGE_NUMBER("radius", -0.0625), WEDGE_FLAG("values", 1)}},
+        {"nearest", WEDGE_SQUARE, 2, {WEDGE_WHOLE("k", 3), WEDGE_FLAG("values", 1)}},
+        {"scatter", WEDGE_SQUARE, 0, {{0}}}};
     static outcome want, got;
     const wedge_dtype dtype = WEDGE_F32;
     size_t count = compiles_slowly(dev) && !test_everything() ? 1 : sizeof cases / sizeof *cases;
@@ -88,7 +91,7 @@ static void sinks_on(wedge_device *dev) {
     wedge_op *op = compile_for(dev, op_find("lennard_jones")->text, "lj", &dtype);
     for (uint64_t x = 0; x < 140; ++x) set_number(&p, x, 0, (double)x); /* none at the place of another */
     for (size_t k = 0; k < count; ++k) {
-        wedge_pairs q = p.pairs;
+        wedge_job_spec q = p.pairs;
         q.layout = cases[k].layout, q.sink = cases[k].sink;
         q.sink_parameters = cases[k].parameters, q.sink_parameter_count = (size_t)cases[k].count;
         run_sink(dev, &q, &want);
@@ -111,11 +114,11 @@ static void pruned_on(wedge_device *dev) {
     if (compiles_slowly(dev) && !test_everything()) NOTHING_HERE("its compiler takes long");
     static outcome want, got;
     const wedge_dtype dtype = WEDGE_F32;
-    const wedge_parameter radius = {.name = "radius", .value = 2};
+    const wedge_parameter radius = WEDGE_NUMBER("radius", 2);
     const double box[3] = {40, 40, 40};
     problem p = make_problem("euclidean", WEDGE_CONDENSED, dtype, 300, 3);
     wedge_op *op = compile_for(dev, op_find("euclidean")->text, "euclid", &dtype);
-    wedge_pairs q = p.pairs;
+    wedge_job_spec q = p.pairs;
     q.sink = "select", q.sink_parameters = &radius, q.sink_parameter_count = 1, q.box = box;
     run_sink(dev, &q, &want);
     q.op = NULL, q.own_op = op, q.prune = WEDGE_PRUNE_ALWAYS;
@@ -180,7 +183,7 @@ static const char spread_op[] =
 
 static void spread_on(wedge_device *dev) {
     enum { N = 90, D = 7 };
-    const wedge_parameter given[] = {{.name = "least", .value = 3}, {.name = "scale", .value = 0.5}};
+    const wedge_parameter given[] = {WEDGE_NUMBER("least", 3), WEDGE_NUMBER("scale", 0.5)};
     wedge_op *op = compile_for(dev, spread_op, "spread", NULL);
     assert_int_equal(wedge_op_get_info(op)->values, 2);
     assert_string_equal(wedge_op_get_info(op)->name, "spread");
@@ -230,11 +233,11 @@ static double square_of(const problem *p, uint64_t i, uint64_t j) {
 
 static void triples_on(wedge_device *dev) {
     enum { N = 40 };
-    const wedge_parameter scale = {.name = "scale", .value = 2};
+    const wedge_parameter scale = WEDGE_NUMBER("scale", 2);
     const wedge_dtype dtype = WEDGE_F32;
     problem p = make_problem("cityblock", WEDGE_TRIPLES, dtype, N, 2);
     wedge_op *op = compile_for(dev, squares_op, "squares", &dtype);
-    wedge_summary s = {0};
+    wedge_summary s = {.size = sizeof s};
     wedge_result r = {.size = sizeof r, .values = &s};
     wedge_job *job;
     double sum = 0, most = 0;

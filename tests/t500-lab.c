@@ -163,7 +163,7 @@ static void fails(wedge_device *dev, map_row wrong) {
         bench_result result = {.noise_target = ANY_NOISE};
         lab l = {0};
         runner r = {.map = &wrong.info};
-        wedge_domain domain = {.rank = 2, .n = 40, .strict = experiments[e].strict};
+        wedge_domain domain = {.size = sizeof(wedge_domain), .rank = 2, .n = 40, .strict = experiments[e].strict};
         arena a = {.experiment = &experiments[e], .n = 40, .rho = 4, .points = calloc(40, sizeof(point4))};
         assert_ok(dev, lab_open(&l, dev, &result, BUDGET));
         assert_ok(dev, dev->backend->buffer_new(dev, 40 * sizeof(point4), ON_DEVICE, &a.in));

@@ -61,8 +61,8 @@ static inline bool is_possible(wedge_device *dev, const problem *p) {
 
 static inline wedge_job *job_of(wedge_device *dev, const problem *p, const char *sink, const wedge_parameter *set,
                                 size_t count) {
-    const wedge_parameter nu = {.name = "nu", .value = p->nu};
-    wedge_pairs q = {.size = sizeof q, .sink = sink, .layout = p->packed ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES};
+    const wedge_parameter nu = WEDGE_NUMBER("nu", p->nu);
+    wedge_job_spec q = {.size = sizeof q, .sink = sink, .layout = p->packed ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES};
     wedge_job *job;
     q.op = p->own ? NULL : p->op, q.own_op = p->own, q.dtype = p->dtype, q.n = p->n;
     q.d = p->d, q.points = p->dtype == WEDGE_F64 ? (const void *)p->points : (const void *)p->f32, q.map = p->map;
@@ -74,7 +74,7 @@ static inline wedge_job *job_of(wedge_device *dev, const problem *p, const char 
 }
 
 /* A job of three points that lie together is refused, and the message has this word. What is not given has a default. */
-static inline void refuse(wedge_device *dev, wedge_pairs q, wedge_status want, const char *word) {
+static inline void refuse(wedge_device *dev, wedge_job_spec q, wedge_status want, const char *word) {
     wedge_job *job;
     float points[12] = {0};
     q.size = sizeof q, q.points = points;

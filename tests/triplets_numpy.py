@@ -115,10 +115,10 @@ report(np.array_equal(np.load(path("h.npy")), np.histogramdd(s, 9, [(0, 2.0)] * 
 
 
 class Parameter(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("value", ctypes.c_double), ("values", ctypes.c_void_p), ("count", ctypes.c_size_t)]
+    _fields_ = [("size", ctypes.c_size_t), ("name", ctypes.c_char_p), ("value", ctypes.c_double)]
 
 
-class Pairs(ctypes.Structure):
+class JobSpec(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("op", ctypes.c_char_p), ("parameters", ctypes.c_void_p),
                 ("parameter_count", ctypes.c_size_t), ("sink", ctypes.c_char_p), ("sink_parameters", ctypes.c_void_p),
                 ("sink_parameter_count", ctypes.c_size_t), ("layout", ctypes.c_int), ("dtype", ctypes.c_int),
@@ -130,8 +130,9 @@ class Pairs(ctypes.Structure):
 
 
 class Result(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_size_t), ("values", ctypes.c_void_p), ("pairs", ctypes.c_void_p), ("place", ctypes.c_int),
-                ("values_offset", ctypes.c_size_t), ("pairs_offset", ctypes.c_size_t), ("room", ctypes.c_uint64),
+    _fields_ = [("size", ctypes.c_size_t), ("values", ctypes.c_void_p), ("indices", ctypes.c_void_p),
+                ("counts", ctypes.c_void_p), ("place", ctypes.c_int), ("values_offset", ctypes.c_size_t),
+                ("indices_offset", ctypes.c_size_t), ("counts_offset", ctypes.c_size_t), ("room", ctypes.c_uint64),
                 ("state", ctypes.c_void_p), ("count", ctypes.c_uint64)]
 
 
@@ -141,9 +142,9 @@ lib.wedge_device_message.restype = ctypes.c_char_p
 
 
 def run_job(dev, x, sink, out, nu, cutoff):
-    set_nu = Parameter(b"nu", nu)
-    p = Pairs(size=ctypes.sizeof(Pairs), op=b"axilrod_teller", parameters=ctypes.addressof(set_nu), parameter_count=1,
-              sink=sink, layout=5, dtype=x.dtype == "f8", n=len(x), d=x.shape[1], points=x.ctypes.data, cutoff=cutoff)
+    set_nu = Parameter(ctypes.sizeof(Parameter), b"nu", nu)
+    p = JobSpec(size=ctypes.sizeof(JobSpec), op=b"axilrod_teller", parameters=ctypes.addressof(set_nu), parameter_count=1,
+                sink=sink, layout=5, dtype=x.dtype == "f8", n=len(x), d=x.shape[1], points=x.ctypes.data, cutoff=cutoff)
     job, r = ctypes.c_void_p(), Result(size=ctypes.sizeof(Result), values=out.ctypes.data, room=len(x))
     status = lib.wedge_job_create(dev, ctypes.byref(p), ctypes.byref(job))
     status = status or lib.wedge_job_run(job, ctypes.c_uint64(0), ctypes.c_uint64(lib.wedge_job_get_info(job)[0]),
@@ -160,8 +161,9 @@ def wrong_cluster(dev, k):
     e = terms(x.astype("f8"), nu=nu, cutoff=cutoff or None)
     size = CLOSE[dtype] * absolute(x.astype("f8"), nu=nu, cutoff=cutoff or None)
     summary, forces = np.zeros(16), np.zeros((len(x), 4), x.dtype)
+    summary.view("u8")[0] = summary.nbytes  # its size
     run_job(dev, x, b"summary", summary, nu, cutoff)
-    count, energy = int(summary.view("u8")[0]), summary[2]
+    count, energy = int(summary.view("u8")[1]), summary[3]
     if count != len(e) or abs(energy - e.sum()) > size:
         return f"cluster {k}: {count} {energy}, not {len(e)} {e.sum()}"
     run_job(dev, x, b"scatter", forces, nu, cutoff)

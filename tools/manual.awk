@@ -1,4 +1,4 @@
-# manual.awk: the text of --help as a man page. -v name=wedge-edm -v version=0.2.0 -v commands="edm within ..."
+# manual.awk: the text of --help as a man page. -v name=wedge-edm -v version=0.3.0 -v commands="edm within ..."
 #
 # A help text has a first line that says what it is, then parts: "examples:", "usage: ...", "options:", "commands:", others that
 # end in a colon ("metrics ...:"), and paragraphs. Options and commands become tagged paragraphs; examples and other lists stay

@@ -1,4 +1,4 @@
-# reference.awk: wedge.h as a man page (-v form=man) or in Markdown (-v form=md); -v version=0.2.0.
+# reference.awk: wedge.h as a man page (-v form=man) or in Markdown (-v form=md); -v version=0.3.0.
 #
 # The header is sections, "/* ---- Name: what ---- */", of blocks between blank lines: a comment, then declarations. Functions
 # that no comment tells of, and comments that do not end, are errors: what is generated has no gaps.
@@ -82,7 +82,7 @@ inside {
     next
 }
 /^$/ { flush_block(); next }
-/^#define WEDGE_VERSION/ { declared = add(declared, $0); next }
+/^#define WEDGE_(VERSION|[A-Z]+\()/ { declared = add(declared, $0); next }
 /^#/ || /^extern "C" \{$/ || (/^}$/ && declared == "") { next }
 /^\/\*/ && declared == "" {
     line = $0

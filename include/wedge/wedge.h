@@ -5,33 +5,33 @@
  *     if (wedge_context_create(&ctx)) return 1;
  *     if (wedge_device_open(ctx, "auto", &dev)) return puts(wedge_context_message(ctx)), 1;
  *
- *     wedge_pairs pairs = {.size = sizeof pairs};    // all pairs of n points with d features, in SciPy's order
- *     pairs.op = "euclidean", pairs.layout = WEDGE_CONDENSED, pairs.dtype = WEDGE_F32;
- *     pairs.n = n, pairs.d = d, pairs.points = points;
+ *     wedge_job_spec spec = {.size = sizeof spec};    // all pairs of n points with d features, in SciPy's order
+ *     spec.op = "euclidean", spec.layout = WEDGE_CONDENSED, spec.dtype = WEDGE_F32;
+ *     spec.n = n, spec.d = d, spec.points = points;
  *     wedge_job *job;
  *     wedge_result result = {.size = sizeof result};
  *
  *     // store: every distance
- *     if (wedge_job_create(dev, &pairs, &job)) return puts(wedge_device_message(dev)), 1;
+ *     if (wedge_job_create(dev, &spec, &job)) return puts(wedge_device_message(dev)), 1;
  *     uint64_t cells = wedge_job_get_info(job)->cells;
  *     result.values = distances;    // cells floats
  *     wedge_job_run(job, 0, cells, &result, NULL, NULL);
  *     wedge_job_destroy(job);
  *
  *     // select: the pairs that are at most 0.5 apart. First how many, then which.
- *     wedge_parameter radius = {.name = "radius", .value = 0.5};
- *     pairs.sink = "select", pairs.sink_parameters = &radius, pairs.sink_parameter_count = 1;
- *     if (wedge_job_create(dev, &pairs, &job)) return puts(wedge_device_message(dev)), 1;
+ *     const wedge_parameter radius = WEDGE_NUMBER("radius", 0.5);
+ *     spec.sink = "select", spec.sink_parameters = &radius, spec.sink_parameter_count = 1;
+ *     if (wedge_job_create(dev, &spec, &job)) return puts(wedge_device_message(dev)), 1;
  *     result.values = NULL;
  *     wedge_job_run(job, 0, cells, &result, NULL, NULL);
- *     result.room = result.count, result.pairs = malloc(result.count * 2 * sizeof(int64_t));
+ *     result.room = result.count, result.indices = malloc(result.count * 2 * sizeof(int64_t));
  *     wedge_job_run(job, 0, cells, &result, NULL, NULL);
  *     wedge_job_destroy(job);
  *
  *     // summary: sum, smallest and largest distance
- *     wedge_summary summary;
- *     pairs.sink = "summary", pairs.sink_parameter_count = 0;
- *     if (wedge_job_create(dev, &pairs, &job)) return puts(wedge_device_message(dev)), 1;
+ *     wedge_summary summary = {.size = sizeof summary};
+ *     spec.sink = "summary", spec.sink_parameter_count = 0;
+ *     if (wedge_job_create(dev, &spec, &job)) return puts(wedge_device_message(dev)), 1;
  *     result.values = &summary;
  *     wedge_job_run(job, 0, cells, &result, NULL, NULL);
  *     wedge_job_destroy(job);
@@ -43,9 +43,15 @@
  *
  * A NULL handle or pointer where one is needed, a number that is not in its enum, or a range that ends before it begins
  * gives WEDGE_BAD_ARGUMENT, not a crash. Functions that do not return a status return NULL, "" or 0 in that case;
- * functions that destroy, close or free accept NULL. A struct that the caller fills begins with its size, so that it can
- * grow: members that are newer than the calling program count as 0. After fork() the child must make its own handles. It
- * may close inherited handles of the cpu device; drivers of other devices may not allow that.
+ * functions that destroy, close or free accept NULL. After fork() the child must make its own handles. It may close
+ * inherited handles of the cpu device; drivers of other devices may not allow that.
+ *
+ * Structs can grow, so a program also runs with a newer or an older library. A struct that you fill, or that a call fills
+ * for you, begins with its size: set it to sizeof before the call. Members that your wedge.h does not have count as 0 and
+ * are not written. Members that the library does not have must be 0, or the call returns WEDGE_BAD_ARGUMENT; it sets them
+ * to 0 where it fills the struct. In an array the size of the first entry holds for all. A struct that you read through a
+ * pointer from the library can grow at its end; copies of it are fine. New statuses and other enum values may follow the
+ * last one.
  *
  * Calls compute in the default floating-point environment on all threads: rounding to nearest, no traps, small numbers as they are.
  * The caller's environment, whatever it is, is as it was when they return: what they raise is in none of its flags. Callbacks run
@@ -72,10 +78,10 @@ extern "C" {
 #endif
 
 #define WEDGE_VERSION_MAJOR 0
-#define WEDGE_VERSION_MINOR 2
+#define WEDGE_VERSION_MINOR 3
 #define WEDGE_VERSION_PATCH 0
 
-/* The version of the library at run time, "0.2.0". */
+/* The version of the library at run time, "0.3.0". */
 WEDGE_API const char *wedge_version(void);
 
 /* ---- Status ---- */
@@ -92,6 +98,7 @@ typedef enum {
     WEDGE_NO_MEMORY,    /* host or device memory ran out */
     WEDGE_NO_SPACE,     /* the disk is full */
     WEDGE_STOPPED,      /* the caller's progress callback asked to stop */
+    WEDGE_TOO_SMALL,    /* the memory that the caller gave has too little room for the result */
 } wedge_status;
 
 /* A short name, "out of memory". */
@@ -124,7 +131,6 @@ typedef enum {
                             *                    used kernels are removed */
     WEDGE_SET_PROBE, /* WEDGE_PROBE        path of a `wedge` command, which is run to list OpenCL's devices, so that a
                             *                    driver that aborts does not end this program; default: list them here */
-    WEDGE_SETTINGS
 } wedge_setting;
 
 WEDGE_API wedge_status wedge_context_set(wedge_context *ctx, wedge_setting setting, const char *value);
@@ -135,6 +141,7 @@ WEDGE_API const char *wedge_context_get(const wedge_context *ctx, wedge_setting 
 typedef struct wedge_device wedge_device;
 
 typedef struct {
+    size_t size;          /* sizeof(wedge_device_info) */
     char id[32];          /* "cpu", "cuda:0", "opencl:1.0": what wedge_device_open takes */
     char name[128];       /* the vendor's name for it */
     char driver[160];     /* driver, platform and compiler, with versions */
@@ -194,6 +201,7 @@ WEDGE_API const wedge_map_info *wedge_map_find(const char *name, int rank); /* N
 
 /* A domain: the cells i >= j (>= k) of side n, or i > j (> k) where strict. */
 typedef struct {
+    size_t size; /* sizeof(wedge_domain) */
     int rank;
     bool strict;
     uint64_t n;
@@ -221,8 +229,13 @@ typedef struct {
 } wedge_launch;
 
 typedef struct {
+    size_t size;    /* sizeof(wedge_plan) */
+    void *launches; /* see wedge_plan_launch */
+    size_t count;   /* number of launches */
     const wedge_map_info *map;
-    wedge_domain domain;
+    int rank; /* rank, strict, n: the domain */
+    bool strict;
+    uint64_t n;
     uint32_t rho;  /* a block has rho^rank threads */
     uint64_t side; /* of the full domain: strict(n) is full(n - rank + 1), shifted by (1, 0) or (2, 1, 0) */
     uint64_t m;    /* tiles per side */
@@ -232,12 +245,11 @@ typedef struct {
     uint64_t launched;    /* threads, by the map's formula */
     uint64_t wasted;      /* visits of threads that find no cell, by the map's formula */
     uint32_t table_words; /* words of the lookup table that the map needs (lut), else 0 */
-    size_t count;
-    wedge_launch *launches;
 } wedge_plan;
 
 /* The limits of a device that a plan keeps to; NULL or zeros mean CUDA's. */
 typedef struct {
+    size_t size; /* sizeof(wedge_limits) */
     uint32_t max_grid[3];
     uint32_t resident;   /* number of resident blocks, for walk, bb-resident and rows; 0: 1,024 */
     uint64_t exact_rows; /* beyond it maps that are not exact are refused; 0: as the map says; UINT64_MAX: never */
@@ -249,21 +261,50 @@ WEDGE_API wedge_status wedge_plan_make(wedge_context *ctx, const wedge_map_info 
                                        uint32_t rho, const wedge_limits *limits, wedge_plan *plan);
 WEDGE_API void wedge_plan_free(wedge_plan *plan); /* NULL is fine */
 
+/* A launch of a plan, until the plan is freed. NULL: index is not below plan->count. */
+WEDGE_API const wedge_launch *wedge_plan_launch(const wedge_plan *plan, size_t index);
+
 /* ---- Parameters of ops and sinks, by name ---- */
 
+typedef enum {
+    WEDGE_IS_NUMBER, /* wedge_parameter.value; all parameters of ops are numbers */
+    WEDGE_IS_WHOLE,  /* wedge_parameter.whole */
+    WEDGE_IS_FLAG,   /* wedge_parameter.flag */
+    WEDGE_IS_LIST,   /* wedge_parameter.values and count */
+} wedge_parameter_kind;
+
 typedef struct {
     const char *name;
-    double initial;        /* its default */
-    const char *condition; /* what must hold, "p > 0"; "" if any number is valid */
+    wedge_parameter_kind kind;
+    bool required;         /* it has no default */
+    double value;          /* the default of a number; NaN: none */
+    int64_t whole;         /* the default of a whole number */
+    bool flag;             /* the default of a flag */
+    const char *condition; /* what must hold, "p > 0"; "" if any value is valid */
 } wedge_parameter_info;
 
-/* A value, or `count` values for a parameter that is a list, such as the edges of a histogram. */
+/* The value of a parameter, in the member for its kind; members for other kinds must be 0. */
 typedef struct {
+    size_t size; /* sizeof(wedge_parameter) */
     const char *name;
     double value;
-    const double *values; /* NULL: one value */
+    int64_t whole;
+    bool flag;
+    const double *values; /* `count` numbers, such as the edges of a histogram */
     size_t count;
 } wedge_parameter;
+
+/* Initialisers, in C and C++:
+ *
+ *     const wedge_parameter set[] = {WEDGE_WHOLE("k", 5), WEDGE_FLAG("values", true)}; */
+#define WEDGE_NUMBER(name, value) \
+    { sizeof(wedge_parameter), name, (double)(value), 0, false, NULL, 0 }
+#define WEDGE_WHOLE(name, whole) \
+    { sizeof(wedge_parameter), name, 0, (int64_t)(whole), false, NULL, 0 }
+#define WEDGE_FLAG(name, flag) \
+    { sizeof(wedge_parameter), name, 0, 0, (bool)(flag), NULL, 0 }
+#define WEDGE_LIST(name, values, count) \
+    { sizeof(wedge_parameter), name, 0, 0, false, values, (size_t)(count) }
 
 /* ---- Ops: what is computed for a pair of points ---- */
 
@@ -278,17 +319,15 @@ typedef struct {
     uint32_t values;      /* values per pair; of several values, sinks that compare or count use the first */
     bool bounded;         /* has a lower bound over boxes of points, so that jobs can leave out tiles (wedge_prune) */
     int parameter_count;
-    const wedge_parameter_info *parameters;
+    const wedge_parameter_info *const *parameters;
     bool forces; /* an op of three points with which scatter also gives forces */
     const char
         *columns; /* names of a point's numbers, "x,y?,z?,r|radius": ? may be missing, | another name; NULL: none */
 } wedge_op_info;
 
-/* Rows of the library's table of ops: those of two points. */
-WEDGE_API int wedge_op_count(void);
-WEDGE_API const wedge_op_info *wedge_op_at(int index);
-WEDGE_API int wedge_triple_op_count(void); /* ops of three points */
-WEDGE_API const wedge_op_info *wedge_triple_op_at(int index);
+/* Rows of the library's table of ops. points: 2 or 3 lists only ops of so many points; 0 lists all, pairs first. */
+WEDGE_API int wedge_op_count(int points);
+WEDGE_API const wedge_op_info *wedge_op_at(int points, int index);
 
 /* An op of two or three points by its name, or by another common name: "manhattan" is cityblock, "l2" euclidean. NULL:
  * unknown. */
@@ -309,7 +348,7 @@ typedef struct {
 } wedge_op_options;
 
 /* Compiles the text of an op, written as docs/add-an-op.md describes, for this device: a fold or a direct op, of pairs or
- * of triplets. Pass it to jobs as wedge_pairs.own_op. It must outlive these jobs, and the device must outlive it. Compiled
+ * of triplets. Pass it to jobs as wedge_job_spec.own_op. It must outlive these jobs, and the device must outlive it. Compiled
  * ops are kept in the cache (WEDGE_SET_CACHE_DIR). options may be NULL; the text is copied.
  *
  * The cpu device needs a C compiler (WEDGE_SET_CC), or returns WEDGE_UNSUPPORTED; an OpenCL device on the same cpu needs
@@ -322,11 +361,29 @@ WEDGE_API const wedge_op_info *wedge_op_get_info(const wedge_op *op);
 
 /* ---- Sinks: what becomes of the values ---- */
 
+typedef enum {
+    WEDGE_TYPE_DTYPE,   /* float or double, as wedge_job_spec.dtype says */
+    WEDGE_TYPE_INT64,   /* int64_t */
+    WEDGE_TYPE_UINT64,  /* uint64_t */
+    WEDGE_TYPE_SUMMARY, /* wedge_summary */
+} wedge_output_type;
+
+/* An array that a sink gives. Its shape is a list such as "count, points", with the fastest last, of: cells (end - begin
+ * of the range), rows (of the range; triplets: points), count (wedge_result.count), points (wedge_op_info.points),
+ * values (wedge_job_info.values), a parameter's name, and numbers. */
+typedef struct {
+    const char *member; /* of wedge_result and wedge_piece: "values", "indices", "counts" */
+    wedge_output_type type;
+    const char *shape;
+} wedge_output_info;
+
 typedef struct {
     const char *name;
     const char *summary; /* one line */
     int parameter_count;
-    const wedge_parameter_info *parameters;
+    const wedge_parameter_info *const *parameters;
+    int output_count;
+    const wedge_output_info *const *outputs;
 } wedge_sink_info;
 
 /* Rows of the library's table of sinks. */
@@ -383,7 +440,7 @@ typedef enum {
  * a run of store into device memory without a progress callback. Synchronise the stream before you use the values or change
  * the points elsewhere. All other calls wait. The stream must outlive the job; wedge_job_destroy waits for it. */
 typedef struct {
-    size_t size;    /* sizeof(wedge_pairs) */
+    size_t size;    /* sizeof(wedge_job_spec) */
     const char *op; /* its name, "euclidean"; NULL with own_op */
     const wedge_parameter *parameters;
     size_t parameter_count;
@@ -412,7 +469,7 @@ typedef struct {
                         * is required, and must be less than a third of every length, both rounded to the dtype */
     const wedge_op *own_op; /* from wedge_op_compile for this device; `op` must then be NULL */
     wedge_overflow overflow;
-} wedge_pairs;
+} wedge_job_spec;
 
 enum { WEDGE_MOST_FEATURES = 1 << 20 }; /* per point */
 
@@ -446,7 +503,7 @@ WEDGE_API wedge_status wedge_layout_cells(wedge_context *ctx, wedge_layout layou
 /* Copies the points to the device and prepares them. The device must outlive the job; if a call fails,
  * wedge_device_message says why. Points may have any numbers, also NaN, with one exception: a latitude (haversine) in host
  * memory that lies beyond a pole, which suggests degrees, is WEDGE_BAD_DATA. */
-WEDGE_API wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge_job **job);
+WEDGE_API wedge_status wedge_job_create(wedge_device *dev, const wedge_job_spec *spec, wedge_job **job);
 WEDGE_API void wedge_job_destroy(wedge_job *job); /* NULL is fine */
 
 /* Replaces the points of the job, for points that move: a new job would build its kernels again. There must be as many as
@@ -455,7 +512,7 @@ WEDGE_API void wedge_job_destroy(wedge_job *job); /* NULL is fine */
 WEDGE_API wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *others);
 WEDGE_API const wedge_job_info *wedge_job_get_info(const wedge_job *job);
 
-/* Memory of a device, for callers without an allocator of their own; wedge_pairs.points and wedge_job_run accept it. Copies
+/* Memory of a device, for callers without an allocator of their own; wedge_job_spec.points and wedge_job_run accept it. Copies
  * return when they are done. */
 WEDGE_API wedge_status wedge_memory_create(wedge_device *dev, size_t bytes, void **memory);
 WEDGE_API void wedge_memory_destroy(wedge_device *dev, void *memory); /* NULL is fine */
@@ -466,9 +523,10 @@ WEDGE_API wedge_status wedge_memory_read(wedge_device *dev, void *to, const void
 /* Called now and then with the fraction done, 0 to 1; return false to stop. */
 typedef bool (*wedge_progress)(void *user, double done);
 
-/* The result of the sink `summary`. min and max are NaN if there is no value, or with the parameter extremes = 0, which
+/* The result of the sink `summary`. min and max are NaN if there is no value, or with the flag extremes false, which
  * makes sums cheaper. */
 typedef struct {
+    size_t size;    /* sizeof(wedge_summary); set it in device memory, too */
     uint64_t count; /* number of values, without NaN */
     uint64_t nan;   /* number of values that are NaN */
     double sum;     /* see "Sums" at wedge_result; NaN if nan > 0 */
@@ -479,15 +537,18 @@ typedef struct {
 
 /* Where the result of a run goes.
  *
- *     sink        values                                             pairs                    count
- *     store       the values, position begin first                   -                        values
- *     count       uint64_t: cells with a value <= radius             -                        the same
- *     select      the values of the pairs, or NULL                   int64_t (i, j) of each   pairs
- *       triplets  the values of the triplets, or NULL                int64_t (i, j, k)        triplets
- *     summary     a wedge_summary                                    -                        values
- *     histogram   uint64_t counts: bins, then below, above, NaN      -                        values within the edges
- *     nearest     the k smallest values of each row, in order        int64_t j of each        rows times k
- *     scatter     the sum of each row's values                       int64_t cells added up   rows
+ *     sink        values                                             indices            counts           count
+ *     store       the values, position begin first                   -                  -                values
+ *     count       uint64_t: cells with a value <= radius             -                  -                the same
+ *     select      the values of the pairs                            (i, j) of each     -                pairs
+ *       triplets  the values of the triplets                         (i, j, k) of each  -                triplets
+ *     summary     a wedge_summary                                    -                  -                values
+ *     histogram   uint64_t: bins, then below, above, NaN             -                  -                values within the edges
+ *     nearest     the k smallest values of each row, in order        j of each          -                rows times k
+ *     scatter     the sum of each row's values                       -                  cells added up   rows
+ *
+ * wedge_sink_info.outputs says the same of each sink. What is not wanted is NULL: any but the values of store, and one of
+ * those of nearest and of scatter.
  *
  * A radius and edges are rounded to the nearest number of the dtype before values are compared with them, so that a value
  * that prints as 0.1 is within 0.1; a finite radius and finite outer edges stay finite.
@@ -496,7 +557,7 @@ typedef struct {
  * them; the other sinks use the first.
  *
  * select: pairs are sorted by i, then j. If there are more than `room`, the first `room` are written and the run returns
- * WEDGE_NO_MEMORY. With pairs and values NULL it only counts, and returns WEDGE_OK.
+ * WEDGE_TOO_SMALL. With indices and values NULL it only counts, and returns WEDGE_OK.
  *
  * select of triplets: three numbers per triplet, the largest first, sorted by i, then j, then k, which is the order of
  * positions. A cutoff leaves triplets out, but does not change the positions of the others. store needs a value for every
@@ -504,14 +565,14 @@ typedef struct {
  *
  * nearest and scatter have a result for each row. Their layouts are WEDGE_SQUARE, in which a point is not paired with
  * itself, and WEDGE_RECTANGLE. Ranges are whole rows (wedge_job_boundary). If `room` is too small for the range, nothing is
- * written, and the run returns WEDGE_NO_MEMORY with the needed number in count.
+ * written, and the run returns WEDGE_TOO_SMALL with the needed number in count.
  *
  * nearest: the smallest value first; ties go to the smaller j. NaN is left out. If a row has fewer than k values, the rest
  * have j = -1 and the value infinity.
  *
  * scatter of triplets: each point gets the sum of its triplets' values. If the op has forces (wedge_op_info.forces) it also
  * gets the force on it, minus the gradient of that sum: 4 values per point, the last ones 0 if points have fewer than three
- * coordinates. count: the number of triplets that the point is in; a triplet that has it twice or three times counts once.
+ * coordinates. counts: the number of triplets that the point is in; a triplet that has it twice or three times counts once.
  * A run must take the whole range of positions.
  *
  * scatter: for instance the force on each body (op gravity), or the number of points within a radius. Cells whose first
@@ -529,12 +590,13 @@ typedef struct {
 typedef struct {
     size_t size; /* sizeof(wedge_result) */
     void *values;
-    int64_t *pairs;
-    wedge_place place;                  /* of values and pairs */
-    size_t values_offset, pairs_offset; /* bytes from each pointer to the first entry */
-    uint64_t room;                      /* select, nearest, scatter: capacity of values and pairs, in entries */
-    void *state;                        /* for sinks that have a state (wedge_job_info.state_bytes), or NULL */
-    uint64_t count;                     /* set by the run: see the table above */
+    int64_t *indices;
+    int64_t *counts;
+    wedge_place place;                                   /* of values, indices and counts */
+    size_t values_offset, indices_offset, counts_offset; /* bytes from each pointer to the first entry */
+    uint64_t room;  /* select, nearest, scatter: capacity of values, indices and counts, in entries */
+    void *state;    /* for sinks that have a state (wedge_job_info.state_bytes), or NULL */
+    uint64_t count; /* set by the run: see the table above */
 } wedge_result;
 
 /* Computes positions [begin, end). The result is the same bytes for every map, tile and number of threads, and for every
@@ -551,12 +613,13 @@ WEDGE_API wedge_status wedge_job_merge(wedge_job *job, void *into, const void *f
 
 /* A part of a result, as wedge_job_stream passes it on. */
 typedef struct {
-    size_t size;          /* of this struct, as the library knows it */
-    uint64_t begin, end;  /* its range of positions */
-    uint64_t count;       /* store: end - begin; select: entries found there; nearest: rows times k; scatter: rows */
-    const void *values;   /* store, scatter; select and nearest with the parameter values = 1 */
-    const int64_t *pairs; /* select: i, j (and k) of each; nearest: j; scatter: cells added up */
-    uint64_t total;       /* select: entries of all pieces, if known from the first piece on; else UINT64_MAX */
+    size_t size;            /* of this struct, as the library knows it */
+    uint64_t begin, end;    /* its range of positions */
+    uint64_t count;         /* store: end - begin; select: entries found there; nearest: rows times k; scatter: rows */
+    const void *values;     /* store, scatter; select and nearest with the flag values */
+    const int64_t *indices; /* select: i, j (and k) of each; nearest: j of each */
+    const int64_t *counts;  /* scatter: cells added up */
+    uint64_t total;         /* select: entries of all pieces, if known from the first piece on; else UINT64_MAX */
 } wedge_piece;
 
 /* Receives pieces in order of position. If it returns a status other than WEDGE_OK, the stream ends with that status; the
@@ -567,15 +630,15 @@ typedef wedge_status (*wedge_taker)(void *user, const wedge_piece *piece);
 /* Computes positions [begin, end) and passes them to `take`, piece by piece. With store, the next pieces are computed
  * meanwhile; with select, nearest and scatter, computing waits for `take`. Other sinks have one result at the end: use
  * wedge_job_run. memory: limit in bytes for host buffers, which the job keeps for its next run; 0: a default. progress
- * counts what has been taken. It is called from the caller's thread, possibly while `take` runs in another one; both get
- * the same `user`. */
+ * counts what has been taken. It is called from the caller's thread, possibly while `take` runs in another one. */
 WEDGE_API wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                                        wedge_progress progress, void *user);
+                                        void *take_user, wedge_progress progress, void *progress_user);
 
 /* ---- Tuning: map and tile, measured on the device at hand and kept ---- */
 
 /* One way to run a kind of job. A kind is a dtype with few (d up to 4) or many features. */
 typedef struct {
+    size_t size; /* sizeof(wedge_tune_row) */
     wedge_dtype dtype;
     uint64_t n, d; /* points and features of the measurement */
     const char *map;
@@ -586,7 +649,7 @@ typedef struct {
     bool chosen;     /* the fastest, or the default if that is within 2 % of it */
 } wedge_tune_row;
 
-enum { WEDGE_TUNE_ROWS = 32 }; /* there are never more rows */
+enum { WEDGE_TUNE_ROWS = 32 }; /* this version measures no more rows; a newer one may, and says how many */
 
 /* Measures lambda and walk with every tile size (fewer on devices that are not GPUs) on random points, and saves the choice
  * in a table, which this user's jobs use from then on. First it checks that every candidate gives the same bytes;
@@ -603,6 +666,7 @@ WEDGE_API size_t wedge_tune_file(const wedge_device *dev, char *path, size_t roo
 /* ---- Certify: the exactness of the maps, tried on the device at hand ---- */
 
 typedef struct {
+    size_t size;    /* sizeof(wedge_certify_options) */
     int rank;       /* 2 or 3 */
     uint64_t rows;  /* rows or layers to try; 0: all with 64-bit positions */
     bool no_double; /* test the functions for devices without double precision */
@@ -618,24 +682,35 @@ typedef struct {
 } wedge_certify_form;
 
 typedef struct {
+    size_t size; /* sizeof(wedge_certify_report) */
+    void *forms; /* see wedge_certify_form_at */
+    int count;   /* number of forms */
     uint64_t rows;
     uint64_t failures;
     double seconds;
-    int count;
-    wedge_certify_form forms[16];
 } wedge_certify_report;
 
 /* Tries every form of rank and unrank of map.h: the 32-bit ones for all arguments in the given rows, the 64-bit ones for the
  * first, the last and a middle cell of each row. In rank 3 also all tiles of hmap for sides up to the given rows: every side
- * up to 64, and powers of two up to 512. WEDGE_OK even if failures were found: see the report. */
+ * up to 64, and powers of two up to 512. WEDGE_OK even if failures were found: see the report, and free it. */
 WEDGE_API wedge_status wedge_certify(wedge_device *dev, const wedge_certify_options *options,
                                      wedge_certify_report *report);
+WEDGE_API void wedge_certify_report_free(wedge_certify_report *report); /* NULL is fine */
+
+/* A form of a report, until the report is freed. NULL: index is not from 0 to report->count - 1. */
+WEDGE_API const wedge_certify_form *wedge_certify_form_at(const wedge_certify_report *report, int index);
 
 /* The first row (layer) of tiles that a map gets wrong on this device, or UINT64_MAX if none of the rows below `rows` is
  * wrong (at most 2^16 rows, 2,951 layers): it is right for domains of that side, and wrong for larger ones. Meant for the
  * paper's maps as printed, utm-x among them: how far they are exact depends on the roots of the device. */
 WEDGE_API wedge_status wedge_map_first_wrong_row(wedge_device *dev, const wedge_map_info *map, uint64_t rows,
                                                  uint64_t *row);
+
+/* Names of wedge 0.2 are compile errors that say the new name. */
+#define wedge_pairs wedge_pairs_is_now_wedge_job_spec
+#define wedge_triple_op_count (wedge_triple_op_count_is_now_wedge_op_count)
+#define wedge_triple_op_at (wedge_triple_op_at_is_now_wedge_op_at)
+#define WEDGE_SETTINGS (WEDGE_SETTINGS_is_gone_wedge_context_set_refuses_what_is_no_setting)
 
 #ifdef __cplusplus
 }

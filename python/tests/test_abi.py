@@ -55,6 +55,7 @@ def test_every_member_lies_where_c_has_it(tmp_path):
         ("OK", "WEDGE_OK"),
         ("STOPPED", "WEDGE_STOPPED"),
         ("NO_MEMORY", "WEDGE_NO_MEMORY"),
+        ("TOO_SMALL", "WEDGE_TOO_SMALL"),
         ("TRIPLES", "WEDGE_TRIPLES"),
         ("TRIPLES_PACKED", "WEDGE_TRIPLES_PACKED"),
         ("RECTANGLE", "WEDGE_RECTANGLE"),

@@ -30,7 +30,7 @@ def metrics() -> list[str]:
     >>> wedge.metrics()[:3]
     ['euclidean', 'sqeuclidean', 'cityblock']
     """
-    return [lib.op_at(k).contents.name.decode() for k in range(lib.op_count())]
+    return [lib.op_at(2, k).contents.name.decode() for k in range(lib.op_count(2))]
 
 
 def find_metric(name) -> tuple[str, w.OpInfo]:
@@ -75,7 +75,7 @@ def _instead_of_parameter(key: str, known: set) -> str:
 def check_parameters(name: str, info: w.OpInfo, given: dict) -> dict:
     if not given:
         return given
-    known = {info.parameters[k].name.decode() for k in range(info.parameter_count)}
+    known = {info.parameters[k].contents.name.decode() for k in range(info.parameter_count)}
     if "w" not in known and given.get("w", 0) is None:  # SciPy's word for no weights
         del given["w"]
     for key, value in given.items():
@@ -312,7 +312,7 @@ class Call:
                 values[...], index[...] = (math.inf, -1) if sink == "nearest" else (0, 0)
             job.run(
                 values=at,
-                pairs=index_at,
+                **{"indices" if sink == "nearest" else "counts": index_at},
                 room=n * (width if sink == "nearest" else 1),
                 place=self.points.place,
                 progress=self.progress,
@@ -321,7 +321,7 @@ class Call:
 
     def select(self, layout, radius, *, values=False, brute=False, cutoff=0.0, width=2):
         """The cells within a radius: int64 (P, 2), of triplets (P, 3), and their values or None."""
-        of_sink = {"radius": radius, "values": float(values)}
+        of_sink = {"radius": float(radius), "values": bool(values)}
         with self.job(layout, "select", of_sink, brute=brute, cutoff=cutoff) as job:
             if self.points.device:
                 return self._select_there(job, values, width)
@@ -333,7 +333,7 @@ class Call:
         pairs, at = self.points.empty((count, width), np.int64)
         values, values_at = self.points.empty(self._of_values(count)) if wanted else (None, None)
         if count:
-            job.run(values=values_at, pairs=at, room=count, place=w.ON_DEVICE)
+            job.run(values=values_at, indices=at, room=count, place=w.ON_DEVICE)
         return pairs, values
 
     def _select_here(self, job, wanted, width):
@@ -344,13 +344,13 @@ class Call:
             values, values_at = (
                 NumPy.empty(None, self._of_values(cells), self.points.np_dtype) if wanted else (None, None)
             )
-            count = job.run(values=values_at, pairs=at, room=cells, progress=self.progress)
+            count = job.run(values=values_at, indices=at, room=cells, progress=self.progress)
             pairs, values = (None if a is None else self.points.of_host(a[:count].copy()) for a in (pairs, values))
             return pairs, values
         found, values = Parts(width, np.int64), Parts(self.info.values, self.points.np_dtype)
 
         def take(piece):
-            found.add(piece.pairs, piece.count, piece.total)
+            found.add(piece.indices, piece.count, piece.total)
             if wanted:
                 values.add(piece.values, piece.count, piece.total)
 
@@ -365,7 +365,7 @@ class Call:
 
     def count(self, layout, radius, brute=False) -> int:
         """How many cells are within a radius."""
-        with self.job(layout, "count", {"radius": radius}, brute=brute) as job:
+        with self.job(layout, "count", {"radius": float(radius)}, brute=brute) as job:
             return job.run(progress=self.progress) if job.info.cells else 0
 
     def sums(self, layout, sink, of_sink, pointer, cutoff=0.0) -> None:

@@ -29,7 +29,7 @@ def _spaced(low: float, high: float, count: int, log: bool) -> np.ndarray:
 
 
 def _summed(call: Call, layout: int, cutoff: float) -> w.Summary:
-    found = w.Summary()
+    found = w.Summary(size=c.sizeof(w.Summary))
     call.sums(layout, "summary", {}, c.addressof(found), cutoff)
     return found
 
@@ -55,7 +55,7 @@ def _edges_of(call: Call, bins, limits, log: bool, layout: int, cutoff: float):
         low, high = low - 0.5, high + 0.5  # as numpy
     if log and low <= 0:
         raise ValueError(f"range begins at {low:g}: must be above 0 for log")
-    return {"min": low, "max": high, "bins": count, "log": float(log)}, _spaced(low, high, count, bool(log)).copy()
+    return {"min": low, "max": high, "bins": count, "log": bool(log)}, _spaced(low, high, count, bool(log)).copy()
 
 
 def _layout(call: Call) -> int:

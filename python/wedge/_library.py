@@ -17,13 +17,13 @@ ON_HOST, ON_DEVICE = range(2)
 PRUNE_AUTO, PRUNE_NEVER, PRUNE_ALWAYS = range(3)
 OVERFLOW_REFUSED, OVERFLOW_ACCEPTED, OVERFLOW_UNSEEN = range(3)
 SET_NUM_THREADS = 2
-OK, FAILED, BAD_ARGUMENT, BAD_DATA, NO_DEVICE, UNSUPPORTED, BUILD_FAILED, DEVICE_LOST, NO_MEMORY, NO_SPACE, STOPPED = (
-    range(11)
-)
+OK, FAILED, BAD_ARGUMENT, BAD_DATA, NO_DEVICE, UNSUPPORTED, BUILD_FAILED, DEVICE_LOST = range(8)
+NO_MEMORY, NO_SPACE, STOPPED, TOO_SMALL = range(8, 12)
 
 
 class DeviceInfo(c.Structure):
     _fields_ = [
+        ("size", c.c_size_t),
         ("id", c.c_char * 32),
         ("name", c.c_char * 128),
         ("driver", c.c_char * 160),
@@ -37,15 +37,31 @@ class DeviceInfo(c.Structure):
 
 
 class Domain(c.Structure):
-    _fields_ = [("rank", c.c_int), ("strict", c.c_bool), ("n", c.c_uint64)]
+    _fields_ = [("size", c.c_size_t), ("rank", c.c_int), ("strict", c.c_bool), ("n", c.c_uint64)]
 
 
 class ParameterInfo(c.Structure):
-    _fields_ = [("name", c.c_char_p), ("initial", c.c_double), ("condition", c.c_char_p)]
+    _fields_ = [
+        ("name", c.c_char_p),
+        ("kind", c.c_int),
+        ("required", c.c_bool),
+        ("value", c.c_double),
+        ("whole", c.c_int64),
+        ("flag", c.c_bool),
+        ("condition", c.c_char_p),
+    ]
 
 
 class Parameter(c.Structure):
-    _fields_ = [("name", c.c_char_p), ("value", c.c_double), ("values", c.POINTER(c.c_double)), ("count", c.c_size_t)]
+    _fields_ = [
+        ("size", c.c_size_t),
+        ("name", c.c_char_p),
+        ("value", c.c_double),
+        ("whole", c.c_int64),
+        ("flag", c.c_bool),
+        ("values", c.POINTER(c.c_double)),
+        ("count", c.c_size_t),
+    ]
 
 
 class OpInfo(c.Structure):
@@ -58,7 +74,7 @@ class OpInfo(c.Structure):
         ("values", c.c_uint32),
         ("bounded", c.c_bool),
         ("parameter_count", c.c_int),
-        ("parameters", c.POINTER(ParameterInfo)),
+        ("parameters", c.POINTER(c.POINTER(ParameterInfo))),
         ("forces", c.c_bool),
         ("columns", c.c_char_p),
     ]
@@ -68,7 +84,7 @@ class OpOptions(c.Structure):
     _fields_ = [("size", c.c_size_t), ("name", c.c_char_p), ("file", c.c_char_p), ("dtype", c.POINTER(c.c_int))]
 
 
-class Pairs(c.Structure):
+class JobSpec(c.Structure):
     _fields_ = [
         ("size", c.c_size_t),
         ("op", c.c_char_p),
@@ -123,6 +139,7 @@ class JobInfo(c.Structure):
 
 class Summary(c.Structure):
     _fields_ = [
+        ("size", c.c_size_t),
         ("count", c.c_uint64),
         ("nan", c.c_uint64),
         ("sum", c.c_double),
@@ -141,10 +158,12 @@ class Result(c.Structure):
     _fields_ = [
         ("size", c.c_size_t),
         ("values", c.c_void_p),
-        ("pairs", c.c_void_p),
+        ("indices", c.c_void_p),
+        ("counts", c.c_void_p),
         ("place", c.c_int),
         ("values_offset", c.c_size_t),
-        ("pairs_offset", c.c_size_t),
+        ("indices_offset", c.c_size_t),
+        ("counts_offset", c.c_size_t),
         ("room", c.c_uint64),
         ("state", c.c_void_p),
         ("count", c.c_uint64),
@@ -158,7 +177,8 @@ class Piece(c.Structure):
         ("end", c.c_uint64),
         ("count", c.c_uint64),
         ("values", c.c_void_p),
-        ("pairs", c.c_void_p),
+        ("indices", c.c_void_p),
+        ("counts", c.c_void_p),
         ("total", c.c_uint64),
     ]
 
@@ -171,7 +191,7 @@ STRUCTS = {
     "wedge_parameter": Parameter,
     "wedge_op_info": OpInfo,
     "wedge_op_options": OpOptions,
-    "wedge_pairs": Pairs,
+    "wedge_job_spec": JobSpec,
     "wedge_job_info": JobInfo,
     "wedge_summary": Summary,
     "wedge_result": Result,
@@ -200,21 +220,19 @@ _FUNCTIONS = {
     "domain_cells": (c.c_int, [c.POINTER(Domain), c.POINTER(c.c_uint64)]),
     "domain_rank": (c.c_int, [c.POINTER(Domain), c.c_void_p, c.c_size_t, c.c_void_p]),
     "domain_unrank": (c.c_int, [c.POINTER(Domain), c.c_void_p, c.c_size_t, c.c_void_p]),
-    "op_count": (c.c_int, []),
-    "op_at": (c.POINTER(OpInfo), [c.c_int]),
+    "op_count": (c.c_int, [c.c_int]),
+    "op_at": (c.POINTER(OpInfo), [c.c_int, c.c_int]),
     "op_find": (c.POINTER(OpInfo), [c.c_char_p]),
     "op_instead": (c.c_char_p, [c.c_char_p]),
-    "triple_op_count": (c.c_int, []),
-    "triple_op_at": (c.POINTER(OpInfo), [c.c_int]),
     "op_compile": (c.c_int, [_handle, c.c_char_p, c.POINTER(OpOptions), _out]),
     "op_destroy": (None, [_handle]),
     "op_get_info": (c.POINTER(OpInfo), [_handle]),
-    "job_create": (c.c_int, [_handle, c.POINTER(Pairs), _out]),
+    "job_create": (c.c_int, [_handle, c.POINTER(JobSpec), _out]),
     "job_destroy": (None, [_handle]),
     "job_renew": (c.c_int, [_handle, c.c_void_p, c.c_void_p]),
     "job_get_info": (c.POINTER(JobInfo), [_handle]),
     "job_run": (c.c_int, [_handle, c.c_uint64, c.c_uint64, c.POINTER(Result), Progress, c.c_void_p]),
-    "job_stream": (c.c_int, [_handle, c.c_uint64, c.c_uint64, c.c_uint64, Taker, Progress, c.c_void_p]),
+    "job_stream": (c.c_int, [_handle, c.c_uint64, c.c_uint64, c.c_uint64, Taker, c.c_void_p, Progress, c.c_void_p]),
     "job_boundary": (c.c_uint64, [_handle, c.c_uint64]),
     "memory_create": (c.c_int, [_handle, c.c_size_t, _out]),
     "memory_destroy": (None, [_handle, c.c_void_p]),

@@ -219,7 +219,7 @@ def _leave_out(call: Call, distances, indices, bound: float, columns: int) -> No
 def nearest(call: Call, k: int):
     """Distances and indices of the k nearest of each row; infinity and the number of rows where there are fewer."""
     layout, columns = (w.SQUARE, call.rows) if call.others is None else (w.RECTANGLE, call.others.n)
-    distances, indices = call.rows_of(layout, "nearest", {"k": k, "values": 1}, k)
+    distances, indices = call.rows_of(layout, "nearest", {"k": k, "values": True}, k)
     if isinstance(indices, DeviceArray):
         indices._replace_negative(columns)
     elif len(indices) and int((last := indices[:, -1])[last.argmin()]) < 0:

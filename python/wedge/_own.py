@@ -133,7 +133,7 @@ def _check_names(info) -> None:
     """A parameter that is called like an argument of run could not be set."""
     own = set(inspect.signature(run).parameters)
     for k in builtins.range(info.parameter_count):
-        name = info.parameters[k].name.decode()
+        name = info.parameters[k].contents.name.decode()
         if name in own:
             raise ValueError(
                 f"the function has a parameter {name!r}, which is an argument of wedge.run: give it another name"

@@ -26,7 +26,7 @@ def _whole_numbers(name, values):
 
 
 def _domain(rank: int, strict: bool) -> _w.Domain:
-    return _w.Domain(rank=rank, strict=bool(strict), n=_SIDES[rank] + (rank - 1 if strict else 0))
+    return _w.Domain(c.sizeof(_w.Domain), rank, bool(strict), _SIDES[rank] + (rank - 1 if strict else 0))
 
 
 def rank(i: Array, j: Array, k: Array = None, *, strict: bool = False):

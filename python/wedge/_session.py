@@ -25,7 +25,7 @@ from ._library import lib
 
 _MOST_JOBS, _MOST_JOB_BYTES = 8, 1 << 28  # kept by a device; a job with more memory than this is not kept
 _MOST_THREADS = 1024  # of the cpu device
-_SIZE_OF_PAIRS, _SIZE_OF_RESULT = c.sizeof(w.Pairs), c.sizeof(w.Result)
+_SIZE_OF_SPEC, _SIZE_OF_RESULT = c.sizeof(w.JobSpec), c.sizeof(w.Result)
 _SHORT = 1 << 22  # cells that are done before anyone could interrupt them
 _local = threading.local()
 _opened: weakref.WeakSet = weakref.WeakSet()
@@ -156,7 +156,7 @@ def devices() -> list[DeviceInfo]:
     >>> wedge.devices()[0].id
     'cpu'
     """
-    context, count, info, found = _context(0), c.c_int(), w.DeviceInfo(), []
+    context, count, info, found = _context(0), c.c_int(), w.DeviceInfo(size=c.sizeof(w.DeviceInfo)), []
     try:
         status = lib.device_count(context, c.byref(count))
         for k in range(0 if status else count.value):
@@ -172,10 +172,13 @@ def devices() -> list[DeviceInfo]:
 # ---- Parameters ----
 
 
-def _parameter(name: str, value):
-    if isinstance(value, (list, tuple)):
-        return name.encode(), 0.0, (c.c_double * len(value))(*value), len(value)
-    return name.encode(), value
+def _parameter(name: str, kind: type, value):
+    size, name = c.sizeof(w.Parameter), name.encode()
+    if kind in (list, tuple):
+        return size, name, 0.0, 0, False, (c.c_double * len(value))(*value), len(value)
+    if kind is bool:
+        return size, name, 0.0, 0, value
+    return (size, name, 0.0, value) if kind is int else (size, name, value)
 
 
 def _array(items):
@@ -186,8 +189,8 @@ _kept_array = functools.lru_cache(maxsize=64)(_array)  # the library only reads 
 
 
 def parameters(given: dict):
-    """An array of wedge_parameter, which keeps what it points to; a value may be a list of numbers."""
-    items = tuple(given.items())
+    """An array of wedge_parameter, which keeps what it points to. The type of a value says its kind: float, int, bool, list."""
+    items = tuple([(name, type(value), value) for name, value in given.items()])
     return _array(items) if "edges" in given else _kept_array(items)
 
 
@@ -241,8 +244,8 @@ class Job:
                 self.key += (overflow,)
             handle, self.info = self._kept(points, others)
         if not handle:
-            pairs = w.Pairs(
-                size=_SIZE_OF_PAIRS,
+            spec = w.JobSpec(
+                size=_SIZE_OF_SPEC,
                 op=op.encode() if op else None,
                 sink=sink.encode(),
                 layout=layout,
@@ -256,21 +259,21 @@ class Job:
                 overflow=overflow,
             )
             if parameters_of_op:
-                pairs.parameters, pairs.parameter_count = parameters(parameters_of_op), len(parameters_of_op)
+                spec.parameters, spec.parameter_count = parameters(parameters_of_op), len(parameters_of_op)
             if parameters_of_sink:
-                pairs.sink_parameters = parameters(parameters_of_sink)
-                pairs.sink_parameter_count = len(parameters_of_sink)
+                spec.sink_parameters = parameters(parameters_of_sink)
+                spec.sink_parameter_count = len(parameters_of_sink)
             if points.stream:
-                pairs.stream = points.stream
+                spec.stream = points.stream
             if brute:
-                pairs.prune = w.PRUNE_NEVER
+                spec.prune = w.PRUNE_NEVER
             if own_op is not None:
-                pairs.own_op = own_op
+                spec.own_op = own_op
             if others is not None:
-                pairs.m, pairs.others, pairs.others_stride = others.n, others.pointer, others.stride
+                spec.m, spec.others, spec.others_stride = others.n, others.pointer, others.stride
             if box is not None:
-                pairs.box = (c.c_double * points.d)(*box)
-            handle = self._made(pairs)
+                spec.box = (c.c_double * points.d)(*box)
+            handle = self._made(spec)
             self.info = lib.job_get_info(handle).contents
         self.handle = handle
 
@@ -282,12 +285,12 @@ class Job:
             kept = None
         return kept or (None, None)
 
-    def _made(self, pairs):
+    def _made(self, spec):
         handle = c.c_void_p()
-        status = lib.job_create(self.device.handle, c.byref(pairs), c.byref(handle))
+        status = lib.job_create(self.device.handle, c.byref(spec), c.byref(handle))
         if status == w.NO_MEMORY and self.device.jobs:  # what is kept may be what is in the way
             drop_jobs(self.device)
-            status = lib.job_create(self.device.handle, c.byref(pairs), c.byref(handle))
+            status = lib.job_create(self.device.handle, c.byref(spec), c.byref(handle))
         if status:
             self.device.fail(status)
         return handle
@@ -304,9 +307,9 @@ class Job:
         if len(jobs) > _MOST_JOBS:
             lib.job_destroy(jobs.popitem(last=False)[1][0])
 
-    def run(self, *, values=None, pairs=None, room=0, place=w.ON_HOST, progress=None, wait=True):
+    def run(self, *, values=None, indices=None, counts=None, room=0, place=w.ON_HOST, progress=None, wait=True):
         """All positions; the count of what was found. wait: False where the values may come later, in the stream."""
-        result = w.Result(_SIZE_OF_RESULT, values, pairs, place, 0, 0, room)
+        result = w.Result(_SIZE_OF_RESULT, values, indices, counts, place, 0, 0, 0, room)
         cells = self.info.cells
         if progress is None and (not wait or cells <= _SHORT):  # there is nothing to show and nothing to interrupt
             status = lib.job_run(self.handle, 0, cells, c.byref(result), w.NO_PROGRESS, None)
@@ -331,7 +334,7 @@ class Job:
 
         callback = w.Taker(taker)
         with Watch(progress, self.info.cells) as watch:
-            status = lib.job_stream(self.handle, 0, self.info.cells, 0, callback, watch.callback, None)
+            status = lib.job_stream(self.handle, 0, self.info.cells, 0, callback, None, watch.callback, None)
             if caught:
                 raise caught[0]
         if status:

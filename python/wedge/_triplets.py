@@ -35,7 +35,7 @@ class _TripleCall(Call):
     def __init__(self, x, op, given, *, device, nan, progress, box):
         found = lib.op_find(str(op).encode())
         if not found or found.contents.points != 3:
-            names = (lib.triple_op_at(k).contents.name.decode() for k in range(lib.triple_op_count()))
+            names = (lib.op_at(3, k).contents.name.decode() for k in range(lib.op_count(3)))
             raise ValueError(f"no potential {op!r}: there are {', '.join(n for n in names if n != _SIDES)}")
         self.op, self.info = op, found.contents
         self.given = check_parameters(op, self.info, given)
@@ -105,8 +105,8 @@ def triplets(
         _check_places(call.points.array)
     if forces and not call.info.forces:
         raise ValueError(f"{potential} has no forces")
-    summary = w.Summary()
-    with call.job(w.TRIPLES, "summary", {"extremes": 0}, cutoff=reach) as job:
+    summary = w.Summary(size=c.sizeof(w.Summary))
+    with call.job(w.TRIPLES, "summary", {"extremes": False}, cutoff=reach) as job:
         if job.info.cells:
             job.run(values=c.addressof(summary), progress=progress)
     if nan == "raise" and not math.isfinite(summary.sum):
@@ -172,7 +172,7 @@ def triplet_histogram(
     call.box = box_lengths(box, call.points.d)
     call.given["rest"] = high - float(as_limit(high, call.points.np_dtype))
     counts = (c.c_uint64 * (count**3 + 3))()
-    with call.job(w.TRIPLES, "histogram", {"min": 0, "max": count**3, "bins": count**3}, cutoff=high) as job:
+    with call.job(w.TRIPLES, "histogram", {"min": 0.0, "max": float(count**3), "bins": count**3}, cutoff=high) as job:
         if job.info.cells:
             job.run(values=c.addressof(counts), progress=progress)
     found = np.frombuffer(counts, np.uint64)[: count**3].astype(np.int64).reshape(count, count, count)

@@ -10,7 +10,7 @@
 #include "core/note.h"
 #include "wedge/wedge.h"
 
-enum { BACKENDS = 3 };
+enum { BACKENDS = 3, SETTINGS = WEDGE_SET_PROBE + 1 };
 
 typedef struct {
     int backend;         /* index into the list of backends */
@@ -20,7 +20,7 @@ typedef struct {
 
 struct wedge_context {
     note note;
-    char *settings[WEDGE_SETTINGS];
+    char *settings[SETTINGS];
     int listed; /* backends whose devices are known */
     int count;
     found_device *found;

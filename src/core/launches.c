@@ -10,7 +10,7 @@ static void add_launch(plan_maker *p, const wedge_launch *launch) {
     if (p->status) return;
     if (plan->count == p->capacity) {
         size_t capacity = p->capacity ? 2 * p->capacity : 8;
-        wedge_launch *more = capacity > MOST_LAUNCHES ? NULL : realloc(plan->launches, capacity * sizeof *more);
+        void *more = capacity > MOST_LAUNCHES ? NULL : realloc(plan->launches, capacity * sizeof *launch);
         if (!more) {
             p->status = capacity > MOST_LAUNCHES ? WEDGE_BAD_ARGUMENT : WEDGE_NO_MEMORY;
             return;
@@ -18,7 +18,7 @@ static void add_launch(plan_maker *p, const wedge_launch *launch) {
         plan->launches = more;
         p->capacity = capacity;
     }
-    plan->launches[plan->count++] = *launch;
+    ((wedge_launch *)plan->launches)[plan->count++] = *launch;
     plan->blocks += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 }
 
@@ -38,4 +38,8 @@ void plan_add(plan_maker *p, uint64_t x, uint64_t y, uint64_t z, uint64_t base, 
                 g.grid[0] = part(x, x0, most[0]), g.grid[1] = part(y, y0, most[1]), g.grid[2] = part(z, z0, most[2]);
                 add_launch(p, &g);
             }
+}
+
+const wedge_launch *wedge_plan_launch(const wedge_plan *plan, size_t index) {
+    return plan && index < plan->count ? (const wedge_launch *)plan->launches + index : NULL;
 }

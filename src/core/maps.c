@@ -67,15 +67,15 @@ static uint64_t times(uint64_t a, uint64_t b) {
 
 static uint64_t block_threads(const wedge_plan *p) {
     uint64_t t = (uint64_t)p->rho * p->rho;
-    return p->domain.rank == 3 ? t * p->rho : t;
+    return p->rank == 3 ? t * p->rho : t;
 }
 
-static uint64_t tile_count(const wedge_plan *p) { return p->domain.rank == 3 ? wedge_tet64(p->m) : wedge_tri64(p->m); }
+static uint64_t tile_count(const wedge_plan *p) { return p->rank == 3 ? wedge_tet64(p->m) : wedge_tri64(p->m); }
 
 /* The least s with s^rank >= tiles: the side of the paper's square and cubic grids. */
 static uint64_t grid_side(const wedge_plan *p) {
     uint64_t tiles = tile_count(p);
-    int rank = p->domain.rank;
+    int rank = p->rank;
     uint64_t s = (uint64_t)(rank == 3 ? cbrt((double)tiles) : sqrt((double)tiles));
     while (times(times(s, s), rank == 3 ? s : 1) < tiles) ++s;
     while (s && times(times(s - 1, s - 1), rank == 3 ? s - 1 : 1) >= tiles) --s;
@@ -85,10 +85,10 @@ static uint64_t grid_side(const wedge_plan *p) {
 /* ---- Plans and formulas ---- */
 
 static void bb_plan(plan_maker *p) {
-    plan_add(p, p->plan->m, p->plan->m, p->plan->domain.rank == 3 ? p->plan->m : 1, 0, 0, 0);
+    plan_add(p, p->plan->m, p->plan->m, p->plan->rank == 3 ? p->plan->m : 1, 0, 0, 0);
 }
 static uint64_t bb_threads(const wedge_plan *p) {
-    return times(times(times(p->m, p->m), p->domain.rank == 3 ? p->m : 1), block_threads(p));
+    return times(times(times(p->m, p->m), p->rank == 3 ? p->m : 1), block_threads(p));
 }
 
 static void linear_plan(plan_maker *p) { plan_add(p, tile_count(p->plan), 1, 1, 0, 0, 0); }
@@ -96,11 +96,11 @@ static uint64_t tile_threads(const wedge_plan *p) { return times(tile_count(p), 
 
 static void square_plan(plan_maker *p) {
     uint64_t s = grid_side(p->plan);
-    plan_add(p, s, s, p->plan->domain.rank == 3 ? s : 1, 0, (uint32_t)s, 0);
+    plan_add(p, s, s, p->plan->rank == 3 ? s : 1, 0, (uint32_t)s, 0);
 }
 static uint64_t square_threads(const wedge_plan *p) {
     uint64_t s = grid_side(p);
-    return times(times(times(s, s), p->domain.rank == 3 ? s : 1), block_threads(p));
+    return times(times(times(s, s), p->rank == 3 ? s : 1), block_threads(p));
 }
 
 static void rb_plan(plan_maker *p) {
@@ -174,7 +174,7 @@ static uint64_t hmap3_threads(const wedge_plan *p) {
 }
 
 /* Resident blocks: one launch, never split, since a block's share follows from its number. A run is below 2^32. */
-static uint64_t box_tiles(const wedge_plan *p) { return times(times(p->m, p->m), p->domain.rank == 3 ? p->m : 1); }
+static uint64_t box_tiles(const wedge_plan *p) { return times(times(p->m, p->m), p->rank == 3 ? p->m : 1); }
 
 static void add_runs(plan_maker *p, uint64_t tiles) {
     uint64_t blocks = p->limits.resident, least = ceil_div(tiles, UINT32_MAX);
@@ -195,7 +195,7 @@ static void bb_resident_plan(plan_maker *p) {
 }
 
 static void rows_plan(plan_maker *p) {
-    uint64_t m = p->plan->m, rows = p->plan->domain.rank == 3 ? wedge_tri64(m) : m, blocks = p->limits.resident;
+    uint64_t m = p->plan->m, rows = p->plan->rank == 3 ? wedge_tri64(m) : m, blocks = p->limits.resident;
     if (blocks > rows) blocks = rows;
     if (blocks > p->limits.max_grid[0]) blocks = p->limits.max_grid[0];
     plan_add(p, blocks, 1, 1, 0, 0, 0);
@@ -400,7 +400,7 @@ bool map_is_linear(const wedge_map_info *map) { return map_row_of(map)->linear; 
 map_shape plan_shape(const wedge_plan *plan) {
     map_shape shape = {.wide = plan->tiles > UINT32_MAX, .power = plan->m > 1 && !(plan->m & (plan->m - 1))};
     for (size_t l = 0; l < plan->count; ++l) {
-        const wedge_launch *g = &plan->launches[l];
+        const wedge_launch *g = wedge_plan_launch(plan, l);
         shape.origin = shape.origin || g->base || g->x0 || g->y0 || g->z0;
     }
     return shape;

@@ -17,6 +17,7 @@ static inline uint64_t ceil_div(uint64_t a, uint64_t b) { return a / b + (a % b 
 /* A domain that can be; and the side of the full domain that a strict one is, moved (rank.c). */
 wedge_status domain_check(note *n, const wedge_domain *d);
 uint64_t domain_full_side(const wedge_domain *d);
+uint64_t domain_cells(const wedge_domain *d); /* of one that can be */
 
 /* The tiles of block (x, y, z) of a launch as device code computes them; for maps in thread space the cell of thread
  * (x, y), x alone where the grid is linear. table: lut's, else NULL.

@@ -28,6 +28,7 @@ const char *wedge_status_name(wedge_status status) {
         [WEDGE_NO_MEMORY] = "out of memory",
         [WEDGE_NO_SPACE] = "no space left",
         [WEDGE_STOPPED] = "stopped",
+        [WEDGE_TOO_SMALL] = "too small",
     };
     return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown status";
 }

@@ -4,20 +4,21 @@
 #ifndef WEDGE_CORE_PARAMETERS_H
 #define WEDGE_CORE_PARAMETERS_H
 
-#include "core/note.h"
+#include "core/sized.h"
 
 enum { MOST_PARAMETERS = 16 };
 
 typedef struct {
-    double value[MOST_PARAMETERS]; /* in the order of the declaration; what was not given has its initial value */
-    const double *list;            /* of the parameter that was given as a list, the caller's memory; NULL: none */
+    double value
+        [MOST_PARAMETERS]; /* in the order of the declaration; what was not given has its default. A flag is 0 or 1 */
+    const double *list;    /* of the one parameter that is a list, the caller's memory; NULL: not given */
     size_t list_count;
-    int list_of; /* which parameter that was */
 } parameter_values;
 
-/* whose: the op or sink, for messages. A name that it does not declare is WEDGE_BAD_ARGUMENT. Conditions are not checked
- * here. */
-wedge_status parameters_resolve(note *n, const char *whose, const wedge_parameter_info *declared, int declared_count,
-                                const wedge_parameter *given, size_t given_count, parameter_values *out);
+/* whose: the op or sink, for messages. A name that it does not declare, a value of another kind, and a required parameter that is not
+ * given are WEDGE_BAD_ARGUMENT. Conditions are not checked here. */
+wedge_status parameters_resolve(note *n, const char *whose, const wedge_parameter_info *const *declared,
+                                int declared_count, const wedge_parameter *given, size_t given_count,
+                                parameter_values *out);
 
 #endif

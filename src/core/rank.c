@@ -8,6 +8,7 @@
 
 #include "core/float_env.h"
 #include "core/maps.h"
+#include "core/sized.h"
 
 /* Rows (layers) whose cells all have a 64-bit place. */
 static uint64_t largest_full_side(int rank) { return rank == 3 ? UINT64_C(4801278) : UINT64_C(6074000999); }
@@ -28,12 +29,23 @@ wedge_status domain_check(note *n, const wedge_domain *d) {
     return WEDGE_OK;
 }
 
+uint64_t domain_cells(const wedge_domain *d) {
+    uint64_t side = domain_full_side(d);
+    return d->rank == 3 ? wedge_tet64(side) : wedge_tri64(side);
+}
+
+/* The caller's, if it can be. */
+static wedge_status take_domain(const wedge_domain *theirs, wedge_domain *d) {
+    WEDGE_GIVEN(theirs, NULL);
+    WEDGE_TRY(SIZED_READ(NULL, wedge_domain, theirs, d));
+    return domain_check(NULL, d);
+}
+
 wedge_status wedge_domain_cells(const wedge_domain *domain, uint64_t *cells) {
-    WEDGE_GIVEN(domain, NULL);
+    wedge_domain d;
     WEDGE_GIVEN(cells, NULL);
-    WEDGE_TRY(domain_check(NULL, domain));
-    uint64_t side = domain_full_side(domain);
-    *cells = domain->rank == 3 ? wedge_tet64(side) : wedge_tri64(side);
+    WEDGE_TRY(take_domain(domain, &d));
+    *cells = domain_cells(&d);
     return WEDGE_OK;
 }
 
@@ -44,31 +56,29 @@ static bool is_cell(const wedge_domain *d, const uint64_t *c) {
 }
 
 wedge_status wedge_domain_rank(const wedge_domain *domain, const uint64_t *coordinates, size_t count, uint64_t *w) {
-    WEDGE_GIVEN(domain, NULL);
+    wedge_domain d;
     if (count) WEDGE_GIVEN(coordinates, NULL);
     if (count) WEDGE_GIVEN(w, NULL);
-    WEDGE_TRY(domain_check(NULL, domain));
-    uint64_t down = domain->strict; /* strict cells are those of the full domain, moved by (1, 0) or (2, 1, 0) */
+    WEDGE_TRY(take_domain(domain, &d));
+    uint64_t down = d.strict; /* strict cells are those of the full domain, moved by (1, 0) or (2, 1, 0) */
     const uint64_t *c = coordinates;
-    for (size_t k = 0; k < count; ++k, c += domain->rank) {
-        if (!is_cell(domain, c)) return WEDGE_BAD_ARGUMENT;
-        w[k] = domain->rank == 3 ? wedge_tet_rank64(c[0] - 2 * down, c[1] - down, c[2])
-                                 : wedge_tri_rank64(c[0] - down, c[1]);
+    for (size_t k = 0; k < count; ++k, c += d.rank) {
+        if (!is_cell(&d, c)) return WEDGE_BAD_ARGUMENT;
+        w[k] = d.rank == 3 ? wedge_tet_rank64(c[0] - 2 * down, c[1] - down, c[2]) : wedge_tri_rank64(c[0] - down, c[1]);
     }
     return WEDGE_OK;
 }
 
 wedge_status wedge_domain_unrank(const wedge_domain *domain, const uint64_t *w, size_t count, uint64_t *coordinates) {
     DEFAULT_FLOATS;
-    uint64_t cells, *c = coordinates;
-    WEDGE_GIVEN(domain, NULL);
+    wedge_domain d;
     if (count) WEDGE_GIVEN(w, NULL);
     if (count) WEDGE_GIVEN(coordinates, NULL);
-    WEDGE_TRY(wedge_domain_cells(domain, &cells));
-    uint64_t down = domain->strict;
-    for (size_t k = 0; k < count; ++k, c += domain->rank) {
+    WEDGE_TRY(take_domain(domain, &d));
+    uint64_t cells = domain_cells(&d), down = d.strict, *c = coordinates;
+    for (size_t k = 0; k < count; ++k, c += d.rank) {
         if (w[k] >= cells) return WEDGE_BAD_ARGUMENT;
-        if (domain->rank == 3) {
+        if (d.rank == 3) {
             wedge_triple64 t = wedge_tet_unrank64(w[k]);
             c[0] = t.i + 2 * down, c[1] = t.j + down, c[2] = t.k;
         } else {

@@ -10,6 +10,7 @@
 #include "backend/backend.h"
 #include "core/alike.h"
 #include "core/float_env.h"
+#include "core/sized.h"
 
 const backend *const backends[BACKENDS] = {&cpu_backend, &cuda_backend, &opencl_backend};
 
@@ -31,7 +32,7 @@ void wedge_context_destroy(wedge_context *ctx) {
         if (ctx->libraries[b]) backends[b]->unload(ctx->libraries[b]);
         note_free(&ctx->remarks[b]);
     }
-    for (int s = 0; s < WEDGE_SETTINGS; ++s) free(ctx->settings[s]);
+    for (int s = 0; s < SETTINGS; ++s) free(ctx->settings[s]);
     note_free(&ctx->note);
     free(ctx->found);
     free(ctx);
@@ -60,10 +61,11 @@ wedge_status wedge_device_at(wedge_context *ctx, int index, wedge_device_info *i
     DEFAULT_FLOATS;
     WEDGE_GIVEN(ctx, NULL);
     WEDGE_GIVEN(info, &ctx->note);
+    WEDGE_TRY(SIZED_CHECK(&ctx->note, wedge_device_info, info));
     for (int most = 1; most <= BACKENDS && index >= ctx->count; ++most) WEDGE_TRY(list_devices(ctx, most));
     WEDGE_CHECK(index >= 0 && index < ctx->count, &ctx->note, WEDGE_BAD_ARGUMENT, "no device %d: there are %d", index,
                 ctx->count);
-    *info = ctx->found[index].info;
+    SIZED_WRITE(wedge_device_info, info, &ctx->found[index].info);
     return WEDGE_OK;
 }
 

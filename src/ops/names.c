@@ -43,8 +43,7 @@ const char *wedge_op_instead(const char *name) {
 wedge_status op_unknown(const char *name, note *n) {
     const char *instead = wedge_op_instead(name);
     alike meant = alike_to(name);
-    for (int k = 0; k < wedge_op_count(); ++k) alike_try(&meant, wedge_op_at(k)->name);
-    for (int k = 0; k < wedge_triple_op_count(); ++k) alike_try(&meant, wedge_triple_op_at(k)->name);
+    for (int k = 0; k < wedge_op_count(0); ++k) alike_try(&meant, wedge_op_at(0, k)->name);
     if (instead) return note_fail(n, WEDGE_BAD_ARGUMENT, "no op '%s': %s", name, instead);
     if (meant.best) return note_fail(n, WEDGE_BAD_ARGUMENT, "no op '%s'; did you mean '%s'?", name, meant.best);
     return note_fail(n, WEDGE_BAD_ARGUMENT, "no op '%s'; wedge_op_at lists them", name);

@@ -20,7 +20,8 @@
 #else
 #define PARAMETERS(P)
 #endif
-#define INFO_OF(name, initial, condition) {#name, initial, #condition},
+#define INFO_OF(parameter, initial, holds) \
+    &(const wedge_parameter_info){.name = #parameter, .value = initial, .condition = #holds},
 #define CHECK_OF(name, initial, condition)            \
     static bool check_##name(double name) {           \
         const bool all[] = {name == name, condition}; \
@@ -28,7 +29,7 @@
     }
 #define CHECK_NAME(name, initial, condition) check_##name,
 PARAMETERS(CHECK_OF)
-static const wedge_parameter_info parameters[] = {PARAMETERS(INFO_OF){NULL, 0, NULL}};
+static const wedge_parameter_info *const parameters[] = {PARAMETERS(INFO_OF) NULL};
 static bool check(const op_row *op, int parameter, double value) {
     static bool (*const checks[])(double) = {PARAMETERS(CHECK_NAME) NULL};
     return checks[parameter](value);

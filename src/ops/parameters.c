@@ -10,7 +10,7 @@
 
 /* In range as it is given, and as the kernels get it. */
 static wedge_status check(const op_row *op, int k, wedge_dtype dtype, double value, note *n) {
-    const wedge_parameter_info *p = &op->info.parameters[k];
+    const wedge_parameter_info *p = op->info.parameters[k];
     double held = dtype == WEDGE_F32 ? (double)(float)value : value;
     WEDGE_CHECK(!isnan(value), n, WEDGE_BAD_ARGUMENT, "%s: %s = nan: must be a number", op->info.name, p->name);
     WEDGE_CHECK(op->check(op, k, value), n, WEDGE_BAD_ARGUMENT, "%s: %s = %.17g: must be %s", op->info.name, p->name,
@@ -25,8 +25,6 @@ wedge_status op_set(const op_row *op, wedge_dtype dtype, const wedge_parameter *
     const wedge_op_info *info = &op->info;
     parameter_values all;
     WEDGE_TRY(parameters_resolve(n, info->name, info->parameters, info->parameter_count, given, count, &all));
-    WEDGE_CHECK(!all.list, n, WEDGE_BAD_ARGUMENT, "%s: %s is one number, not a list", info->name,
-                info->parameters[all.list_of].name);
     for (int k = 0; k < info->parameter_count; ++k) WEDGE_TRY(check(op, k, dtype, all.value[k], n));
     memcpy(set, all.value, sizeof all.value);
     return WEDGE_OK;

@@ -8,22 +8,16 @@
 #include "ops/ops.h"
 
 #define OP(name) extern const op_row op_##name##_the_row;
+#define TRIPLE(name) OP(name)
 #include "ops/list.h"
+#include "ops/triples.h"
 #undef OP
 
 static const op_row *const rows[] = {
 #define OP(name) &op_##name##_the_row,
 #include "ops/list.h"
+#include "ops/triples.h"
 #undef OP
-};
-
-#define TRIPLE(name) extern const op_row op_##name##_the_row;
-#include "ops/triples.h"
-#undef TRIPLE
-
-static const op_row *const triples[] = {
-#define TRIPLE(name) &op_##name##_the_row,
-#include "ops/triples.h"
 #undef TRIPLE
 };
 
@@ -40,24 +34,26 @@ static const struct {
 };
 
 #define ROWS ((int)(sizeof rows / sizeof *rows))
-#define TRIPLES ((int)(sizeof triples / sizeof *triples))
 
-int wedge_op_count(void) { return ROWS; }
-const wedge_op_info *wedge_op_at(int index) { return index >= 0 && index < ROWS ? &rows[index]->info : NULL; }
-int wedge_triple_op_count(void) { return TRIPLES; }
-const wedge_op_info *wedge_triple_op_at(int index) {
-    return index >= 0 && index < TRIPLES ? &triples[index]->info : NULL;
+static bool has_points(const op_row *row, int points) { return !points || row->info.points == (uint32_t)points; }
+
+int wedge_op_count(int points) {
+    int count = 0;
+    for (int r = 0; r < ROWS; ++r) count += has_points(rows[r], points);
+    return count;
 }
 
-static const op_row *find_in(const op_row *const *all, int count, const char *name) {
-    for (int r = 0; r < count && name; ++r)
-        if (!strcasecmp(all[r]->info.name, name)) return all[r];
+const wedge_op_info *wedge_op_at(int points, int index) {
+    for (int r = 0; r < ROWS; ++r)
+        if (has_points(rows[r], points) && !index--) return &rows[r]->info;
     return NULL;
 }
 
 const op_row *op_find(const char *name) {
-    const op_row *pairs = find_in(rows, ROWS, op_plain_name(name));
-    return pairs ? pairs : find_in(triples, TRIPLES, name);
+    const char *plain = op_plain_name(name);
+    for (int r = 0; r < ROWS && name; ++r)
+        if (!strcasecmp(rows[r]->info.name, plain)) return rows[r];
+    return NULL;
 }
 
 const wedge_op_info *wedge_op_find(const char *name) {

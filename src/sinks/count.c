@@ -27,13 +27,14 @@ static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *v
     return *(const uint64_t *)state;
 }
 
-static const wedge_parameter_info parameters[] = {{"radius", NAN, "a number"}};
+static const wedge_parameter_info *const parameters[] = {
+    SINK_PARAMETER("radius", .required = true, .value = NAN, .condition = "a number")};
 
 extern const sink_row sink_count_the_row;
 const sink_row sink_count_the_row = {.info = {.name = "count",
                                               .summary = "counts the cells with a value of at most radius",
-                                              .parameter_count = 1,
-                                              .parameters = parameters},
+                                              SINK_PARAMETERS(parameters),
+                                              SINK_OUTPUTS(SINK_OUTPUT("values", WEDGE_TYPE_UINT64, "1"))},
                                      SINK_PARTS(count),
                                      .triples = true,
                                      .open = open_count,

@@ -16,11 +16,13 @@
 enum { MIN, MAX, BINS, LOG, EDGES };
 enum { MOST_BINS = 1 << 20, SHARED_BINS = 200 }; /* counters of a warp's threads fit shared memory */
 
-static const wedge_parameter_info parameters[] = {[MIN] = {"min", 0, "min < max"},
-                                                  [MAX] = {"max", NAN, "a number, unless edges are given"},
-                                                  [BINS] = {"bins", 10, "1 to 1048576"},
-                                                  [LOG] = {"log", 0, "1: edges in geometric progression, min > 0"},
-                                                  [EDGES] = {"edges", NAN, "a list of ascending numbers"}};
+static const wedge_parameter_info *const parameters[] = {
+    [MIN] = SINK_PARAMETER("min", .condition = "min < max"),
+    [MAX] = SINK_PARAMETER("max", .value = NAN, .condition = "a number, unless edges are given"),
+    [BINS] = SINK_PARAMETER("bins", WEDGE_IS_WHOLE, .whole = 10, .condition = "1 to 1048576"),
+    [LOG] = SINK_PARAMETER("log", WEDGE_IS_FLAG, .condition = "edges in geometric progression, min > 0"),
+    [EDGES] =
+        SINK_PARAMETER("edges", WEDGE_IS_LIST, .condition = "ascending numbers, instead of min, max, bins and log")};
 
 static uint32_t bins_of(const sink *k) { return ((const histogram_own *)k->own)->bins; }
 
@@ -59,8 +61,6 @@ static wedge_status spaced_edges(sink *k, note *n, double *edge) {
                 "histogram: min = %g, max = %g: give both, finite, min < max", low, high);
     WEDGE_CHECK(isfinite(dtype_limit(high, k->dtype) - dtype_limit(low, k->dtype)), n, WEDGE_BAD_ARGUMENT,
                 "histogram: min = %g, max = %g: too far apart for %s", low, high, dtype_name(k));
-    WEDGE_CHECK(geometric == 0 || geometric == 1, n, WEDGE_BAD_ARGUMENT, "histogram: log = %g: must be 0 or 1",
-                geometric);
     WEDGE_CHECK(!geometric || low > 0, n, WEDGE_BAD_ARGUMENT, "histogram: min = %g: must be above 0 for log", low);
     for (uint32_t e = 0; e <= bins_of(k); ++e) WEDGE_TRY(take_edge(k, n, edge, e, edge_at(k, low, high, e)));
     WEDGE_CHECK(edge[0] < edge[bins_of(k)], n, WEDGE_BAD_ARGUMENT, "histogram: min and max are one number in %s",
@@ -101,10 +101,7 @@ static bin_guess guess(const sink *k, double low, double high) {
 
 static wedge_status open_histogram(sink *k, note *n) {
     double bins = k->set.list ? (double)k->set.list_count - 1 : k->set.value[BINS];
-    WEDGE_CHECK(!k->set.list || k->set.list_of == EDGES, n, WEDGE_BAD_ARGUMENT, "histogram: only edges can be a list");
-    WEDGE_CHECK(k->set.list || isnan(k->set.value[EDGES]), n, WEDGE_BAD_ARGUMENT,
-                "histogram: edges = %g: give a list of numbers", k->set.value[EDGES]);
-    WEDGE_CHECK(bins >= 1 && bins <= MOST_BINS && bins == floor(bins), n, WEDGE_BAD_ARGUMENT,
+    WEDGE_CHECK(bins >= 1 && bins <= MOST_BINS, n, WEDGE_BAD_ARGUMENT,
                 "histogram: %.10g bins: must be a whole number from 1 to %d", bins, MOST_BINS);
     histogram_own *own = k->own = calloc(1, sizeof *own + bin_table_bytes((uint32_t)bins, k->dtype));
     WEDGE_CHECK(own, n, WEDGE_NO_MEMORY, "no memory for %.10g bins", bins);
@@ -161,8 +158,8 @@ static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *v
 extern const sink_row sink_histogram_the_row;
 const sink_row sink_histogram_the_row = {.info = {.name = "histogram",
                                                   .summary = "counts values by bins, edges as numpy.histogram",
-                                                  .parameter_count = 5,
-                                                  .parameters = parameters},
+                                                  SINK_PARAMETERS(parameters),
+                                                  SINK_OUTPUTS(SINK_OUTPUT("values", WEDGE_TYPE_UINT64, "bins + 3"))},
                                          SINK_PARTS(histogram),
                                          .triples = true,
                                          .open = open_histogram,

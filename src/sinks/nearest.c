@@ -6,15 +6,16 @@
 
 #include "sinks/parts.h"
 
-static const wedge_parameter_info parameters[] = {{"k", NAN, "a whole number from 1 to 1024"}, {"values", 0, "0 or 1"}};
+static const wedge_parameter_info *const parameters[] = {
+    SINK_PARAMETER("k", WEDGE_IS_WHOLE, .required = true, .condition = "1 to 1024"),
+    SINK_PARAMETER("values", WEDGE_IS_FLAG, .condition = "")};
 
 static wedge_status open_nearest(sink *k, note *n) {
-    double count = k->set.value[0], values = k->set.value[1];
-    WEDGE_CHECK(count >= 1 && count <= MOST_NEAREST && count == floor(count), n, WEDGE_BAD_ARGUMENT,
-                "nearest: k = %g: must be a whole number from 1 to %d", count, MOST_NEAREST);
-    WEDGE_CHECK(values == 0 || values == 1, n, WEDGE_BAD_ARGUMENT, "nearest: values = %g: must be 0 or 1", values);
+    double count = k->set.value[0];
+    WEDGE_CHECK(count >= 1 && count <= MOST_NEAREST, n, WEDGE_BAD_ARGUMENT,
+                "nearest: k = %.10g: must be a whole number from 1 to %d", count, MOST_NEAREST);
     k->smallest = (uint32_t)count;
-    k->values = values != 0;
+    k->values = k->set.value[1] != 0;
     return WEDGE_OK;
 }
 
@@ -26,8 +27,9 @@ static double no_limit(const sink *k) {
 extern const sink_row sink_nearest_the_row;
 const sink_row sink_nearest_the_row = {.info = {.name = "nearest",
                                                 .summary = "lists the k smallest values of each row",
-                                                .parameter_count = 2,
-                                                .parameters = parameters},
+                                                SINK_PARAMETERS(parameters),
+                                                SINK_OUTPUTS(SINK_OUTPUT("indices", WEDGE_TYPE_INT64, "rows, k"),
+                                                             SINK_OUTPUT("values", WEDGE_TYPE_DTYPE, "rows, k"))},
                                        SINK_PARTS(select),
                                        .way = WAY_ROWS,
                                        .result = ROW_SMALLEST,

@@ -8,7 +8,8 @@
 #include "core/dtype.h"
 #include "sinks/radius.h"
 
-static const wedge_parameter_info parameters[] = {{"radius", INFINITY, "a number"}};
+static const wedge_parameter_info *const parameters[] = {
+    SINK_PARAMETER("radius", .value = INFINITY, .condition = "a number")};
 
 static wedge_status open_scatter(sink *k, note *n) {
     WEDGE_CHECK(!isnan(k->set.value[0]), n, WEDGE_BAD_ARGUMENT, "scatter: radius = nan: must be a number");
@@ -26,8 +27,9 @@ static wedge_status open_scatter(sink *k, note *n) {
 extern const sink_row sink_scatter_the_row;
 const sink_row sink_scatter_the_row = {.info = {.name = "scatter",
                                                 .summary = "adds up each row's values that are not above radius",
-                                                .parameter_count = 1,
-                                                .parameters = parameters},
+                                                SINK_PARAMETERS(parameters),
+                                                SINK_OUTPUTS(SINK_OUTPUT("values", WEDGE_TYPE_DTYPE, "rows, values"),
+                                                             SINK_OUTPUT("counts", WEDGE_TYPE_INT64, "rows"))},
                                        .way = WAY_ROWS,
                                        .result = ROW_SUM,
                                        .triples = true,

@@ -6,20 +6,21 @@
 #include "sinks/parts.h"
 #include "sinks/radius.h"
 
-static const wedge_parameter_info parameters[] = {{"radius", NAN, "a number"}, {"values", 0, "0 or 1"}};
+static const wedge_parameter_info *const parameters[] = {
+    SINK_PARAMETER("radius", .required = true, .value = NAN, .condition = "a number"),
+    SINK_PARAMETER("values", WEDGE_IS_FLAG, .condition = "")};
 
 static wedge_status open_select(sink *k, note *n) {
-    double values = k->set.value[1];
-    WEDGE_CHECK(values == 0 || values == 1, n, WEDGE_BAD_ARGUMENT, "select: values = %g: must be 0 or 1", values);
-    k->values = values != 0;
+    k->values = k->set.value[1] != 0;
     return sink_open_radius(k, n);
 }
 
 extern const sink_row sink_select_the_row;
 const sink_row sink_select_the_row = {.info = {.name = "select",
                                                .summary = "lists the cells with a value of at most radius",
-                                               .parameter_count = 2,
-                                               .parameters = parameters},
+                                               SINK_PARAMETERS(parameters),
+                                               SINK_OUTPUTS(SINK_OUTPUT("indices", WEDGE_TYPE_INT64, "count, points"),
+                                                            SINK_OUTPUT("values", WEDGE_TYPE_DTYPE, "count, values"))},
                                       SINK_PARTS(select),
                                       .way = WAY_LIST,
                                       .triples = true,

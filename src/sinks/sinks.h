@@ -81,10 +81,22 @@ struct sink_row {
     uint64_t *(*named)(void *values, int which, uint64_t **third);
 };
 
+/* The arrays of a row's results, for its info. */
+#define SINK_OUTPUTS(...)                                                                     \
+    .output_count = sizeof((const wedge_output_info *const[]){__VA_ARGS__}) / sizeof(void *), \
+    .outputs = (const wedge_output_info *const[]) {                                           \
+        __VA_ARGS__                                                                           \
+    }
+#define SINK_OUTPUT(...) \
+    &(const wedge_output_info) { __VA_ARGS__ }
+#define SINK_PARAMETERS(list) .parameter_count = sizeof(list) / sizeof *(list), .parameters = list
+#define SINK_PARAMETER(...) \
+    &(const wedge_parameter_info) { __VA_ARGS__ }
+
 const sink_row *sink_find(const char *name); /* NULL: there is no such sink */
 
-/* Resolves the parameters of wedge_pairs. */
-wedge_status sink_make(note *n, const wedge_pairs *p, sink *out);
+/* Resolves the parameters of wedge_job_spec. */
+wedge_status sink_make(note *n, const wedge_job_spec *p, sink *out);
 void sink_free(sink *k);
 
 static inline bool sink_stores(const sink *k) { return k->row->way == WAY_STORE; }

@@ -4,5 +4,8 @@
 #include "sinks/sinks.h"
 
 extern const sink_row sink_store_the_row;
-const sink_row sink_store_the_row = {
-    .info = {.name = "store", .summary = "keeps every value"}, .way = WAY_STORE, .triples = true};
+const sink_row sink_store_the_row = {.info = {.name = "store",
+                                              .summary = "keeps every value",
+                                              SINK_OUTPUTS(SINK_OUTPUT("values", WEDGE_TYPE_DTYPE, "cells, values"))},
+                                     .way = WAY_STORE,
+                                     .triples = true};

@@ -43,15 +43,13 @@ static void add(const sink *k, void *state, const void *slot, bool native) {
     merge(k, state, slot);
 }
 
-static const wedge_parameter_info parameters[] = {{"extremes", 1, "0 or 1"}};
+static const wedge_parameter_info *const parameters[] = {
+    SINK_PARAMETER("extremes", WEDGE_IS_FLAG, .flag = true, .condition = "")};
 
 static wedge_status open_summary(sink *k, note *n) {
-    double extremes = k->set.value[0];
     summary_own *own = k->own = calloc(1, sizeof *own);
     WEDGE_CHECK(own, n, WEDGE_NO_MEMORY, "no memory for a summary");
-    WEDGE_CHECK(extremes == 0 || extremes == 1, n, WEDGE_BAD_ARGUMENT, "summary: extremes = %g: must be 0 or 1",
-                extremes);
-    own->extremes = extremes > 0;
+    own->extremes = k->set.value[0] != 0;
     k->definitions = text_format("#define SINK_EXTREMES %d\n", own->extremes);
     WEDGE_CHECK(k->definitions, n, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
     if (!own->extremes) k->merge[0] = MERGE_WORDS, k->merge[1] = MERGE_PARTS;
@@ -67,7 +65,7 @@ static double sum_of(const sink_slot *s) {
 
 static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *values) {
     const sink_slot *s = state;
-    wedge_summary r = {.count = cells - s->nan, .nan = s->nan, .sum = sum_of(s)};
+    wedge_summary r = {.size = sizeof r, .count = cells - s->nan, .nan = s->nan, .sum = sum_of(s)};
     r.min = s->least.some ? value_of(k, s->least.bits) : (double)NAN;
     r.max = s->most.some ? value_of(k, s->most.bits) : (double)NAN;
     r.min_i = s->least.row, r.min_j = s->least.column;
@@ -87,8 +85,8 @@ static uint64_t *named(void *values, int which, uint64_t **third) {
 extern const sink_row sink_summary_the_row;
 const sink_row sink_summary_the_row = {.info = {.name = "summary",
                                                 .summary = "sum, smallest and largest value, with their cells",
-                                                .parameter_count = 1,
-                                                .parameters = parameters},
+                                                SINK_PARAMETERS(parameters),
+                                                SINK_OUTPUTS(SINK_OUTPUT("values", WEDGE_TYPE_SUMMARY, "1"))},
                                        SINK_PARTS(summary),
                                        .triples = true,
                                        .whole_leaves = true,

@@ -33,7 +33,7 @@ const wedge_sink_info *wedge_sink_find(const char *name) {
     return row ? &row->info : NULL;
 }
 
-wedge_status sink_make(note *n, const wedge_pairs *p, sink *out) {
+wedge_status sink_make(note *n, const wedge_job_spec *p, sink *out) {
     const sink_row *row = sink_find(p->sink ? p->sink : "store");
     if (!row) {
         alike guess = alike_to(p->sink);

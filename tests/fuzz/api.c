@@ -26,7 +26,7 @@ static wedge_device *device(bool two) {
 
 typedef struct {
     wedge_device *dev;
-    wedge_pairs pairs;
+    wedge_job_spec pairs;
     wedge_parameter parameters[3], sink_parameters[4];
     double edges[4], box[MOST_D];
     union {
@@ -42,27 +42,32 @@ static double number(fuzz_bytes *b) {
     return x < 200 ? (x - 100) / 16.0 : odd[x % 16];
 }
 
-static void choose_parameters(fuzz_bytes *b, const wedge_parameter_info *info, int count, wedge_parameter *to,
+static void choose_parameters(fuzz_bytes *b, const wedge_parameter_info *const *info, int count, wedge_parameter *to,
                               size_t *given, size_t most, const double *edges) {
     for (*given = 0; *given < most && count && fuzz_byte(b) % 4; ++*given) {
         wedge_parameter *p = &to[*given];
         uint8_t odd = fuzz_byte(b);
-        *p = (wedge_parameter){.name = odd == 255 ? "nothing" : odd == 254 ? NULL : info[odd % count].name};
-        p->value = number(b);
-        if (odd >= 200 && odd < 230) p->values = edges, p->count = odd % 5;
+        const wedge_parameter_info *of = info[odd % count];
+        wedge_parameter_kind kind = odd >= 230 ? odd % 4 : of->kind;
+        *p = (wedge_parameter){.size = odd == 253 ? fuzz_byte(b) : sizeof *p};
+        p->name = odd == 255 ? "nothing" : odd == 254 ? NULL : of->name;
+        if (kind == WEDGE_IS_NUMBER) p->value = number(b);
+        if (kind == WEDGE_IS_WHOLE) p->whole = (int8_t)fuzz_byte(b) * (odd % 8 ? INT64_C(1) : INT64_C(1) << 20);
+        if (kind == WEDGE_IS_FLAG) p->flag = fuzz_byte(b) & 1;
+        if (kind == WEDGE_IS_LIST) p->values = edges, p->count = odd % 5;
     }
 }
 
 static void choose(fuzz_bytes *b, problem *p) {
     static const uint64_t sizes[] = {0, 1, 2, 3, UINT64_C(1) << 29, UINT64_C(1) << 31, UINT64_C(1) << 32, UINT64_MAX};
-    wedge_pairs *w = &p->pairs;
+    wedge_job_spec *w = &p->pairs;
     uint8_t odd = fuzz_byte(b);
     *p = (problem){.dev = device(odd % 16 == 14), .pairs.size = odd == 1 ? fuzz_byte(b) : sizeof *w};
     w->layout = (wedge_layout)fuzz_below(b, odd == 2 ? 256 : 7);
     bool triples = w->layout == WEDGE_TRIPLES || w->layout == WEDGE_TRIPLES_PACKED;
-    int which = fuzz_byte(b), ops = triples ? wedge_triple_op_count() : wedge_op_count();
-    const wedge_op_info *op = triples ? wedge_triple_op_at(which % ops) : wedge_op_at(which % ops);
-    if (odd == 3) op = wedge_op_at(which % wedge_op_count());
+    int which = fuzz_byte(b), points = triples ? 3 : 2;
+    const wedge_op_info *op = wedge_op_at(points, which % wedge_op_count(points));
+    if (odd == 3) op = wedge_op_at(2, which % wedge_op_count(2));
     const wedge_sink_info *sink = wedge_sink_at((int)fuzz_below(b, (uint64_t)wedge_sink_count()));
     for (int k = 0; k < 4; ++k) p->edges[k] = fuzz_byte(b) < 250 ? k + fuzz_byte(b) / 256.0 : number(b);
     w->op = odd == 4 ? "nothing" : odd == 5 ? NULL : op->name;
@@ -107,7 +112,7 @@ static uint64_t parameter_of(const problem *p, const char *name, uint64_t most, 
     for (size_t k = p->pairs.sink_parameter_count; k-- > 0;) {
         const wedge_parameter *s = &p->sink_parameters[k];
         if (s->name && !strcmp(s->name, name))
-            return s->value >= 0 && s->value <= (double)most ? (uint64_t)s->value : most;
+            return s->whole >= 0 && (uint64_t)s->whole <= most ? (uint64_t)s->whole : most;
     }
     return absent;
 }
@@ -142,7 +147,9 @@ static void free_target(target *t) { free(t->values), free(t->pairs); }
 static uint64_t run(wedge_device *dev, wedge_job *job, const target *t, uint64_t begin, uint64_t end, uint64_t skip,
                     void *state, wedge_status *status) {
     wedge_result r = {.size = sizeof r, .values = (char *)t->values + skip, .room = t->room, .state = state};
-    r.pairs = t->pairs;
+    const char *sink = wedge_job_get_info(job)->sink;
+    if (!strcmp(sink, "summary")) ((wedge_summary *)t->values)->size = sizeof(wedge_summary);
+    *(strcmp(sink, "scatter") ? &r.indices : &r.counts) = t->pairs;
     *status = wedge_job_run(job, begin, end, &r, NULL, NULL);
     HOLDS(!*status || *wedge_device_message(dev));
     return r.count;
@@ -187,7 +194,7 @@ static void try_ranges(const problem *p, wedge_job *job, fuzz_bytes *b) {
     if (!status && !other && cell) HOLDS(same_numbers(&whole, &parts, p->pairs.dtype));
     if (!strcmp(info->sink, "count") && !status) HOLDS(all <= cells);
     taken t = {0};
-    if (!wedge_job_stream(job, 0, cells, fuzz_byte(b) * UINT64_C(64), take, NULL, &t)) {
+    if (!wedge_job_stream(job, 0, cells, fuzz_byte(b) * UINT64_C(64), take, &t, NULL, NULL)) {
         HOLDS(!cells || strcmp(info->sink, "store") || (t.next == cells && t.count == all));
     }
     free_target(&whole);

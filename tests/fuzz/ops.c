@@ -15,11 +15,11 @@ static void try_parameters(const op_row *row, double set[MOST_PARAMETERS]) {
     static const double values[] = {-INFINITY, -1, 0, 0.5, 1, 2, 1e300, INFINITY, NAN};
     HOLDS(row->info.parameter_count >= 0 && row->info.parameter_count <= MOST_PARAMETERS);
     for (int k = 0; k < row->info.parameter_count; ++k) {
-        const wedge_parameter_info *p = &row->info.parameters[k];
+        const wedge_parameter_info *p = row->info.parameters[k];
         HOLDS(*p->name && p->condition);
-        HOLDS(row->check(row, k, p->initial) || isnan(p->initial));
+        HOLDS(row->check(row, k, p->value) || isnan(p->value));
         for (size_t v = 0; v < sizeof values / sizeof *values; ++v) row->check(row, k, values[v]);
-        set[k] = p->initial;
+        set[k] = p->value;
     }
 }
 

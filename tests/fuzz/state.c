@@ -122,9 +122,9 @@ static void try_sums(fuzz_bytes *b) {
         HOLDS(!wedge_context_create(&ctx) && !wedge_context_set(ctx, WEDGE_SET_NUM_THREADS, "1"));
         HOLDS(!wedge_device_open(ctx, "cpu", &dev));
     }
-    const wedge_parameter parameter = {.name = "edges", .values = edges, .count = 3};
+    const wedge_parameter parameter = WEDGE_LIST("edges", edges, 3);
     size_t which = fuzz_below(b, 2);
-    wedge_pairs pairs = {
+    wedge_job_spec pairs = {
         .size = sizeof pairs, .op = "euclidean", .n = 5, .d = 1, .points = points, .sink = sinks[which]};
     pairs.sink_parameters = which ? &parameter : NULL, pairs.sink_parameter_count = which;
     HOLDS(!wedge_job_create(dev, &pairs, &job));
@@ -133,6 +133,7 @@ static void try_sums(fuzz_bytes *b) {
     HOLDS(states[0] && states[1]);
     for (size_t k = 0; k < size; ++k)
         for (int s = 0; s < 2; ++s) states[s][k] = (char)fuzz_byte(b);
+    result[0] = sizeof(wedge_summary);
     wedge_result r = {.size = sizeof r, .values = result, .state = states[0]};
     wedge_job_merge(job, states[0], states[1]);
     wedge_job_run(job, 0, 10, &r, NULL, NULL);

@@ -55,8 +55,9 @@ struct job_way {
     wedge_status (*open)(wedge_job *job); /* checks, job->info.bytes and job->held; sink and domain are known */
     wedge_status (*run)(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
                         void *user);
+    /* NULL: there is one result, at the end. */
     wedge_status (*stream)(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                           wedge_progress progress, void *user); /* NULL: there is one result, at the end */
+                           void *take_user, wedge_progress progress, void *user);
     void (*close)(wedge_job *job);
 };
 typedef struct job_way job_way;

@@ -14,7 +14,7 @@ enum { STAGE_BYTES = 4 << 20 };
 /* The last row has no gap behind it. */
 static wedge_status find_set(wedge_job *job, const char *name, const void *pointer, size_t offset, uint64_t stride,
                              uint64_t n, given_points *out) {
-    const wedge_pairs *p = &job->pairs;
+    const wedge_job_spec *p = &job->pairs;
     note *note = &job->dev->note;
     uint64_t step = stride ? stride : p->d, bytes;
     WEDGE_CHECK(step >= p->d, note, WEDGE_BAD_ARGUMENT,
@@ -32,7 +32,7 @@ static wedge_status find_set(wedge_job *job, const char *name, const void *point
 }
 
 wedge_status points_find(wedge_job *job) {
-    const wedge_pairs *p = &job->pairs;
+    const wedge_job_spec *p = &job->pairs;
     WEDGE_TRY(
         find_set(job, "points", p->points, p->points_offset, p->points_stride, job->domain.n, &job->points.given[0]));
     if (!job->domain.kind->two_sets) return WEDGE_OK;

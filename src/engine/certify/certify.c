@@ -16,6 +16,7 @@
 #include "core/clock.h"
 #include "core/float_env.h"
 #include "core/maps.h"
+#include "core/sized.h"
 #include "engine/certify/native.h"
 #include "engine/kernels/certify.h"
 #include "engine/kernels/texts.h"
@@ -36,6 +37,10 @@ static const char *const forms[2][2][6] = {
 
 static const char *const tile_forms[] = {"wedge_hmap3_tile", "wedge_hmap3_cube", "wedge_hmap3_strip"};
 enum { TILE_FORMS = sizeof tile_forms / sizeof *tile_forms, LARGEST_TILES = 512 };
+
+enum { MOST_FORMS = 16 };
+
+static wedge_certify_form *forms_of(const wedge_certify_report *report) { return report->forms; }
 
 typedef struct {
     wedge_device *dev;
@@ -180,7 +185,7 @@ static wedge_status one_width(certifier *c, int width, uint64_t wanted, wedge_ce
     uint64_t expected = expected_cells(rank, width, rows);
     WEDGE_TRY(check_tried(c, &tally, expected));
     for (int f = 0; f < count; ++f) {
-        report->forms[report->count++] =
+        forms_of(report)[report->count++] =
             (wedge_certify_form){.function = forms[rank - 2][width == 64][f],
                                  .tried = f < 4 ? expected : expected_cells(rank, width, whole),
                                  .failures = tally.failures[f],
@@ -216,7 +221,7 @@ static wedge_status all_tiles(certifier *c, uint64_t wanted, wedge_certify_repor
         check_tried(c, &tally, tried[1] + tried[2] + blocks)); /* what a grid has is tried with cubes and strips */
     for (int f = 0; f < TILE_FORMS; ++f) {
         uint64_t first = tally.failures[f] ? wedge_hmap3_side((uint32_t)tally.first[f]) : UINT64_MAX;
-        report->forms[report->count++] = (wedge_certify_form){tile_forms[f], tried[f], tally.failures[f], first};
+        forms_of(report)[report->count++] = (wedge_certify_form){tile_forms[f], tried[f], tally.failures[f], first};
         report->failures += tally.failures[f];
     }
     return WEDGE_OK;
@@ -226,7 +231,7 @@ wedge_status certify_patched(wedge_device *dev, const wedge_certify_options *opt
                              wedge_certify_report *report) {
     uint64_t all = options->rank == 2 ? ROWS_64 : LAYERS_64, rows = options->rows ? options->rows : all;
     certifier c = {.dev = dev, .options = options};
-    memset(report, 0, sizeof *report);
+    *report = (wedge_certify_report){.size = sizeof *report};
     WEDGE_CHECK(options->rank == 2 || options->rank == 3, &dev->note, WEDGE_BAD_ARGUMENT, "rank %d: must be 2 or 3",
                 options->rank);
     WEDGE_CHECK(rows <= all, &dev->note, WEDGE_BAD_ARGUMENT,
@@ -237,6 +242,8 @@ wedge_status certify_patched(wedge_device *dev, const wedge_certify_options *opt
                                    {"wedge/map.h", text_map},
                                    {"patch", patch ? patch : ""},
                                    {"kernels/certify.h", text_certify}};
+    report->forms = calloc(MOST_FORMS, sizeof(wedge_certify_form));
+    WEDGE_CHECK(report->forms, &dev->note, WEDGE_NO_MEMORY, "no memory for a report");
     double start = clock_now();
     wedge_status status = dev->backend->compile ? gpu_start(&c, pieces, 5) : WEDGE_OK;
     c.share = options->rank == 2 ? 0.5 : 0.45;
@@ -247,15 +254,34 @@ wedge_status certify_patched(wedge_device *dev, const wedge_certify_options *opt
     if (dev->backend->compile) gpu_stop(&c);
     report->rows = rows;
     report->seconds = clock_now() - start;
+    if (status) wedge_certify_report_free(report);
     return status;
 }
 
 wedge_status wedge_certify(wedge_device *dev, const wedge_certify_options *options, wedge_certify_report *report) {
     DEFAULT_FLOATS;
+    wedge_certify_options o;
+    wedge_certify_report made = {0};
     WEDGE_GIVEN(dev, NULL);
-    WEDGE_GIVEN(options, &dev->note);
     WEDGE_GIVEN(report, &dev->note);
-    return certify_patched(dev, options, NULL, report);
+    WEDGE_TRY(SIZED_CHECK(&dev->note, wedge_certify_report, report));
+    SIZED_WRITE(wedge_certify_report, report, &made);
+    WEDGE_GIVEN(options, &dev->note);
+    WEDGE_TRY(SIZED_READ(&dev->note, wedge_certify_options, options, &o));
+    WEDGE_TRY(certify_patched(dev, &o, NULL, &made));
+    SIZED_WRITE(wedge_certify_report, report, &made);
+    return WEDGE_OK;
+}
+
+void wedge_certify_report_free(wedge_certify_report *report) {
+    wedge_certify_report none = {0};
+    if (!report || !report->size) return;
+    free(report->forms);
+    SIZED_WRITE(wedge_certify_report, report, &none);
+}
+
+const wedge_certify_form *wedge_certify_form_at(const wedge_certify_report *report, int index) {
+    return report && index >= 0 && index < report->count ? forms_of(report) + index : NULL;
 }
 
 /* ---- The paper's maps as printed ---- */

@@ -11,7 +11,7 @@
 enum { QUAD_BYTES = 16 };
 
 pairs_args gpu_args_of(const wedge_job *job, uint64_t n) {
-    const wedge_pairs *p = &job->pairs;
+    const wedge_job_spec *p = &job->pairs;
     return (pairs_args){.points = (uint32_t)n,
                         .features = (uint32_t)p->d,
                         .quads = (uint32_t)ceil_div(p->d * job->size, QUAD_BYTES),

@@ -19,7 +19,7 @@ static bool is_wide(const wedge_job *job) {
 }
 
 static char *shape_text(const wedge_job *job) {
-    const wedge_pairs *p = &job->pairs;
+    const wedge_job_spec *p = &job->pairs;
     const pairs_shape *s = &job->shape;
     return text_format(
         "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"

@@ -14,7 +14,7 @@
 #include "engine/tune/tune.h"
 #include "engine/userop/own.h"
 
-static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
+static wedge_status check(wedge_device *dev, const wedge_job_spec *p) {
     note *n = &dev->note;
     WEDGE_CHECK(p->dtype == WEDGE_F32 || p->dtype == WEDGE_F64, n, WEDGE_BAD_ARGUMENT, "dtype must be f32 or f64");
     WEDGE_CHECK(p->place == WEDGE_ON_HOST || p->place == WEDGE_ON_DEVICE, n, WEDGE_BAD_ARGUMENT, JOB_NO_PLACE,
@@ -27,7 +27,7 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
         WEDGE_CHECK(p->m >= 1 && p->others, n, WEDGE_BAD_ARGUMENT,
                     "no others given: a rectangle has two sets of points");
     WEDGE_CHECK(!p->tile || dev->backend->compile, n, WEDGE_BAD_ARGUMENT,
-                "tiles of %u cells per side: %s chooses its own; leave wedge_pairs.tile 0", p->tile, dev->info.id);
+                "tiles of %u cells per side: %s chooses its own; leave wedge_job_spec.tile 0", p->tile, dev->info.id);
     if (!p->map) return WEDGE_OK;
     const wedge_map_info *map = wedge_map_find(p->map, 2);
     WEDGE_CHECK(map, n, WEDGE_BAD_ARGUMENT, "no map '%s': use lambda or walk", p->map);
@@ -58,7 +58,7 @@ static wedge_status open_sink(wedge_job *job) {
 
 /* The op with its parameters, or the one that it says is the same with these. */
 static wedge_status choose_op(wedge_job *job, const op_row *op) {
-    wedge_pairs *p = &job->pairs;
+    wedge_job_spec *p = &job->pairs;
     WEDGE_TRY(op_set(op, p->dtype, p->parameters, p->parameter_count, job->set, &job->dev->note));
     p->parameters = NULL, p->parameter_count = 0; /* the caller's, and not for longer than the call */
     const op_row *same = op->same_as ? op_find(op->same_as(op, job->set)) : NULL;
@@ -74,7 +74,7 @@ static wedge_status choose_op(wedge_job *job, const op_row *op) {
 /* Ops of three points are for triplets. */
 static wedge_status check_points(const wedge_job *job) {
     note *n = &job->dev->note;
-    const wedge_pairs *p = &job->pairs;
+    const wedge_job_spec *p = &job->pairs;
     const sink_row *sink = sink_find(p->sink ? p->sink : "store");
     const domain_row *kind = domain_find(p->layout);
     bool triples = kind && kind->triples;
@@ -92,7 +92,7 @@ static wedge_status take_queue(wedge_job *job) {
     wedge_device *dev = job->dev;
     if (!job->pairs.stream) return dev->backend->queue_new(dev, &job->queue);
     WEDGE_CHECK(dev->backend->queue_check, &dev->note, WEDGE_BAD_ARGUMENT,
-                "%s has no streams: leave wedge_pairs.stream NULL", dev->info.id);
+                "%s has no streams: leave wedge_job_spec.stream NULL", dev->info.id);
     WEDGE_TRY(dev->backend->queue_check(dev, job->pairs.stream));
     job->queue = job->pairs.stream;
     job->borrowed = true;
@@ -117,7 +117,7 @@ static wedge_status open_again(wedge_job *job) {
 
 static wedge_status open_job(wedge_job *job, const op_row *op) {
     wedge_device *dev = job->dev;
-    const wedge_pairs *p = &job->pairs;
+    const wedge_job_spec *p = &job->pairs;
     WEDGE_TRY(choose_op(job, op));
     WEDGE_TRY(op_check_record(op, p->d, &dev->note));
     WEDGE_TRY(check_points(job));
@@ -134,26 +134,14 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     return job->path->bring(job);
 }
 
-/* The caller's struct may be shorter than ours: it was made when there was less to say. */
-static wedge_status read_pairs(wedge_device *dev, const wedge_pairs *pairs, wedge_pairs *own) {
-    WEDGE_CHECK(pairs->size >= offsetof(wedge_pairs, stream), &dev->note, WEDGE_BAD_ARGUMENT,
-                "wedge_pairs.size is %zu: set it to sizeof(wedge_pairs)", pairs->size);
-    WEDGE_CHECK(pairs->size <= sizeof *own, &dev->note, WEDGE_BAD_ARGUMENT,
-                "wedge_pairs.size is %zu: the program was built for a newer wedge than %s", pairs->size,
-                wedge_version());
-    memset(own, 0, sizeof *own);
-    memcpy(own, pairs, pairs->size);
-    return WEDGE_OK;
-}
-
-wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge_job **out) {
+wedge_status wedge_job_create(wedge_device *dev, const wedge_job_spec *spec, wedge_job **out) {
     DEFAULT_FLOATS;
     WEDGE_GIVEN(dev, NULL);
     WEDGE_GIVEN(out, &dev->note);
     *out = NULL;
-    WEDGE_GIVEN(pairs, &dev->note);
-    wedge_pairs own;
-    WEDGE_TRY(read_pairs(dev, pairs, &own));
+    WEDGE_GIVEN(spec, &dev->note);
+    wedge_job_spec own;
+    WEDGE_TRY(SIZED_READ(&dev->note, wedge_job_spec, spec, &own));
     const op_row *op = own.op ? op_find(own.op) : NULL;
     if (!op && !own.own_op) return op_unknown(own.op ? own.op : "", &dev->note);
     WEDGE_TRY(check(dev, &own));
@@ -162,7 +150,7 @@ wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge
     return own.own_op ? own_explain(own.own_op, status) : status;
 }
 
-wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out) {
+wedge_status job_create(wedge_device *dev, const wedge_job_spec *pairs, const op_row *op, wedge_job **out) {
     wedge_job *job = calloc(1, sizeof *job);
     WEDGE_CHECK(job, &dev->note, WEDGE_NO_MEMORY, "no memory for a job");
     *job = (wedge_job){.dev = dev, .pairs = *pairs};

@@ -15,6 +15,7 @@
 #include "core/dtype.h"
 #include "core/float_env.h"
 #include "core/random.h"
+#include "core/sized.h"
 #include "engine/kernels/texts.h"
 #include "engine/tune/tune.h"
 
@@ -160,15 +161,15 @@ static wedge_status time_it(tuner *t, wedge_job *job, double *median) {
 /* Makes the job and runs it once. out is filled first: a kernel that does nothing must not pass by what the one before
  * it left. */
 static wedge_status start(tuner *t, tune_pick pick, wedge_job **job) {
-    const wedge_pairs pairs = {.size = sizeof pairs,
-                               .op = "euclidean",
-                               .layout = WEDGE_CONDENSED,
-                               .dtype = is_f64(t->kind) ? WEDGE_F64 : WEDGE_F32,
-                               .n = MOST_POINTS,
-                               .d = t->d,
-                               .points = t->points,
-                               .map = pick.map,
-                               .tile = pick.tile};
+    const wedge_job_spec pairs = {.size = sizeof pairs,
+                                  .op = "euclidean",
+                                  .layout = WEDGE_CONDENSED,
+                                  .dtype = is_f64(t->kind) ? WEDGE_F64 : WEDGE_F32,
+                                  .n = MOST_POINTS,
+                                  .d = t->d,
+                                  .points = t->points,
+                                  .map = pick.map,
+                                  .tile = pick.tile};
     double seconds;
     WEDGE_TRY(wedge_job_create(t->dev, &pairs, job));
     if (!t->n) WEDGE_TRY(find_size(t, *job));
@@ -253,6 +254,7 @@ wedge_status wedge_tune(wedge_device *dev, wedge_tune_row *rows, int room, int *
     WEDGE_GIVEN(count, &dev->note);
     *count = 0;
     if (room > 0) WEDGE_GIVEN(rows, &dev->note);
+    if (room > 0) WEDGE_TRY(SIZED_CHECK(&dev->note, wedge_tune_row, rows));
     tuner t = {.dev = dev, .progress = progress, .user = user};
     tune_pick picks[TUNE_KINDS] = {{0}};
     const backend *b = dev->backend;
@@ -264,7 +266,7 @@ wedge_status wedge_tune(wedge_device *dev, wedge_tune_row *rows, int room, int *
     if (t.queue) b->queue_free(dev, t.queue);
     if (status) return status;
     *count = t.count;
-    if (room > 0) memcpy(rows, t.rows, (size_t)(room < t.count ? room : t.count) * sizeof *rows);
+    for (int r = 0; r < room && r < t.count; ++r) sized_write(rows, (size_t)r, &t.rows[r], sizeof t.rows[r]);
     return tune_table_keep(dev->ctx->settings[WEDGE_SET_CACHE_DIR], &dev->info, picks, &dev->note);
 }
 

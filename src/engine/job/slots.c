@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/float_env.h"
+#include "core/sized.h"
 #include "engine/job/ways.h"
 
 typedef struct {
@@ -87,30 +88,46 @@ static wedge_status name_cells(wedge_job *job, void *values) {
     return WEDGE_OK;
 }
 
+/* Bytes of the result. A struct is as long as the caller's wedge.h has it, and says so where it shall lie. */
+static wedge_status result_bytes(wedge_job *job, const wedge_result *r, size_t *bytes) {
+    const sink *k = &job->sink;
+    *bytes = k->result_bytes;
+    if (!r->values || k->row->info.outputs[0]->type != WEDGE_TYPE_SUMMARY) return WEDGE_OK;
+    if (r->place == WEDGE_ON_HOST)
+        memcpy(bytes, (const char *)r->values + r->values_offset, sizeof *bytes);
+    else
+        WEDGE_TRY(wedge_memory_read(job->dev, bytes, r->values, r->values_offset, sizeof *bytes));
+    return SIZED_CHECK(&job->dev->note, wedge_summary, bytes);
+}
+
+/* The result of all that is in the state, to the caller. values: zeros, as long as the result here and there. */
+static wedge_status give_result(wedge_job *job, const uint64_t *state, char *values, size_t bytes, wedge_result *r) {
+    r->count = job->sink.row->settle(&job->sink, state + 1, state[0], values);
+    wedge_status status = name_cells(job, values);
+    if (bytes != job->sink.result_bytes) memcpy(values, &bytes, sizeof bytes); /* a struct of another length */
+    if (r->values && r->place == WEDGE_ON_HOST) memcpy((char *)r->values + r->values_offset, values, bytes);
+    if (r->values && r->place == WEDGE_ON_DEVICE && !status)
+        status = wedge_memory_write(job->dev, r->values, r->values_offset, values, bytes);
+    return status;
+}
+
 /* Runs into a state of its own, so that one which is stopped leaves the caller's as it was. */
 static wedge_status run_sum(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
                             void *user) {
-    wedge_device *dev = job->dev;
     const sink *k = &job->sink;
+    size_t bytes;
     WEDGE_TRY(job_check_boundary(job, begin));
     WEDGE_TRY(job_check_boundary(job, end));
+    WEDGE_TRY(result_bytes(job, r, &bytes));
     uint64_t *state = calloc(1, job->info.state_bytes);
-    char *values = malloc(k->result_bytes);
+    char *values = calloc(1, bytes > k->result_bytes ? bytes : k->result_bytes);
     teller t = {progress, user, begin, end, begin};
-    wedge_status status =
-        state && values ? WEDGE_OK
-                        : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the state of %s", k->row->info.name);
+    wedge_status status = state && values ? WEDGE_OK
+                                          : note_fail(&job->dev->note, WEDGE_NO_MEMORY, "no memory for the state of %s",
+                                                      k->row->info.name);
     if (!status) status = sum_pieces(job, state, &t);
     if (!status && r->state) status = wedge_job_merge(job, r->state, state);
-    if (!status) {
-        const uint64_t *all = r->state ? r->state : state;
-        r->count = k->row->settle(k, all + 1, all[0], values);
-        status = name_cells(job, values);
-        if (r->values && r->place == WEDGE_ON_HOST)
-            memcpy((char *)r->values + r->values_offset, values, k->result_bytes);
-        if (r->values && r->place == WEDGE_ON_DEVICE && !status)
-            status = wedge_memory_write(dev, r->values, r->values_offset, values, k->result_bytes);
-    }
+    if (!status) status = give_result(job, r->state ? r->state : state, values, bytes, r);
     free(state);
     free(values);
     return status;

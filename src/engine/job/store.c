@@ -50,7 +50,12 @@ typedef struct {
 static void take_next(ring *r) {
     const slot *s = &r->slots[r->taken % SLOTS];
     pthread_mutex_unlock(&r->lock);
-    const wedge_piece piece = {sizeof piece, s->begin, s->end, s->end - s->begin, s->host.host, NULL, UINT64_MAX};
+    const wedge_piece piece = {.size = sizeof piece,
+                               .begin = s->begin,
+                               .end = s->end,
+                               .count = s->end - s->begin,
+                               .values = s->host.host,
+                               .total = UINT64_MAX};
     wedge_status status = r->take(r->user, &piece);
     pthread_mutex_lock(&r->lock);
     r->status = status;
@@ -249,13 +254,13 @@ static void close_store(wedge_job *job) {
 }
 
 static wedge_status stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                           wedge_progress progress, void *user) {
+                           void *take_user, wedge_progress progress, void *user) {
     WEDGE_CHECK(!job->domain.kind->partial, &job->dev->note, WEDGE_UNSUPPORTED,
                 "the layout lower cannot be streamed, since half of it is not computed: use square");
     if (begin == end) return WEDGE_OK;
     uint64_t bytes = slot_bytes(job, (end - begin) * job->cell_size, memory);
     WEDGE_TRY(ready_slots(job, memory, &bytes));
-    ring r = {.job = job, .take = take, .user = user, .slots = ring_of(job), .position = begin};
+    ring r = {.job = job, .take = take, .user = take_user, .slots = ring_of(job), .position = begin};
     course c = {&r, begin, end, bytes / job->cell_size, progress, user};
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.change, NULL);
@@ -290,8 +295,6 @@ static wedge_status run_directly(wedge_job *job, const given_memory *to, teller 
 }
 
 typedef struct {
-    wedge_progress progress;
-    void *user;
     char *out;
     uint64_t begin;
     size_t size;
@@ -301,11 +304,6 @@ static wedge_status copy_out(void *user, const wedge_piece *piece) {
     const copier *c = user;
     memcpy(c->out + (piece->begin - c->begin) * c->size, piece->values, piece->count * c->size);
     return WEDGE_OK;
-}
-
-static bool pass_on(void *user, double done) {
-    const copier *c = user;
-    return !c->progress || c->progress(c->user, done);
 }
 
 /* Cells of several values are stored from multiples of 16 bytes on, and of whole cells where memory has no address. */
@@ -330,11 +328,11 @@ static wedge_status run_store(wedge_job *job, uint64_t begin, uint64_t end, wedg
     WEDGE_TRY(check_cells(job, &to));
     if (native || r->place == WEDGE_ON_DEVICE)
         return run_directly(job, &to, &(teller){progress, user, begin, end, begin});
-    copier c = {progress, user, to.memory.host, begin, job->cell_size};
+    copier c = {to.memory.host, begin, job->cell_size};
     WEDGE_CHECK(
         !job->domain.kind->partial, &dev->note, WEDGE_UNSUPPORTED,
         "the layout lower stores half a square, only in device memory: use the layout square, or give device memory");
-    return stream(job, begin, end, 0, copy_out, pass_on, &c);
+    return stream(job, begin, end, 0, copy_out, &c, progress, user);
 }
 
 const job_way store_way = {.open = open_store, .run = run_store, .stream = stream, .close = close_store};

@@ -4,6 +4,7 @@
 #include "engine/job/ways.h"
 
 #include "core/float_env.h"
+#include "core/sized.h"
 #include "engine/rows/rows.h"
 #include "engine/select/select.h"
 
@@ -20,23 +21,24 @@ wedge_status wedge_job_run(wedge_job *job, uint64_t begin, uint64_t end, wedge_r
     WEDGE_GIVEN(job, NULL);
     wedge_device *dev = job->dev;
     WEDGE_GIVEN(result, &dev->note);
-    WEDGE_CHECK(result->size == sizeof *result, &dev->note, WEDGE_BAD_ARGUMENT,
-                "wedge_result.size is %zu: set it to sizeof(wedge_result), %zu in wedge %s", result->size,
-                sizeof *result, wedge_version());
-    WEDGE_CHECK(result->place == WEDGE_ON_HOST || result->place == WEDGE_ON_DEVICE, &dev->note, WEDGE_BAD_ARGUMENT,
-                JOB_NO_PLACE, (int)result->place);
+    wedge_result r;
+    WEDGE_TRY(SIZED_READ(&dev->note, wedge_result, result, &r));
+    WEDGE_CHECK(r.place == WEDGE_ON_HOST || r.place == WEDGE_ON_DEVICE, &dev->note, WEDGE_BAD_ARGUMENT, JOB_NO_PLACE,
+                (int)r.place);
     WEDGE_TRY(job_check_range(job, begin, end));
-    result->count = 0;
-    return job->way->run(job, begin, end, result, progress, user);
+    r.count = 0;
+    wedge_status status = job->way->run(job, begin, end, &r, progress, user);
+    SIZED_WRITE(wedge_result, result, &r);
+    return status;
 }
 
 wedge_status wedge_job_stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                              wedge_progress progress, void *user) {
+                              void *take_user, wedge_progress progress, void *user) {
     DEFAULT_FLOATS;
     WEDGE_GIVEN(job, NULL);
     WEDGE_GIVEN(take, &job->dev->note);
     WEDGE_TRY(job_check_range(job, begin, end));
     WEDGE_CHECK(job->way->stream, &job->dev->note, WEDGE_UNSUPPORTED,
                 "%s has one result, at the end: use wedge_job_run", job->info.sink);
-    return job->way->stream(job, begin, end, memory, take, progress, user);
+    return job->way->stream(job, begin, end, memory, take, take_user, progress, user);
 }

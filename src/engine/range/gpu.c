@@ -40,7 +40,7 @@ static wedge_status bring_limits(wedge_job *job) {
 
 wedge_status gpu_open(wedge_job *job) {
     wedge_device *dev = job->dev;
-    const wedge_pairs *p = &job->pairs;
+    const wedge_job_spec *p = &job->pairs;
     WEDGE_CHECK(p->dtype == WEDGE_F32 || dev->info.has_double, &dev->note, WEDGE_UNSUPPORTED,
                 "%s has no double precision: use f32, or another device", dev->info.id);
     WEDGE_CHECK(dev->info.is_gpu || job->shape.few || job->shape.tile == SMALL_TILE, &dev->note, WEDGE_BAD_ARGUMENT,

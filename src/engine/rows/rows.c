@@ -22,6 +22,7 @@ typedef struct {
     buffer device[2];   /* of most_rows, where the device does not reach the caller's */
     char *host[2];      /* and what a taker gets; the same on the cpu */
     wedge_taker take;   /* NULL: all goes to the caller's memory */
+    void *take_user;
     wedge_progress progress;
     void *user;
 } rows_state;
@@ -82,14 +83,16 @@ static wedge_status bring(rows_state *s, uint64_t rows) {
 
 static wedge_status hand_out(const rows_state *s, uint64_t rows) {
     const domain *d = &s->job->domain;
+    const int64_t *whole = (const int64_t *)(const void *)s->host[0];
     const wedge_piece piece = {.size = sizeof piece,
                                .begin = s->at * d->m,
                                .end = d->kind->triples ? s->job->info.cells : (s->at + rows) * d->m,
                                .count = entries_of(s, rows),
                                .values = s->host[1],
-                               .pairs = (const int64_t *)(const void *)s->host[0],
+                               .indices = s->job->sink.smallest ? whole : NULL,
+                               .counts = s->job->sink.smallest ? NULL : whole,
                                .total = UINT64_MAX};
-    return s->take(s->user, &piece);
+    return s->take(s->take_user, &piece);
 }
 
 static wedge_status run_rows(rows_state *s) {
@@ -111,7 +114,7 @@ static wedge_status run_rows(rows_state *s) {
 /* Of triplets each point is a row, and gets the force as well. */
 static wedge_status open_triples(wedge_job *job) {
     WEDGE_CHECK(job->sink.limits[0] == INFINITY, &job->dev->note, WEDGE_UNSUPPORTED,
-                "%s: radius is for pairs; for triplets, set wedge_pairs.cutoff", job->info.sink);
+                "%s: radius is for pairs; for triplets, set wedge_job_spec.cutoff", job->info.sink);
     job->info.values = job->op->info.forces ? 1 + MOST_COORDINATES : 1;
     job->cell_size = job->size * job->info.values;
     return WEDGE_OK;
@@ -145,19 +148,25 @@ static wedge_status run(wedge_job *job, uint64_t begin, uint64_t end, wedge_resu
     rows_state s = {.progress = progress, .user = user};
     WEDGE_TRY(open_run(&s, job, begin, end));
     uint64_t rows = s.past - s.first, entries = entries_of(&s, rows);
-    WEDGE_CHECK(r->pairs || r->values, &dev->note, WEDGE_BAD_ARGUMENT,
-                "%s needs memory for what it finds: set values or pairs of wedge_result", job->info.sink);
+    bool lists = job->sink.smallest;
+    void *whole = lists ? r->indices : r->counts;
+    WEDGE_CHECK(lists ? !r->counts : !r->indices, &dev->note, WEDGE_BAD_ARGUMENT,
+                "%s has no %s: set wedge_result.%s instead", job->info.sink, lists ? "counts" : "indices",
+                lists ? "indices" : "counts");
+    WEDGE_CHECK(whole || r->values, &dev->note, WEDGE_BAD_ARGUMENT,
+                "%s needs memory for what it finds: set values or %s of wedge_result", job->info.sink,
+                lists ? "indices" : "counts");
     r->count = entries;
-    WEDGE_CHECK(r->room >= entries, &dev->note, WEDGE_NO_MEMORY,
+    WEDGE_CHECK(r->room >= entries, &dev->note, WEDGE_TOO_SMALL,
                 "%" PRIu64 " rows have %" PRIu64 " results, but wedge_result.room is %" PRIu64, rows, entries, r->room);
-    if (r->pairs)
-        WEDGE_TRY(
-            memory_find(dev, r->pairs, r->pairs_offset, r->place, rows * row_bytes(job, 0), sizeof(int64_t), &s.to[0]));
+    if (whole)
+        WEDGE_TRY(memory_find(dev, whole, lists ? r->indices_offset : r->counts_offset, r->place,
+                              rows * row_bytes(job, 0), sizeof(int64_t), &s.to[0]));
     if (r->values)
         WEDGE_TRY(
             memory_find(dev, r->values, r->values_offset, r->place, rows * row_bytes(job, 1), job->size, &s.to[1]));
     wedge_status status = WEDGE_OK;
-    if (dev->backend->compile && r->place == WEDGE_ON_HOST) status = make_buffers(&s, r->pairs, r->values, 0);
+    if (dev->backend->compile && r->place == WEDGE_ON_HOST) status = make_buffers(&s, whole, r->values, 0);
     if (!status) status = run_rows(&s);
     if (status) r->count = 0;
     free_buffers(&s);
@@ -165,8 +174,8 @@ static wedge_status run(wedge_job *job, uint64_t begin, uint64_t end, wedge_resu
 }
 
 static wedge_status stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                           wedge_progress progress, void *user) {
-    rows_state s = {.progress = progress, .user = user, .take = take};
+                           void *take_user, wedge_progress progress, void *user) {
+    rows_state s = {.progress = progress, .user = user, .take = take, .take_user = take_user};
     WEDGE_TRY(open_run(&s, job, begin, end));
     wedge_status status = make_buffers(&s, true, job->sink.values, memory);
     if (!status) status = run_rows(&s);

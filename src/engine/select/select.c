@@ -155,7 +155,7 @@ static wedge_status part_to_caller(select_run_state *s, void *user, uint64_t lea
         return s->source->list(s->of, &to);
     }
     WEDGE_TRY(part_to_host(s, least, most));
-    if (r->pairs)
+    if (r->indices)
         memcpy((char *)s->to_pairs.memory.host + at * entry_bytes(job), s->host_pairs,
                (most - least) * entry_bytes(job));
     if (r->values)
@@ -166,11 +166,11 @@ static wedge_status part_to_caller(select_run_state *s, void *user, uint64_t lea
 static wedge_status run(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
                         void *user) {
     wedge_device *dev = job->dev;
-    bool listed = r->pairs || r->values;
+    bool listed = r->indices || r->values;
     select_run_state s = {
-        .progress = progress, .user = user, .listed = listed, .wants_pairs = r->pairs, .wants_values = r->values};
-    if (r->pairs)
-        WEDGE_TRY(memory_find(dev, r->pairs, r->pairs_offset, r->place, r->room * entry_bytes(job), sizeof(int64_t),
+        .progress = progress, .user = user, .listed = listed, .wants_pairs = r->indices, .wants_values = r->values};
+    if (r->indices)
+        WEDGE_TRY(memory_find(dev, r->indices, r->indices_offset, r->place, r->room * entry_bytes(job), sizeof(int64_t),
                               &s.to_pairs));
     if (r->values)
         WEDGE_TRY(
@@ -180,7 +180,7 @@ static wedge_status run(wedge_job *job, uint64_t begin, uint64_t end, wedge_resu
     r->count = s.found;
     free_run(&s);
     WEDGE_TRY(status);
-    WEDGE_CHECK(!listed || s.found <= r->room, &dev->note, WEDGE_NO_MEMORY,
+    WEDGE_CHECK(!listed || s.found <= r->room, &dev->note, WEDGE_TOO_SMALL,
                 "%" PRIu64 " %s were found, but wedge_result.room is %" PRIu64 ": only the first of them were written",
                 s.found, job->domain.kind->triples ? "triplets" : "pairs", r->room);
     return WEDGE_OK;
@@ -203,16 +203,16 @@ static wedge_status part_to_taker(select_run_state *s, void *user, uint64_t leas
                                .end = last ? s->past : s->at,
                                .count = most - least,
                                .values = s->host_values,
-                               .pairs = s->host_pairs,
+                               .indices = s->host_pairs,
                                .total = s->source->total(s->of)};
     return t->take(t->user, &piece);
 }
 
 static wedge_status stream(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, wedge_taker take,
-                           wedge_progress progress, void *user) {
+                           void *take_user, wedge_progress progress, void *user) {
     select_run_state s = {
         .progress = progress, .user = user, .listed = true, .wants_pairs = true, .wants_values = job->sink.values};
-    taking t = {take, user};
+    taking t = {take, take_user};
     wedge_status status = check_select(job, &s, begin, end, memory);
     if (!status) status = run_batches(&s, part_to_taker, &t);
     if (!status && progress) progress(user, 1.0);

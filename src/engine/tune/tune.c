@@ -57,7 +57,7 @@ static bool is_long(const wedge_job *job) { return job->op->records && job->pair
 /* The map and tile of a job and where they come from; where the two differ in that, the less specific source. Heavy ops and
  * long records are not what was measured: their tile is a rule of its own. */
 static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *source) {
-    const wedge_pairs *p = &job->pairs;
+    const wedge_job_spec *p = &job->pairs;
     const wedge_device *dev = job->dev;
     tune_pick pick;
     tune_source map_from = MEASURED_HERE, tile_from;
@@ -92,7 +92,7 @@ static uint32_t leaf_tile(const wedge_job *job) {
 
 /* Sinks that see leaves, of few features: a thread owns rows. */
 static wedge_status choose_leaves(wedge_job *job) {
-    const wedge_pairs *p = &job->pairs;
+    const wedge_job_spec *p = &job->pairs;
     uint32_t tile = p->tile ? p->tile : leaf_tile(job);
     WEDGE_CHECK(tile == 32 || tile == 64 || tile == 128 || tile == 256 || tile == 512, &job->dev->note,
                 WEDGE_BAD_ARGUMENT, "tiles of %u cells per side (--block): %s can have 32, 64, 128, 256 or 512", tile,
@@ -131,7 +131,7 @@ wedge_status tune_check(const wedge_job *job) {
 
 /* Triplets: a thread owns pairs of points, and the sides of a tile must fit into shared memory (kernels/triples.h). */
 static wedge_status choose_triples(wedge_job *job) {
-    const wedge_pairs *p = &job->pairs;
+    const wedge_job_spec *p = &job->pairs;
     WEDGE_CHECK(!p->tile || p->tile == TRIPLES_TILE, &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "tiles of %u points per side (--block): triplets have %d", p->tile, TRIPLES_TILE);
     job->shape = (pairs_shape){.map = wedge_map_find("lambda", 2),
@@ -149,7 +149,7 @@ static wedge_status choose_triples(wedge_job *job) {
 }
 
 wedge_status tune_choose(wedge_job *job) {
-    const wedge_pairs *p = &job->pairs;
+    const wedge_job_spec *p = &job->pairs;
     if (job->domain.kind->triples) return choose_triples(job);
     bool few = p->d <= (sink_adds_rows(&job->sink) ? SCATTER_FEW : TUNE_FEW) || is_long(job);
     tune_kind kind = tune_kind_of(p->dtype, few ? 1 : p->d);

@@ -32,6 +32,12 @@ static wedge_status check_name(const facts *f, const macro *m, const char *name,
     return WEDGE_OK;
 }
 
+static void add_parameter(facts *f, const char *name, double initial, const char *condition) {
+    wedge_parameter_info *p = &f->parameters[f->parameter_count];
+    *p = (wedge_parameter_info){.name = name, .value = initial, .condition = condition};
+    f->listed[f->parameter_count++] = p;
+}
+
 /* "name, initial value, condition", between its brackets. */
 static wedge_status take_parameter(facts *f, const macro *m, const char *parts[3], note *n) {
     char why[128];
@@ -46,13 +52,13 @@ static wedge_status take_parameter(facts *f, const macro *m, const char *parts[3
     if (*parts[2] && !is_true(holds))
         FACTS_REFUSE(f, m->line, n, "OP_PARAMETERS: the initial value of %s is %g, and must be %s", parts[0],
                      as_real(initial), parts[2]);
-    f->parameters[f->parameter_count++] = (wedge_parameter_info){parts[0], as_real(initial), parts[2]};
+    add_parameter(f, parts[0], as_real(initial), parts[2]);
     return WEDGE_OK;
 }
 
 static wedge_status take_parameters(facts *f, note *n) {
     const macro *m = facts_macro(f, "OP_PARAMETERS", 13), *older = facts_macro(f, "OP_TAKES_P", 10);
-    if (!m && older) f->parameters[f->parameter_count++] = (wedge_parameter_info){"p", 2, ""};
+    if (!m && older) add_parameter(f, "p", 2, "");
     f->parameters_line = "";
     if (!m) return WEDGE_OK;
     if (m->argument_count != 1) FACTS_REFUSE(f, m->line, n, "OP_PARAMETERS needs one argument: OP_PARAMETERS(P)");

@@ -31,6 +31,7 @@ typedef struct facts {
     macro macros[MOST_MACROS];
     int macro_count;
     wedge_parameter_info parameters[MOST_PARAMETERS];
+    const wedge_parameter_info *listed[MOST_PARAMETERS]; /* the same, for wedge_op_info */
     int parameter_count;
     unsigned char bounds[MOST_BOX + 1][MOST_BOX]; /* OP_BOUND of number f of d, at [d][f]: boxes ask for it a lot */
     const char *parameters_line; /* "#define OP_PARAMETERS(P) ...", for words.h; "": the file has none */

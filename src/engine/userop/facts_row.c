@@ -98,7 +98,7 @@ static wedge_status try_macro(const asked *a, const char *name, const value *arg
     const macro *m = find(a->f, name);
     double set[MOST_PARAMETERS];
     char why[128];
-    for (int k = 0; k < a->f->parameter_count; ++k) set[k] = a->f->parameters[k].initial;
+    for (int k = 0; k < a->f->parameter_count; ++k) set[k] = a->f->parameters[k].value;
     if (m->argument_count != count)
         FACTS_REFUSE(a->f, m->line, a->n, "%s needs %d argument%s", name, count < 0 ? 0 : count, count == 1 ? "" : "s");
     if (!ask(a->f, &a->f->budget, name, arguments, parameters ? set : NULL, out, why))
@@ -315,7 +315,7 @@ wedge_status facts_take_row(facts *f, op_row *row, note *n) {
     value v;
     row->check = check;
     row->info.formula = row->info.name;
-    row->info.parameters = f->parameters, row->info.parameter_count = f->parameter_count;
+    row->info.parameters = f->listed, row->info.parameter_count = f->parameter_count;
     WEDGE_TRY(take_text(&a, "OP_FORMULA", &row->info.formula));
     WEDGE_TRY(take_text(&a, "OP_COLUMNS", &row->info.columns));
     WEDGE_TRY(take_records(&a, row));

@@ -243,10 +243,7 @@ static wedge_status read_text(wedge_op *op, const char *text, const wedge_op_opt
 static wedge_status read_options(wedge_device *dev, const wedge_op_options *given, wedge_op_options *own) {
     *own = (wedge_op_options){0};
     if (!given) return WEDGE_OK;
-    WEDGE_CHECK(given->size >= sizeof(size_t) && given->size <= sizeof *own, &dev->note, WEDGE_BAD_ARGUMENT,
-                "wedge_op_options.size is %zu: set it to sizeof(wedge_op_options), %zu in wedge %s", given->size,
-                sizeof *own, wedge_version());
-    memcpy(own, given, given->size);
+    WEDGE_TRY(SIZED_READ(&dev->note, wedge_op_options, given, own));
     WEDGE_CHECK(!own->dtype || *own->dtype == WEDGE_F32 || *own->dtype == WEDGE_F64, &dev->note, WEDGE_BAD_ARGUMENT,
                 "dtype must be f32 or f64");
     return WEDGE_OK;
@@ -281,7 +278,7 @@ void wedge_op_destroy(wedge_op *op) {
     free(op);
 }
 
-wedge_status own_take(wedge_device *dev, const wedge_pairs *pairs, const op_row **row) {
+wedge_status own_take(wedge_device *dev, const wedge_job_spec *pairs, const op_row **row) {
     wedge_op *op =
         (wedge_op *)pairs->own_op; /* what it gains, a function for another dtype, changes nothing that it was */
     WEDGE_CHECK(!pairs->op, &dev->note, WEDGE_BAD_ARGUMENT, "both op '%s' and own_op are set: set one of them",

@@ -8,7 +8,7 @@
 #include "ops/ops.h"
 
 /* The row of pairs->own_op, compiled for the dtype and the instruction set that the job will have. */
-wedge_status own_take(wedge_device *dev, const wedge_pairs *pairs, const op_row **row);
+wedge_status own_take(wedge_device *dev, const wedge_job_spec *pairs, const op_row **row);
 
 /* What a status of a job with this op means: where a compiler refused it, the message says whose text that is about. */
 wedge_status own_explain(const wedge_op *op, wedge_status status);
