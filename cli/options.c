@@ -34,6 +34,7 @@ int cli_exit_code(wedge_status status) {
         [WEDGE_NO_MEMORY] = EXIT_SPACE,
         [WEDGE_NO_SPACE] = EXIT_SPACE,
         [WEDGE_STOPPED] = EXIT_STOPPED,
+        [WEDGE_TOO_SMALL] = EXIT_RUN,
     };
     return (unsigned)status < sizeof codes / sizeof *codes ? codes[status] : EXIT_RUN;
 }
