@@ -161,7 +161,8 @@ static void all_else_passes_on(wedge_device *dev) {
     p.pairs.box = NULL, p.pairs.overflow = (wedge_overflow)7;
     assert_int_equal(create(dev, &p.pairs, NULL), WEDGE_BAD_ARGUMENT);
     free(p.points);
-    p = on_a_line("chebyshev", WEDGE_CONDENSED, WEDGE_F32, 200, 4e36); /* their sum would overflow, the largest does not */
+    p = on_a_line("chebyshev", WEDGE_CONDENSED, WEDGE_F32, 200,
+                  4e36); /* their sum would overflow, the largest does not */
     assert_ok(dev, create(dev, &p.pairs, NULL));
     free(p.points);
 }
