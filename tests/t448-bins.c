@@ -92,10 +92,10 @@ static void try_edges(wedge_device *dev, spacing at, uint32_t bins, wedge_dtype 
             ((float *)values)[k] = (float)v;
         ++want[counter_of(v, edge, bins)];
     }
-    wedge_parameter list = {.name = "edges", .values = edge, .count = bins + 1};
-    const wedge_parameter spaced[] = {
-        {.name = "min", .value = edge[0]}, {.name = "max", .value = edge[bins]}, {.name = "bins", .value = bins}};
-    wedge_pairs p = {.size = sizeof p, .op = "dot", .sink = "histogram", .layout = WEDGE_RECTANGLE, .dtype = dtype};
+    const wedge_parameter list = WEDGE_LIST("edges", edge, bins + 1);
+    const wedge_parameter spaced[] = {WEDGE_NUMBER("min", edge[0]), WEDGE_NUMBER("max", edge[bins]),
+                                      WEDGE_WHOLE("bins", bins)};
+    wedge_job_spec p = {.size = sizeof p, .op = "dot", .sink = "histogram", .layout = WEDGE_RECTANGLE, .dtype = dtype};
     p.n = 1, p.d = 1, p.m = m, p.points = dtype == WEDGE_F64 ? (const void *)&one : &one_f32, p.others = values;
     p.sink_parameters = as_list ? &list : spaced, p.sink_parameter_count = as_list ? 1 : 3;
     p.overflow = WEDGE_OVERFLOW_ACCEPTED;

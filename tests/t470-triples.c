@@ -244,13 +244,12 @@ static int bin_of(float side, double most, int bins) {
 static void sides_at_edges_are_in_the_bins_of_numpy_on(wedge_device *dev) {
     enum { N = 40, B = 6, MOST = B * B * B };
     static const double steps[] = {0.1, 0.3, 0.7, 0.6, 1.0 / 3};
-    const wedge_parameter edges[] = {{.name = "max", .value = MOST}, {.name = "bins", .value = MOST}};
+    const wedge_parameter edges[] = {WEDGE_NUMBER("max", MOST), WEDGE_WHOLE("bins", MOST)};
     for (int s = 0; s < (compiles_slowly(dev) ? 1 : 5); ++s)
         for (int bins = 3; bins <= B; bins += 3) {
             const double most = 12 * steps[s];
-            const wedge_parameter set[] = {{.name = "max", .value = most},
-                                           {.name = "bins", .value = bins},
-                                           {.name = "rest", .value = most - (float)most}};
+            const wedge_parameter set[] = {WEDGE_NUMBER("max", most), WEDGE_NUMBER("bins", bins),
+                                           WEDGE_NUMBER("rest", most - (float)most)};
             problem p = {.op = "sides", .n = N, .d = 1};
             uint64_t want[MOST] = {0}, got[MOST + 3];
             for (uint64_t x = 0; x < N; ++x) set_number(&p, x, (double)(x * 7 % 13) * steps[s]);
@@ -264,7 +263,7 @@ static void sides_at_edges_are_in_the_bins_of_numpy_on(wedge_device *dev) {
                             ++want[(bin_of(longest, most, bins) * bins + bin_of(other, most, bins)) * bins +
                                    bin_of(least, most, bins)];
                     }
-            wedge_pairs q = {
+            wedge_job_spec q = {
                 .size = sizeof q, .op = "sides", .sink = "histogram", .layout = WEDGE_TRIPLES, .n = N, .d = 1};
             wedge_job *job;
             q.points = p.f32, q.parameters = set, q.parameter_count = 3;

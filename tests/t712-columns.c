@@ -392,7 +392,7 @@ static void a_record_is_found_by_its_names(void **state) {
     named_as("x,r,2020\n1,2,3\n", spheres, "(x, r); header and column 3 (2020) skipped");
     named_as("xmin,xmax,ymin,ymax\n1,2,3,4\n", boxes, "(xmin, ymin, xmax, ymax)");
     named_as("xhi,xlo\n2,1\n", boxes, "(xlo, xhi)");
-    named_as("1,2,3\n", spheres, "1 point, 3 features");                /* no names: by position */
+    named_as("1,2,3\n", spheres, "1 point, 3 features"); /* no names: by position */
     static const char records[] = "id,r,x,y\n0,9,1,2\n", degrees[] = "lat|latitude,lon|longitude";
     arranged_as(records, "r,x,y", spheres, "(x, y, r); header and column 1 (id) skipped");
     arranged_as(records, "2:4", spheres, "(x, y, r); header and column 1 (id) skipped");
@@ -401,7 +401,7 @@ static void a_record_is_found_by_its_names(void **state) {
     arranged_as(records, "id,r,x,y", spheres, "(id, r, x, y)");
     arranged_as("lon,Latitude\n1,2\n", "lon,Latitude", degrees, "(Latitude, lon)");
     arranged_as("1\nProperties=r:R:1:pos:R:3\n9 1 2 3\n", "1:4", spheres, "(x, y, z, r)"); /* .xyz */
-    named_as("# r x y\n1 2 3\n", spheres, "(x, y, r); header skipped"); /* NumPy: savetxt */
+    named_as("# r x y\n1 2 3\n", spheres, "(x, y, r); header skipped");                    /* NumPy: savetxt */
     named_as("# made today\n#radius,x\n1,2\n", spheres, "(x, radius); header skipped");
     named_as("# a b c\n1 2 3\n", spheres, "1 point, 3 features");
     named_as("# x y\n1 2 3\n", spheres, "1 point, 3 features");
