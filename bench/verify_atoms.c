@@ -252,9 +252,13 @@ wedge_status atoms_verify(lab *l, const arena *a, runner *r) {
     WEDGE_TRY(verify_some(l, a, r, n, &t));
     if (!many || r->row.status != ROW_OK) return WEDGE_OK;
     WEDGE_TRY(run_cells(l, a, r, &energy));
-    if (l->cells_n != a->n) l->cells_n = a->n, l->cells_energy = energy;
+    if (l->cells_n != a->n) {
+        l->cells_n = a->n;
+        l->cells_energy = energy;
+    }
     double size = t->all.size * (double)a->n / (double)n; /* a sum over what is near each point */
-    check_energy(&r->row, energy, &(energy_sum){.sum = l->cells_energy, .size = size}, WEDGE_F32);
+    const energy_sum want = {.sum = l->cells_energy, .size = size};
+    check_energy(&r->row, energy, &want, WEDGE_F32);
     if (r->row.status == ROW_OK)
         snprintf(r->row.remark, sizeof r->row.remark,
                  "values verified at n = %" PRIu64 ", every cell and the same sum as the first map at this n", n);

@@ -71,7 +71,7 @@ static void errors_do_not_grow_with_features_on(wedge_device *dev) {
     const int count = compiles_slowly(dev) ? 1 : 6;
     for (int k = 0; k < count; ++k) {
         const bool angle = strstr("cosine correlation", ops[k]);
-        for (int f64 = 0; f64 <= (dev->info.has_double && !compiles_slowly(dev)); ++f64) {
+        for (int f64 = 0; f64 <= (dev->info.has_double && !compiles_slowly(dev) ? 1 : 0); ++f64) {
             check_errors(dev, ops[k], f64 ? WEDGE_F64 : WEDGE_F32, 100000, uniform, angle ? 20 : 8);
             if (compiles_slowly(dev)) continue;
             check_errors(dev, ops[k], f64 ? WEDGE_F64 : WEDGE_F32, 5000, centred, 8);
@@ -122,7 +122,7 @@ static void check_places(const problem *p, const cell_list *c, bool sequential) 
 static void features_are_cut_in_fixed_places_on(wedge_device *dev) {
     static const uint64_t counts[] = {PART, PART + 1, 2 * PART, 999, GROUP, GROUP + 1, 2 * GROUP + 2 * PART, 5003};
     for (int k = 0; k < 8; ++k)
-        for (int f64 = 0; f64 <= (dev->info.has_double && !compiles_slowly(dev)); ++f64) {
+        for (int f64 = 0; f64 <= (dev->info.has_double && !compiles_slowly(dev) ? 1 : 0); ++f64) {
             if (compiles_slowly(dev) && k != 1 && k != 5 && k != 7) continue;
             const wedge_layout layouts[] = {WEDGE_CONDENSED, WEDGE_RECTANGLE, WEDGE_SQUARE, WEDGE_PACKED};
             const wedge_layout layout = layouts[compiles_slowly(dev) ? 0 : k % 4];
@@ -157,7 +157,7 @@ static void rows_have_the_same_values_on(wedge_device *dev) {
     cell_list c = list_cells(dev, &p);
     const wedge_parameter one = WEDGE_WHOLE("k", 1);
     int64_t to[POINTS], count[POINTS];
-    float nearest[POINTS], sum[POINTS];
+    float nearest[POINTS] = {0}, sum[POINTS] = {0};
     run_rows(dev, sink_job(dev, &p.pairs, "nearest", &one, 1),
              (wedge_result){.size = sizeof(wedge_result), .indices = to, .values = nearest, .room = POINTS});
     run_rows(dev, sink_job(dev, &p.pairs, "scatter", NULL, 0),

@@ -123,7 +123,7 @@ static void check_areas(wedge_device *dev, const problem *p, bool lost) {
 
 /* Points next to a line, on a grid: all differences are exact, and triangles flatter than a number has digits. */
 static void flat_triangles_have_an_area_on(wedge_device *dev) {
-    for (int wide = 0; wide <= (dev->info.has_double && !compiles_slowly(dev)); ++wide)
+    for (int wide = 0; wide <= (dev->info.has_double && !compiles_slowly(dev) ? 1 : 0); ++wide)
         for (uint64_t d = compiles_slowly(dev) ? 3 : 2; d <= 3; ++d) {
             const double low = wide ? 0x1p-40 : 0x1p-18;
             problem p = {.op = "area", .dtype = (wedge_dtype)wide, .n = 20, .d = d, .nu = 1};
@@ -143,7 +143,7 @@ ON_EVERY_DEVICE(flat_triangles_have_an_area)
 /* As tetrahedra.md says: off by at most 16 u, and u times the ratio of the longest to the shortest side, of the sum of the absolute
  * values of its terms. */
 static void energies_keep_their_bound_on(wedge_device *dev) {
-    for (int wide = 0; wide <= (dev->info.has_double && !compiles_slowly(dev)); ++wide) {
+    for (int wide = 0; wide <= (dev->info.has_double && !compiles_slowly(dev) ? 1 : 0); ++wide) {
         const double unit = wide ? 0x1p-53 : 0x1p-24;
         uint64_t count, at = 0;
         problem p = random_points("axilrod_teller", (wedge_dtype)wide, 40, 3, 5);
