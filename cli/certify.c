@@ -139,14 +139,14 @@ static int parse(cli *c, const char **values, wedge_certify_options *o) {
     return EXIT_OK;
 }
 
-static int certify(cli *c, wedge_device *dev, wedge_certify_options *o, cli_output *json) {
-    wedge_certify_report report = {.size = sizeof report};
+static int certify(cli *c, wedge_device *dev, wedge_certify_options *o, wedge_certify_report *report,
+                   cli_output *json) {
     cli_progress progress;
     root roots[MOST_ROOTS];
     int count = 0;
     cli_progress_begin(&progress, c, "certifying");
     o->progress = cli_progress_show, o->user = &progress;
-    wedge_status status = wedge_certify(dev, o, &report);
+    wedge_status status = wedge_certify(dev, o, report);
     if (!status) status = scan_roots(dev, o->rank, roots, &count);
     cli_progress_end(&progress);
     if (status == WEDGE_STOPPED)
@@ -154,16 +154,17 @@ static int certify(cli *c, wedge_device *dev, wedge_certify_options *o, cli_outp
     if (status) return cli_failed("certify", status, wedge_device_message(dev));
     const wedge_device_info *info = wedge_device_get_info(dev);
     bool piped = json->f == stdout;
-    if (json->f) print_json(json->f, info, &report, o, roots, count);
+    if (json->f) print_json(json->f, info, report, o, roots, count);
     int code = cli_output_close(json, true);
-    if (!c->quiet && !piped) print_report(info, &report, o->rank, roots, count, c->verbose);
-    if (!piped) printf("certified: %" PRIu64 " rows, %" PRIu64 " failures\n", report.rows, report.failures);
-    return code ? code : report.failures ? EXIT_RUN : EXIT_OK;
+    if (!c->quiet && !piped) print_report(info, report, o->rank, roots, count, c->verbose);
+    if (!piped) printf("certified: %" PRIu64 " rows, %" PRIu64 " failures\n", report->rows, report->failures);
+    return code ? code : report->failures ? EXIT_RUN : EXIT_OK;
 }
 
 int cmd_certify(cli *c, int argc, char **argv) {
     const char *values[OPTIONS], *words[argc];
     wedge_certify_options o = {.size = sizeof(wedge_certify_options)};
+    wedge_certify_report report = {.size = sizeof report};
     wedge_device *dev = NULL;
     cli_output json = {0};
     int count = 0, code = cli_parse("certify", options, OPTIONS, argc, argv, values, words, &count);
@@ -174,7 +175,8 @@ int cmd_certify(cli *c, int argc, char **argv) {
     cli_catch_stops(); /* before there is a file to leave behind */
     if (values[JSON] && (code = cli_output_open(&json, values[JSON], values[FORCE] != NULL))) return code;
     code = cli_open_device(c, values[DEVICE], &dev);
-    if (!code) code = certify(c, dev, &o, &json);
+    if (!code) code = certify(c, dev, &o, &report, &json);
+    wedge_certify_report_free(&report);
     cli_output_drop(&json);
     cli_close_device(c, dev);
     return code;

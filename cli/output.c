@@ -8,10 +8,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -81,12 +84,46 @@ void cli_part_clear(const char *place) {
     free(folder);
 }
 
+/* A marked part without a lock is a leftover. */
+static void lock_and_mark(int fd) {
+    flock(fd, LOCK_EX);
+    mark_set(fd, MARK, "wedge");
+}
+
+/* Replaces the last six letters before ".part" by others. */
+static void rename_part(char *part, uint32_t try) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEF";
+    char *at = part + strlen(part) - strlen(SUFFIX) + 1;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint32_t bits = ((uint32_t)now.tv_nsec ^ (uint32_t)getpid() * 2654435761u) + try * 40503u;
+    for (int k = 0; k < 6; ++k, bits /= 32) at[k] = letters[bits % 32];
+}
+
+/* A file that gets its name when it has its mark: a kill before leaves nothing. -1 where the file system cannot do that. */
+static int open_marked(const char *place, char *part) {
+    char link[sizeof "/proc/self/fd/" + 3 * sizeof(int)], *folder = strndup(place, (size_t)(last_name(place) - place));
+    int fd = folder ? open(*folder ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+    free(folder);
+    if (fd < 0) return -1;
+    lock_and_mark(fd);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    for (uint32_t try = 0; try < 100; ++try) {
+        rename_part(part, try);
+        if (!linkat(AT_FDCWD, link, AT_FDCWD, part, AT_SYMLINK_FOLLOW)) return fd;
+        if (errno != EEXIST) break;
+    }
+    close(fd);
+    return -1;
+}
+
 int cli_part_open(const char *place, char **part) {
     if (!(*part = text_format("%s" SUFFIX, place))) return errno = ENOMEM, -1;
-    int fd = mkostemps(*part, (int)strlen(".part"), O_CLOEXEC); /* a linker that outlives us must not hold the lock */
-    if (fd < 0) return -1;
-    flock(fd, LOCK_EX); /* before the mark: a marked part without a lock is a leftover */
-    mark_set(fd, MARK, "wedge");
+    int fd = open_marked(place, *part);
+    if (fd >= 0) return fd;
+    memcpy(*part + strlen(place), SUFFIX, strlen(SUFFIX));
+    fd = mkostemps(*part, (int)strlen(".part"), O_CLOEXEC); /* a linker that outlives us must not hold the lock */
+    if (fd >= 0) lock_and_mark(fd);
     return fd;
 }
 

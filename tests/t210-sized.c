@@ -51,7 +51,7 @@ static void what_the_library_does_not_know_must_be_0(void **state) {
 }
 
 static void a_size_must_have_been_set(void **state) {
-    static const size_t bad[] = {0, 1, sizeof(size_t) - 1, 4097, SIZE_MAX};
+    static const size_t bad[] = {0, 1, sizeof(size_t) - 1, sizeof(size_t) + 1, 4097, SIZE_MAX};
     ours got;
     note why = {0};
     (void)state;

@@ -36,6 +36,7 @@ static void every_argument_passes(wedge_device *dev) {
         assert_int_equal(r.failures, 0);
         assert_true(wedge_certify_form_at(&r, 0)->tried == UINT64_C(1) << 32);
         assert_true(r.rows == (rank == 2 ? UINT64_C(6074001000) : UINT64_C(4801279)));
+        wedge_certify_report_free(&r);
     }
 }
 
@@ -58,6 +59,7 @@ static void certify_passes(wedge_device *dev) {
             assert_int_equal(r.count, count_of_rank[rank]);
             assert_int_equal(wedge_certify_form_at(&r, 0)->tried,
                              rank == 2 ? 5000 * 5001 / 2 : (uint64_t)300 * 301 * 302 / 6);
+            wedge_certify_report_free(&r);
         }
 }
 
@@ -75,6 +77,7 @@ static void few_rows_pass(wedge_device *dev) {
                                              .size = sizeof(wedge_certify_options), .rank = rank, .rows = rows},
                                          &r));
             assert_int_equal(r.failures, 0);
+            wedge_certify_report_free(&r);
         }
 }
 
@@ -99,6 +102,7 @@ static void notices(wedge_device *dev, int b, unsigned place) {
     if (!wedge_certify_form_at(&r, form)->failures)
         fail_msg("%s broken at %u, and certify did not notice", breaks[b].function, place);
     assert_true(r.failures >= wedge_certify_form_at(&r, form)->failures);
+    wedge_certify_report_free(&r);
     free(patch);
 }
 
@@ -167,6 +171,7 @@ static void the_callback_stops(wedge_device *dev) {
         .size = sizeof(wedge_certify_options), .rank = 2, .rows = 20000, .progress = stop_at_once, .user = &calls};
     assert_int_equal(wedge_certify(dev, &o, &r), WEDGE_STOPPED);
     assert_int_equal(calls, 1);
+    wedge_certify_report_free(&r);
 }
 
 static void a_callback_can_stop_it(void **state) {

@@ -15,7 +15,9 @@ static size_t size_of(const void *theirs) {
 
 wedge_status sized_check(note *n, const char *type, const void *theirs) {
     size_t size = size_of(theirs);
-    WEDGE_CHECK(size >= sizeof size && size <= MOST_SIZE, n, WEDGE_BAD_ARGUMENT,
+    bool whole =
+        size % sizeof size == 0; /* no struct that begins with a size ends within a word: a pointer would be cut */
+    WEDGE_CHECK(whole && size >= sizeof size && size <= MOST_SIZE, n, WEDGE_BAD_ARGUMENT,
                 "%s.size is %zu: set it to sizeof(%s) before the call", type, size, type);
     return WEDGE_OK;
 }
