@@ -28,8 +28,8 @@ struct atom_truth {
     uint64_t n;
     double cutoff;
     double *x; /* x, y, z of each */
-    energy_sum all, near;
-    bool all_summed, near_summed; /* these are known */
+    energy_sum all, within;
+    bool all_summed, within_summed; /* these are known */
     atom some[ATOMS_CHECKED];
 };
 
@@ -88,7 +88,7 @@ static void sum_all(void *user, uint64_t begin, uint64_t end) {
 }
 
 /* Within the cutoff most pairs are too far apart to be gone on with. */
-static void sum_near(void *user, uint64_t begin, uint64_t end) {
+static void sum_within(void *user, uint64_t begin, uint64_t end) {
     struct atom_truth *t = user;
     energy_sum sum = {0};
     for (uint64_t i = begin; i < end; ++i)
@@ -99,7 +99,7 @@ static void sum_near(void *user, uint64_t begin, uint64_t end) {
                 if (ik <= t->cutoff && jk <= t->cutoff) add_energy(&sum, energy_of(ij, ik, jk));
             }
         }
-    energy_merge(&t->near, &sum);
+    energy_merge(&t->within, &sum);
 }
 
 /* Each goes over all pairs of the others: of many atoms, fewer are compared. */
@@ -162,10 +162,10 @@ static wedge_status find_all(lab *l, struct atom_truth *t) {
     return lab_on_cores(l, sum_all, t, t->n, 4);
 }
 
-static wedge_status find_near(lab *l, struct atom_truth *t, double cutoff) {
-    if (t->near_summed && t->cutoff == cutoff) return WEDGE_OK;
-    t->near = (energy_sum){0}, t->cutoff = cutoff, t->near_summed = true;
-    return lab_on_cores(l, sum_near, t, t->n, 4);
+static wedge_status find_within(lab *l, struct atom_truth *t, double cutoff) {
+    if (t->within_summed && t->cutoff == cutoff) return WEDGE_OK;
+    t->within = (energy_sum){0}, t->cutoff = cutoff, t->within_summed = true;
+    return lab_on_cores(l, sum_within, t, t->n, 4);
 }
 
 static void check_energy(bench_row *row, double got, const energy_sum *want, wedge_dtype dtype) {
@@ -193,11 +193,11 @@ wedge_status atoms_check(lab *l, const arena *a, runner *r, const task_answer *a
         return WEDGE_OK;
     }
     const wedge_summary *s = answer->values;
-    const bool near = r->sink->cutoff > 0;
-    if (!near && atoms_are_many(l, a->n)) return atoms_sample(l, r, t->x, a->n, s);
-    WEDGE_TRY(near ? find_near(l, t, cutoff) : find_all(l, t));
-    const energy_sum *want = near ? &t->near : &t->all;
-    uint64_t doubt = near ? want->count / 100000 + 10 : 0; /* sides that are the cutoff, but for rounding */
+    const bool within = r->sink->cutoff > 0;
+    if (!within && atoms_are_many(l, a->n)) return atoms_sample(l, r, t->x, a->n, s);
+    WEDGE_TRY(within ? find_within(l, t, cutoff) : find_all(l, t));
+    const energy_sum *want = within ? &t->within : &t->all;
+    uint64_t doubt = within ? want->count / 100000 + 10 : 0; /* sides that are the cutoff, but for rounding */
     truth_check_between(&r->row, "triplets", s->count,
                         (between){want->count > doubt ? want->count - doubt : 0, want->count + doubt});
     check_energy(&r->row, s->sum, want, r->engine->dtype);

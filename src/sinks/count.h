@@ -35,7 +35,7 @@ typedef struct {
     wedge_u32 count;
 } sink_leaf;
 
-WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     s.above = number_after(limits[CELLS_HAVE_KEYS]);
@@ -68,7 +68,7 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
     for (wedge_u32 c = 0; c < LEAF; ++c) s->count += at.inside >> c & sink_is_within(values[c], s->exact_above);
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     room[THREAD] = s->count;
     wedge_barrier();
     if (THREAD == 0u) {

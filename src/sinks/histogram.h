@@ -36,7 +36,7 @@ WEDGE_FN bool reaches_counter(const native_sink *k, number v, uint32_t counter) 
 }
 
 /* The last counter that v reaches: by steps from a guess, which may be wrong, and by halving. */
-static __attribute__((noinline)) uint32_t counter_near(const native_sink *k, number v, uint32_t guess) {
+static __attribute__((noinline)) uint32_t counter_from(const native_sink *k, number v, uint32_t guess) {
     if (v != v) return own_of(k)->bins + 2;
     while (!reaches_counter(k, v, guess)) --guess;
     while (guess <= own_of(k)->bins && reaches_counter(k, v, guess + 1)) ++guess;
@@ -94,7 +94,7 @@ static __attribute__((noinline)) void settle_doubts(const native_sink *k, const 
     for (size_t c = 0; c < 32; c += LANES) {
         const lanes doubt = guess_counters(k, v + c, counter + c, own_of(k)->guess == GUESS_LOG);
         for (size_t l = 0; l < LANES; ++l)
-            if (doubt[l]) counter[c + l] = (number_bits)counter_near(k, v[c + l], (uint32_t)counter[c + l]);
+            if (doubt[l]) counter[c + l] = (number_bits)counter_from(k, v[c + l], (uint32_t)counter[c + l]);
     }
 }
 
@@ -149,7 +149,7 @@ WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_l
  * neighbours', since atomics wait for each other where threads meet in one bin; of many features, which leave less room and
  * more time, a block has one set. Many bins (HISTOGRAM_GLOBAL) are counted in global memory, one set for all. */
 #define COUNTERS (HISTOGRAM_BINS + 3u)
-#define SINK_SEES NEAR
+#define SINK_SEES APPROX
 #ifdef HISTOGRAM_GLOBAL
 #define SINK_ROOM 1u
 typedef WEDGE_GLOBAL wedge_u32 *sink_counters;
@@ -158,8 +158,8 @@ typedef WEDGE_GLOBAL const number *sink_edges;
 #define SETS (PAIRS_D ? THREADS : 1u)
 #define COUNTER_WORDS ((COUNTERS * SETS + 1u) / 2u)
 #define SINK_ROOM (COUNTER_WORDS + ((HISTOGRAM_BINS + 1u) * (wedge_u32)sizeof(number) + 7u) / 8u)
-typedef WEDGE_NEAR wedge_u32 *sink_counters;
-typedef WEDGE_NEAR const number *sink_edges;
+typedef WEDGE_IN_SHARED wedge_u32 *sink_counters;
+typedef WEDGE_IN_SHARED const number *sink_edges;
 #endif
 
 #if PAIRS_F64
@@ -184,7 +184,7 @@ typedef struct {
     int none;
 } sink_leaf;
 
-WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     s.scale = limits[0];
@@ -194,8 +194,8 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
     s.count = slots[0].count;
     s.edge = limits + HISTOGRAM_HEAD;
 #else
-    WEDGE_NEAR number *edge = (WEDGE_NEAR number *)(room + COUNTER_WORDS);
-    s.count = (WEDGE_NEAR wedge_u32 *)room;
+    WEDGE_IN_SHARED number *edge = (WEDGE_IN_SHARED number *)(room + COUNTER_WORDS);
+    s.count = (WEDGE_IN_SHARED wedge_u32 *)room;
     for (wedge_u32 k = THREAD; k < COUNTERS * SETS; k += THREADS) s.count[k] = 0;
     if (PAIRS_D) s.count += THREAD;
     for (wedge_u32 k = THREAD; k <= HISTOGRAM_BINS; k += THREADS) edge[k] = limits[HISTOGRAM_HEAD + k];
@@ -209,7 +209,7 @@ WEDGE_FN void sink_increment(sink_state *s, wedge_u32 counter) {
 #ifdef HISTOGRAM_GLOBAL
     wedge_atomic_add(s->count + counter, 1u);
 #elif !PAIRS_D || defined(__CUDA_ARCH__) || defined(__NV_CL_C_VERSION)
-    wedge_near_increment(s->count + counter * SETS);
+    wedge_shared_increment(s->count + counter * SETS);
 #else
     ++s->count[counter * SETS];
 #endif
@@ -227,7 +227,7 @@ WEDGE_FN wedge_u32 sink_guess(const sink_state *s, number v, int *sure) {
     const number magic = HISTOGRAM_MAGIC;
     const sink_int zero = (sink_int)wedge_number_bits(magic) - 1, last = zero + (sink_int)HISTOGRAM_BINS + 1;
 #ifdef HISTOGRAM_LOG
-    const number f = wedge_fused(wedge_log2_near(v), s->scale, s->shift);
+    const number f = wedge_fused(wedge_log2_approx(v), s->scale, s->shift);
 #else
     const number f = wedge_fused(v, s->scale, s->shift);
 #endif
@@ -290,9 +290,9 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
         if (at.inside >> c & 1u) sink_take_exact(s, values[c]);
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
 #ifndef HISTOGRAM_GLOBAL
-    WEDGE_NEAR wedge_u32 *all = (WEDGE_NEAR wedge_u32 *)room;
+    WEDGE_IN_SHARED wedge_u32 *all = (WEDGE_IN_SHARED wedge_u32 *)room;
     wedge_barrier();
     for (wedge_u32 k = THREAD; k < COUNTERS; k += THREADS) {
         wedge_u32 sum = 0;

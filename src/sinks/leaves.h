@@ -8,7 +8,7 @@
  *
  * A sink is a file that defines
  *
- *     SINK_SEES                              what sink_take gets, see below: EXACT, QUICK, KEYS or NEAR
+ *     SINK_SEES                              what sink_take gets, see below: EXACT, QUICK, KEYS or APPROX
  *     SINK_ROOM                              64-bit words of shared memory that a block has for it, at least 1
  *     sink_slot                              what a block leaves in global memory; zeros before its first tile
  *     sink_state, sink_leaf                  what a thread keeps for all of its leaves, and for one of them
@@ -22,7 +22,7 @@
  *     sink_close(&s, room, slots, A)         after the thread's last leaf; every thread of the block comes here
  *
  * Few features: sink_take sees EXACT values; QUICK ones (op_quick: exact if CELLS_EXACT_FROM or more, else less or NaN);
- * KEYS, numbers that grow with the value, for sinks that only compare; or NEAR, within 4 units in the last place. The last
+ * KEYS, numbers that grow with the value, for sinks that only compare; or APPROX, within 4 units in the last place. The last
  * three only where the op has such and they are cheaper, else and with many features exact values.
  *
  * SPDX-License-Identifier: MIT */
@@ -117,13 +117,13 @@ WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
 #define EXACT 0
 #define QUICK 1
 #define KEYS 2
-#define NEAR 3
+#define APPROX 3
 #if PAIRS_D && defined(OP_KEY) && !PAIRS_PLAIN
 #define CELLS_HAVE_KEYS 1
 #else
 #define CELLS_HAVE_KEYS 0
 #endif
-/* NEAR: of what is computed from them with a product and a sum. */
+/* APPROX: of what is computed from them with a product and a sum. */
 #if defined(__CUDA_ARCH__) || defined(__NV_CL_C_VERSION)
 #define CELLS_NEAR_UNITS 6
 #else
@@ -162,7 +162,7 @@ WEDGE_FN wedge_u32 sink_is_within(number v, number above) {
 #if PAIRS_D || PAIRS_PLAIN
 typedef const number *leaf_values;
 #else
-typedef WEDGE_NEAR const number *leaf_values;
+typedef WEDGE_IN_SHARED const number *leaf_values;
 #endif
 
 /* A leaf of row i, from column j on, before its first cell. SINK_ROW_LIMITS: the sink has a limit for each row (select.h). */

@@ -51,7 +51,7 @@ typedef struct {
 #define ABOVE(s, l) (l)->above
 #define IS_IN_ROW(v, s, at) ((v) <= (s)->limits[(at).i] ? 1u : 0u)
 
-WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     s.limits = limits;
@@ -74,7 +74,7 @@ WEDGE_FN sink_leaf sink_leaf_of(const sink_state *s, wedge_u32 i, wedge_u32 j, p
 #define ABOVE(s, l) (s)->above
 #define IS_IN_ROW(v, s, at) sink_is_within(v, (s)->exact_above)
 
-WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     s.above = number_after(limits[CELLS_HAVE_KEYS]);
@@ -151,7 +151,7 @@ WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLO
     return l->bits == 0u;
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {}
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {}
 #else
 
 #if PAIRS_LISTED || SINK_ROW_LIMITS
@@ -193,7 +193,7 @@ WEDGE_FN void sink_mark_mirrored(sink_state *s, leaf_place at, wedge_u32 bits, W
 #endif
 
 /* What is left of it is not a find. */
-WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     for (; s->left; ++s->place, --s->left) sink_find(slots, s->place, 0xffffffffu, 0xffffffffu, A);
 }
 #else
@@ -201,7 +201,7 @@ WEDGE_FN void sink_mark(sink_state *s, leaf_place at, wedge_u32 bits, WEDGE_GLOB
     slots[(wedge_u64)(at.j / LEAF - A.marks_word) * A.marks_rows + (at.i - A.marks_row)] = bits;
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {}
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {}
 #endif
 
 WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {

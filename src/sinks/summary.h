@@ -206,7 +206,7 @@ typedef struct {
     number sum[4], least, most;
 } sink_leaf;
 
-WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     for (int k = 0; k < DIGITS_USED; ++k) s.digit[k] = 0;
@@ -374,7 +374,7 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
 }
 
 /* The best of the block's threads, and of the slot. `sign` is 1 for the smallest, -1 for the largest. */
-WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_extreme *slot,
+WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_extreme *slot,
                               pairs_args A) {
     room[THREAD] = wedge_number_bits(b.value);
     room[THREADS + THREAD] = (wedge_u64)b.i << 32 | b.j;
@@ -406,7 +406,7 @@ WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_NEAR wedge_u64 *ro
 }
 
 /* Adds a number of every thread to one of the slot. */
-WEDGE_FN void sink_close_sum(wedge_i64 x, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL wedge_i64 *to) {
+WEDGE_FN void sink_close_sum(wedge_i64 x, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL wedge_i64 *to) {
     room[THREAD] = (wedge_u64)x;
     wedge_barrier();
     if (THREAD < LANES) { /* 32 threads add up the others', and one these */
@@ -424,7 +424,7 @@ WEDGE_FN void sink_close_sum(wedge_i64 x, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOB
     wedge_barrier();
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     WEDGE_GLOBAL sink_slot *slot = slots + wedge_group_id(0);
 #if !PAIRS_F64
     if (s->in_window) sink_empty_window(s);

@@ -93,7 +93,7 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
         pieces[count++] = (source_piece){"kernels/prune.h", text_prune};
     else if (sink_lists(&job->sink))
         pieces[count++] = (source_piece){"kernels/select.h", text_select};
-    if (job->sink.smallest) pieces[count++] = (source_piece){"near.h", text_near};
+    if (job->sink.smallest) pieces[count++] = (source_piece){"knn.h", text_knn};
     return count;
 }
 

@@ -3,7 +3,7 @@
  *
  * A job of MOST_POINTS is made once a candidate; what runs is its last rows, a triangle of as many points as take long
  * enough to be timed. What would be taken unmeasured comes first: others are held against its bytes, and must beat it
- * by more than NEAR to take its place.
+ * by more than CLOSE_ENOUGH to take its place.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 
 enum { LEAST_POINTS = 2048, MOST_POINTS = 65536, MANY_FEATURES = 64, RUNS = 5, CANDIDATES = 8, SAME_BLOCK = 64 };
 #define LONG_ENOUGH 5e-3 /* seconds a run */
-#define NEAR 1.02
+#define CLOSE_ENOUGH 1.02
 
 _Static_assert((int)TUNE_KINDS *(int)CANDIDATES <= WEDGE_TUNE_ROWS, "room for all");
 
@@ -207,7 +207,7 @@ static wedge_tune_row *best_of(wedge_tune_row *rows, int count) {
     wedge_tune_row *best = rows;
     for (int r = 1; r < count; ++r)
         if (rows[r].seconds < best->seconds) best = &rows[r];
-    return rows->is_default && rows->seconds <= NEAR * best->seconds ? rows : best;
+    return rows->is_default && rows->seconds <= CLOSE_ENOUGH * best->seconds ? rows : best;
 }
 
 static wedge_status measure_kind(tuner *t, tune_pick *pick) {

@@ -10,7 +10,7 @@
 #define EXTENT_BLOCK 64u /* extents of points, */
 #define SCAN_BLOCK 256u  /* prefix sums and sorting, */
 #define FOUND_BLOCK 256u /* finds, */
-#define NEAR_BLOCK 128u  /* limits of rows, */
+#define KNN_BLOCK 128u  /* limits of rows, */
 #define RANK_BLOCK 64u   /* neighbours, */
 #define FINISH_BLOCK 64u /* and sums of rows */
 #define SCAN_EACH 8u     /* counts that a thread of a prefix sum takes */
@@ -62,7 +62,7 @@ typedef struct {
     wedge_u32 apart;                     /* a point is not paired with itself */
 } found_args;
 
-/* Limits of rows (near.h). */
+/* Limits of rows (knn.h). */
 typedef struct {
     wedge_u32 row;                 /* the job's, of the first block */
     wedge_u32 first_row, last_row; /* the caller's that are wanted */
@@ -72,9 +72,9 @@ typedef struct {
     wedge_u32 tiles; /* of columns: the window lies in the closest; 0: around the row's own point */
     wedge_u32 rows;  /* that windows are made of, from `row` on */
     wedge_u32 unused;
-} near_args;
+} knn_args;
 
-/* From finds to neighbours (near.h): rows of a batch, a block each; their columns lie at columns[starts[row] - base], in any order. */
+/* From finds to neighbours (knn.h): rows of a batch, a block each; their columns lie at columns[starts[row] - base], in any order. */
 typedef struct {
     wedge_u64 base;
     wedge_u64 to_columns, to_values; /* where the first row's go */
@@ -114,6 +114,6 @@ typedef struct {
 /* All of them, for the test that passes each to a device (t424-args). */
 #define KERNEL_ARGS(F) \
     F(pairs_args)      \
-    F(select_args) F(found_args) F(near_args) F(rank_args) F(scatter_args) F(pull_args) F(found_triples_args)
+    F(select_args) F(found_args) F(knn_args) F(rank_args) F(scatter_args) F(pull_args) F(found_triples_args)
 
 #endif

@@ -28,7 +28,7 @@ WEDGE_FN bands_place bands_at(wedge_u64 w) {
 #else
 WEDGE_FN bands_place bands_at(wedge_u32 w) {
     bands_place t;
-    const float root = wedge_sqrt_near((float)w * (2.0f * BANDS_PIECES) + 0.25f * BANDS_PIECES * BANDS_PIECES);
+    const float root = wedge_sqrt_approx((float)w * (2.0f * BANDS_PIECES) + 0.25f * BANDS_PIECES * BANDS_PIECES);
     t.b = (wedge_u32)(root - (0.5f * BANDS_PIECES - 0.25f));
     wedge_u32 start = BANDS_PIECES * wedge_tri32(t.b / BANDS_PIECES) + t.b % BANDS_PIECES * (t.b / BANDS_PIECES + 1u);
     while (start > w) start -= --t.b / BANDS_PIECES + 1u;

@@ -100,7 +100,7 @@ WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_sort_long(WEDGE_GLOBAL co
     for (wedge_u64 k = begin + t; k < past; k += FOUND_BLOCK) {
         const wedge_u32 c = columns[k];
         below += c < low ? 1u : 0u;
-        if (c >= low && c - low < FOUND_WINDOW) wedge_near_or(&bits[(c - low) / 32u], 1u << (c - low) % 32u);
+        if (c >= low && c - low < FOUND_WINDOW) wedge_shared_or(&bits[(c - low) / 32u], 1u << (c - low) % 32u);
     }
     before[t] = below;
     wedge_barrier();

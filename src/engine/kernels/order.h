@@ -105,7 +105,7 @@ WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_tally(WEDGE_GLOBAL const w
     wedge_barrier();
     for (wedge_u32 e = 0; e < SCAN_EACH; ++e) {
         const wedge_u32 k = chunk * ORDER_CHUNK + e * SCAN_BLOCK + t;
-        if (k < n) wedge_near_increment(&own[order_digit(keys[k], shift)]);
+        if (k < n) wedge_shared_increment(&own[order_digit(keys[k], shift)]);
     }
     wedge_barrier();
     counts[t * wedge_group_count(0) + chunk] = own[t];
@@ -118,7 +118,7 @@ WEDGE_FN wedge_u32 count_place(wedge_u32 k) { return k + k / 16u * 2u; }
 
 /* Sorts the chunk's items by four bits, and keeps the order of equals. A thread has eight items in a row, so four bits
  * per digit hold its counts. Ends with a barrier. */
-WEDGE_FN void order_round(WEDGE_NEAR wedge_u32 *items, WEDGE_NEAR unsigned short *counts, WEDGE_NEAR wedge_u64 *sums,
+WEDGE_FN void order_round(WEDGE_IN_SHARED wedge_u32 *items, WEDGE_IN_SHARED unsigned short *counts, WEDGE_IN_SHARED wedge_u64 *sums,
                           wedge_u32 shift) {
     const wedge_u32 t = wedge_local_id(0);
     wedge_u32 item[SCAN_EACH], rank[SCAN_EACH];

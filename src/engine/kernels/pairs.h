@@ -14,14 +14,14 @@
 /* ---- Words of the engine's own ---- */
 
 #if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
-#define WEDGE_NEAR __local /* of pointers into shared memory */
-#define wedge_near_increment(p) atomic_inc((volatile __local uint *)(p))
+#define WEDGE_IN_SHARED __local /* of pointers into shared memory */
+#define wedge_shared_increment(p) atomic_inc((volatile __local uint *)(p))
 #define wedge_double_bits(x) as_ulong(x)
 #define wedge_bits_double(u) as_double((ulong)(u))
 #define wedge_ones(u) popcount(u)
 #else
-#define WEDGE_NEAR
-#define wedge_near_increment(p) atomicAdd(p, 1u)
+#define WEDGE_IN_SHARED
+#define wedge_shared_increment(p) atomicAdd(p, 1u)
 #define wedge_double_bits(x) ((wedge_u64)__double_as_longlong(x))
 #define wedge_bits_double(u) __longlong_as_double((long long)(u))
 #define wedge_ones(u) ((wedge_u32)__popc(u))
@@ -34,13 +34,13 @@
 #define wedge_bits_number(u) wedge_bits_float((wedge_u32)(u))
 #endif
 #if defined(__CUDA_ARCH__) && !PAIRS_F64
-WEDGE_FN float wedge_log2_near(float x) {
+WEDGE_FN float wedge_log2_approx(float x) {
     float l;
     asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(l) : "f"(x));
     return l;
 }
 #else
-#define wedge_log2_near(x) log2(x)
+#define wedge_log2_approx(x) log2(x)
 #endif
 #define wedge_infinity() ((number)wedge_bits_float(0x7f800000u))
 
@@ -105,7 +105,7 @@ WRAP(wrapped, number)
 #elif OP_VALUES > 1
 #undef OP_QUICK_FROM /* these are of one value */
 #undef OP_KEY
-#undef OP_NEAR
+#undef OP_APPROX
 #endif
 
 #ifdef OP_DIRECT /* its values, where a fold has a state */

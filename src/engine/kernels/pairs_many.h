@@ -12,14 +12,14 @@
 #define SPAN (PAIRS_TILE + PAIRS_LINES) /* columns that a tile's lines reach, from PAIRS_LINES before its first on */
 
 /* Shared memory: two banks of rows and columns, one read while the other is filled. */
-#define NEAR_QUADS (2u * DEPTH * (PAIRS_TILE + SPAN))
+#define SHARED_QUADS (2u * DEPTH * (PAIRS_TILE + SPAN))
 
-WEDGE_FN wedge_u32 near_row(wedge_u32 bank, wedge_u32 k, wedge_u32 row) {
+WEDGE_FN wedge_u32 shared_row(wedge_u32 bank, wedge_u32 k, wedge_u32 row) {
     return (bank * DEPTH + k) * PAIRS_TILE + row;
 }
 
 /* The columns that 32 lanes read at once lie side by side. */
-WEDGE_FN wedge_u32 near_column(wedge_u32 bank, wedge_u32 k, wedge_u32 x) {
+WEDGE_FN wedge_u32 shared_column(wedge_u32 bank, wedge_u32 k, wedge_u32 x) {
     return 2u * DEPTH * PAIRS_TILE + (bank * DEPTH + k) * SPAN + x % PAIRS_WIDE * (SPAN / PAIRS_WIDE) + x / PAIRS_WIDE;
 }
 
@@ -29,25 +29,25 @@ typedef struct {
 } tile_points;
 
 /* Quads chunk to chunk + DEPTH of the tile's points into one bank. */
-WEDGE_FN void stage(WEDGE_NEAR quad *near, wedge_u32 bank, wedge_u32 chunk, point_sets points, tile_points t,
+WEDGE_FN void stage(WEDGE_IN_SHARED quad *shared, wedge_u32 bank, wedge_u32 chunk, point_sets points, tile_points t,
                     pairs_args A) {
     const wedge_u32 thread = wedge_local_id(1) * LANES + wedge_local_id(0), k = thread % DEPTH, quads = A.quads;
     if (chunk + k < quads) {
 #pragma unroll
         for (wedge_u32 x = thread / DEPTH; x < PAIRS_TILE; x += THREADS / DEPTH)
             wedge_stage(
-                &near[near_row(bank, k, x)],
+                &shared[shared_row(bank, k, x)],
                 points.rows + (wedge_u64)clamp_point(t.row + (int)x, A.side + DOMAIN_STRICT) * quads + chunk + k);
 #pragma unroll
         for (wedge_u32 x = thread / DEPTH; x < SPAN; x += THREADS / DEPTH)
             wedge_stage(
-                &near[near_column(bank, k, x)],
+                &shared[shared_column(bank, k, x)],
                 points.columns + (wedge_u64)(clamp_point(t.left + (int)x, A.points) * points.step) * quads + chunk + k);
     }
 }
 
 /* Takes in the features of one bank, `count` of them from number `first` on. shift: the line's first column, from t.left on. */
-WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_NEAR const quad *near, wedge_u32 bank, wedge_u32 count,
+WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_IN_SHARED const quad *shared, wedge_u32 bank, wedge_u32 count,
                             wedge_u32 first, wedge_u32 line, wedge_u32 shift, op_args q) {
     wedge_u32 f = 0;
 #ifndef OP_HEAVY
@@ -55,10 +55,10 @@ WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_NEAR const quad *near, we
     for (; f + QUAD <= count; f += QUAD) {
         quad y[COLS];
 #pragma unroll
-        for (wedge_u32 u = 0; u < COLS; ++u) y[u] = near[near_column(bank, f / QUAD, shift + COLUMN_OF(u))];
+        for (wedge_u32 u = 0; u < COLS; ++u) y[u] = shared[shared_column(bank, f / QUAD, shift + COLUMN_OF(u))];
 #pragma unroll
         for (wedge_u32 m = 0; m < ROWS; ++m) {
-            quad x = near[near_row(bank, f / QUAD, line_row(m, line))];
+            quad x = shared[shared_row(bank, f / QUAD, line_row(m, line))];
 #pragma unroll
             for (wedge_u32 c = 0; c < QUAD * COLS; ++c)
                 s[m][c % COLS] =
@@ -70,10 +70,10 @@ WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_NEAR const quad *near, we
     for (; f < count; ++f) {
         number y[COLS];
 #pragma unroll
-        for (wedge_u32 u = 0; u < COLS; ++u) y[u] = near[near_column(bank, f / QUAD, shift + COLUMN_OF(u))].v[f % QUAD];
+        for (wedge_u32 u = 0; u < COLS; ++u) y[u] = shared[shared_column(bank, f / QUAD, shift + COLUMN_OF(u))].v[f % QUAD];
 #pragma unroll
         for (wedge_u32 m = 0; m < ROWS; ++m) {
-            number x = near[near_row(bank, f / QUAD, line_row(m, line))].v[f % QUAD];
+            number x = shared[shared_row(bank, f / QUAD, line_row(m, line))].v[f % QUAD];
 #pragma unroll
             for (wedge_u32 u = 0; u < COLS; ++u) s[m][u] = STEP_IN_BOX(s[m][u], x, y[u], first + f, q);
         }
@@ -126,18 +126,18 @@ WEDGE_FN void end_parts(tile_states *s, wedge_u32 done, wedge_u32 features) {
 #endif
 
 /* Takes quads [begin, end) of a tile's points into the states of a thread's cells. */
-WEDGE_FN void fold_tile(tile_states *s, WEDGE_NEAR quad *near, point_sets points, tile_points t, wedge_u32 line,
+WEDGE_FN void fold_tile(tile_states *s, WEDGE_IN_SHARED quad *shared, point_sets points, tile_points t, wedge_u32 line,
                         wedge_u32 shift, wedge_u32 begin, wedge_u32 end, op_args q, pairs_args A) {
     wedge_u32 bank = 0;
     wedge_barrier(); /* the tile before has been read */
-    stage(near, 0u, begin, points, t, A);
+    stage(shared, 0u, begin, points, t, A);
     for (wedge_u32 chunk = begin; chunk < end; chunk += DEPTH, bank ^= 1u) {
         wedge_u32 features = A.features - chunk * QUAD;
         if (features > DEPTH * QUAD) features = DEPTH * QUAD;
         wedge_staged();
         wedge_barrier();
-        stage(near, bank ^ 1u, chunk + DEPTH, points, t, A);
-        take_features(s->of, near, bank, features, chunk * QUAD, line, shift, q);
+        stage(shared, bank ^ 1u, chunk + DEPTH, points, t, A);
+        take_features(s->of, shared, bank, features, chunk * QUAD, line, shift, q);
 #if IS_CUT
         end_parts(s, chunk * QUAD + features, A.features);
 #endif
@@ -178,7 +178,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                                      WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *out,
                                                      WEDGE_GLOBAL const number *limits, pairs_args A,
                                                      op_values parameters SLICE_PARAMETERS) {
-    WEDGE_SHARED quad near[NEAR_QUADS];
+    WEDGE_SHARED quad shared[SHARED_QUADS];
     const op_args q = args_of(A, parameters);
     const point_sets points = sets_of(columns, rows);
 #if DOMAIN_BOX
@@ -206,7 +206,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                 }
             }
 #endif
-            fold_tile(&s, near, points, at, p.line, (wedge_u32)(p.column - at.left), SLICE_BEGIN, SLICE_END, q, A);
+            fold_tile(&s, shared, points, at, p.line, (wedge_u32)(p.column - at.left), SLICE_BEGIN, SLICE_END, q, A);
 #if PAIRS_STATE
             if (!IS_LAST) {
 #pragma unroll
@@ -232,12 +232,12 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 /* Values on their way to leaves: BATCH rows of a line at a time, each leaf a number longer than it is, so that threads
  * which read side by side meet different banks. */
 #define LEAVES (PAIRS_TILE / LEAF)
-#define BATCH_MOST (NEAR_QUADS * QUAD / (LEAVES * (LEAF + 1u) * PAIRS_LINES))
+#define BATCH_MOST (SHARED_QUADS * QUAD / (LEAVES * (LEAF + 1u) * PAIRS_LINES))
 #define BATCH (BATCH_MOST < ROWS ? BATCH_MOST / 2u * 2u : ROWS)
 #define BATCH_ROWS (BATCH * PAIRS_LINES)
 
 /* One leaf whose values lie in shared memory. */
-WEDGE_FN void near_leaf(sink_state *sink, leaf_place at, WEDGE_NEAR const number *values, WEDGE_GLOBAL sink_slot *slots,
+WEDGE_FN void shared_leaf(sink_state *sink, leaf_place at, WEDGE_IN_SHARED const number *values, WEDGE_GLOBAL sink_slot *slots,
                         pairs_args A) {
     sink_leaf leaf = LEAF_BEGIN(sink, at.i, at.j, A);
     int done = 0;
@@ -256,7 +256,7 @@ WEDGE_FN void near_leaf(sink_state *sink, leaf_place at, WEDGE_NEAR const number
     if (!done) sink_leaf_exact(sink, at, values, slots, A);
 }
 
-WEDGE_FN void near_leaves(sink_state *sink, wedge_u32 row, wedge_u32 column, int whole, WEDGE_NEAR const number *values,
+WEDGE_FN void shared_leaves(sink_state *sink, wedge_u32 row, wedge_u32 column, int whole, WEDGE_IN_SHARED const number *values,
                           WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
 #pragma unroll 1
     for (wedge_u32 l = THREAD; l < BATCH_ROWS * LEAVES; l += THREADS) {
@@ -264,7 +264,7 @@ WEDGE_FN void near_leaves(sink_state *sink, wedge_u32 row, wedge_u32 column, int
         at.i = row + l % BATCH_ROWS;
         at.j = column + l / BATCH_ROWS * LEAF;
         at.inside = whole ? 0xffffffffu : leaf_inside(A, at.i, at.j);
-        if (at.inside) near_leaf(sink, at, values + l * (LEAF + 1u), slots, A);
+        if (at.inside) shared_leaf(sink, at, values + l * (LEAF + 1u), slots, A);
     }
 }
 
@@ -274,9 +274,9 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                                      WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *slots,
                                                      WEDGE_GLOBAL const number *limits, pairs_args A,
                                                      op_values parameters TILE_LIST) {
-    WEDGE_SHARED quad near[NEAR_QUADS];
+    WEDGE_SHARED quad shared[SHARED_QUADS];
     WEDGE_SHARED wedge_u64 room[SINK_ROOM];
-    WEDGE_NEAR number *values = (WEDGE_NEAR number *)near;
+    WEDGE_IN_SHARED number *values = (WEDGE_IN_SHARED number *)shared;
     const op_args q = args_of(A, parameters);
     const point_sets points = sets_of(columns, rows);
     const wedge_u32 line = wedge_local_id(1), tiles = tiles_of_block(g);
@@ -290,7 +290,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
         at.left = (int)(column - A.pad) - (int)PAIRS_LINES;
         tile_states s;
         begin_states(&s);
-        fold_tile(&s, near, points, at, line, PAIRS_LINES, 0u, A.quads, q, A);
+        fold_tile(&s, shared, points, at, line, PAIRS_LINES, 0u, A.quads, q, A);
 #pragma unroll
         for (wedge_u32 from = 0; from < ROWS; from += BATCH) {
             wedge_barrier();
@@ -302,7 +302,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                     values[(c / LEAF * BATCH_ROWS + r) * (LEAF + 1u) + c % LEAF] = first_value(s.of[m][u], q);
                 }
             wedge_barrier();
-            near_leaves(&sink, row + from * PAIRS_LINES, column, whole, values, slots, A);
+            shared_leaves(&sink, row + from * PAIRS_LINES, column, whole, values, slots, A);
         }
     }
     wedge_barrier();

@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: MIT */
 
-WEDGE_FN op_state near_state(const quad *a, WEDGE_NEAR const quad *b, op_args q) {
+WEDGE_FN op_state shared_state(const quad *a, WEDGE_IN_SHARED const quad *b, op_args q) {
     quad y[DEPTH];
 #pragma unroll
     for (wedge_u32 k = 0; k < DEPTH; ++k) y[k] = b[k];
@@ -21,8 +21,8 @@ WEDGE_FN op_state near_state(const quad *a, WEDGE_NEAR const quad *b, op_args q)
 WEDGE_FN number cell_seen(op_state s, op_args q) {
 #if SINK_SEES == KEYS && defined(OP_KEY)
     return op_key(s, q);
-#elif SINK_SEES == NEAR && defined(OP_NEAR)
-    return op_near(s, q);
+#elif SINK_SEES == APPROX && defined(OP_APPROX)
+    return op_approx(s, q);
 #elif (SINK_SEES == QUICK || SINK_SEES == EXACT) && defined(OP_QUICK_FROM)
     return op_quick(s, q);
 #else
@@ -45,25 +45,25 @@ WEDGE_FN void cells_seen(const op_state *s, op_args q, number *v) {
 }
 
 /* GROUP cells of a row, side by side, the first of them cell c of the leaf. */
-WEDGE_FN void take_group(sink_state *sink, sink_leaf *leaf, const quad *a, WEDGE_NEAR const quad *b, wedge_u32 c,
+WEDGE_FN void take_group(sink_state *sink, sink_leaf *leaf, const quad *a, WEDGE_IN_SHARED const quad *b, wedge_u32 c,
                          op_args q) {
     op_state s[GROUP];
     number v[GROUP];
 #pragma unroll
-    for (wedge_u32 k = 0; k < GROUP; ++k) s[k] = near_state(a, b + (c + k) * DEPTH, q);
+    for (wedge_u32 k = 0; k < GROUP; ++k) s[k] = shared_state(a, b + (c + k) * DEPTH, q);
     cells_seen(s, q, v);
     if (!sink_take(sink, leaf, v, c))
 #pragma unroll 1
         for (wedge_u32 k = 0; k < GROUP; ++k)
-            sink_take_exact(sink, first_value(near_state(a, b + (c + k) * DEPTH, q), q));
+            sink_take_exact(sink, first_value(shared_state(a, b + (c + k) * DEPTH, q), q));
 }
 
 /* A leaf from its exact values. */
-WEDGE_FN void exact_leaf(sink_state *sink, leaf_place at, const quad *a, WEDGE_NEAR const quad *b, op_args q,
+WEDGE_FN void exact_leaf(sink_state *sink, leaf_place at, const quad *a, WEDGE_IN_SHARED const quad *b, op_args q,
                          WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     number v[LEAF];
 #pragma unroll 1
-    for (wedge_u32 c = 0; c < LEAF; ++c) v[c] = first_value(near_state(a, b + c * DEPTH, q), q);
+    for (wedge_u32 c = 0; c < LEAF; ++c) v[c] = first_value(shared_state(a, b + c * DEPTH, q), q);
     sink_leaf_exact(sink, at, v, slots, A);
 }
 
@@ -75,7 +75,7 @@ WEDGE_FN void read_row(WEDGE_GLOBAL const quad *rows, wedge_u32 i, quad *a, pair
 
 /* The leaves of a thread's PAIRS_ROWS rows from row at.i on. Those that the sink wants again are few: one code for all. */
 WEDGE_FN void leaves_of_rows(sink_state *sink, leaf_place at, quad (*a)[DEPTH], WEDGE_GLOBAL const quad *rows,
-                             WEDGE_NEAR const quad *b, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+                             WEDGE_IN_SHARED const quad *b, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     sink_leaf leaf[PAIRS_ROWS];
     wedge_u32 again = 0;
 #pragma unroll
@@ -101,7 +101,7 @@ WEDGE_FN void leaves_of_rows(sink_state *sink, leaf_place at, quad (*a)[DEPTH], 
 
 /* Rows `row` + THREAD, and so on, of a tile all of whose cells are inside. */
 WEDGE_FN void whole_rows(sink_state *sink, wedge_u32 row, wedge_u32 column, WEDGE_GLOBAL const quad *rows,
-                         WEDGE_NEAR const quad *b, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+                         WEDGE_IN_SHARED const quad *b, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     quad a[PAIRS_ROWS][DEPTH];
     leaf_place at;
     at.inside = 0xffffffffu;
@@ -117,7 +117,7 @@ WEDGE_FN void whole_rows(sink_state *sink, wedge_u32 row, wedge_u32 column, WEDG
 
 /* On the diagonal, or at an end of the range. */
 WEDGE_FN void part_of_tile(sink_state *sink, wedge_u32 row, wedge_u32 column, WEDGE_GLOBAL const quad *rows,
-                           WEDGE_NEAR const quad *b, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+                           WEDGE_IN_SHARED const quad *b, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     quad a[DEPTH];
     leaf_place at;
 #pragma unroll 1

@@ -124,7 +124,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1, 1) void list_fill(WEDGE_GLOBAL const num
     wedge_barrier();
     for (wedge_u32 j = t; j < tiles; j += LIST_BLOCK)
         if (is_in_reach(box_at(boxes, row, A), box_at(boxes, tile_rows + j, A), limit, q, A)) {
-            const wedge_u32 at = wedge_near_increment(next);
+            const wedge_u32 at = wedge_shared_increment(next);
             list[2u * at] = row;
             list[2u * at + 1u] = j;
         }

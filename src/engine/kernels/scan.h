@@ -9,14 +9,14 @@
  * SPDX-License-Identifier: MIT */
 
 #if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
-#define WEDGE_NEAR __local /* of pointers into shared memory */
-#define wedge_near_increment(p) atomic_inc((volatile __local uint *)(p))
-#define wedge_near_or(p, v) atomic_or((volatile __local uint *)(p), v)
+#define WEDGE_IN_SHARED __local /* of pointers into shared memory */
+#define wedge_shared_increment(p) atomic_inc((volatile __local uint *)(p))
+#define wedge_shared_or(p, v) atomic_or((volatile __local uint *)(p), v)
 #define wedge_ones(u) popcount(u)
 #else
-#define WEDGE_NEAR
-#define wedge_near_increment(p) atomicAdd(p, 1u)
-#define wedge_near_or(p, v) atomicOr(p, v)
+#define WEDGE_IN_SHARED
+#define wedge_shared_increment(p) atomicAdd(p, 1u)
+#define wedge_shared_or(p, v) atomicOr(p, v)
 #define wedge_ones(u) ((wedge_u32)__popc(u))
 #endif
 
@@ -28,7 +28,7 @@ WEDGE_FN wedge_u32 scan_padded(wedge_u32 k) { return k + k / 8u; }
 
 /* The sum of what threads before this one have in sums[thread]: within its sixteen, then of the sixteens before. Comes after
  * a barrier; sums may be written again after another one. */
-WEDGE_FN wedge_u64 scan_before(WEDGE_NEAR wedge_u64 *sums) {
+WEDGE_FN wedge_u64 scan_before(WEDGE_IN_SHARED wedge_u64 *sums) {
     const wedge_u32 t = wedge_local_id(0), first = t / 16u * 16u;
     wedge_u64 before = 0;
     for (wedge_u32 k = first; k < t; ++k) before += sums[k];

@@ -4,7 +4,7 @@
  *     thread 0, 1, 2 ...      |  part 0  |  part 1  | ...    a block has one part of its rows
  *
  * A thread keeps SCATTER_ROWS rows and takes the columns of a part leaf by leaf; of few features they come through shared
- * memory (SCATTER_NEAR), where all threads of a block read the same one at a time. Each part's sums have a place of their own; then a
+ * memory (SCATTER_SHARED), where all threads of a block read the same one at a time. Each part's sums have a place of their own; then a
  * thread adds up the parts of a row in order. No two threads write to the same place.
  *
  * Where points lie along a curve (PAIRS_LISTED), tiles of columns beyond reach are passed over: they would add zeros. Each
@@ -12,7 +12,7 @@
  *
  * SPDX-License-Identifier: MIT */
 
-#define SCATTER_NEAR (PAIRS_D && !PAIRS_PLAIN)
+#define SCATTER_SHARED (PAIRS_D && !PAIRS_PLAIN)
 #define SCATTER_ROWS (PAIRS_D ? 2u : 1u)
 
 /* ---- Cells ---- */
@@ -21,8 +21,8 @@
 typedef struct {
     quad of[DEPTH];
 } row_point;
-#if SCATTER_NEAR
-typedef WEDGE_NEAR const quad *column_points;
+#if SCATTER_SHARED
+typedef WEDGE_IN_SHARED const quad *column_points;
 #else
 typedef WEDGE_GLOBAL const quad *column_points;
 #endif
@@ -108,7 +108,7 @@ WEDGE_FN wedge_u32 columns_in_reach(wedge_u32 j, wedge_u32 past, wedge_u32 i, we
 }
 
 /* The next of THREADS tiles that is in reach, from tile k on. */
-WEDGE_FN wedge_u32 next_in_reach(WEDGE_NEAR const wedge_u32 *reach, wedge_u32 k) {
+WEDGE_FN wedge_u32 next_in_reach(WEDGE_IN_SHARED const wedge_u32 *reach, wedge_u32 k) {
     while (k < THREADS && !reach[k]) ++k;
     return k;
 }
@@ -125,7 +125,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                               WEDGE_GLOBAL const number *boxes, WEDGE_GLOBAL wedge_u32 *tiles_run,
                                               number radius, number limit, scatter_args S, pairs_args A,
                                               op_values parameters) {
-#if SCATTER_NEAR
+#if SCATTER_SHARED
     WEDGE_SHARED quad b[SCATTER_TILE * DEPTH];
 #endif
 #if PAIRS_LISTED
@@ -160,7 +160,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #endif
         for (wedge_u32 j = NEXT_COLUMNS(reach, at, at); j < past;
              j = NEXT_COLUMNS(reach, j + SCATTER_TILE, at), ++tiles) {
-#if SCATTER_NEAR
+#if SCATTER_SHARED
             wedge_barrier(); /* the tile before has been read */
             for (wedge_u32 y = THREAD; y < SCATTER_TILE; y += THREADS) {
                 const wedge_u32 point = clamp_point((int)(j + y), A.points);
@@ -171,7 +171,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #endif
 #pragma unroll 1
             for (wedge_u32 x = 0; x < SCATTER_TILE && j + x < end; x += LEAF) {
-#if SCATTER_NEAR
+#if SCATTER_SHARED
                 const column_points leaf = b + x * DEPTH;
 #else
                 const column_points leaf = columns + (wedge_u64)(j + x) * A.quads;

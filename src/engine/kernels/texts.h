@@ -22,7 +22,7 @@ extern const char text_pairs_plain[];   /* src/engine/kernels/pairs_plain.h */
 extern const char text_select[];        /* src/engine/kernels/select.h */
 extern const char text_prune[];         /* src/engine/kernels/prune.h */
 extern const char text_found[];         /* src/engine/kernels/found.h */
-extern const char text_near[];          /* src/engine/kernels/near.h */
+extern const char text_knn[];          /* src/engine/kernels/knn.h */
 extern const char text_scatter[];       /* src/engine/kernels/scatter.h */
 extern const char text_triples[];       /* src/engine/kernels/triples.h */
 extern const char text_triples_sides[]; /* src/engine/kernels/triples_sides.h */

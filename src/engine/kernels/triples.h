@@ -36,7 +36,7 @@ WEDGE_FN wedge_u32 triples_inside(wedge_u32 i, wedge_u32 j, wedge_u32 k, pairs_a
 typedef struct {
     WEDGE_GLOBAL const quad *points;
     WEDGE_GLOBAL sink_slot *slots;
-    near_sides near;
+    shared_sides shared;
 #if PAIRS_LISTED
     number most;       /* the square of the cutoff */
     wedge_u64 counted; /* triplets that count, of this thread */
@@ -54,11 +54,11 @@ typedef struct {
 
 #if PAIRS_PLAIN
 #if PAIRS_LISTED
-WEDGE_FN wedge_u32 plain_near(triples_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op_args q, pairs_args A) {
+WEDGE_FN wedge_u32 columns_within_cutoff(triples_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op_args q, pairs_args A) {
     wedge_u32 bits = 0;
-    if (!is_near(t->points, i, j, t->most, q, A)) return 0u;
+    if (!within_cutoff(t->points, i, j, t->most, q, A)) return 0u;
     for (wedge_u32 c = 0; c < LEAF; ++c)
-        if (is_near(t->points, i, k + c, t->most, q, A) && is_near(t->points, j, k + c, t->most, q, A)) bits |= 1u << c;
+        if (within_cutoff(t->points, i, k + c, t->most, q, A) && within_cutoff(t->points, j, k + c, t->most, q, A)) bits |= 1u << c;
     return bits;
 }
 #endif
@@ -69,7 +69,7 @@ WEDGE_FN void plain_row(sink_state *sink, triples_tools *t, wedge_u32 i, wedge_u
     number v[LEAF];
     at.inside = triples_inside(i, j, k, A);
 #if PAIRS_LISTED
-    if (at.inside) at.inside &= plain_near(t, i, j, k, q, A);
+    if (at.inside) at.inside &= columns_within_cutoff(t, i, j, k, q, A);
 #endif
     COUNT(t, at.inside);
     if (!at.inside) return;
@@ -84,8 +84,8 @@ WEDGE_FN void plain_row(sink_state *sink, triples_tools *t, wedge_u32 i, wedge_u
 }
 #else
 
-WEDGE_FN number near_value(const side *ij, near_sides near, wedge_u32 r, wedge_u32 c, op_args q) {
-    const side x = near.ik[NEAR_IK(r) * LEAF + c], y = jk_get(near, c * LANES + wedge_local_id(0));
+WEDGE_FN number shared_value(const side *ij, shared_sides shared, wedge_u32 r, wedge_u32 c, op_args q) {
+    const side x = shared.ik[POINT_I(r) * LEAF + c], y = jk_get(shared, c * LANES + wedge_local_id(0));
     return op_triple(ij->v, x.v, y.v, q);
 }
 
@@ -94,8 +94,8 @@ WEDGE_FN wedge_u32 row_inside(triples_tools *t, wedge_u32 i, wedge_u32 j, wedge_
                               op_args q, pairs_args A) {
     wedge_u32 inside = 0xffffffffu;
 #if PAIRS_LISTED
-    inside = t->near.ik_bits[NEAR_IK(r)] & t->near.jk_bits[wedge_local_id(0)];
-    if (!inside || !is_near(t->points, i, j, t->most, q, A)) return 0u;
+    inside = t->shared.ik_bits[POINT_I(r)] & t->shared.jk_bits[wedge_local_id(0)];
+    if (!inside || !within_cutoff(t->points, i, j, t->most, q, A)) return 0u;
 #endif
     return whole ? inside : inside & triples_inside(i, j, k, A);
 }
@@ -105,7 +105,7 @@ WEDGE_FN void exact_row(sink_state *sink, leaf_place at, const side *ij, triples
                         pairs_args A) {
     number v[LEAF];
 #pragma unroll 1
-    for (wedge_u32 c = 0; c < LEAF; ++c) v[c] = near_value(ij, t->near, r, c, q);
+    for (wedge_u32 c = 0; c < LEAF; ++c) v[c] = shared_value(ij, t->shared, r, c, q);
     sink_leaf_exact(sink, at, v, t->slots, A);
 }
 
@@ -117,7 +117,7 @@ WEDGE_FN int whole_row(sink_state *sink, leaf_place at, const side *ij, triples_
     for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
         number v[GROUP];
 #pragma unroll
-        for (wedge_u32 g = 0; g < GROUP; ++g) v[g] = near_value(ij, t->near, r, c + g, q);
+        for (wedge_u32 g = 0; g < GROUP; ++g) v[g] = shared_value(ij, t->shared, r, c + g, q);
         if (!sink_take(sink, &leaf, v, c))
 #pragma unroll
             for (wedge_u32 g = 0; g < GROUP; ++g) sink_take_exact(sink, v[g]);
@@ -149,13 +149,13 @@ WEDGE_FN void rows_together(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u3
         side y[GROUP];
         if (PAIRS_LISTED && !(some >> c & 255u)) continue;
 #pragma unroll
-        for (wedge_u32 g = 0; g < GROUP; ++g) y[g] = jk_get(t->near, (c + g) * LANES + wedge_local_id(0));
+        for (wedge_u32 g = 0; g < GROUP; ++g) y[g] = jk_get(t->shared, (c + g) * LANES + wedge_local_id(0));
 #pragma unroll
         for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
             number v[GROUP];
 #pragma unroll
             for (wedge_u32 g = 0; g < GROUP; ++g) {
-                const side x = t->near.ik[NEAR_IK(r) * LEAF + c + g];
+                const side x = t->shared.ik[POINT_I(r) * LEAF + c + g];
                 v[g] = op_triple(ij[r].v, x.v, y[g].v, q);
                 if (PAIRS_LISTED && !(inside[r] >> (c + g) & 1u)) v[g] = 0;
             }
@@ -212,7 +212,7 @@ WEDGE_FN void one_tile(sink_state *sink, wedge_triple at, triples_tools *t, op_a
     const int whole = triples_whole(at, A);
     for (wedge_u32 sub = 0; sub < PAIRS_TILE; sub += SUB) {
         const wedge_u32 i = at.i * PAIRS_TILE + sub;
-        bring_sides(t->near, t->points, i, at.j * PAIRS_TILE, k, sub == 0u, q, A CUT_ARGUMENTS);
+        bring_sides(t->shared, t->points, i, at.j * PAIRS_TILE, k, sub == 0u, q, A CUT_ARGUMENTS);
 #if !PAIRS_LISTED || SINK_TAKES_ZEROS
         if (whole || PAIRS_LISTED)
             rows_together(sink, i + wedge_local_id(1), j, k, t, whole, q, A);
@@ -230,9 +230,9 @@ WEDGE_FN void tiles_of_number(sink_state *sink, wedge_u64 n, triples_tools *t, o
     wedge_triple at;
     at.i = (wedge_u32)p.i;
     at.j = (wedge_u32)p.j;
-    if (!tiles_near(reach, at.i, at.j, A)) return;
+    if (!tiles_within_cutoff(reach, at.i, at.j, A)) return;
     for (wedge_u32 w = 0; w <= at.j / 32u; ++w) {
-        wedge_u32 bits = tiles_near_both(reach, at.i, at.j, w, A);
+        wedge_u32 bits = tiles_within_both(reach, at.i, at.j, w, A);
         if (w == at.j / 32u) bits &= 0xffffffffu >> (31u - at.j % 32u);
         for (; bits; bits &= bits - 1u) {
             at.k = w * 32u + lowest_bit(bits);
@@ -251,12 +251,12 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, PAIRS_RESIDENT) void pairs_kernel(
 #if !PAIRS_PLAIN
     WEDGE_SHARED side ik[SUB * LEAF];
     WEDGE_SHARED jk_room jk[JK_ROOM];
-    t.near.ik = ik;
-    t.near.jk = jk;
+    t.shared.ik = ik;
+    t.shared.jk = jk;
 #if PAIRS_LISTED
     WEDGE_SHARED wedge_u32 ik_bits[SUB], jk_bits[LANES];
-    t.near.ik_bits = ik_bits;
-    t.near.jk_bits = jk_bits;
+    t.shared.ik_bits = ik_bits;
+    t.shared.jk_bits = jk_bits;
 #endif
 #endif
     WEDGE_SHARED wedge_u64 room[SINK_ROOM];

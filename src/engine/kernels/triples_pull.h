@@ -38,7 +38,7 @@ WEDGE_FN wedge_u32 others_inside(wedge_u32 i, wedge_u32 j, wedge_u32 k, pairs_ar
 
 typedef struct {
     WEDGE_GLOBAL const quad *points;
-    near_sides near;
+    shared_sides shared;
     side ij[PAIRS_ROWS];
     wedge_u32 is_pair; /* bit r: the r-th is a pair, and close enough */
     pair_sums sums[PAIRS_ROWS];
@@ -48,9 +48,9 @@ typedef struct {
 WEDGE_FN side side_ik(const pull_tools *t, wedge_u32 r, wedge_u32 i, wedge_u32 k, wedge_u32 c, op_args q,
                       pairs_args A) {
 #if PAIRS_PLAIN
-    return side_of(t->points, i + NEAR_IK(r), k + c, q, A);
+    return side_of(t->points, i + POINT_I(r), k + c, q, A);
 #else
-    return t->near.ik[NEAR_IK(r) * LEAF + c];
+    return t->shared.ik[POINT_I(r) * LEAF + c];
 #endif
 }
 
@@ -58,7 +58,7 @@ WEDGE_FN side side_jk(const pull_tools *t, wedge_u32 j, wedge_u32 k, wedge_u32 c
 #if PAIRS_PLAIN
     return side_of(t->points, j + wedge_local_id(0), k + c, q, A);
 #else
-    return jk_get(t->near, c * LANES + wedge_local_id(0));
+    return jk_get(t->shared, c * LANES + wedge_local_id(0));
 #endif
 }
 
@@ -92,20 +92,20 @@ WEDGE_FN void pull_leaf(pull_tools *t, wedge_u32 r, wedge_u32 i, wedge_u32 j, we
 /* Tile k of points, for the pairs of SUB points from i on and 32 from j on. */
 WEDGE_FN void pull_tile(pull_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op_args q, pairs_args A CUT_PARAMETERS) {
 #if !PAIRS_PLAIN
-    bring_sides(t->near, t->points, i, j, k, 1, q, A CUT_ARGUMENTS);
+    bring_sides(t->shared, t->points, i, j, k, 1, q, A CUT_ARGUMENTS);
 #endif
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
-        const wedge_u32 a = i + NEAR_IK(r), b = j + wedge_local_id(0);
+        const wedge_u32 a = i + POINT_I(r), b = j + wedge_local_id(0);
         const wedge_u32 there = t->is_pair >> r & 1u ? 0xffffffffu : 0u;
         wedge_u32 inside = there & others_inside(a, b, k, A);
 #if PAIRS_LISTED && PAIRS_PLAIN
         for (wedge_u32 c = 0; c < LEAF; ++c)
             if (inside >> c & 1u &&
-                !(is_near(t->points, a, k + c, cut[0], q, A) && is_near(t->points, b, k + c, cut[0], q, A)))
+                !(within_cutoff(t->points, a, k + c, cut[0], q, A) && within_cutoff(t->points, b, k + c, cut[0], q, A)))
                 inside &= ~(1u << c);
 #elif PAIRS_LISTED
-        inside &= t->near.ik_bits[NEAR_IK(r)] & t->near.jk_bits[wedge_local_id(0)];
+        inside &= t->shared.ik_bits[POINT_I(r)] & t->shared.jk_bits[wedge_local_id(0)];
 #endif
         if (inside == 0xffffffffu)
             pull_leaf(t, r, i, j, k, inside, 1, q, A);
@@ -123,10 +123,10 @@ WEDGE_FN void begin_pairs(pull_tools *t, wedge_u32 i, wedge_u32 j, op_args q, pa
     t->is_pair = 0;
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
-        const wedge_u32 a = i + NEAR_IK(r), b = j + wedge_local_id(0);
+        const wedge_u32 a = i + POINT_I(r), b = j + wedge_local_id(0);
         int pair = a < A.points && b + DOMAIN_APART <= a;
 #if PAIRS_LISTED
-        if (pair) pair = is_near(t->points, a, b, cut[0], q, A);
+        if (pair) pair = within_cutoff(t->points, a, b, cut[0], q, A);
 #endif
         if (pair) t->is_pair |= 1u << r;
         t->ij[r] = side_of(t->points, a, b, q, A);
@@ -138,9 +138,9 @@ WEDGE_FN void begin_pairs(pull_tools *t, wedge_u32 i, wedge_u32 j, op_args q, pa
 WEDGE_FN void pull_tiles(pull_tools *t, wedge_pair64 at, wedge_u32 i, wedge_u32 j, op_args q,
                          pairs_args A CUT_PARAMETERS) {
 #if PAIRS_LISTED
-    if (!tiles_near(reach, (wedge_u32)at.i, (wedge_u32)at.j, A)) return;
+    if (!tiles_within_cutoff(reach, (wedge_u32)at.i, (wedge_u32)at.j, A)) return;
     for (wedge_u32 w = 0; w < reach_words(A); ++w)
-        for (wedge_u32 bits = tiles_near_both(reach, (wedge_u32)at.i, (wedge_u32)at.j, w, A); bits; bits &= bits - 1u)
+        for (wedge_u32 bits = tiles_within_both(reach, (wedge_u32)at.i, (wedge_u32)at.j, w, A); bits; bits &= bits - 1u)
             pull_tile(t, i, j, (w * 32u + lowest_bit(bits)) * PAIRS_TILE, q, A CUT_ARGUMENTS);
 #else
     for (wedge_u32 k = 0; k < A.points; k += PAIRS_TILE) pull_tile(t, i, j, k, q, A);
@@ -159,15 +159,15 @@ WEDGE_FN number pair_gives(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u
 
 /* Pairs' sums in shared memory, of SUB points i by 32 points j. */
 typedef struct {
-    WEDGE_NEAR number *value, *pull;
-    WEDGE_NEAR wedge_u32 *count;
-} near_sums;
+    WEDGE_IN_SHARED number *value, *pull;
+    WEDGE_IN_SHARED wedge_u32 *count;
+} shared_sums;
 
-WEDGE_FN void share_sums(near_sums to, const pull_tools *t) {
+WEDGE_FN void share_sums(shared_sums to, const pull_tools *t) {
     wedge_barrier(); /* the sums before have been read */
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
-        const wedge_u32 x = NEAR_IK(r) * LANES + wedge_local_id(0);
+        const wedge_u32 x = POINT_I(r) * LANES + wedge_local_id(0);
         to.value[x] = sum_of(t->sums[r].value);
         to.pull[x] = sum_of(t->sums[r].pull);
         to.count[x] = t->sums[r].count;
@@ -176,7 +176,7 @@ WEDGE_FN void share_sums(near_sums to, const pull_tools *t) {
 }
 
 /* Adds up `count` pairs, `step` apart in shared memory. of_j: for the second point. */
-WEDGE_FN number pairs_give(near_sums sums, wedge_u32 first, wedge_u32 step, wedge_u32 count, wedge_u32 i, wedge_u32 j,
+WEDGE_FN number pairs_give(shared_sums sums, wedge_u32 first, wedge_u32 step, wedge_u32 count, wedge_u32 i, wedge_u32 j,
                            int of_j, wedge_u32 v, WEDGE_GLOBAL const quad *points, op_args q, pairs_args A) {
     row_sum all = sum_zero();
     for (wedge_u32 c = 0; c < count; ++c) {
@@ -187,14 +187,14 @@ WEDGE_FN number pairs_give(near_sums sums, wedge_u32 first, wedge_u32 step, wedg
     return sum_of(all);
 }
 
-WEDGE_FN wedge_u32 pairs_counted(near_sums sums, wedge_u32 first, wedge_u32 step, wedge_u32 count) {
+WEDGE_FN wedge_u32 pairs_counted(shared_sums sums, wedge_u32 first, wedge_u32 step, wedge_u32 count) {
     wedge_u32 all = 0;
     for (wedge_u32 c = 0; c < count; ++c) all += sums.count[first + c * step];
     return all;
 }
 
 /* The parts of a pair of tiles. */
-WEDGE_FN void leave_parts(near_sums sums, wedge_pair64 at, wedge_u32 sub, WEDGE_GLOBAL const quad *points,
+WEDGE_FN void leave_parts(shared_sums sums, wedge_pair64 at, wedge_u32 sub, WEDGE_GLOBAL const quad *points,
                           WEDGE_GLOBAL number *parts_i, WEDGE_GLOBAL number *parts_j, WEDGE_GLOBAL wedge_u32 *counts_i,
                           WEDGE_GLOBAL wedge_u32 *counts_j, pull_args S, op_args q, pairs_args A) {
     const wedge_u32 row = (wedge_u32)at.i - S.first, i = (wedge_u32)at.i * PAIRS_TILE + sub * SUB;
@@ -225,21 +225,21 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     WEDGE_SHARED wedge_u32 ik_bits[SUB], jk_bits[LANES];
 #endif
 #endif
-    WEDGE_SHARED number near_value[SUB * LANES], near_pull[SUB * LANES];
-    WEDGE_SHARED wedge_u32 near_count[SUB * LANES];
+    WEDGE_SHARED number shared_value[SUB * LANES], shared_pull[SUB * LANES];
+    WEDGE_SHARED wedge_u32 shared_count[SUB * LANES];
     const op_args q = args_of(A, parameters);
     pull_tools t;
-    near_sums sums;
+    shared_sums sums;
     t.points = points;
-    sums.value = near_value;
-    sums.pull = near_pull;
-    sums.count = near_count;
+    sums.value = shared_value;
+    sums.pull = shared_pull;
+    sums.count = shared_count;
 #if !PAIRS_PLAIN
-    t.near.ik = ik;
-    t.near.jk = jk;
+    t.shared.ik = ik;
+    t.shared.jk = jk;
 #if PAIRS_LISTED
-    t.near.ik_bits = ik_bits;
-    t.near.jk_bits = jk_bits;
+    t.shared.ik_bits = ik_bits;
+    t.shared.jk_bits = jk_bits;
 #endif
     const wedge_u32 tiles = tiles_of_block(g);
     for (wedge_u32 n = 0; n < tiles; ++n)

@@ -53,33 +53,33 @@ typedef side jk_room;
 /* Sides in shared memory: of (i, k) those of an i side by side, of (j, k) those of a k. With a cutoff: bit c of a word says
  * whether the c-th point k is near. */
 typedef struct {
-    WEDGE_NEAR side *ik;
-    WEDGE_NEAR jk_room *jk;
-    WEDGE_NEAR wedge_u32 *ik_bits, *jk_bits;
-} near_sides;
+    WEDGE_IN_SHARED side *ik;
+    WEDGE_IN_SHARED jk_room *jk;
+    WEDGE_IN_SHARED wedge_u32 *ik_bits, *jk_bits;
+} shared_sides;
 
 /* Side x of (j, k). */
-WEDGE_FN side jk_get(near_sides near, wedge_u32 x) {
+WEDGE_FN side jk_get(shared_sides shared, wedge_u32 x) {
 #if PAIRS_F64
     side s;
 #pragma unroll
-    for (wedge_u32 f = 0; f < OP_SIDE; ++f) s.v[f] = near.jk[f * JK_SIDES + x];
+    for (wedge_u32 f = 0; f < OP_SIDE; ++f) s.v[f] = shared.jk[f * JK_SIDES + x];
     return s;
 #else
-    return near.jk[x];
+    return shared.jk[x];
 #endif
 }
 
-WEDGE_FN void jk_put(near_sides near, wedge_u32 x, side s) {
+WEDGE_FN void jk_put(shared_sides shared, wedge_u32 x, side s) {
 #if PAIRS_F64
 #pragma unroll
-    for (wedge_u32 f = 0; f < OP_SIDE; ++f) near.jk[f * JK_SIDES + x] = s.v[f];
+    for (wedge_u32 f = 0; f < OP_SIDE; ++f) shared.jk[f * JK_SIDES + x] = s.v[f];
 #else
-    near.jk[x] = s;
+    shared.jk[x] = s;
 #endif
 }
 
-#define NEAR_IK(r) ((r)*PAIRS_WARPS + wedge_local_id(1)) /* the thread's r-th point i, of SUB */
+#define POINT_I(r) ((r)*PAIRS_WARPS + wedge_local_id(1)) /* the thread's r-th point i, of SUB */
 
 #if PAIRS_LISTED
 /* cut: the square of the cutoff, and up to which bound tiles are run. */
@@ -88,7 +88,7 @@ WEDGE_FN void jk_put(near_sides near, wedge_u32 x, side s) {
 
 /* Is no more than the cutoff between two points? By squares, added up as euclidean does it; `most` is the largest whose root
  * is within. */
-WEDGE_FN int is_near(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j, number most, op_args q, pairs_args A) {
+WEDGE_FN int within_cutoff(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j, number most, op_args q, pairs_args A) {
     number x[PAIRS_D], y[PAIRS_D], sum = 0;
     two_points(points, i, j, q, A, x, y);
 #pragma unroll
@@ -97,10 +97,10 @@ WEDGE_FN int is_near(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j, 
 }
 
 /* Bits [8 part, 8 part + 8) of the points from k on that are near to i. */
-WEDGE_FN unsigned char near_byte(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 k, wedge_u32 part, number most,
+WEDGE_FN unsigned char byte_within_cutoff(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 k, wedge_u32 part, number most,
                                  op_args q, pairs_args A) {
     wedge_u32 bits = 0;
-    for (wedge_u32 c = 0; c < 8u; ++c) bits |= is_near(points, i, k + 8u * part + c, most, q, A) ? 1u << c : 0u;
+    for (wedge_u32 c = 0; c < 8u; ++c) bits |= within_cutoff(points, i, k + 8u * part + c, most, q, A) ? 1u << c : 0u;
     return (unsigned char)bits;
 }
 
@@ -121,12 +121,12 @@ WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1,
     }
 }
 
-WEDGE_FN int tiles_near(WEDGE_GLOBAL const wedge_u32 *reach, wedge_u32 i, wedge_u32 j, pairs_args A) {
+WEDGE_FN int tiles_within_cutoff(WEDGE_GLOBAL const wedge_u32 *reach, wedge_u32 i, wedge_u32 j, pairs_args A) {
     return reach[i * reach_words(A) + j / 32u] >> j % 32u & 1u;
 }
 
 /* The 32 tiles from 32 w on that are in reach of both. */
-WEDGE_FN wedge_u32 tiles_near_both(WEDGE_GLOBAL const wedge_u32 *reach, wedge_u32 i, wedge_u32 j, wedge_u32 w,
+WEDGE_FN wedge_u32 tiles_within_both(WEDGE_GLOBAL const wedge_u32 *reach, wedge_u32 i, wedge_u32 j, wedge_u32 w,
                                    pairs_args A) {
     return reach[i * reach_words(A) + w] & reach[j * reach_words(A) + w];
 }
@@ -139,21 +139,21 @@ WEDGE_FN wedge_u32 lowest_bit(wedge_u32 bits) { return wedge_ones((bits & (0u - 
 
 /* The sides of points [i, i + SUB) and [j, j + 32) with the 32 from k on, into shared memory, and their bits; all threads of
  * the block come here. */
-WEDGE_FN void bring_sides(near_sides near, WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j, wedge_u32 k,
+WEDGE_FN void bring_sides(shared_sides shared, WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j, wedge_u32 k,
                           int brings_jk, op_args q, pairs_args A CUT_PARAMETERS) {
     wedge_barrier(); /* the sides before have been read */
     if (brings_jk)
         for (wedge_u32 x = THREAD; x < PAIRS_TILE * LANES; x += THREADS)
-            jk_put(near, x, side_of(points, j + x % LANES, k + x / LANES, q, A));
+            jk_put(shared, x, side_of(points, j + x % LANES, k + x / LANES, q, A));
     for (wedge_u32 x = THREAD; x < SUB * LEAF; x += THREADS)
-        near.ik[x] = side_of(points, i + x / LEAF, k + x % LEAF, q, A);
+        shared.ik[x] = side_of(points, i + x / LEAF, k + x % LEAF, q, A);
 #if PAIRS_LISTED
     for (wedge_u32 x = THREAD; x < 4u * (SUB + LANES); x += THREADS)
         if (x < 4u * SUB)
-            ((WEDGE_NEAR unsigned char *)near.ik_bits)[x] = near_byte(points, i + x / 4u, k, x % 4u, cut[0], q, A);
+            ((WEDGE_IN_SHARED unsigned char *)shared.ik_bits)[x] = byte_within_cutoff(points, i + x / 4u, k, x % 4u, cut[0], q, A);
         else if (brings_jk)
-            ((WEDGE_NEAR unsigned char *)near.jk_bits)[x - 4u * SUB] =
-                near_byte(points, j + x / 4u - SUB, k, x % 4u, cut[0], q, A);
+            ((WEDGE_IN_SHARED unsigned char *)shared.jk_bits)[x - 4u * SUB] =
+                byte_within_cutoff(points, j + x / 4u - SUB, k, x % 4u, cut[0], q, A);
 #endif
     wedge_barrier();
 }

@@ -1,7 +1,7 @@
 /* nearest_gpu.c: the nearest of some rows on a GPU.
  *
  * Each row gets a limit (nearest_limits.c); what is within it are finds (finds.h), a few times k of each row. Of these, row by
- * row, values are computed once more, and each find goes to the place that its rank says (near.h).
+ * row, values are computed once more, and each find goes to the place that its rank says (knn.h).
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/rows/nearest.h"
@@ -43,7 +43,7 @@ static wedge_status find_values(const finds *f, const rank_args *r) {
                                ARG_VALUE(a),
                                GPU_PARAMETERS(p, job)};
     grid_launch l = {{(uint32_t)f->batch.rows, 1, 1}, {RANK_BLOCK, 1, 1}, args, 10};
-    return gpu_launch(job, job->gpu.program, "near_values", l);
+    return gpu_launch(job, job->gpu.program, "knn_values", l);
 }
 
 /* Unused outputs get a dummy pointer, which the kernel does not write. */
@@ -55,7 +55,7 @@ static wedge_status rank(const finds *f, const row_results *to, const rank_args 
     const kernel_arg args[] = {ARG_BUFFER(&f->kept->columns), ARG_BUFFER(&held->values), ARG_BUFFER(&f->starts),
                                ARG_BUFFER(columns),           ARG_BUFFER(values),        ARG_VALUE(*r)};
     grid_launch l = {{(uint32_t)f->batch.rows, 1, 1}, {RANK_BLOCK, 1, 1}, args, 6};
-    return gpu_launch(job, job->gpu.program, "near_rank", l);
+    return gpu_launch(job, job->gpu.program, "knn_rank", l);
 }
 
 /* Writes the neighbours of the rows that were placed. */

@@ -77,9 +77,9 @@ static void take_pair(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hi
     uint64_t leaves = ceil_div(to - from, LEAF);
     for (uint64_t l = 0; l < leaves; ++l) {
         uint64_t at = from + l * LEAF;
-        uint32_t two = column_of(a, at) | column_of(b, at), near = triples_near(w, b, high, (int)l);
-        others[l] = a == b ? 0 : columns_there(job->domain.n, at) & ~two & near;
-        own[l] = job->domain.kind->apart ? 0 : two & near;
+        uint32_t two = column_of(a, at) | column_of(b, at), within = triples_within_cutoff(w, b, high, (int)l);
+        others[l] = a == b ? 0 : columns_there(job->domain.n, at) & ~two & within;
+        own[l] = job->domain.kind->apart ? 0 : two & within;
         some |= others[l], some_own |= own[l], all &= others[l];
     }
     if (some) add_columns(w, b, high, leaves, all == UINT32_MAX ? NULL : others);

@@ -20,7 +20,7 @@ typedef struct {
     char ab[HIGH * MOST_SIDE * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
     char values[ACROSS * sizeof(double)] __attribute__((aligned(64)));
     char pulls[ACROSS * sizeof(double)] __attribute__((aligned(64)));
-    uint32_t ab_near[HIGH][NATIVE_COLS / LEAF], ac_near[HIGH][WORDS], bc_near[NATIVE_COLS][WORDS];
+    uint32_t ab_within[HIGH][NATIVE_COLS / LEAF], ac_within[HIGH][WORDS], bc_within[NATIVE_COLS][WORDS];
 } triples_space;
 
 typedef struct triples_walk triples_walk;
@@ -51,6 +51,6 @@ void triples_walk_unit(const triples_walk *w, uint64_t a, uint64_t b, uint64_t b
 void triples_values(const triples_walk *w, uint64_t b, uint64_t high, uint64_t count, bool pulls);
 
 /* Bits of the columns [from + LEAF word, + LEAF) that are near to a and b; all where there is no cutoff. */
-uint32_t triples_near(const triples_walk *w, uint64_t b, uint64_t high, int word);
+uint32_t triples_within_cutoff(const triples_walk *w, uint64_t b, uint64_t high, int word);
 
 #endif

@@ -26,8 +26,8 @@ WEDGE_OP real op_quick(op_state s, op_args q) { return wedge_sqrt_quick(s.sum); 
 #endif
 
 #if !PAIRS_F64 && !defined(WEDGE_NATIVE)
-#define OP_NEAR 1 /* within 4 units in the last place */
-WEDGE_OP real op_near(op_state s, op_args q) { return wedge_sqrt_near(s.sum); }
+#define OP_APPROX 1 /* within 4 units in the last place */
+WEDGE_OP real op_approx(op_state s, op_args q) { return wedge_sqrt_approx(s.sum); }
 #endif
 
 /* The sum grows with the root, and the root is rounded correctly: comparing sums is comparing roots. */
