@@ -100,8 +100,8 @@ static void the_host_sees_parameters_by_name(void **state) {
     const op_row *several = &op_test_several_the_row;
     (void)state;
     once_for_all_devices();
-    assert_true(fabs(op_reach(several, set, lo, hi, 2) - (10 * 9 + 100 + 1000)) < 1e-3);
-    assert_true(fabs(op_reach(&op_test_older_the_row, set, lo, hi, 2) - (9 + 100)) < 1e-3);
+    assert_true(fabs(op_magnitude(several, set, lo, hi, 2) - (10 * 9 + 100 + 1000)) < 1e-3);
+    assert_true(fabs(op_magnitude(&op_test_older_the_row, set, lo, hi, 2) - (9 + 100)) < 1e-3);
     assert_null(several->same_as(several, set));
     assert_string_equal(several->same_as(several, same), "cityblock");
 }

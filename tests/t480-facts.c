@@ -31,14 +31,14 @@ static void compare_parameters(const op_row *got, const op_row *want) {
 
 static void compare_functions(const op_row *got, const op_row *want, const double *set) {
     static const double numbers[] = {0, 0.5, 1, 3, 1e9, 1e200, INFINITY};
-    assert_int_equal(got->reach != NULL, want->reach != NULL);
-    assert_int_equal(got->reach_end != NULL, want->reach_end != NULL);
+    assert_int_equal(got->magnitude != NULL, want->magnitude != NULL);
+    assert_int_equal(got->magnitude_end != NULL, want->magnitude_end != NULL);
     assert_int_equal(got->margin != NULL, want->margin != NULL);
     assert_int_equal(got->same_as != NULL, want->same_as != NULL);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
         double x = numbers[k], y = numbers[(k + 3) % 7];
-        if (want->reach) assert_same_number(got->reach(got, x, y, set), want->reach(want, x, y, set));
-        if (want->reach_end) assert_same_number(got->reach_end(got, x, set), want->reach_end(want, x, set));
+        if (want->magnitude) assert_same_number(got->magnitude(got, x, y, set), want->magnitude(want, x, y, set));
+        if (want->magnitude_end) assert_same_number(got->magnitude_end(got, x, set), want->magnitude_end(want, x, set));
         if (want->margin) assert_same_number(got->margin(got, x, set), want->margin(want, x, set));
     }
     if (!want->same_as) return;
@@ -328,8 +328,10 @@ static void a_file_that_says_what_cannot_be_is_refused(void **state) {
     refuse("#define OP_JOINS 1\n", fold, "no op_join");
     refuse("#define OP_JOINS 1\n#define OP_SUMS 1\n", "op_step op_finish op_state op_join",
            "file.h:1: OP_SUMS and OP_JOINS");
-    refuse("#define OP_REACH(span) 1\n", fold, "OP_REACH needs 3 arguments");
-    refuse("#define OP_REACH(span, most, p) (span * sigma)\n", fold, "OP_REACH: no such name 'sigma'");
+    refuse("#define OP_MAGNITUDE(span) 1\n", fold, "OP_MAGNITUDE needs 3 arguments");
+    refuse("#define OP_MAGNITUDE(span, most, p) (span * sigma)\n", fold, "OP_MAGNITUDE: no such name 'sigma'");
+    refuse("#define OP_REACH(span, most, p) (span)\n", fold, "file.h:1: OP_REACH is now called OP_MAGNITUDE");
+    refuse("#define OP_REACH_END(sum, p) (sum)\n", fold, "OP_REACH_END is now called OP_MAGNITUDE_END");
     refuse("#define OP_BOUND(f, d) 7\n", fold, "OP_BOUND must be WEDGE_GAP");
 }
 
@@ -399,7 +401,7 @@ static void any_bytes_have_an_answer(void **state) {
                                         "#if ",
                                         "#endif\n",
                                         "OP_BOUND(f, d) ",
-                                        "OP_REACH(a, b, c) ",
+                                        "OP_MAGNITUDE(a, b, c) ",
                                         "? ",
                                         ": ",
                                         "op_state",

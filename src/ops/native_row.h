@@ -44,23 +44,23 @@ _Static_assert(PARAMETER_COUNT <= MOST_PARAMETERS, "an op has at most 16 paramet
     const double *op_next = op_all; \
     PARAMETERS(LOCAL_OF)            \
     (void)op_next;
-#ifdef OP_REACH
-static double reach(const op_row *op, double op_span, double op_most, const double *op_all) {
+#ifdef OP_MAGNITUDE
+static double magnitude(const op_row *op, double op_span, double op_most, const double *op_all) {
     LOCALS
-    return OP_REACH(op_span, op_most, op_all[0]);
+    return OP_MAGNITUDE(op_span, op_most, op_all[0]);
 }
-#define REACH reach
+#define MAGNITUDE magnitude
 #else
-#define REACH NULL
+#define MAGNITUDE NULL
 #endif
-#ifdef OP_REACH_END
-static double reach_end(const op_row *op, double op_sum, const double *op_all) {
+#ifdef OP_MAGNITUDE_END
+static double magnitude_end(const op_row *op, double op_sum, const double *op_all) {
     LOCALS
-    return OP_REACH_END(op_sum, op_all[0]);
+    return OP_MAGNITUDE_END(op_sum, op_all[0]);
 }
-#define REACH_END reach_end
+#define MAGNITUDE_END magnitude_end
 #else
-#define REACH_END NULL
+#define MAGNITUDE_END NULL
 #endif
 #ifdef OP_LEAST
 static double least(const op_row *op, double op_gap, const double *op_all) {
@@ -71,15 +71,15 @@ static double least(const op_row *op, double op_gap, const double *op_all) {
 #else
 #define LEAST NULL
 #endif
-#ifdef OP_REACH_ALL
-static double reach_all(const op_row *op, const double *op_lo, const double *op_hi, uint64_t op_d,
+#ifdef OP_MAGNITUDE_ALL
+static double magnitude_all(const op_row *op, const double *op_lo, const double *op_hi, uint64_t op_d,
                         const double *op_all) {
     LOCALS
-    return OP_REACH_ALL(op_lo, op_hi, op_d);
+    return OP_MAGNITUDE_ALL(op_lo, op_hi, op_d);
 }
-#define REACHES reach_all
+#define MAGNITUDE_ALL magnitude_all
 #else
-#define REACHES NULL
+#define MAGNITUDE_ALL NULL
 #endif
 #ifdef OP_BOUND
 static int bound(const op_row *op, uint64_t f, uint64_t d) { return OP_BOUND(f, d); }
@@ -203,9 +203,9 @@ const op_row JOIN(op, OP, the, row) = {
     .straight = {STRAIGHTS(f32), STRAIGHTS(f64)},
     .prepare = {PREPARE(f32), PREPARE(f64)},
     .key = {KEY(f32), KEY(f64)},
-    .reach = REACH,
-    .reach_end = REACH_END,
-    .reach_all = REACHES,
+    .magnitude = MAGNITUDE,
+    .magnitude_end = MAGNITUDE_END,
+    .magnitude_all = MAGNITUDE_ALL,
     .least = LEAST,
     .bound = BOUND,
     .margin = MARGIN,

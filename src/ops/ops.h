@@ -13,9 +13,9 @@ typedef struct op_row op_row;
 /* For the host, from what an op's file says; set as in native_args. They get the row that they are of: that of a user's op reads
  * its file (facts.h). */
 typedef bool op_check_fn(const op_row *op, int parameter, double value);
-typedef double op_reach_fn(const op_row *op, double span, double most, const double *set);
-typedef double op_reach_end_fn(const op_row *op, double sum, const double *set);
-typedef double op_reach_all_fn(const op_row *op, const double *lo, const double *hi, uint64_t d, const double *set);
+typedef double op_magnitude_fn(const op_row *op, double span, double most, const double *set);
+typedef double op_magnitude_end_fn(const op_row *op, double sum, const double *set);
+typedef double op_magnitude_all_fn(const op_row *op, const double *lo, const double *hi, uint64_t d, const double *set);
 typedef double op_least_fn(const op_row *op, double gap, const double *set);
 typedef const char *op_same_fn(const op_row *op, const double *set);
 enum { BOUND_GAP, BOUND_LEAST, BOUND_MOST }; /* as words.h has them */
@@ -44,9 +44,9 @@ struct op_row {
     native_prepare_fn *prepare[2]; /* NULL: nothing to prepare */
     native_key_fn *key[2];         /* NULL: it has no keys */
     op_find_key_fn *find_key;      /* in place of key: asks the device itself. NULL: it does not */
-    op_reach_fn *reach;            /* OP_REACH; NULL: it cannot overflow, or does not say */
-    op_reach_end_fn *reach_end;    /* OP_REACH_END; NULL: the value is at most the sum */
-    op_reach_all_fn *reach_all;    /* OP_REACH_ALL, in place of reach; NULL: it has none */
+    op_magnitude_fn *magnitude;            /* OP_MAGNITUDE; NULL: it cannot overflow, or does not say */
+    op_magnitude_end_fn *magnitude_end;    /* OP_MAGNITUDE_END; NULL: the value is at most the sum */
+    op_magnitude_all_fn *magnitude_all;    /* OP_MAGNITUDE_ALL, in place of magnitude; NULL: it has none */
     op_least_fn *least;            /* OP_LEAST; NULL: it cannot underflow, or does not say */
     op_bound_fn *bound;            /* OP_BOUND; NULL: it has none */
     op_margin_fn *margin;          /* OP_BOUND_MARGIN; NULL: 0 */
@@ -90,9 +90,9 @@ char *op_file_name(const op_row *op);
 
 /* The largest number that the op can come to on its way to a value, where feature f of all points lies in lo[f] .. hi[f];
  * 0 where it does not say. Beyond the largest float or double a value may be infinite, NaN or wrong. */
-double op_reach(const op_row *op, const double *set, const double *lo, const double *hi, uint64_t d);
+double op_magnitude(const op_row *op, const double *set, const double *lo, const double *hi, uint64_t d);
 
-/* For OP_REACH_ALL: (sum over f of (hi - lo)^power)^(1/power), also where a power would leave the range of a double. */
+/* For OP_MAGNITUDE_ALL: (sum over f of (hi - lo)^power)^(1/power), also where a power would leave the range of a double. */
 double op_norm(const double *lo, const double *hi, uint64_t d, double power);
 
 /* The best instruction set of this machine, or the one that is wanted ("base", "v3", "v4"; NULL or "": the best).

@@ -38,7 +38,7 @@
  *                                                                work; below it, less than OP_QUICK_FROM or NaN
  *
  * docs/add-an-op.md has examples, and all that a file may say: OP_FORMULA, OP_PARAMETERS, OP_RECORDS, OP_ZERO_FOR_EQUALS,
- * OP_HEAVY, OP_REACH and others.
+ * OP_HEAVY, OP_MAGNITUDE and others.
  *
  * Values in, value out. No branches on values, wedge_pick instead: on the cpu a `real` is a vector of numbers, one cell
  * a lane; on other devices it is one number.

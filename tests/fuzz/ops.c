@@ -27,8 +27,8 @@ static void try_functions(const op_row *row, const double *set) {
     static const double numbers[] = {0, 0.5, 3, 1e200, INFINITY};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
         double x = numbers[k], y = numbers[(k + 2) % 5];
-        if (row->reach) row->reach(row, x, y, set);
-        if (row->reach_end) row->reach_end(row, x, set);
+        if (row->magnitude) row->magnitude(row, x, y, set);
+        if (row->magnitude_end) row->magnitude_end(row, x, set);
         if (row->margin) row->margin(row, x, set);
     }
     if (row->same_as) row->same_as(row, set);

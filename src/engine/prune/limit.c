@@ -8,7 +8,7 @@
 /* A margin is a share of the value: it says nothing where sums overflow, or are not normal numbers. */
 static bool is_far_from_ends(const wedge_job *job, double limit) {
     bool f64 = job->pairs.dtype == WEDGE_F64;
-    double sum = job->op->reach ? job->op->reach(job->op, limit, limit, job->set) : limit;
+    double sum = job->op->magnitude ? job->op->magnitude(job->op, limit, limit, job->set) : limit;
     return sum < (f64 ? 0x1p1000 : 0x1p110) / (double)job->pairs.d && sum > (f64 ? 0x1p-990 : 0x1p-100);
 }
 

@@ -32,12 +32,12 @@ static void bring_closer(const wedge_job *job, extent *e, uint64_t coordinates) 
     }
 }
 
-static wedge_status refuse(const wedge_job *job, double reach) {
+static wedge_status refuse(const wedge_job *job, double magnitude) {
     bool f64 = job->pairs.dtype == WEDGE_F64;
     return note_fail(&job->dev->note, WEDGE_BAD_DATA,
                      "%s of these points can reach %.2g, and %s ends at %.2g: %s, or accept infinite values "
                      "(--nan propagate; in Python nan='propagate', in C WEDGE_OVERFLOW_ACCEPTED)",
-                     job->asked->info.name, reach, f64 ? "f64" : "f32", f64 ? DBL_MAX : (double)FLT_MAX,
+                     job->asked->info.name, magnitude, f64 ? "f64" : "f32", f64 ? DBL_MAX : (double)FLT_MAX,
                      f64 ? "scale the points" : "use f64 (--dtype f64)");
 }
 
@@ -62,11 +62,11 @@ static bool may_underflow(const wedge_job *job, double least) {
 /* The op as it is where it stays in the range; else its scaled form. */
 static wedge_status choose_form(wedge_job *job, const extent *e, uint64_t numbers) {
     double most = job->pairs.dtype == WEDGE_F64 ? DBL_MAX : (double)FLT_MAX;
-    double reach = op_reach(job->asked, job->set, e->lo, e->hi, numbers);
+    double magnitude = op_magnitude(job->asked, job->set, e->lo, e->hi, numbers);
     const op_row *scaled = op_scaled(job->asked);
-    bool leaves = !(reach <= most) || may_underflow(job, e->least);
-    if (scaled && leaves) reach = op_reach(scaled, job->set, e->lo, e->hi, numbers);
-    if (!(reach <= most) && job->pairs.overflow == WEDGE_OVERFLOW_REFUSED) return refuse(job, reach);
+    bool leaves = !(magnitude <= most) || may_underflow(job, e->least);
+    if (scaled && leaves) magnitude = op_magnitude(scaled, job->set, e->lo, e->hi, numbers);
+    if (!(magnitude <= most) && job->pairs.overflow == WEDGE_OVERFLOW_REFUSED) return refuse(job, magnitude);
     job->info.scaled = scaled && leaves;
     job->op = job->info.scaled ? scaled : job->asked;
     return WEDGE_OK;
@@ -79,7 +79,7 @@ wedge_status scale_choose(wedge_job *job) {
     bool unseen = job->pairs.overflow == WEDGE_OVERFLOW_UNSEEN && !job->points.given[0].at.memory.host;
     WEDGE_TRY(check_overflow_rule(job));
     if (!job->info.cells || unseen ||
-        (accepted ? !op_scaled(job->asked) : !job->asked->reach && !job->asked->reach_all))
+        (accepted ? !op_scaled(job->asked) : !job->asked->magnitude && !job->asked->magnitude_all))
         return WEDGE_OK;
     wedge_status status = extent_find(job, &e);
     if (!status) {

@@ -55,14 +55,14 @@ static double number_of(const op_row *op, const char *name, const value *argumen
     return ask(op->facts, NULL, name, arguments, set, &v, why) ? as_real(v) : (double)NAN;
 }
 
-static double reach(const op_row *op, double span, double most, const double *set) {
+static double magnitude(const op_row *op, double span, double most, const double *set) {
     const value arguments[] = {real_value(span), real_value(most), first_of(op->facts, set)};
-    return number_of(op, "OP_REACH", arguments, set);
+    return number_of(op, "OP_MAGNITUDE", arguments, set);
 }
 
-static double reach_end(const op_row *op, double sum, const double *set) {
+static double magnitude_end(const op_row *op, double sum, const double *set) {
     const value arguments[] = {real_value(sum), first_of(op->facts, set)};
-    return number_of(op, "OP_REACH_END", arguments, set);
+    return number_of(op, "OP_MAGNITUDE_END", arguments, set);
 }
 
 static int bound(const op_row *op, uint64_t f, uint64_t d) {
@@ -281,13 +281,13 @@ static wedge_status take_records(const asked *a, op_row *row) {
 static wedge_status take_bounds(const asked *a, op_row *row) {
     const value half = real_value(0.5), one = real_value(1), arguments[] = {half, one, one};
     value v;
-    if (find(a->f, "OP_REACH")) {
-        WEDGE_TRY(try_macro(a, "OP_REACH", arguments, 3, true, &v));
-        row->reach = reach;
+    if (find(a->f, "OP_MAGNITUDE")) {
+        WEDGE_TRY(try_macro(a, "OP_MAGNITUDE", arguments, 3, true, &v));
+        row->magnitude = magnitude;
     }
-    if (find(a->f, "OP_REACH_END")) {
-        WEDGE_TRY(try_macro(a, "OP_REACH_END", arguments, 2, true, &v));
-        row->reach_end = reach_end;
+    if (find(a->f, "OP_MAGNITUDE_END")) {
+        WEDGE_TRY(try_macro(a, "OP_MAGNITUDE_END", arguments, 2, true, &v));
+        row->magnitude_end = magnitude_end;
     }
     if (find(a->f, "OP_BOUND_MARGIN")) {
         WEDGE_TRY(try_macro(a, "OP_BOUND_MARGIN", arguments, 2, true, &v));

@@ -11,7 +11,7 @@
 #define OP_FORMULA "nu (1 + 3 cos cos' cos'') / (r r' r'')^3 of atoms x,y,z or x,y,z,nu"
 #define OP_COLUMNS "x,y,z,nu?"
 #define OP_PARAMETERS(P) P(nu, 1, nu >= 0)
-#define OP_REACH(span, most, p) (18 * pow(span, 6)) /* of sides up to R: 2 R^6 */
+#define OP_MAGNITUDE(span, most, p) (18 * pow(span, 6)) /* of sides up to R: 2 R^6 */
 #define OP_DIRECT 4
 #define OP_RECORDS(d) ((d) >= 3)
 #define OP_SIDE 3
