@@ -89,7 +89,7 @@ static const char *range_map(const void *none, int k) {
     return NULL;
 }
 
-static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
     const char *block = cli_given(a, "--block"), *name = cli_given(a, "--map");
     uint64_t side = 0;
     (void)c;
@@ -115,7 +115,7 @@ const cli_command edm_command = {
     .what = "distances",
     .missing = "-o OUT.npy (or OUT.csv, OUT.tsv for small results)",
     .text = true,
-    .settle = settle,
+    .parse_own = parse_own,
     .run = edm_run,
 };
 

@@ -41,7 +41,7 @@ static bool is_of_triplets(const list *l) { return l->r->own && l->r->own->row.i
 static unsigned points_of(const list *l) { return is_of_triplets(l) ? 3 : 2; }
 static const char *entry_name(const list *l) { return is_of_triplets(l) ? "triplet" : "pair"; }
 
-int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p) {
+int cli_pairlist_parse(const cli_args *a, cli_request *r, cli_pairlist *p) {
     p->count = cli_given(a, "--count") != NULL;
     p->values = cli_given(a, "--values");
     p->brute = cli_given(a, "--brute") != NULL;

@@ -354,7 +354,7 @@ int cli_command_run(cli *c, const cli_command *command, void *own, int argc, cha
     }
     cli_own op = {0};
     if (!(code = take_own(command, &a, &r, &op)) && !(code = take_inputs(command, &a, &r)) &&
-        !(code = parse(c, command, &a, &r)) && !(code = command->settle(c, &a, &r, own)) &&
+        !(code = parse(c, command, &a, &r)) && !(code = command->parse_own(c, &a, &r, own)) &&
         !(code = check_files(&r, cli_given(&a, "--json"))) && !(code = check_fresh(&a, &r)))
         code = with_json(c, command, &r, cli_given(&a, "--json"), own);
     cli_own_free(&op);

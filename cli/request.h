@@ -205,7 +205,7 @@ typedef struct {
     const char *what;    /* goes to -o: "distances" */
     const char *missing; /* said where there is no -o; NULL: it is not needed */
     bool text, archive;  /* -o may be text; .npz */
-    int (*settle)(cli *c, const cli_args *a, cli_request *r, void *own); /* its own options */
+    int (*parse_own)(cli *c, const cli_args *a, cli_request *r, void *own); /* its own options */
     int (*run)(cli_work *w, void *own);
 } cli_command;
 

@@ -138,7 +138,7 @@ static int sink_asked(const cli_args *a) {
     return sink;
 }
 
-static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
     int sink = sink_asked(a);
     bool triples = r->own->row.info.points == 3;
     if (triples && !sinks[sink].triples)
@@ -156,7 +156,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     if (triples && r->sets > 1)
         return cli_error(EXIT_USAGE, "run: %s is an op of three points, which takes one file of points: leave out IN2",
                          r->own->file);
-    return sinks[sink].command->settle(c, a, r, own);
+    return sinks[sink].command->parse_own(c, a, r, own);
 }
 
 static int work(cli *c, const cli_args *a, int argc, char **argv) {
@@ -167,7 +167,7 @@ static int work(cli *c, const cli_args *a, int argc, char **argv) {
     command.name = "run", command.usage = "MYOP.h IN -o OUT.npy", command.intro = intro, command.notes = print_notes;
     command.options = options, command.count = OPTION_COUNT(options);
     command.own_op = true, command.most_sets = 2, command.text = true;
-    command.settle = settle;
+    command.parse_own = parse_own;
     sink_request own;
     memset(&own, 0, sizeof own);
     return cli_command_run(c, &command, &own, argc, argv);

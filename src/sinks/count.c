@@ -21,7 +21,7 @@ static void add(const sink *k, void *state, const void *slot, bool native) {
     merge(k, state, slot);
 }
 
-static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *values) {
+static uint64_t finish(const sink *k, const void *state, uint64_t cells, void *values) {
     (void)k, (void)cells;
     *(uint64_t *)values = *(const uint64_t *)state;
     return *(const uint64_t *)state;
@@ -40,4 +40,4 @@ const sink_row sink_count_the_row = {.info = {.name = "count",
                                      .most = sink_radius,
                                      .add = add,
                                      .merge = merge,
-                                     .settle = settle};
+                                     .finish = finish};

@@ -145,7 +145,7 @@ static void add(const sink *k, void *state, const void *slot, bool native) {
 static double last_edge(const sink *k) { return k->limits[k->limit_count - 1]; }
 
 /* The bins first, then below, above and NaN. Above are all others: cells of tiles that were left out, too. */
-static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *values) {
+static uint64_t finish(const sink *k, const void *state, uint64_t cells, void *values) {
     const uint64_t *count = state;
     uint64_t *out = values, within = 0, below = count[0], nan = count[bins_of(k) + 2];
     for (uint32_t b = 0; b < bins_of(k); ++b) within += out[b] = count[b + 1];
@@ -166,4 +166,4 @@ const sink_row sink_histogram_the_row = {.info = {.name = "histogram",
                                          .most = last_edge,
                                          .add = add,
                                          .merge = merge,
-                                         .settle = settle};
+                                         .finish = finish};

@@ -90,7 +90,7 @@ WEDGE_OP lanes guess_counters(const native_sink *k, const number *v, number_bits
 }
 
 /* The counters of a leaf, those in doubt by comparisons. */
-static __attribute__((noinline)) void settle_doubts(const native_sink *k, const number *v, number_bits *counter) {
+static __attribute__((noinline)) void count_doubts(const native_sink *k, const number *v, number_bits *counter) {
     for (size_t c = 0; c < 32; c += LANES) {
         const lanes doubt = guess_counters(k, v + c, counter + c, own_of(k)->guess == GUESS_LOG);
         for (size_t l = 0; l < LANES; ++l)
@@ -101,7 +101,7 @@ static __attribute__((noinline)) void settle_doubts(const native_sink *k, const 
 WEDGE_OP void counters_of_leaf(const native_sink *k, const number *v, number_bits *counter, const bool by_logs) {
     lanes doubt = {0};
     for (size_t c = 0; c < 32; c += LANES) doubt |= guess_counters(k, v + c, counter + c, by_logs);
-    if (lanes_bits(doubt)) settle_doubts(k, v, counter);
+    if (lanes_bits(doubt)) count_doubts(k, v, counter);
 }
 
 WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_leaf at) {

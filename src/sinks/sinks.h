@@ -2,7 +2,7 @@
  *
  * A sink names the way in which it is run (engine/job/ways.c). Those that see leaves, 32 columns of one row (leaves.h), are one
  * file for devices and the cpu (NAME.h), a host half (NAME.c) and a line in list.h: docs/add-a-sink.md. Slots of blocks or
- * threads are added up to a state by the host half: zeros at first, merged in any order, settled once at the end.
+ * threads are added up to a state by the host half: zeros at first, merged in any order, finished once at the end.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_SINKS_SINKS_H
@@ -75,7 +75,7 @@ struct sink_row {
     double (*most)(const sink *k);          /* the largest value that it looks at; NULL: all of them */
     void (*add)(const sink *k, void *state, const void *slot, bool native); /* a slot to the state */
     void (*merge)(const sink *k, void *state, const void *other);           /* a state to the state */
-    uint64_t (*settle)(const sink *k, const void *state, uint64_t cells,
+    uint64_t (*finish)(const sink *k, const void *state, uint64_t cells,
                        void *values); /* the result; returns its count */
     /* The place in a result where it names a cell, row and column, and of triplets a third point; NULL: no more, or none. */
     uint64_t *(*named)(void *values, int which, uint64_t **third);

@@ -65,7 +65,7 @@ static double sum_of(const sink_slot *s) {
     return s->above ? (double)INFINITY : s->below ? -(double)INFINITY : digits_round(s->digit);
 }
 
-static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *values) {
+static uint64_t finish(const sink *k, const void *state, uint64_t cells, void *values) {
     const sink_slot *s = state;
     wedge_summary r = {.count = cells - s->nan, .nan = s->nan, .sum = sum_of(s)};
     r.min = s->least.some ? value_of(k, s->least.bits) : (double)NAN;
@@ -95,5 +95,5 @@ const sink_row sink_summary_the_row = {.info = {.name = "summary",
                                        .open = open_summary,
                                        .add = add,
                                        .merge = merge,
-                                       .settle = settle,
+                                       .finish = finish,
                                        .named = named};

@@ -59,7 +59,7 @@ typedef struct {
 
 /* Tiles that are left out (prune/prune.h). */
 typedef struct {
-    bool settled;  /* GPU: it is known how many tiles are in reach, and tiles were chosen by it */
+    bool tiles_chosen;  /* GPU: it is known how many tiles are in reach, and tiles were chosen by it */
     bool dense;    /* GPU: they are many */
     double limit;  /* a tile is left out where its bound is above */
     buffer boxes;  /* of tiles (GPU) or panels (cpu) */

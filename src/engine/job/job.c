@@ -109,7 +109,7 @@ static wedge_status open_path(wedge_job *job) {
 
 /* Once more for another form of the op (scale_choose). */
 static wedge_status open_again(wedge_job *job) {
-    job->opened = job->prune.settled = job->prune.dense = false;
+    job->opened = job->prune.tiles_chosen = job->prune.dense = false;
     points_drop(job);
     job->path->close(job);
     return open_path(job);

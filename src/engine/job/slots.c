@@ -104,7 +104,7 @@ static wedge_status run_sum(wedge_job *job, uint64_t begin, uint64_t end, wedge_
     if (!status && r->state) status = wedge_job_merge(job, r->state, state);
     if (!status) {
         const uint64_t *all = r->state ? r->state : state;
-        r->count = k->row->settle(k, all + 1, all[0], values);
+        r->count = k->row->finish(k, all + 1, all[0], values);
         status = name_cells(job, values);
         if (r->values && r->place == WEDGE_ON_HOST)
             memcpy((char *)r->values + r->values_offset, values, k->result_bytes);

@@ -87,10 +87,10 @@ static wedge_status build_again(wedge_job *job) {
 
 /* With its first points a job sees how many tiles are in reach: of few, small ones leave out more; of many, large ones are
  * quicker; and of most, none is left out. */
-static wedge_status settle_tiles(wedge_job *job) {
+static wedge_status choose_tiles(wedge_job *job) {
     double share;
-    if (job->prune.settled || !job->info.pruned || pays_always(job)) return WEDGE_OK;
-    job->prune.settled = true;
+    if (job->prune.tiles_chosen || !job->info.pruned || pays_always(job)) return WEDGE_OK;
+    job->prune.tiles_chosen = true;
     WEDGE_TRY(tiles_share(job, &share));
     job->prune.dense = share > DENSE_SHARE;
     if (pays_to_prune(job, share, 0)) {
@@ -105,7 +105,7 @@ static wedge_status settle_tiles(wedge_job *job) {
 
 wedge_status gpu_bring_all(wedge_job *job) {
     WEDGE_TRY(bring_points(job));
-    return settle_tiles(job);
+    return choose_tiles(job);
 }
 
 /* ---- A range ---- */

@@ -59,7 +59,7 @@ static wedge_status rank(const finds *f, const row_results *to, const rank_args 
 }
 
 /* Writes the neighbours of the rows that were placed. */
-static wedge_status settle(finds *f, const row_results *to, uint64_t count) {
+static wedge_status finish(finds *f, const row_results *to, uint64_t count) {
     wedge_job *job = f->job;
     nearest_held *held = job->held;
     uint64_t k = job->sink.smallest, before = (f->first_row + f->batch.row - to->row) * k;
@@ -92,7 +92,7 @@ static wedge_status run_finds(finds *f, const row_results *to, pace *p) {
     for (uint64_t at = f->begin; at < f->end;) {
         uint64_t end, count;
         WEDGE_TRY(finds_place(f, at, &end, &count, p));
-        WEDGE_TRY(settle(f, to, count));
+        WEDGE_TRY(finish(f, to, count));
         at = end;
     }
     return WEDGE_OK;

@@ -86,7 +86,7 @@ static wedge_status read_fields(reader *r, const char *line) {
     const points_about *a = r->about;
     WEDGE_TRY(text_cut_row(r, line));
     if (!r->rows.first) {
-        WEDGE_TRY(text_settle_columns(r));
+        WEDGE_TRY(text_choose_columns(r));
     } else if (r->fields.count != a->columns) {
         return text_ragged(r, r->rows.first, a->columns, "; every point needs the same number");
     }

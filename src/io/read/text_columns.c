@@ -48,7 +48,7 @@ static wedge_status try_comment(reader *r) {
     return WEDGE_OK;
 }
 
-wedge_status text_settle_columns(reader *r) {
+wedge_status text_choose_columns(reader *r) {
     points_about *a = r->about;
     a->columns = a->features = r->fields.count;
     if (a->names) WEDGE_TRY(match_header(r));

@@ -60,7 +60,7 @@ wedge_status text_cut_row(reader *r, const char *line);
 wedge_status text_cut_header(reader *r, const char *line);
 
 /* With the fields of the first row; and when all rows are known. */
-wedge_status text_settle_columns(reader *r);
+wedge_status text_choose_columns(reader *r);
 wedge_status text_finish_columns(reader *r);
 
 /* Each returns its status, after a note. Columns are counted from 0. */
