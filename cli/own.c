@@ -95,7 +95,7 @@ int cli_own_device(cli *c, const cli_request *r, wedge_device **dev) {
     return cli_open_device(c, id, dev);
 }
 
-const op_row *cli_work_op(const cli_work *w, const char *name) { return w->r->own ? &w->r->own->row : op_find(name); }
+const op_def *cli_work_op(const cli_work *w, const char *name) { return w->r->own ? &w->r->own->row : op_find(name); }
 
 /* Points whose numbers are not what the op takes, and an op that does not compile, are bad input. */
 int cli_own_compile(cli_work *w) {

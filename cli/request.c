@@ -125,7 +125,7 @@ void cli_request_records(cli_request *r, const char *op) {
     r->input.named_all = info->record;
 }
 
-const op_row *cli_request_op(const cli_request *r) { return r->own ? &r->own->row : op_find(r->pairs.op); }
+const op_def *cli_request_op(const cli_request *r) { return r->own ? &r->own->row : op_find(r->pairs.op); }
 
 static int parse_metric(const cli_args *a, cli_request *r) {
     static const char *const none[] = {NULL};

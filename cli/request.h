@@ -35,7 +35,7 @@ int cli_whole(const cli_args *a, const char *option, uint64_t least, uint64_t mo
 typedef struct {
     const char *file;
     char *text, *name;
-    op_row row;
+    op_def row;
     facts *facts;
 } cli_own;
 
@@ -77,7 +77,7 @@ typedef struct {
     FILE *json;     /* NULL: none */
 } cli_request;
 
-const op_row *cli_request_op(const cli_request *r); /* the metric, or the user's op */
+const op_def *cli_request_op(const cli_request *r); /* the metric, or the user's op */
 
 const char *cli_request_out(const cli_request *r); /* OUT, for messages */
 
@@ -128,7 +128,7 @@ int cli_own_device(cli *c, const cli_request *r, wedge_device **dev);
 /* Compiles the user's op for the points that were read, once. */
 int cli_own_compile(cli_work *w);
 
-const op_row *cli_work_op(const cli_work *w, const char *name); /* that op, or the one of this name */
+const op_def *cli_work_op(const cli_work *w, const char *name); /* that op, or the one of this name */
 
 /* Opens the device, reads the points, runs the command, and frees what it holds. */
 int cli_work_run(cli *c, cli_request *r, int (*run)(cli_work *w, void *own), void *own);

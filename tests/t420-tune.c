@@ -23,14 +23,14 @@ static void unmeasured_devices_get_the_default(void **state) {
 
 /* ---- On devices ---- */
 
-static const op_row *find_op(bool heavy) {
+static const op_def *find_op(bool heavy) {
     for (int o = 0; o < wedge_op_count(); ++o)
         if (op_find(wedge_op_at(o)->name)->heavy == heavy) return op_find(wedge_op_at(o)->name);
     return NULL;
 }
 
 /* What tune_choose makes of a job; nothing is compiled. */
-static wedge_job chosen(wedge_device *dev, const op_row *op, wedge_pairs p) {
+static wedge_job chosen(wedge_device *dev, const op_def *op, wedge_pairs p) {
     wedge_job job = {.dev = dev,
                      .op = op,
                      .pairs = p,
@@ -50,7 +50,7 @@ static wedge_job chosen(wedge_device *dev, const op_row *op, wedge_pairs p) {
     } while (0)
 
 static void choose_in_order(wedge_device *dev) {
-    const op_row *op = find_op(false), *heavy = find_op(true);
+    const op_def *op = find_op(false), *heavy = find_op(true);
     const char *walk = "walk", *lambda = "lambda";
     const tune_pick measured[TUNE_KINDS] = {[F32_FEW] = {"walk", 32}, [F64_MANY] = {"walk", 64}};
     tune_pick first = tune_unmeasured(dev->info.is_gpu, F32_FEW);

@@ -12,10 +12,10 @@
 #include "wedge/map.h"
 #include "wedge/wedge.h"
 
-typedef struct domain_row domain_row;
+typedef struct domain_def domain_def;
 
 typedef struct {
-    const domain_row *kind;
+    const domain_def *kind;
     uint64_t n, m; /* points of rows and of columns */
 } domain;
 
@@ -24,7 +24,7 @@ typedef struct {
     uint64_t first, last;
 } columns;
 
-struct domain_row {
+struct domain_def {
     const char *name;
     bool two_sets;  /* rows and columns are points of two sets */
     bool triples;   /* cells are triplets: a row is a pair of points (triples.c), */
@@ -51,7 +51,7 @@ struct domain_row {
 extern const char text_rows_triangle[], text_rows_even[], text_rows_triples[]; /* triangle.h, even.h, triples.h */
 
 /* By the public names; NULL: unknown. */
-const domain_row *domain_find(wedge_layout layout);
+const domain_def *domain_find(wedge_layout layout);
 
 /* Positions of a domain; WEDGE_BAD_ARGUMENT where its bytes pass 64 bits, or a set what the engine takes. */
 wedge_status domain_make(note *note, wedge_layout layout, uint64_t n, uint64_t m, wedge_dtype dtype, domain *out,

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: MIT */
 #include "domains/domains.h"
 
-extern const domain_row domain_lower;
+extern const domain_def domain_lower;
 
-const domain_row domain_lower = {.name = "lower",
+const domain_def domain_lower = {.name = "lower",
                                  .partial = true,
                                  .cells = domain_box_cells,
                                  .rows = domain_all_rows,

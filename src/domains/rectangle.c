@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: MIT */
 #include "domains/domains.h"
 
-extern const domain_row domain_rectangle;
+extern const domain_def domain_rectangle;
 
-const domain_row domain_rectangle = {.name = "rectangle",
+const domain_def domain_rectangle = {.name = "rectangle",
                                      .two_sets = true,
                                      .cells = domain_box_cells,
                                      .rows = domain_all_rows,

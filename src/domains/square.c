@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: MIT */
 #include "domains/domains.h"
 
-extern const domain_row domain_square;
+extern const domain_def domain_square;
 
-const domain_row domain_square = {.name = "square",
+const domain_def domain_square = {.name = "square",
                                   .cells = domain_box_cells,
                                   .rows = domain_all_rows,
                                   .start = domain_even_start,

@@ -7,7 +7,7 @@
 #include "domains/domains.h"
 #include "wedge/map.h"
 
-extern const domain_row domain_triples, domain_triples_packed;
+extern const domain_def domain_triples, domain_triples_packed;
 
 #define MOST_LAYERS 4801278 /* that 64 bits can count the cells of */
 
@@ -56,9 +56,9 @@ static uint64_t over(const domain *d, uint64_t row, uint64_t rows) {
     .device_rows = text_rows_triples
 #define TRIPLES_DEFINITIONS(apart) DOMAIN_DEFINITIONS("0", "0", "0") "#define DOMAIN_APART " apart "u\n"
 
-const domain_row domain_triples = {
+const domain_def domain_triples = {
     .name = "triples", TRIPLES_ROW, .cells = cells, .apart = 1, .device_definitions = TRIPLES_DEFINITIONS("1")};
-const domain_row domain_triples_packed = {
+const domain_def domain_triples_packed = {
     .name = "triples_packed", TRIPLES_ROW, .cells = packed_cells, .device_definitions = TRIPLES_DEFINITIONS("0")};
 
 wedge_triple64 domain_triple(const domain *d, uint64_t position) {

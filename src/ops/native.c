@@ -424,5 +424,5 @@ double JOIN(key, OP, KIND, base)(double most) {
 #endif
 
 #ifdef OP_ROW /* once an op */
-#include "ops/native_row.h"
+#include "ops/native_def.h"
 #endif

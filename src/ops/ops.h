@@ -8,24 +8,24 @@
 #include "ops/native_call.h"
 #include "wedge/wedge.h"
 
-typedef struct op_row op_row;
+typedef struct op_def op_def;
 
-/* For the host, from what an op's file says; set as in native_args. They get the row that they are of: that of a user's op reads
+/* For the host, from what an op's file says; set as in native_args. Each gets the definition that it belongs to: that of a user's op reads
  * its file (facts.h). */
-typedef bool op_check_fn(const op_row *op, int parameter, double value);
-typedef double op_magnitude_fn(const op_row *op, double span, double most, const double *set);
-typedef double op_magnitude_end_fn(const op_row *op, double sum, const double *set);
-typedef double op_magnitude_all_fn(const op_row *op, const double *lo, const double *hi, uint64_t d, const double *set);
-typedef double op_least_fn(const op_row *op, double gap, const double *set);
-typedef const char *op_same_fn(const op_row *op, const double *set);
+typedef bool op_check_fn(const op_def *op, int parameter, double value);
+typedef double op_magnitude_fn(const op_def *op, double span, double most, const double *set);
+typedef double op_magnitude_end_fn(const op_def *op, double sum, const double *set);
+typedef double op_magnitude_all_fn(const op_def *op, const double *lo, const double *hi, uint64_t d, const double *set);
+typedef double op_least_fn(const op_def *op, double gap, const double *set);
+typedef const char *op_same_fn(const op_def *op, const double *set);
 enum { BOUND_GAP, BOUND_LEAST, BOUND_MOST }; /* as words.h has them */
-typedef int op_bound_fn(const op_row *op, uint64_t f, uint64_t d);
-typedef wedge_status op_find_key_fn(const op_row *op, wedge_dtype dtype, double most, double *key);
-typedef double op_margin_fn(const op_row *op, double d, const double *set);
+typedef int op_bound_fn(const op_def *op, uint64_t f, uint64_t d);
+typedef wedge_status op_find_key_fn(const op_def *op, wedge_dtype dtype, double most, double *key);
+typedef double op_margin_fn(const op_def *op, double d, const double *set);
 
 typedef enum { ISA_BASE, ISA_V3, ISA_V4, ISA_COUNT } native_isa; /* levels of x86-64; elsewhere the base alone */
 
-struct op_row {
+struct op_def {
     wedge_op_info info;
     const char *text;                   /* its file, for devices */
     const char *file;                   /* what compilers' messages call it; NULL: ops/metrics/NAME.h */
@@ -54,10 +54,10 @@ struct op_row {
     const char *parameters_line;   /* of a user's op: its OP_PARAMETERS, "" without; NULL: it is in the text */
 };
 
-const op_row *op_find(const char *name); /* of pairs or of triplets; NULL: there is no such op */
+const op_def *op_find(const char *name); /* of pairs or of triplets; NULL: there is no such op */
 
 /* The form of an op of the table that does not leave the range of the dtype (scaled.h); NULL: there is none. */
-const op_row *op_scaled(const op_row *op);
+const op_def *op_scaled(const op_def *op);
 
 /* The table's name for one that others have: "cityblock" for "manhattan"; other names stay as they are. And the other way round: the
  * names that others have for an op, from 0 on; NULL after the last. */
@@ -68,16 +68,16 @@ wedge_status op_unknown(const char *name, note *n); /* says so, and what was pro
 
 /* The values of all parameters, in the op's order: those given, else the initial ones. Refused are names that the op does
  * not have, and values out of its range, also as the dtype rounds them. */
-wedge_status op_set(const op_row *op, wedge_dtype dtype, const wedge_parameter *given, size_t count,
+wedge_status op_set(const op_def *op, wedge_dtype dtype, const wedge_parameter *given, size_t count,
                     double set[MOST_PARAMETERS], note *n);
 
 /* WEDGE_BAD_ARGUMENT where points of d numbers are not the op's records. */
-wedge_status op_check_record(const op_row *op, uint64_t d, note *n);
+wedge_status op_check_record(const op_def *op, uint64_t d, note *n);
 
 /* WEDGE_BAD_DATA where the op takes angles and a latitude lies beyond a pole by more than rounding explains: these are degrees. NaN
  * and infinity pass, which others look for. rows: n of d numbers, `stride` numbers apart; set: what a message calls them; remedy: what
  * it tells to do. */
-wedge_status op_check_angles(const op_row *op, wedge_dtype dtype, const void *rows, uint64_t n, uint64_t stride,
+wedge_status op_check_angles(const op_def *op, wedge_dtype dtype, const void *rows, uint64_t n, uint64_t stride,
                              const char *set, const char *remedy, note *why);
 
 /* Degrees to radians: each number times pi / 180, in double precision, rounded once to its kind. */
@@ -85,12 +85,12 @@ void op_radians(bool f64, void *numbers, uint64_t count);
 
 /* The line of an op's file that defines OP_PARAMETERS: words.h must follow it. "" where there is none. And what compilers' messages
  * call the file. Free them; NULL: no memory. */
-char *op_parameters_line(const op_row *op);
-char *op_file_name(const op_row *op);
+char *op_parameters_line(const op_def *op);
+char *op_file_name(const op_def *op);
 
 /* The largest number that the op can come to on its way to a value, where feature f of all points lies in lo[f] .. hi[f];
  * 0 where it does not say. Beyond the largest float or double a value may be infinite, NaN or wrong. */
-double op_magnitude(const op_row *op, const double *set, const double *lo, const double *hi, uint64_t d);
+double op_magnitude(const op_def *op, const double *set, const double *lo, const double *hi, uint64_t d);
 
 /* For OP_MAGNITUDE_ALL: (sum over f of (hi - lo)^power)^(1/power), also where a power would leave the range of a double. */
 double op_norm(const double *lo, const double *hi, uint64_t d, double power);

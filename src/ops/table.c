@@ -7,65 +7,65 @@
 
 #include "ops/ops.h"
 
-#define OP(name) extern const op_row op_##name##_the_row;
+#define OP(name) extern const op_def op_##name##_def;
 #include "ops/list.h"
 #undef OP
 
-static const op_row *const rows[] = {
-#define OP(name) &op_##name##_the_row,
+static const op_def *const defs[] = {
+#define OP(name) &op_##name##_def,
 #include "ops/list.h"
 #undef OP
 };
 
-#define TRIPLE(name) extern const op_row op_##name##_the_row;
+#define TRIPLE(name) extern const op_def op_##name##_def;
 #include "ops/triples.h"
 #undef TRIPLE
 
-static const op_row *const triples[] = {
-#define TRIPLE(name) &op_##name##_the_row,
+static const op_def *const triples[] = {
+#define TRIPLE(name) &op_##name##_def,
 #include "ops/triples.h"
 #undef TRIPLE
 };
 
-#define SCALED(name) extern const op_row op_##name##_scaled_the_row;
+#define SCALED(name) extern const op_def op_##name##_scaled_def;
 #include "ops/scaled.h"
 #undef SCALED
 
 static const struct {
-    const op_row *op, *scaled;
+    const op_def *op, *scaled;
 } forms[] = {
-#define SCALED(name) {&op_##name##_the_row, &op_##name##_scaled_the_row},
+#define SCALED(name) {&op_##name##_def, &op_##name##_scaled_def},
 #include "ops/scaled.h"
 #undef SCALED
 };
 
-#define ROWS ((int)(sizeof rows / sizeof *rows))
+#define DEFS ((int)(sizeof defs / sizeof *defs))
 #define TRIPLES ((int)(sizeof triples / sizeof *triples))
 
-int wedge_op_count(void) { return ROWS; }
-const wedge_op_info *wedge_op_at(int index) { return index >= 0 && index < ROWS ? &rows[index]->info : NULL; }
+int wedge_op_count(void) { return DEFS; }
+const wedge_op_info *wedge_op_at(int index) { return index >= 0 && index < DEFS ? &defs[index]->info : NULL; }
 int wedge_triple_op_count(void) { return TRIPLES; }
 const wedge_op_info *wedge_triple_op_at(int index) {
     return index >= 0 && index < TRIPLES ? &triples[index]->info : NULL;
 }
 
-static const op_row *find_in(const op_row *const *all, int count, const char *name) {
+static const op_def *find_in(const op_def *const *all, int count, const char *name) {
     for (int r = 0; r < count && name; ++r)
         if (!strcasecmp(all[r]->info.name, name)) return all[r];
     return NULL;
 }
 
-const op_row *op_find(const char *name) {
-    const op_row *pairs = find_in(rows, ROWS, op_plain_name(name));
+const op_def *op_find(const char *name) {
+    const op_def *pairs = find_in(defs, DEFS, op_plain_name(name));
     return pairs ? pairs : find_in(triples, TRIPLES, name);
 }
 
 const wedge_op_info *wedge_op_find(const char *name) {
-    const op_row *row = op_find(name);
-    return row ? &row->info : NULL;
+    const op_def *def = op_find(name);
+    return def ? &def->info : NULL;
 }
 
-const op_row *op_scaled(const op_row *op) {
+const op_def *op_scaled(const op_def *op) {
     for (size_t k = 0; k < sizeof forms / sizeof *forms; ++k)
         if (forms[k].op == op) return forms[k].scaled;
     return NULL;
@@ -79,7 +79,7 @@ double op_norm(const double *lo, const double *hi, uint64_t d, double power) {
 }
 
 /* Every sum adds its own rounding, of f32 at worst. */
-double op_magnitude(const op_row *op, const double *set, const double *lo, const double *hi, uint64_t d) {
+double op_magnitude(const op_def *op, const double *set, const double *lo, const double *hi, uint64_t d) {
     double sum = 0;
     if (op->magnitude_all) return op->magnitude_all(op, lo, hi, d, set) * (1 + (double)d * 0x1p-23);
     for (uint64_t f = 0; f < d && op->magnitude; ++f)

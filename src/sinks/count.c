@@ -29,8 +29,8 @@ static uint64_t finish(const sink *k, const void *state, uint64_t cells, void *v
 
 static const wedge_parameter_info parameters[] = {{"radius", NAN, "a number"}};
 
-extern const sink_row sink_count_the_row;
-const sink_row sink_count_the_row = {.info = {.name = "count",
+extern const sink_def sink_count_def;
+const sink_def sink_count_def = {.info = {.name = "count",
                                               .summary = "counts the cells with a value of at most radius",
                                               .parameter_count = 1,
                                               .parameters = parameters},

@@ -155,8 +155,8 @@ static uint64_t finish(const sink *k, const void *state, uint64_t cells, void *v
     return within;
 }
 
-extern const sink_row sink_histogram_the_row;
-const sink_row sink_histogram_the_row = {.info = {.name = "histogram",
+extern const sink_def sink_histogram_def;
+const sink_def sink_histogram_def = {.info = {.name = "histogram",
                                                   .summary = "counts values by bins, edges as numpy.histogram",
                                                   .parameter_count = 5,
                                                   .parameters = parameters},

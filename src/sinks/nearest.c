@@ -23,8 +23,8 @@ static double no_limit(const sink *k) {
     return INFINITY;
 }
 
-extern const sink_row sink_nearest_the_row;
-const sink_row sink_nearest_the_row = {.info = {.name = "nearest",
+extern const sink_def sink_nearest_def;
+const sink_def sink_nearest_def = {.info = {.name = "nearest",
                                                 .summary = "lists the k smallest values of each row",
                                                 .parameter_count = 2,
                                                 .parameters = parameters},

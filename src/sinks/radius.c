@@ -12,10 +12,10 @@ double sink_radius(const sink *k) { return k->limits[0]; }
 
 wedge_status sink_open_radius(sink *k, note *n) {
     double radius = k->set.value[0];
-    WEDGE_CHECK(!k->set.list, n, WEDGE_BAD_ARGUMENT, "%s: %s is a list: give one number", k->row->info.name,
-                k->row->info.parameters[k->set.list_of].name);
+    WEDGE_CHECK(!k->set.list, n, WEDGE_BAD_ARGUMENT, "%s: %s is a list: give one number", k->def->info.name,
+                k->def->info.parameters[k->set.list_of].name);
     WEDGE_CHECK(radius == radius, n, WEDGE_BAD_ARGUMENT, "%s: radius is missing or NaN: give a number",
-                k->row->info.name);
+                k->def->info.name);
     k->limits = malloc(2 * sizeof *k->limits);
     WEDGE_CHECK(k->limits, n, WEDGE_NO_MEMORY, "no memory for a radius");
     k->limits[0] = k->limits[1] = dtype_limit(radius, k->dtype);

@@ -23,8 +23,8 @@ static wedge_status open_scatter(sink *k, note *n) {
     return WEDGE_OK;
 }
 
-extern const sink_row sink_scatter_the_row;
-const sink_row sink_scatter_the_row = {.info = {.name = "scatter",
+extern const sink_def sink_scatter_def;
+const sink_def sink_scatter_def = {.info = {.name = "scatter",
                                                 .summary = "adds up each row's values that are not above radius",
                                                 .parameter_count = 1,
                                                 .parameters = parameters},

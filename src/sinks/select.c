@@ -15,8 +15,8 @@ static wedge_status open_select(sink *k, note *n) {
     return sink_open_radius(k, n);
 }
 
-extern const sink_row sink_select_the_row;
-const sink_row sink_select_the_row = {.info = {.name = "select",
+extern const sink_def sink_select_def;
+const sink_def sink_select_def = {.info = {.name = "select",
                                                .summary = "lists the cells with a value of at most radius",
                                                .parameter_count = 2,
                                                .parameters = parameters},

@@ -14,7 +14,7 @@
 
 enum { LEAF = 32, NATIVE_SETS = 4, MOST_NEAREST = 1024 };
 
-typedef struct sink_row sink_row;
+typedef struct sink_def sink_def;
 
 typedef enum {
     WAY_SLOTS, /* slots are added up to a state */
@@ -32,7 +32,7 @@ typedef enum {
 
 /* A sink with its parameters, as one job has it. */
 typedef struct {
-    const sink_row *row;
+    const sink_def *def;
     wedge_dtype dtype;
     parameter_values set;
     double *limits; /* what comparisons are made with, all of them numbers of the dtype; free with sink_free */
@@ -63,7 +63,7 @@ typedef struct {
 typedef void native_take_fn(const native_sink *k, const void *values, uint64_t row, uint64_t column, uint64_t first,
                             uint64_t end);
 
-struct sink_row {
+struct sink_def {
     wedge_sink_info info;
     const char *text;                   /* NAME.h, for devices */
     native_take_fn *take[2][ISA_COUNT]; /* [0] f32, [1] f64 */
@@ -81,15 +81,15 @@ struct sink_row {
     uint64_t *(*named)(void *values, int which, uint64_t **third);
 };
 
-const sink_row *sink_find(const char *name); /* NULL: there is no such sink */
+const sink_def *sink_find(const char *name); /* NULL: there is no such sink */
 
 /* Resolves the parameters of wedge_pairs. */
 wedge_status sink_make(note *n, const wedge_pairs *p, sink *out);
 void sink_free(sink *k);
 
-static inline bool sink_stores(const sink *k) { return k->row->way == WAY_STORE; }
-static inline bool sink_lists(const sink *k) { return k->row->way == WAY_LIST; }
-static inline bool sink_adds_rows(const sink *k) { return k->row->way == WAY_ROWS && k->row->result == ROW_SUM; }
+static inline bool sink_stores(const sink *k) { return k->def->way == WAY_STORE; }
+static inline bool sink_lists(const sink *k) { return k->def->way == WAY_LIST; }
+static inline bool sink_adds_rows(const sink *k) { return k->def->way == WAY_ROWS && k->def->result == ROW_SUM; }
 
 /* A radius is two limits that say the same: limits[0] of values, limits[1] of keys (OP_KEY). */
 static inline bool sink_has_key_limit(const sink *k) { return k->limit_count == 2; }

@@ -3,6 +3,6 @@
  * SPDX-License-Identifier: MIT */
 #include "sinks/sinks.h"
 
-extern const sink_row sink_store_the_row;
-const sink_row sink_store_the_row = {
+extern const sink_def sink_store_def;
+const sink_def sink_store_def = {
     .info = {.name = "store", .summary = "keeps every value"}, .way = WAY_STORE, .triples = true};

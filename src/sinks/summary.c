@@ -84,8 +84,8 @@ static uint64_t *named(void *values, int which, uint64_t **third) {
     return which ? &s->max_i : &s->min_i;
 }
 
-extern const sink_row sink_summary_the_row;
-const sink_row sink_summary_the_row = {.info = {.name = "summary",
+extern const sink_def sink_summary_def;
+const sink_def sink_summary_def = {.info = {.name = "summary",
                                                 .summary = "sum, smallest and largest value, with their cells",
                                                 .parameter_count = 1,
                                                 .parameters = parameters},

@@ -11,7 +11,7 @@
 #include "engine/userop/source.h"
 #include "fuzz.h"
 
-static void try_parameters(const op_row *row, double set[MOST_PARAMETERS]) {
+static void try_parameters(const op_def *row, double set[MOST_PARAMETERS]) {
     static const double values[] = {-INFINITY, -1, 0, 0.5, 1, 2, 1e300, INFINITY, NAN};
     HOLDS(row->info.parameter_count >= 0 && row->info.parameter_count <= MOST_PARAMETERS);
     for (int k = 0; k < row->info.parameter_count; ++k) {
@@ -23,7 +23,7 @@ static void try_parameters(const op_row *row, double set[MOST_PARAMETERS]) {
     }
 }
 
-static void try_functions(const op_row *row, const double *set) {
+static void try_functions(const op_def *row, const double *set) {
     static const double numbers[] = {0, 0.5, 3, 1e200, INFINITY};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
         double x = numbers[k], y = numbers[(k + 2) % 5];
@@ -39,7 +39,7 @@ static void try_functions(const op_row *row, const double *set) {
         }
 }
 
-static void try_row(const op_row *row) {
+static void try_row(const op_def *row) {
     double set[MOST_PARAMETERS] = {0};
     HOLDS(row->info.formula && row->info.values >= 1 && row->info.values <= MOST_VALUES);
     HOLDS(row->info.points == 2 || row->info.points == 3);
@@ -50,7 +50,7 @@ static void try_row(const op_row *row) {
 }
 
 /* It copies 60 kB of text: now and then is enough. */
-static void try_source(const op_row *row) {
+static void try_source(const op_def *row) {
     char *source = own_source(row, WEDGE_F64, ISA_BASE);
     HOLDS(source);
     free(source);
@@ -70,7 +70,7 @@ static void try_expression(const char *text) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     note n = {0};
-    op_row row;
+    op_def row;
     facts *f;
     char *text = fuzz_text(bytes, size);
     wedge_status status = facts_read(text, "name", "file.h", &row, &f, &n);

@@ -88,8 +88,8 @@ struct wedge_job {
     const struct job_way *way;   /* and what becomes of its values (path.h) */
     void *held;                  /* the way's own struct: what it keeps between runs */
     wedge_pairs pairs;
-    const op_row *op;            /* what runs: */
-    const op_row *asked;         /* this one, or its scaled form (scale/scale.h) */
+    const op_def *op;            /* what runs: */
+    const op_def *asked;         /* this one, or its scaled form (scale/scale.h) */
     double set[MOST_PARAMETERS]; /* its parameters, in its order */
     sink sink;
     domain domain;
@@ -116,7 +116,7 @@ static inline native_args job_args(const wedge_job *job, uint64_t values) {
 }
 
 /* wedge_job_create without its checks but those of parameters. op: what runs, also one outside of the table. */
-wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out);
+wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_def *op, wedge_job **out);
 
 /* At least so many bytes in a buffer that stays with the job; what was in it may be lost. */
 wedge_status job_room(wedge_job *job, buffer *b, uint64_t bytes);

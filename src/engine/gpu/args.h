@@ -27,7 +27,7 @@ wedge_status gpu_launch(const wedge_job *job, void *program, const char *name, g
 
 /* Nearest of one set where no tile is left out: a pair is computed once, for both of its rows (sinks/select.h). */
 bool gpu_is_mirrored(const wedge_job *job);
-const domain_row *gpu_domain(const wedge_job *job); /* whose rows the kernel counts */
+const domain_def *gpu_domain(const wedge_job *job); /* whose rows the kernel counts */
 
 uint64_t gpu_box_columns(const wedge_job *job); /* tiles a row of the square, moved ones included */
 uint32_t gpu_pieces_of(const wedge_job *job);   /* blocks a tile */

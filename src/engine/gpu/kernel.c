@@ -37,7 +37,7 @@ static char *shape_text(const wedge_job *job) {
 }
 
 static int triples_pieces(const wedge_job *job, source_piece *pieces) {
-    const sink_row *sink = job->sink.row;
+    const sink_def *sink = job->sink.def;
     int count = 0;
     if (sink->text) pieces[count++] = (source_piece){"sinks/digits.h", text_digits};
     pieces[count++] = (source_piece){"sinks/leaves.h", text_leaves};
@@ -54,7 +54,7 @@ static int triples_pieces(const wedge_job *job, source_piece *pieces) {
 /* The texts of a kernel, in order; returns how many. */
 static int pieces_for(const wedge_job *job, const char *map, const char *shape, const char *parameters,
                       const char *op_file, source_piece *pieces) {
-    const sink_row *sink = job->sink.row;
+    const sink_def *sink = job->sink.def;
     const source_piece head[] = {{"lang.h", text_lang},
                                  {"map.h", text_map},
                                  {"map", map},

@@ -8,7 +8,7 @@ bool gpu_is_mirrored(const wedge_job *job) {
     return job->sink.smallest && !job->info.pruned && !job->domain.kind->two_sets && job->info.values == 1;
 }
 
-const domain_row *gpu_domain(const wedge_job *job) {
+const domain_def *gpu_domain(const wedge_job *job) {
     return gpu_is_mirrored(job) ? domain_find(WEDGE_PACKED) : job->domain.kind;
 }
 

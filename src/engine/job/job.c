@@ -39,7 +39,7 @@ static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
 /* Of a radius: the largest key whose value is within it. */
 static wedge_status find_key(const wedge_job *job) {
     const sink *k = &job->sink;
-    const op_row *op = job->op;
+    const op_def *op = job->op;
     if (!sink_has_key_limit(k)) return WEDGE_OK;
     if (op->find_key) return op->find_key(op, job->pairs.dtype, k->limits[0], &k->limits[1]);
     if (op->key[job->pairs.dtype]) k->limits[1] = op->key[job->pairs.dtype](k->limits[0]);
@@ -49,19 +49,19 @@ static wedge_status find_key(const wedge_job *job) {
 static wedge_status open_sink(wedge_job *job) {
     WEDGE_TRY(sink_make(&job->dev->note, &job->pairs, &job->sink));
     WEDGE_TRY(find_key(job));
-    job->info.sink = job->sink.row->info.name;
-    job->way = job_ways[job->sink.row->way];
+    job->info.sink = job->sink.def->info.name;
+    job->way = job_ways[job->sink.def->way];
     WEDGE_TRY(job->way->open(job));
     job->pairs.sink_parameters = NULL, job->pairs.sink_parameter_count = 0;
     return WEDGE_OK;
 }
 
 /* The op with its parameters, or the one that it says is the same with these. */
-static wedge_status choose_op(wedge_job *job, const op_row *op) {
+static wedge_status choose_op(wedge_job *job, const op_def *op) {
     wedge_pairs *p = &job->pairs;
     WEDGE_TRY(op_set(op, p->dtype, p->parameters, p->parameter_count, job->set, &job->dev->note));
     p->parameters = NULL, p->parameter_count = 0; /* the caller's, and not for longer than the call */
-    const op_row *same = op->same_as ? op_find(op->same_as(op, job->set)) : NULL;
+    const op_def *same = op->same_as ? op_find(op->same_as(op, job->set)) : NULL;
     job->op = job->asked = same ? same : op;
     if (same) WEDGE_TRY(op_set(job->op, p->dtype, NULL, 0, job->set, &job->dev->note));
     job->info.op = job->op->info.name, job->info.op_info = &job->op->info;
@@ -75,8 +75,8 @@ static wedge_status choose_op(wedge_job *job, const op_row *op) {
 static wedge_status check_points(const wedge_job *job) {
     note *n = &job->dev->note;
     const wedge_pairs *p = &job->pairs;
-    const sink_row *sink = sink_find(p->sink ? p->sink : "store");
-    const domain_row *kind = domain_find(p->layout);
+    const sink_def *sink = sink_find(p->sink ? p->sink : "store");
+    const domain_def *kind = domain_find(p->layout);
     bool triples = kind && kind->triples;
     WEDGE_CHECK(!kind || triples == (job->op->info.points == 3), n, WEDGE_BAD_ARGUMENT, "%s is a function of %s",
                 job->op->info.name,
@@ -115,7 +115,7 @@ static wedge_status open_again(wedge_job *job) {
     return open_path(job);
 }
 
-static wedge_status open_job(wedge_job *job, const op_row *op) {
+static wedge_status open_job(wedge_job *job, const op_def *op) {
     wedge_device *dev = job->dev;
     const wedge_pairs *p = &job->pairs;
     WEDGE_TRY(choose_op(job, op));
@@ -154,7 +154,7 @@ wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge
     WEDGE_GIVEN(pairs, &dev->note);
     wedge_pairs own;
     WEDGE_TRY(read_pairs(dev, pairs, &own));
-    const op_row *op = own.op ? op_find(own.op) : NULL;
+    const op_def *op = own.op ? op_find(own.op) : NULL;
     if (!op && !own.own_op) return op_unknown(own.op ? own.op : "", &dev->note);
     WEDGE_TRY(check(dev, &own));
     if (own.own_op) WEDGE_TRY(own_take(dev, &own, &op));
@@ -162,7 +162,7 @@ wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge
     return own.own_op ? own_explain(own.own_op, status) : status;
 }
 
-wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_row *op, wedge_job **out) {
+wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_def *op, wedge_job **out) {
     wedge_job *job = calloc(1, sizeof *job);
     WEDGE_CHECK(job, &dev->note, WEDGE_NO_MEMORY, "no memory for a job");
     *job = (wedge_job){.dev = dev, .pairs = *pairs};
@@ -183,7 +183,7 @@ wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *oth
     WEDGE_GIVEN(points, &job->dev->note);
     if (job->domain.kind->two_sets) WEDGE_GIVEN(others, &job->dev->note);
     job->pairs.points = points, job->pairs.others = others;
-    const op_row *op = job->op;
+    const op_def *op = job->op;
     WEDGE_TRY(points_find(job));
     WEDGE_TRY(scale_choose(job));
     if (job->borrowed && job->op != op) WEDGE_TRY(job->dev->backend->wait(job->dev, job->queue));

@@ -81,8 +81,8 @@ static wedge_status name_triplet(wedge_job *job, uint64_t *i, uint64_t *j, uint6
 /* The cells that a result names. */
 static wedge_status name_cells(wedge_job *job, void *values) {
     uint64_t *cell, *third;
-    if (!job->domain.kind->triples || !job->sink.row->named) return WEDGE_OK;
-    for (int k = 0; (cell = job->sink.row->named(values, k, &third)); ++k)
+    if (!job->domain.kind->triples || !job->sink.def->named) return WEDGE_OK;
+    for (int k = 0; (cell = job->sink.def->named(values, k, &third)); ++k)
         WEDGE_TRY(name_triplet(job, &cell[0], &cell[1], third));
     return WEDGE_OK;
 }
@@ -99,12 +99,12 @@ static wedge_status run_sum(wedge_job *job, uint64_t begin, uint64_t end, wedge_
     teller t = {progress, user, begin, end, begin};
     wedge_status status =
         state && values ? WEDGE_OK
-                        : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the state of %s", k->row->info.name);
+                        : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the state of %s", k->def->info.name);
     if (!status) status = sum_pieces(job, state, &t);
     if (!status && r->state) status = wedge_job_merge(job, r->state, state);
     if (!status) {
         const uint64_t *all = r->state ? r->state : state;
-        r->count = k->row->finish(k, all + 1, all[0], values);
+        r->count = k->def->finish(k, all + 1, all[0], values);
         status = name_cells(job, values);
         if (r->values && r->place == WEDGE_ON_HOST)
             memcpy((char *)r->values + r->values_offset, values, k->result_bytes);
@@ -123,7 +123,7 @@ wedge_status wedge_job_merge(wedge_job *job, void *into, const void *from) {
     WEDGE_GIVEN(from, &job->dev->note);
     WEDGE_CHECK(job->info.state_bytes, &job->dev->note, WEDGE_UNSUPPORTED, "%s keeps no state", job->info.sink);
     *(uint64_t *)into += *(const uint64_t *)from;
-    job->sink.row->merge(&job->sink, (uint64_t *)into + 1, (const uint64_t *)from + 1);
+    job->sink.def->merge(&job->sink, (uint64_t *)into + 1, (const uint64_t *)from + 1);
     return WEDGE_OK;
 }
 

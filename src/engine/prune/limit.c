@@ -23,4 +23,4 @@ double prune_raise(const wedge_job *job, double limit) {
     return f64 ? nextafter(raised, INFINITY) : (double)nextafterf((float)raised, INFINITY);
 }
 
-double prune_limit(const wedge_job *job) { return prune_raise(job, job->sink.row->most(&job->sink)); }
+double prune_limit(const wedge_job *job) { return prune_raise(job, job->sink.def->most(&job->sink)); }

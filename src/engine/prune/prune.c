@@ -13,8 +13,8 @@ static wedge_status check_possible(const wedge_job *job) {
     note *n = &job->dev->note;
     WEDGE_CHECK(job->op->bound, n, WEDGE_UNSUPPORTED,
                 "%s has no lower bound over boxes of points, so tiles cannot be left out", job->op->info.name);
-    WEDGE_CHECK(job->sink.row->most, n, WEDGE_UNSUPPORTED, "%s needs all values, so tiles cannot be left out",
-                job->sink.row->info.name);
+    WEDGE_CHECK(job->sink.def->most, n, WEDGE_UNSUPPORTED, "%s needs all values, so tiles cannot be left out",
+                job->sink.def->info.name);
     WEDGE_CHECK(!sink_adds_rows(&job->sink) || isfinite(job->sink.limits[0]), n, WEDGE_UNSUPPORTED,
                 "%s without a radius adds up all values, so tiles cannot be left out", job->info.sink);
     WEDGE_CHECK(job->pairs.d <= MOST_BOX, n, WEDGE_UNSUPPORTED, "%" PRIu64 " features: tiles can be left out up to %d",

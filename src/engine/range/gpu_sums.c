@@ -65,7 +65,7 @@ wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, buffer *slots
     if (!status) status = b->read(dev, job->queue, read, slots, 0, bytes);
     wedge_status waited = b->wait(dev, job->queue); /* also where a launch failed */
     if (!status) status = waited;
-    for (size_t at = 0; at < bytes && !status; at += k->slot_bytes) k->row->add(k, state, read + at, false);
+    for (size_t at = 0; at < bytes && !status; at += k->slot_bytes) k->def->add(k, state, read + at, false);
     free(read);
     return status;
 }

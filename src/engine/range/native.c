@@ -336,7 +336,7 @@ wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint6
 static native_range leaf_range(const wedge_job *job) {
     native_tile_fn *keys = sink_has_key_limit(&job->sink) ? job->op->keys[job->pairs.dtype][job->native.isa] : NULL;
     const char *limits = job->limits.host; /* NULL: this sink has none */
-    return (native_range){.take = job->sink.row->take[job->pairs.dtype][job->native.isa],
+    return (native_range){.take = job->sink.def->take[job->pairs.dtype][job->native.isa],
                           .tile = keys ? keys : job->native.tile,
                           .sink = {.limits = keys ? limits + job->size : limits, .own = job->sink.own}};
 }
@@ -374,7 +374,7 @@ wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, buffer *sl
     memset(g.slots, 0, threads * g.slot_bytes);
     wedge_status status = run_slots(job, begin, end, g, inside, pace);
     for (uint32_t t = 0; t < threads && !status; ++t)
-        job->sink.row->add(&job->sink, state, g.slots + t * g.slot_bytes, true);
+        job->sink.def->add(&job->sink, state, g.slots + t * g.slot_bytes, true);
     return status;
 }
 

@@ -154,7 +154,7 @@ static nearest_task task_of(wedge_job *job, const row_results *to) {
                           .order = job->curve.ordered ? job->curve.order[job->domain.kind->two_sets].host : NULL,
                           .k = k,
                           .full = job->curve.ordered ? k : k + k / 2,
-                          .take = job->sink.row->take[job->pairs.dtype][job->native.isa],
+                          .take = job->sink.def->take[job->pairs.dtype][job->native.isa],
                           .kth = kths[wide][job->native.isa],
                           .sort = sorts[wide][job->native.isa]};
 }

@@ -63,7 +63,7 @@ static bool may_underflow(const wedge_job *job, double least) {
 static wedge_status choose_form(wedge_job *job, const extent *e, uint64_t numbers) {
     double most = job->pairs.dtype == WEDGE_F64 ? DBL_MAX : (double)FLT_MAX;
     double magnitude = op_magnitude(job->asked, job->set, e->lo, e->hi, numbers);
-    const op_row *scaled = op_scaled(job->asked);
+    const op_def *scaled = op_scaled(job->asked);
     bool leaves = !(magnitude <= most) || may_underflow(job, e->least);
     if (scaled && leaves) magnitude = op_magnitude(scaled, job->set, e->lo, e->hi, numbers);
     if (!(magnitude <= most) && job->pairs.overflow == WEDGE_OVERFLOW_REFUSED) return refuse(job, magnitude);

@@ -47,7 +47,7 @@ static wedge_status find(triples_finds *f, pace *p) {
     triples_range g = {.job = job,
                        .begin = job->curve.ordered ? 0 : f->from,
                        .end = job->curve.ordered ? job->info.cells : f->to,
-                       .take = job->sink.row->take[job->pairs.dtype][job->native.isa],
+                       .take = job->sink.def->take[job->pairs.dtype][job->native.isa],
                        .sink = {.limits = job->limits.host},
                        .found = take_found,
                        .user = f};

@@ -96,7 +96,7 @@ static wedge_status choose_leaves(wedge_job *job) {
     uint32_t tile = p->tile ? p->tile : leaf_tile(job);
     WEDGE_CHECK(tile == 32 || tile == 64 || tile == 128 || tile == 256 || tile == 512, &job->dev->note,
                 WEDGE_BAD_ARGUMENT, "tiles of %u cells per side (--block): %s can have 32, 64, 128, 256 or 512", tile,
-                job->sink.row->info.name);
+                job->sink.def->info.name);
     uint32_t warps = tile < 128 ? tile / 32 : 4;
     while (!leaf_fits(job, tile, warps) && (warps > 1 || (!p->tile && tile > 32)))
         if (warps > 1)
@@ -105,7 +105,7 @@ static wedge_status choose_leaves(wedge_job *job) {
             tile /= 2;
     WEDGE_CHECK(leaf_fits(job, tile, warps), &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "tiles of %u cells per side (--block): too large for %s of points of %" PRIu64 " numbers", tile,
-                job->sink.row->info.name, p->d);
+                job->sink.def->info.name, p->d);
     uint32_t rows = tile / (32 * warps);
     job->shape = (pairs_shape){.map = wedge_map_find("lambda", 2),
                                .tile = tile,
@@ -155,7 +155,7 @@ wedge_status tune_choose(wedge_job *job) {
     tune_kind kind = tune_kind_of(p->dtype, few ? 1 : p->d);
     const kind_row *k = &kinds[kind];
     tune_source source;
-    if (job->sink.row && !sink_stores(&job->sink) && few) return choose_leaves(job);
+    if (job->sink.def && !sink_stores(&job->sink) && few) return choose_leaves(job);
     tune_pick pick = pick_of(job, kind, &source);
     WEDGE_CHECK(tune_tile_allowed(kind, pick.tile), &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "tiles of %u cells per side (--block): %s with %s %d features can have %s", pick.tile,

@@ -1,6 +1,6 @@
 /* facts.h: what the file of an op says of itself, read on the host without a compiler.
  *
- * The ops of the table get their rows from the C compiler (native_row.h). A user's op comes at run time, on a machine that may have no C
+ * The ops of the table get their rows from the C compiler (native_def.h). A user's op comes at run time, on a machine that may have no C
  * compiler, so its #define lines are read here: comments and continued lines are put aside, #ifdef of the file's own names is followed,
  * and the expressions of OP_MAGNITUDE, OP_RECORDS and others are evaluated as C would (expression.h). What cannot be read is refused, with
  * file and line. tests/t480-facts.c compares this with what the compiler says of every op of the table.
@@ -39,9 +39,9 @@ typedef struct facts {
     size_t used, room;
 } facts;
 
-/* Reads the file. row: all that is known without a compiler; its functions are good as long as the facts. `text` must outlive both;
+/* Reads the file. def: all that is known without a compiler; its functions are good as long as the facts. `text` must outlive both;
  * name, file: what messages call the op and its file. WEDGE_BAD_DATA where the file says what cannot be. */
-wedge_status facts_read(const char *text, const char *name, const char *file, op_row *row, facts **out, note *n);
+wedge_status facts_read(const char *text, const char *name, const char *file, op_def *def, facts **out, note *n);
 void facts_free(facts *f); /* NULL is fine */
 
 const macro *facts_macro(const facts *f, const char *name, size_t length); /* NULL: not defined */
@@ -59,7 +59,7 @@ wedge_status facts_take_macros(facts *f, note *n);
 /* Bytes kept with the facts, with a 0 after them and blanks off both ends. */
 const char *facts_keep(facts *f, const char *from, size_t length);
 
-wedge_status facts_take_row(facts *f, op_row *row, note *n);
+wedge_status facts_take_def(facts *f, op_def *def, note *n);
 
 #define FACTS_REFUSE(f, line, n, ...) return facts_refuse(f, line, n, __VA_ARGS__)
 wedge_status facts_refuse(const facts *f, unsigned line, note *n, const char *format, ...)

@@ -20,7 +20,7 @@ static const struct {
 
 typedef struct {
     FILE *out;
-    const op_row *op;
+    const op_def *op;
     const char *file;
 } composer;
 
@@ -55,7 +55,7 @@ static void put_text(const composer *c, const char *name, const char *text) {
     }
 }
 
-char *own_source(const op_row *op, wedge_dtype dtype, native_isa isa) {
+char *own_source(const op_def *op, wedge_dtype dtype, native_isa isa) {
     char *source = NULL, *parameters = op_parameters_line(op), *file = op_file_name(op);
     size_t size;
     FILE *out = parameters && file ? open_memstream(&source, &size) : NULL;

@@ -1,4 +1,4 @@
-/* native_row.h: the row of an op in the table, from what its file says. The end of native.c, where that is compiled for the base
+/* native_def.h: the definition of an op in the table, from what its file says. The end of native.c, where that is compiled for the base
  * level.
  *
  * SPDX-License-Identifier: MIT */
@@ -29,7 +29,7 @@
 #define CHECK_NAME(name, initial, condition) check_##name,
 PARAMETERS(CHECK_OF)
 static const wedge_parameter_info parameters[] = {PARAMETERS(INFO_OF){NULL, 0, NULL}};
-static bool check(const op_row *op, int parameter, double value) {
+static bool check(const op_def *op, int parameter, double value) {
     static bool (*const checks[])(double) = {PARAMETERS(CHECK_NAME) NULL};
     return checks[parameter](value);
 }
@@ -45,7 +45,7 @@ _Static_assert(PARAMETER_COUNT <= MOST_PARAMETERS, "an op has at most 16 paramet
     PARAMETERS(LOCAL_OF)            \
     (void)op_next;
 #ifdef OP_MAGNITUDE
-static double magnitude(const op_row *op, double op_span, double op_most, const double *op_all) {
+static double magnitude(const op_def *op, double op_span, double op_most, const double *op_all) {
     LOCALS
     return OP_MAGNITUDE(op_span, op_most, op_all[0]);
 }
@@ -54,7 +54,7 @@ static double magnitude(const op_row *op, double op_span, double op_most, const 
 #define MAGNITUDE NULL
 #endif
 #ifdef OP_MAGNITUDE_END
-static double magnitude_end(const op_row *op, double op_sum, const double *op_all) {
+static double magnitude_end(const op_def *op, double op_sum, const double *op_all) {
     LOCALS
     return OP_MAGNITUDE_END(op_sum, op_all[0]);
 }
@@ -63,7 +63,7 @@ static double magnitude_end(const op_row *op, double op_sum, const double *op_al
 #define MAGNITUDE_END NULL
 #endif
 #ifdef OP_LEAST
-static double least(const op_row *op, double op_gap, const double *op_all) {
+static double least(const op_def *op, double op_gap, const double *op_all) {
     LOCALS
     return OP_LEAST(op_gap, op_all[0]);
 }
@@ -72,7 +72,7 @@ static double least(const op_row *op, double op_gap, const double *op_all) {
 #define LEAST NULL
 #endif
 #ifdef OP_MAGNITUDE_ALL
-static double magnitude_all(const op_row *op, const double *op_lo, const double *op_hi, uint64_t op_d,
+static double magnitude_all(const op_def *op, const double *op_lo, const double *op_hi, uint64_t op_d,
                         const double *op_all) {
     LOCALS
     return OP_MAGNITUDE_ALL(op_lo, op_hi, op_d);
@@ -82,7 +82,7 @@ static double magnitude_all(const op_row *op, const double *op_lo, const double 
 #define MAGNITUDE_ALL NULL
 #endif
 #ifdef OP_BOUND
-static int bound(const op_row *op, uint64_t f, uint64_t d) { return OP_BOUND(f, d); }
+static int bound(const op_def *op, uint64_t f, uint64_t d) { return OP_BOUND(f, d); }
 #define BOUND bound
 #define BOUNDED true
 #else
@@ -90,7 +90,7 @@ static int bound(const op_row *op, uint64_t f, uint64_t d) { return OP_BOUND(f, 
 #define BOUNDED false
 #endif
 #ifdef OP_BOUND_MARGIN
-static double margin(const op_row *op, double d, const double *op_all) {
+static double margin(const op_def *op, double d, const double *op_all) {
     LOCALS
     return OP_BOUND_MARGIN(d, op_all[0]);
 }
@@ -99,7 +99,7 @@ static double margin(const op_row *op, double d, const double *op_all) {
 #define MARGIN NULL
 #endif
 #ifdef OP_SAME_AS
-static const char *same_as(const op_row *op, const double *op_all) {
+static const char *same_as(const op_def *op, const double *op_all) {
     LOCALS
     return OP_SAME_AS;
 }
@@ -170,8 +170,8 @@ extern native_straight_fn JOIN(straight, OP, f32, v3), JOIN(straight, OP, f32, v
 #define TEXT(x) TEXT_(x)
 
 extern const char JOIN(text, op, OP, file)[];
-extern const op_row JOIN(op, OP, the, row);
-const op_row JOIN(op, OP, the, row) = {
+extern const op_def JOIN(op, OP, the, row);
+const op_def JOIN(op, OP, the, row) = {
     .info = {.name = TEXT(OP),
              .formula = OP_FORMULA,
              .zero_for_equals = OP_ZERO_FOR_EQUALS,
