@@ -54,7 +54,7 @@ static double slope_of(double a, double b, double c) {
     return -3 / (a * p3) + 0.375 / (p3 * p * p) * (2 * a * (u * w + u * v - v * w) - 5 * u * v * w / a);
 }
 
-static double apart(const double *a, const double *b) {
+static double distance(const double *a, const double *b) {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
@@ -74,9 +74,9 @@ void energy_merge(energy_sum *to, const energy_sum *from) {
 }
 
 void energy_of_row(const double *x, uint64_t i, uint64_t j, energy_sum *to) {
-    double ij = apart(x + 3 * i, x + 3 * j);
+    double ij = distance(x + 3 * i, x + 3 * j);
     for (uint64_t k = 0; k < j; ++k)
-        add_energy(to, energy_of(ij, apart(x + 3 * i, x + 3 * k), apart(x + 3 * j, x + 3 * k)));
+        add_energy(to, energy_of(ij, distance(x + 3 * i, x + 3 * k), distance(x + 3 * j, x + 3 * k)));
 }
 
 static void sum_all(void *user, uint64_t begin, uint64_t end) {
@@ -93,9 +93,9 @@ static void sum_within(void *user, uint64_t begin, uint64_t end) {
     energy_sum sum = {0};
     for (uint64_t i = begin; i < end; ++i)
         for (uint64_t j = 0; j < i; ++j) {
-            double ij = apart(t->x + 3 * i, t->x + 3 * j);
+            double ij = distance(t->x + 3 * i, t->x + 3 * j);
             for (uint64_t k = 0; k < j && ij <= t->cutoff; ++k) {
-                double ik = apart(t->x + 3 * i, t->x + 3 * k), jk = apart(t->x + 3 * j, t->x + 3 * k);
+                double ik = distance(t->x + 3 * i, t->x + 3 * k), jk = distance(t->x + 3 * j, t->x + 3 * k);
                 if (ik <= t->cutoff && jk <= t->cutoff) add_energy(&sum, energy_of(ij, ik, jk));
             }
         }
@@ -123,7 +123,7 @@ static void pull_atoms(void *user, uint64_t begin, uint64_t end) {
             for (uint64_t k = 0; k < j; ++k) {
                 const double *y = t->x + 3 * j, *z = t->x + 3 * k;
                 if (x == y || x == z) continue;
-                double a = apart(x, y), b = apart(x, z), c = apart(y, z), by_a = slope_of(a, b, c),
+                double a = distance(x, y), b = distance(x, z), c = distance(y, z), by_a = slope_of(a, b, c),
                        by_b = slope_of(b, a, c);
                 add_energy(&to.energy, energy_of(a, b, c));
                 for (int f = 0; f < 3; ++f) {

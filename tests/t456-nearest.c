@@ -206,14 +206,14 @@ static double enclosed(const wedge_pairs *q, uint64_t x, uint64_t f) {
 }
 
 /* No row is near a column. */
-static double apart(const wedge_pairs *q, uint64_t x, uint64_t f) { return (x < q->n ? 0 : 1000) + chance(x, f); }
+static double delta(const wedge_pairs *q, uint64_t x, uint64_t f) { return (x < q->n ? 0 : 1000) + chance(x, f); }
 
 static double all_nan(const wedge_pairs *q, uint64_t x, uint64_t f) {
     return x < q->n || f == q->d - 1 ? (double)NAN : chance(x, f);
 }
 
 static const data_set two_sets[] = {
-    {"enclosed", enclosed, 0, false}, {"apart", apart, 0, false}, {"all NaN", all_nan, 0, false}};
+    {"enclosed", enclosed, 0, false}, {"apart", delta, 0, false}, {"all NaN", all_nan, 0, false}};
 
 static void check_sides(wedge_device *dev, wedge_dtype dtype, uint64_t n, uint64_t m, const data_set *set,
                         unsigned turn) {

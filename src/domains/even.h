@@ -10,4 +10,4 @@ WEDGE_FN wedge_i64 row_bytes(pairs_args A, wedge_u32 i) {
 /* Of every L rows one is a line's. */
 WEDGE_FN wedge_u32 line_row(wedge_u32 m, wedge_u32 line) { return m * PAIRS_LINES + line; }
 
-WEDGE_FN int row_last(pairs_args A, wedge_u32 i) { return DOMAIN_BOX ? (int)A.points - 1 : (int)i; }
+WEDGE_FN int row_last(pairs_args A, wedge_u32 i) { return DOMAIN_FULL_ROWS ? (int)A.points - 1 : (int)i; }

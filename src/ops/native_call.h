@@ -21,7 +21,7 @@ typedef struct {
     const double *set; /* the values of the op's parameters, in its order */
     uint64_t d;
     uint64_t values;   /* of a cell that are wanted: all, or 1, the first */
-    const double *box; /* periodic: lengths, and from MOST_BOX on 1 by each; NULL: open */
+    const double *period; /* periodic: lengths, and from MOST_BOX on 1 by each; NULL: open */
 } native_args;
 
 /* NATIVE_ROWS rows of d numbers against `panels` panels of columns, each d times NATIVE_COLS numbers, feature by

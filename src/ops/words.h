@@ -110,7 +110,7 @@ typedef struct {
     int numbers; /* the same, for the loops of op_pair: a constant when it is compiled */
     OP_FIELDS(OP_FIELD)
 #if PAIRS_PERIODIC
-    number box[PAIRS_BOX], by[PAIRS_BOX]; /* the lengths of a periodic box, and 1 by each; 0: open */
+    number image_lengths[PAIRS_IMAGES], image_inverses[PAIRS_IMAGES]; /* the lengths of a periodic box, and 1 by each; 0: open */
 #endif
 } op_args;
 
@@ -118,7 +118,7 @@ typedef struct {
 typedef struct {
     number v[0 OP_FIELDS(OP_FIELD_COUNT) ? 0 OP_FIELDS(OP_FIELD_COUNT) : 1];
 #if PAIRS_PERIODIC
-    number box[PAIRS_BOX], by[PAIRS_BOX];
+    number image_lengths[PAIRS_IMAGES], image_inverses[PAIRS_IMAGES];
 #endif
 } op_values;
 

@@ -64,7 +64,7 @@ WEDGE_FN wedge_u32 leaf_inside(pairs_args A, wedge_u32 i, wedge_u32 j) {
 
 /* Is every cell of the tile of `size` rows and columns from (i, j) on to be computed? */
 WEDGE_FN int tile_is_whole(pairs_args A, wedge_u32 i, wedge_u32 j, wedge_u32 size) {
-    const int columns = DOMAIN_BOX ? j + size <= A.points : j + size <= i;
+    const int columns = DOMAIN_FULL_ROWS ? j + size <= A.points : j + size <= i;
     return columns && j >= A.pad && i >= A.pad && i - A.pad >= A.whole_begin && i - A.pad + size <= A.whole_end;
 }
 
@@ -94,7 +94,7 @@ WEDGE_FN wedge_pair64 tile_in_list(WEDGE_GLOBAL const wedge_u32 *list, wedge_lau
 #define TILE_OF_BLOCK(list, g, k, A) tile_of_block(g, k, A)
 WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
     const wedge_u64 w = tile_number(g, k);
-#if DOMAIN_BOX
+#if DOMAIN_FULL_ROWS
     wedge_pair64 t;
     t.i = w / A.columns;
     t.j = w % A.columns;

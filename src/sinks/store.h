@@ -56,7 +56,7 @@ WEDGE_FN strip strip_of(wedge_u32 row, wedge_u32 height, wedge_u32 line, wedge_u
     p.line = line;
     p.row = row;
     p.column = (int)(j * PAIRS_TILE) - (int)move_of(p.line, A);
-    const int inside = DOMAIN_BOX ? p.column + (int)PAIRS_TILE <= (int)A.points : j < last;
+    const int inside = DOMAIN_FULL_ROWS ? p.column + (int)PAIRS_TILE <= (int)A.points : j < last;
     p.whole = p.column >= 0 && inside && row >= A.whole_begin && row + height <= A.whole_end;
     return p;
 }

@@ -48,7 +48,7 @@ typedef struct {
 typedef struct {
     bool periodic;
     double lengths[2 * MOST_BOX]; /* from MOST_BOX on 1 by each, as the dtype rounds them; 0: open */
-} job_box;
+} job_period;
 
 /* Points along a curve: in pruned jobs, and where sums must not depend on pruning. */
 typedef struct {
@@ -98,7 +98,7 @@ struct wedge_job {
     size_t cell_size; /* of a cell: all its values */
     pairs_shape shape;
     job_points points;
-    job_box box;
+    job_period period;
     double cutoff; /* of triplets: no side is longer, as the dtype has it; 0: none */
     job_curve curve;
     job_prune prune;
@@ -112,7 +112,7 @@ struct wedge_job {
 
 /* What the cpu's functions of ops get, of cells with so many values. */
 static inline native_args job_args(const wedge_job *job, uint64_t values) {
-    return (native_args){job->set, job->pairs.d, values, job->box.periodic ? job->box.lengths : NULL};
+    return (native_args){job->set, job->pairs.d, values, job->period.periodic ? job->period.lengths : NULL};
 }
 
 /* wedge_job_create without its checks but those of parameters. op: what runs, also one outside of the table. */

@@ -38,7 +38,7 @@ void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_ar
     a->begin = back ? job->info.cells - end : begin, a->end = back ? job->info.cells - begin : end;
     a->whole_begin = (uint32_t)(back ? rows - whole_end : whole_begin);
     a->whole_end = (uint32_t)(back ? rows - whole_begin : whole_end);
-    a->columns = (uint32_t)gpu_box_columns(job);
+    a->columns = (uint32_t)gpu_full_columns(job);
     a->pad = pad_of(job);
     *first = back ? rows - 1 - to : from;
     *last = back ? rows - 1 - from : to;
@@ -48,9 +48,9 @@ gpu_parameters gpu_parameters_of(const wedge_job *job) {
     gpu_parameters p;
     int count = job->op->info.parameter_count ? job->op->info.parameter_count : 1;
     for (int k = 0; k < count; ++k) p.f64[k] = job->set[k];
-    for (uint64_t f = 0; f < job->pairs.d && job->box.periodic; ++f, ++count) p.f64[count] = job->box.lengths[f];
-    for (uint64_t f = 0; f < job->pairs.d && job->box.periodic; ++f, ++count)
-        p.f64[count] = job->box.lengths[MOST_BOX + f];
+    for (uint64_t f = 0; f < job->pairs.d && job->period.periodic; ++f, ++count) p.f64[count] = job->period.lengths[f];
+    for (uint64_t f = 0; f < job->pairs.d && job->period.periodic; ++f, ++count)
+        p.f64[count] = job->period.lengths[MOST_BOX + f];
     for (int k = 0; k < count; ++k) p.f32[k] = (float)p.f64[k];
     p.count = (size_t)count;
     return p;

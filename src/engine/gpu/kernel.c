@@ -14,7 +14,7 @@
 static bool is_wide(const wedge_job *job) {
     uint64_t m = ceil_div(job->pairs.n, job->shape.tile);
     if (job->domain.kind->triples) return true;
-    uint64_t tiles = gpu_domain(job)->box ? m * gpu_box_columns(job) : wedge_tri64(m);
+    uint64_t tiles = gpu_domain(job)->full_rows ? m * gpu_full_columns(job) : wedge_tri64(m);
     return tiles * gpu_pieces_of(job) > INT32_MAX;
 }
 
@@ -25,13 +25,13 @@ static char *shape_text(const wedge_job *job) {
         "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
         "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
         "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_LISTED %d\n"
-        "#define SINK_ROW_LIMITS %d\n#define SINK_MIRRORED %d\n#define PAIRS_PERIODIC %d\n#define PAIRS_BOX "
+        "#define SINK_ROW_LIMITS %d\n#define SINK_MIRRORED %d\n#define PAIRS_PERIODIC %d\n#define PAIRS_IMAGES "
         "%uu\n#define "
         "PAIRS_STATE %u\n#define PAIRS_CUT %d\n#define "
         "BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
         s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->curve.ordered,
-        job->sink.smallest > 0, gpu_is_mirrored(job), job->box.periodic, (uint32_t)p->d,
+        job->sink.smallest > 0, gpu_is_mirrored(job), job->period.periodic, (uint32_t)p->d,
         gpu_is_sliced(job) ? job->op->state : 0, p->d > PART_FEATURES, gpu_pieces_of(job),
         gpu_domain(job)->device_definitions, job->sink.definitions ? job->sink.definitions : "");
 }

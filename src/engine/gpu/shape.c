@@ -12,7 +12,7 @@ const domain_def *gpu_domain(const wedge_job *job) {
     return gpu_is_mirrored(job) ? domain_find(WEDGE_PACKED) : job->domain.kind;
 }
 
-uint64_t gpu_box_columns(const wedge_job *job) {
+uint64_t gpu_full_columns(const wedge_job *job) {
     return ceil_div(job->domain.m + (sink_stores(&job->sink) && job->shape.lines ? job->shape.lines - 1 : 0),
                     job->shape.tile);
 }

@@ -31,7 +31,7 @@ typedef struct {
     wedge_u32 quads;                             /* of a point */
     wedge_u32 features;                          /* of a point */
     wedge_u32 phase;                             /* the cell at a boundary, mod PAIRS_LINES */
-    wedge_u32 columns;                           /* tiles a row, of a box */
+    wedge_u32 columns;                           /* tiles per row, where all rows have all columns */
     wedge_u32 plane;                             /* points of a plane, of columns */
     wedge_u32 row_plane;                         /* and of rows */
     wedge_u32 pad;                               /* columns and rows before the first (leaves.h) */
@@ -59,7 +59,7 @@ typedef struct {
     wedge_u32 first_row, last_row;       /* that are wanted, */
     wedge_u32 first_column, last_column; /* of the first and the last of them from, and up to */
     wedge_u32 row, rows;                 /* of the batch, from first_row on */
-    wedge_u32 apart;                     /* a point is not paired with itself */
+    wedge_u32 distinct;                     /* a point is not paired with itself */
 } found_args;
 
 /* Limits of rows (knn.h). */
@@ -68,7 +68,7 @@ typedef struct {
     wedge_u32 first_row, last_row; /* the caller's that are wanted */
     wedge_u32 window, stride;      /* columns of a window, and how far apart they are */
     wedge_u32 k;
-    wedge_u32 apart; /* rows and columns are the same points, and none is its own neighbour */
+    wedge_u32 distinct; /* rows and columns are the same points, and none is its own neighbour */
     wedge_u32 tiles; /* of columns: the window lies in the closest; 0: around the row's own point */
     wedge_u32 rows;  /* that windows are made of, from `row` on */
     wedge_u32 unused;
@@ -89,7 +89,7 @@ typedef struct {
     wedge_u64 to_counts, to_sums; /* where those of the first wanted row go */
     wedge_u32 first, rows;        /* of a launch */
     wedge_u32 step, parts;        /* columns of a part, and parts of a row */
-    wedge_u32 apart;              /* one set: a point is not added to itself */
+    wedge_u32 distinct;              /* one set: a point is not added to itself */
     wedge_u32 gives_counts, gives_sums;
     wedge_u32 wanted, wanted_rows; /* the caller's rows */
     wedge_u32 unused;

@@ -23,7 +23,7 @@ WEDGE_FN found_cell found_cell_of(WEDGE_GLOBAL const wedge_u32 *found, wedge_u32
         const wedge_u32 row = turn ? j : i, column = turn ? i : j;
         const int before = row < F.first_row || (row == F.first_row && column < F.first_column);
         const int after = row > F.last_row || (row == F.last_row && column > F.last_column);
-        if (!before && !after && !(F.apart && i == j)) c.row = row - F.first_row, c.column = column;
+        if (!before && !after && !(F.distinct && i == j)) c.row = row - F.first_row, c.column = column;
     }
     return c;
 }

@@ -102,7 +102,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
             const wedge_u32 c = left + COLUMN_OF(u), j = first + c * N.stride;
             if (i - N.row < N.rows && c < N.window)
                 values[(wedge_u64)(i - N.row) * N.window + c] =
-                    N.apart && i == j ? KNN_NONE : first_value(s.of[m][u], q);
+                    N.distinct && i == j ? KNN_NONE : first_value(s.of[m][u], q);
         }
     }
 }
@@ -201,7 +201,7 @@ WEDGE_KERNEL WEDGE_BLOCK(KNN_BLOCK, 1,
         const wedge_u32 j = first + c * N.stride;
         number v[OP_VALUES];
         cell_values(rows + (wedge_u64)i * A.quads, columns + (wedge_u64)j * A.quads, A.features, q, v);
-        values[c] = N.apart && i == j ? KNN_NONE : v[0];
+        values[c] = N.distinct && i == j ? KNN_NONE : v[0];
     }
 #endif
     if (t == 0u) found[0].digits = 0, found[0].left = N.k;

@@ -25,12 +25,12 @@ CURVE_CELL(curve_cell, number)
 #if ORDER_PERIODIC
 typedef struct {
     number length[CURVE_DIMS];
-} curve_box;
+} curve_period;
 WRAP(wrapped, number)
-#define ORDER_BOX , curve_box box
-#define ORDER_NUMBER(x, f) wrapped(x, box.length[f])
+#define ORDER_PERIOD , curve_period period
+#define ORDER_NUMBER(x, f) wrapped(x, period.length[f])
 #else
-#define ORDER_BOX
+#define ORDER_PERIOD
 #define ORDER_NUMBER(x, f) (x)
 #endif
 
@@ -40,7 +40,7 @@ WRAP(wrapped, number)
  * finite. A thread folds one of them at the end. */
 WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL const number *raw, wedge_u64 start,
                                                                wedge_u64 stride, wedge_u32 n, wedge_u32 dims,
-                                                               WEDGE_GLOBAL number *found ORDER_BOX) {
+                                                               WEDGE_GLOBAL number *found ORDER_PERIOD) {
     WEDGE_SHARED number seen[2u * CURVE_DIMS * EXTENT_BLOCK];
     const wedge_u32 t = wedge_local_id(0), threads = wedge_group_count(0) * EXTENT_BLOCK;
     number lo[CURVE_DIMS], hi[CURVE_DIMS];
@@ -79,7 +79,7 @@ WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL cons
 WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_keys(WEDGE_GLOBAL const number *raw, wedge_u64 start,
                                                            wedge_u64 stride, wedge_u32 n, wedge_u32 dims,
                                                            curve_frame frame, WEDGE_GLOBAL wedge_u64 *keys,
-                                                           WEDGE_GLOBAL wedge_u32 *indices ORDER_BOX) {
+                                                           WEDGE_GLOBAL wedge_u32 *indices ORDER_PERIOD) {
     const wedge_u32 k = wedge_group_id(0) * SCAN_BLOCK + wedge_local_id(0), bits = curve_bits(dims);
     if (k < n) {
         wedge_u32 x[CURVE_DIMS], high, low;

@@ -7,7 +7,7 @@
  * The engine defines number, PAIRS_F64, PAIRS_TILE, PAIRS_LINES, PAIRS_WARPS, PAIRS_ROWS, PAIRS_WIDE (numbers per store),
  * PAIRS_RESIDENT (blocks that should fit a multiprocessor), PAIRS_LISTED (tiles come from a list), PAIRS_D, the number of features where they are few, else 0,
  * PAIRS_CUT (they are more than a part has), and
- * the domain's DOMAIN_BOX, DOMAIN_BACKWARDS and DOMAIN_STRICT.
+ * the domain's DOMAIN_FULL_ROWS, DOMAIN_BACKWARDS and DOMAIN_STRICT.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -68,7 +68,7 @@ WEDGE_FN op_args args_of(pairs_args A, op_values parameters) {
     OP_FIELDS(OP_FIELD_TAKE)
 #if PAIRS_PERIODIC
 #pragma unroll
-    for (wedge_u32 f = 0; f < PAIRS_BOX; ++f) q.box[f] = parameters.box[f], q.by[f] = parameters.by[f];
+    for (wedge_u32 f = 0; f < PAIRS_IMAGES; ++f) q.image_lengths[f] = parameters.image_lengths[f], q.image_inverses[f] = parameters.image_inverses[f];
 #endif
     return q;
 }
@@ -77,13 +77,13 @@ WEDGE_FN op_args args_of(pairs_args A, op_values parameters) {
  * length, and 0. Sums and products alone: the same on every device. */
 #if PAIRS_PERIODIC
 #define ROUND_MAGIC ((number)(PAIRS_F64 ? 0x1.8p52 : 0x1.8p23f)) /* a number plus it, less it, is the nearest integer */
-#define IN_BOX(f, q) (OP_BOUND(f, PAIRS_BOX) == WEDGE_GAP && (q).by[f] > 0)
-WEDGE_FN number image_apart(number a, number b, wedge_u32 f, op_args q) {
+#define IS_PERIODIC(f, q) (OP_BOUND(f, PAIRS_IMAGES) == WEDGE_GAP && (q).image_inverses[f] > 0)
+WEDGE_FN number image_delta(number a, number b, wedge_u32 f, op_args q) {
     const number t = a - b;
-    return t - q.box[f] * (t * q.by[f] + ROUND_MAGIC - ROUND_MAGIC);
+    return t - q.image_lengths[f] * (t * q.image_inverses[f] + ROUND_MAGIC - ROUND_MAGIC);
 }
-#define ROWS_NUMBER(a, b, f, q) (IN_BOX(f, q) ? image_apart(a, b, f, q) : (a))
-#define COLUMNS_NUMBER(a, b, f, q) (IN_BOX(f, q) ? (number)0 : (b))
+#define ROWS_NUMBER(a, b, f, q) (IS_PERIODIC(f, q) ? image_delta(a, b, f, q) : (a))
+#define COLUMNS_NUMBER(a, b, f, q) (IS_PERIODIC(f, q) ? (number)0 : (b))
 #else
 #define ROWS_NUMBER(a, b, f, q) (a)
 #define COLUMNS_NUMBER(a, b, f, q) (b)
@@ -91,12 +91,12 @@ WEDGE_FN number image_apart(number a, number b, wedge_u32 f, op_args q) {
 #if PAIRS_PERIODIC
 WRAP(wrapped, number)
 #define BOX_PARAMETER , op_values parameters
-#define IN_ITS_BOX(x, f) wrapped(x, parameters.box[f])
+#define WRAPPED(x, f) wrapped(x, parameters.image_lengths[f])
 #else
 #define BOX_PARAMETER
-#define IN_ITS_BOX(x, f) (x)
+#define WRAPPED(x, f) (x)
 #endif
-#define STEP_IN_BOX(s, a, b, f, q) op_step(s, ROWS_NUMBER(a, b, f, q), COLUMNS_NUMBER(a, b, f, q), q)
+#define STEP_PERIODIC(s, a, b, f, q) op_step(s, ROWS_NUMBER(a, b, f, q), COLUMNS_NUMBER(a, b, f, q), q)
 
 /* ---- Cells ---- */
 
@@ -171,7 +171,7 @@ WEDGE_FN op_state cell_state(const quad *a, const quad *b, op_args q) {
 #else
     op_state s = begin_state();
 #pragma unroll
-    for (wedge_u32 f = 0; f < PAIRS_D; ++f) s = STEP_IN_BOX(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
+    for (wedge_u32 f = 0; f < PAIRS_D; ++f) s = STEP_PERIODIC(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
 #endif
     return s;
 }
@@ -220,11 +220,11 @@ WEDGE_FN op_state fold_features(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const q
     for (; f + QUAD <= end; f += QUAD) {
         const quad x = a[f / QUAD], y = b[f / QUAD];
 #pragma unroll
-        for (wedge_u32 k = 0; k < QUAD; ++k) s = STEP_IN_BOX(s, x.v[k], y.v[k], f + k, q);
+        for (wedge_u32 k = 0; k < QUAD; ++k) s = STEP_PERIODIC(s, x.v[k], y.v[k], f + k, q);
     }
 #endif
 #pragma unroll 1
-    for (; f < end; ++f) s = STEP_IN_BOX(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
+    for (; f < end; ++f) s = STEP_PERIODIC(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
     return s;
 }
 
@@ -280,7 +280,7 @@ WEDGE_KERNEL void wedge_prepare(WEDGE_GLOBAL const number *in, wedge_u64 start, 
         const wedge_u32 features = x < A.points ? A.features : 0u;
         const wedge_u32 number_of = DOMAIN_BACKWARDS ? A.points - 1u - x : x;
         const wedge_u64 from = start + (PAIRS_LISTED && features ? order[number_of] : number_of) * stride;
-        for (wedge_u32 f = 0; f < A.quads * QUAD; ++f) row[f] = f < features ? IN_ITS_BOX(in[from + f], f) : (number)0;
+        for (wedge_u32 f = 0; f < A.quads * QUAD; ++f) row[f] = f < features ? WRAPPED(in[from + f], f) : (number)0;
 #ifdef OP_PREPARES
         if (features) op_prepare(row, features);
 #endif

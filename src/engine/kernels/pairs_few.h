@@ -99,7 +99,7 @@ WEDGE_FN void one_piece(point_sets points, WEDGE_GLOBAL number *out, pairs_args 
     } else {
         /* A second pass takes what the row's last tile lost by its move. */
         const int moved = p.column < (int)(j * PAIRS_TILE);
-        wedge_u32 passes = !DOMAIN_BOX && j == last && moved ? 2u : 1u;
+        wedge_u32 passes = !DOMAIN_FULL_ROWS && j == last && moved ? 2u : 1u;
         for (; passes; --passes, p.column += (int)PAIRS_TILE) part_of_tile(points, out, A, p, q);
     }
 }
@@ -111,7 +111,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                                      op_values parameters) {
     const op_args q = args_of(A, parameters);
     const point_sets points = sets_of(columns, rows);
-#if !DOMAIN_BOX && WEDGE_SEGMENTS
+#if !DOMAIN_FULL_ROWS && WEDGE_SEGMENTS
     for (wedge_segment t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0); t.end; t = wedge_step(g, t))
         for (wedge_u32 b = 0; b < BANDS_PIECES; ++b) one_piece(points, out, A, t.i * BANDS_PIECES + b, t.j, t.i, q);
 #else
@@ -120,7 +120,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #else
     const wedge_u32 w = (wedge_u32)g.base + wedge_group_id(0);
 #endif
-#if DOMAIN_BOX
+#if DOMAIN_FULL_ROWS
     one_piece(points, out, A, (wedge_u32)(w / A.columns), (wedge_u32)(w % A.columns), A.columns - 1u, q);
 #else
     const bands_place t = bands_at(w);

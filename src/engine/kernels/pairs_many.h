@@ -62,7 +62,7 @@ WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_IN_SHARED const quad *sha
 #pragma unroll
             for (wedge_u32 c = 0; c < QUAD * COLS; ++c)
                 s[m][c % COLS] =
-                    STEP_IN_BOX(s[m][c % COLS], x.v[c / COLS], y[c % COLS].v[c / COLS], first + f + c / COLS, q);
+                    STEP_PERIODIC(s[m][c % COLS], x.v[c / COLS], y[c % COLS].v[c / COLS], first + f + c / COLS, q);
         }
     }
 #endif
@@ -75,7 +75,7 @@ WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_IN_SHARED const quad *sha
         for (wedge_u32 m = 0; m < ROWS; ++m) {
             number x = shared[shared_row(bank, f / QUAD, line_row(m, line))].v[f % QUAD];
 #pragma unroll
-            for (wedge_u32 u = 0; u < COLS; ++u) s[m][u] = STEP_IN_BOX(s[m][u], x, y[u], first + f, q);
+            for (wedge_u32 u = 0; u < COLS; ++u) s[m][u] = STEP_PERIODIC(s[m][u], x, y[u], first + f, q);
         }
     }
 }
@@ -181,7 +181,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     WEDGE_SHARED quad shared[SHARED_QUADS];
     const op_args q = args_of(A, parameters);
     const point_sets points = sets_of(columns, rows);
-#if DOMAIN_BOX
+#if DOMAIN_FULL_ROWS
     const wedge_u64 w = g.base + wedge_group_id(0);
     wedge_segment t = wedge_one2(wedge_pair_of((wedge_u32)(w / A.columns), (wedge_u32)(w % A.columns)));
 #else
@@ -190,9 +190,9 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #if WEDGE_SEGMENTS
     for (; t.end; t = wedge_step(g, t))
 #endif
-        for (wedge_u32 pass = 0; pass < (!DOMAIN_BOX && t.i == t.j ? 2u : 1u); ++pass) {
+        for (wedge_u32 pass = 0; pass < (!DOMAIN_FULL_ROWS && t.i == t.j ? 2u : 1u); ++pass) {
             const strip p = strip_of(t.i * PAIRS_TILE, PAIRS_TILE, wedge_local_id(1), t.j + pass,
-                                     DOMAIN_BOX ? A.columns - 1u : t.i, A);
+                                     DOMAIN_FULL_ROWS ? A.columns - 1u : t.i, A);
             tile_points at;
             at.row = (int)(p.row + DOMAIN_STRICT);
             at.left = (int)((t.j + pass) * PAIRS_TILE) - (int)PAIRS_LINES;

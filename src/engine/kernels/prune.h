@@ -39,9 +39,9 @@ WEDGE_FN void nearest_numbers(WEDGE_GLOBAL const number *least, WEDGE_GLOBAL con
     const number left = least[f] - b[d + f], right = b[f] - most[f];
     number gap = left > right ? left : right;
 #if PAIRS_PERIODIC
-    if (IN_BOX(f, q)) {
-        const number middle = (left - right) / 2, all = fabs(left) + fabs(right) + q.box[f];
-        gap = fabs(image_apart(middle, 0, f, q)) + (left + right) / 2 -
+    if (IS_PERIODIC(f, q)) {
+        const number middle = (left - right) / 2, all = fabs(left) + fabs(right) + q.image_lengths[f];
+        gap = fabs(image_delta(middle, 0, f, q)) + (left + right) / 2 -
               all * (PAIRS_F64 ? (number)0x1p-50 : (number)0x1p-21f);
     }
 #endif
@@ -89,7 +89,7 @@ WEDGE_FN int is_in_reach(WEDGE_GLOBAL const number *a, WEDGE_GLOBAL const number
 
 #ifndef OP_SIDE
 /* A block has a row of tiles. Its limit is limits[step * row]: of all rows one (step 0), or of each its own. */
-WEDGE_FN wedge_u32 tiles_in_row(wedge_u32 row, pairs_args A) { return DOMAIN_BOX ? A.columns : row + 1u; }
+WEDGE_FN wedge_u32 tiles_in_row(wedge_u32 row, pairs_args A) { return DOMAIN_FULL_ROWS ? A.columns : row + 1u; }
 
 WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1, 1) void list_count(WEDGE_GLOBAL const number *boxes, wedge_u32 tile_rows,
                                                            wedge_u32 first, WEDGE_GLOBAL const number *limits,

@@ -93,7 +93,7 @@ WEDGE_FN wedge_u32 add_leaf(row_sum *sums, const row_point *a, column_points b, 
 /* Columns [j, j + 32) of row i; those from `end` on are another part's, or none. */
 WEDGE_FN wedge_u32 columns_inside(wedge_u32 i, wedge_u32 j, wedge_u32 end, scatter_args S) {
     const wedge_u32 inside = bits_between(0, (wedge_i64)end - j);
-    return S.apart && i >= j && i - j < LEAF ? inside & ~(1u << (i - j)) : inside;
+    return S.distinct && i >= j && i - j < LEAF ? inside & ~(1u << (i - j)) : inside;
 }
 
 #if PAIRS_LISTED

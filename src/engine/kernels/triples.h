@@ -182,7 +182,7 @@ WEDGE_FN void rows_together(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u3
 #endif
 
 /* Row by row. */
-WEDGE_FN void rows_apart(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u32 k, triples_tools *t, int whole,
+WEDGE_FN void rows_one_by_one(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u32 k, triples_tools *t, int whole,
                          op_args q, pairs_args A) {
     leaf_place at;
     at.j = k;
@@ -218,7 +218,7 @@ WEDGE_FN void one_tile(sink_state *sink, wedge_triple at, triples_tools *t, op_a
             rows_together(sink, i + wedge_local_id(1), j, k, t, whole, q, A);
         else
 #endif
-            rows_apart(sink, i + wedge_local_id(1), j, k, t, whole, q, A);
+            rows_one_by_one(sink, i + wedge_local_id(1), j, k, t, whole, q, A);
     }
 #endif
 }

@@ -111,7 +111,7 @@ WEDGE_FN void pull_tile(pull_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op
             pull_leaf(t, r, i, j, k, inside, 1, q, A);
         else if (inside)
             pull_leaf(t, r, i, j, k, inside, 0, q, A);
-#if !DOMAIN_APART /* triplets with a point twice have one pair where others have two: they count twice */
+#if !DOMAIN_DISTINCT /* triplets with a point twice have one pair where others have two: they count twice */
         const wedge_u32 own = there & own_bits(a, b, k);
 #pragma unroll 1
         for (wedge_u32 times = 0; own && times < (a == b ? 1u : 2u); ++times) pull_leaf(t, r, i, j, k, own, 0, q, A);
@@ -124,7 +124,7 @@ WEDGE_FN void begin_pairs(pull_tools *t, wedge_u32 i, wedge_u32 j, op_args q, pa
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
         const wedge_u32 a = i + POINT_I(r), b = j + wedge_local_id(0);
-        int pair = a < A.points && b + DOMAIN_APART <= a;
+        int pair = a < A.points && b + DOMAIN_DISTINCT <= a;
 #if PAIRS_LISTED
         if (pair) pair = within_cutoff(t->points, a, b, cut[0], q, A);
 #endif

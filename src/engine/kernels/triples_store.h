@@ -32,9 +32,9 @@ typedef struct {
 WEDGE_FN store_row row_of(wedge_u32 i, wedge_u32 j, WEDGE_GLOBAL const quad *points, op_args q, pairs_args A) {
     const wedge_u64 start = wedge_tet64(i) + wedge_tri64(j), end = start + j + 1u;
     store_row r;
-    r.ij = side_of(points, i + 2u * DOMAIN_APART, j + DOMAIN_APART, q, A);
+    r.ij = side_of(points, i + 2u * DOMAIN_DISTINCT, j + DOMAIN_DISTINCT, q, A);
     r.first = r.end = 0;
-    if (i + 2u * DOMAIN_APART < A.points && j <= i && A.begin < end && A.end > start) {
+    if (i + 2u * DOMAIN_DISTINCT < A.points && j <= i && A.begin < end && A.end > start) {
         r.first = A.begin > start ? (int)(A.begin - start) : 0;
         r.end = (int)((A.end < end ? A.end : end) - start);
     }
@@ -61,10 +61,10 @@ WEDGE_FN void store_rows(WEDGE_GLOBAL number *out, wedge_u32 i, wedge_u32 j, wed
         side ik[STORE_I], jk[STORE_J];
 #pragma unroll
         for (wedge_u32 x = 0; x < STORE_I; ++x)
-            ik[x] = side_of(points, ROW_I(i, x * STORE_J) + 2u * DOMAIN_APART, (wedge_u32)k, q, A);
+            ik[x] = side_of(points, ROW_I(i, x * STORE_J) + 2u * DOMAIN_DISTINCT, (wedge_u32)k, q, A);
 #pragma unroll
         for (wedge_u32 y = 0; y < STORE_J; ++y)
-            jk[y] = side_of(points, ROW_J(j, set, y) + DOMAIN_APART, (wedge_u32)k, q, A);
+            jk[y] = side_of(points, ROW_J(j, set, y) + DOMAIN_DISTINCT, (wedge_u32)k, q, A);
 #pragma unroll
         for (wedge_u32 r = 0; r < STORE_ROWS; ++r)
             if (k >= rows[r].first && k < rows[r].end)

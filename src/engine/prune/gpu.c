@@ -24,7 +24,7 @@ static uint32_t tile_rows_of(const wedge_job *job, const pairs_args *a) {
 }
 
 static uint32_t tile_columns_of(const wedge_job *job, const pairs_args *a) {
-    return job->domain.kind->box ? a->columns : tile_rows_of(job, a);
+    return job->domain.kind->full_rows ? a->columns : tile_rows_of(job, a);
 }
 
 /* One limit for all rows of tiles; nearest has others in each run. */
@@ -92,7 +92,7 @@ wedge_status tiles_share(wedge_job *job, double *share) {
     gpu_range_args(job, 0, job->info.cells, &a, &first, &last);
     uint64_t rows = tile_rows_of(job, &a);
     wedge_status status = tiles_count(job, &a, 0, rows - 1, &list);
-    double all = job->domain.kind->box ? (double)rows * tile_columns_of(job, &a) : (double)wedge_tri64(rows);
+    double all = job->domain.kind->full_rows ? (double)rows * tile_columns_of(job, &a) : (double)wedge_tri64(rows);
     *share = (double)list.all / all;
     tiles_free(&list);
     return status;

@@ -35,7 +35,7 @@ wedge_status order_tools(wedge_job *job) {
         {"number", job->pairs.dtype == WEDGE_F64 ? "typedef double number;" : "typedef float number;"},
         {"lang.h", text_lang},
         {"kernels/args.h", text_args},
-        {"box", job->box.periodic ? "#define ORDER_PERIODIC 1" : "#define ORDER_PERIODIC 0"},
+        {"box", job->period.periodic ? "#define ORDER_PERIODIC 1" : "#define ORDER_PERIODIC 0"},
         {"curve.h", text_curve},
         {"wrap.h", text_wrap},
         {"scan.h", text_scan},
@@ -67,11 +67,11 @@ wedge_status gpu_scan(wedge_job *job, const buffer *counts, uint64_t n, const bu
 typedef struct {
     float f32[ORDER_DIMS];
     double f64[ORDER_DIMS];
-} box_lengths;
+} period_lengths;
 
-static box_lengths lengths_of(const sorter *s) {
-    box_lengths l = {{0}, {0}};
-    for (uint32_t f = 0; f < s->dims; ++f) l.f32[f] = (float)(l.f64[f] = s->job->box.lengths[f]);
+static period_lengths lengths_of(const sorter *s) {
+    period_lengths l = {{0}, {0}};
+    for (uint32_t f = 0; f < s->dims; ++f) l.f32[f] = (float)(l.f64[f] = s->job->period.lengths[f]);
     return l;
 }
 #define LENGTHS(l, job) \
@@ -92,10 +92,10 @@ static order_frame fold(const sorter *s, const void *found) {
 
 static wedge_status find_extents(const sorter *s, void *found) {
     wedge_device *dev = s->job->dev;
-    const box_lengths box = lengths_of(s);
+    const period_lengths period = lengths_of(s);
     const kernel_arg args[] = {ARG_BUFFER(s->raw), ARG_VALUE(s->start),   ARG_VALUE(s->stride), ARG_VALUE(s->n),
-                               ARG_VALUE(s->dims), ARG_BUFFER(&s->found), LENGTHS(box, s->job)};
-    WEDGE_TRY(launch(s->job, "order_extent", s->extent_blocks, EXTENT_BLOCK, args, 6 + s->job->box.periodic));
+                               ARG_VALUE(s->dims), ARG_BUFFER(&s->found), LENGTHS(period, s->job)};
+    WEDGE_TRY(launch(s->job, "order_extent", s->extent_blocks, EXTENT_BLOCK, args, 6 + s->job->period.periodic));
     WEDGE_TRY(dev->backend->read(dev, s->job->queue, found, &s->found, 0, s->found.bytes));
     return dev->backend->wait(dev, s->job->queue);
 }
@@ -118,16 +118,16 @@ static wedge_status make_keys(const sorter *s, const order_frame *frame, int fir
     f64[ORDER_DIMS] = frame->scale;
     for (int f = 0; f <= ORDER_DIMS; ++f) f32[f] = (float)f64[f];
     bool wide = s->job->pairs.dtype == WEDGE_F64;
-    const box_lengths box = lengths_of(s);
+    const period_lengths period = lengths_of(s);
     const kernel_arg numbers = {.value = wide ? (const void *)f64 : (const void *)f32,
                                 .size = wide ? sizeof f64 : sizeof f32};
     const kernel_arg args[] = {ARG_BUFFER(s->raw),          ARG_VALUE(s->start),
                                ARG_VALUE(s->stride),        ARG_VALUE(s->n),
                                ARG_VALUE(s->dims),          numbers,
                                ARG_BUFFER(&s->keys[first]), ARG_BUFFER(&s->indices[first]),
-                               LENGTHS(box, s->job)};
+                               LENGTHS(period, s->job)};
     return launch(s->job, "order_keys", (uint32_t)ceil_div(s->n, SCAN_BLOCK), SCAN_BLOCK, args,
-                  8 + s->job->box.periodic);
+                  8 + s->job->period.periodic);
 }
 
 static wedge_status sort_pass(const sorter *s, uint32_t shift, int from) {

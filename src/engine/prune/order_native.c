@@ -152,7 +152,7 @@ wedge_status order_native(wedge_job *job, const given_points *from, uint64_t fea
     const backend *b = dev->backend;
     uint64_t most = UINT64_C(1) * PARTS_EACH * dev->info.units, parts = ceil_div(from->n, ORDER_PART);
     sorter s = {.job = job, .from = from, .frame.dims = order_dims(features)};
-    for (uint32_t f = 0; f < s.frame.dims; ++f) s.length[f] = job->box.lengths[f];
+    for (uint32_t f = 0; f < s.frame.dims; ++f) s.length[f] = job->period.lengths[f];
     s.each = ceil_div(from->n, parts < most ? parts : most);
     s.parts = ceil_div(from->n, s.each);
     buffer room[3] = {{0}};

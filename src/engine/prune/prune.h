@@ -24,7 +24,7 @@ double prune_limit(const wedge_job *job);
 /* Sets job->cutoff from the caller's. */
 wedge_status cutoff_choose(wedge_job *job);
 
-/* Sets job->box.periodic and job->box.lengths from the caller's. */
+/* Sets job->period.periodic and job->period.lengths from the caller's. */
 wedge_status box_choose(wedge_job *job);
 
 #endif

@@ -243,7 +243,7 @@ static wedge_status launch_triples(gpu_range *g, pace *p) {
     uint64_t begin = anywhere ? 0 : g->args.begin, end = anywhere ? job->info.cells : g->args.end;
     const domain *d = &job->domain;
     uint64_t tile = job->shape.tile, first = domain_triple(d, begin).i, last = domain_triple(d, end - 1).i;
-    uint64_t second = d->kind->apart; /* the first j of every i */
+    uint64_t second = d->kind->distinct; /* the first j of every i */
     g->args.whole_begin = (uint32_t)(first + (begin > domain_triple_position(d, first, second, 0)));
     g->args.whole_end = (uint32_t)(last + (end == domain_triple_position(d, last + 1, second, 0)));
     uint64_t (*all)(uint64_t) = job->curve.ordered        ? triangle
@@ -259,13 +259,13 @@ static wedge_status launch_triples(gpu_range *g, pace *p) {
 
 wedge_status gpu_launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
     const wedge_job *job = g->job;
-    bool box = job->domain.kind->box;
+    bool full_rows = job->domain.kind->full_rows;
     double cells = (double)job->shape.tile * job->shape.tile;
     if (job->domain.kind->triples) return launch_triples(g, p);
     if (job->info.pruned) return launch_listed(g, first, last, p);
     if (gpu_is_mirrored(job)) return launch_mirrored(g, first, last, p);
-    g->first_tile = box ? first * g->args.columns : wedge_tri64(first);
-    g->tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
+    g->first_tile = full_rows ? first * g->args.columns : wedge_tri64(first);
+    g->tiles = (full_rows ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
     if (g->finds) return launch_some(g, g->first_tile, g->first_tile + g->tiles, 0, g->tiles, p, &(bool){false});
     pace_items tiles = {g->tiles, cells, job->dev->info.units};
     if (!gpu_is_sliced(job)) return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);

@@ -19,7 +19,7 @@ static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t start, u
                                ARG_BUFFER(to),  ARG_VALUE(first),  ARG_VALUE(a),
                                ARG_VALUE(all),  ARG_BUFFER(order), GPU_PARAMETERS(p, job)}; /* periodic: the last */
     grid_launch launch = {
-        {(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, job->box.periodic ? 9 : 8};
+        {(uint32_t)ceil_div(all, PREPARE_BLOCK), 1, 1}, {PREPARE_BLOCK, 1, 1}, args, job->period.periodic ? 9 : 8};
     return gpu_launch(job, job->gpu.program, "wedge_prepare", launch);
 }
 

@@ -314,7 +314,7 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
     if (!g.panels) g.panels = 1;
     g.lines = copy_lines[job->native.isa];
     g.past = !g.take && (end - begin) * g.size > CACHED_BYTES;
-    g.straight = g.past && job->native.straight && !job->box.periodic;
+    g.straight = g.past && job->native.straight && !job->period.periodic;
     uint64_t units = ceil_div(g.rows, g.height) * g.units_across, wide = n < g.unit_columns ? n : g.unit_columns;
     uint64_t grain = TASK_CELLS / (wide * g.height), most = units / (PARTS * dev->info.units);
     if (grain > most) grain = most;

@@ -26,7 +26,7 @@ typedef struct {
 
 static void wrap_row(const wedge_job *job, void *row) {
     for (uint64_t f = 0; f < job->pairs.d; ++f)
-        dtype_put(row, f, wrapped(dtype_get(row, f, job->pairs.dtype), job->box.lengths[f]), job->pairs.dtype);
+        dtype_put(row, f, wrapped(dtype_get(row, f, job->pairs.dtype), job->period.lengths[f]), job->pairs.dtype);
 }
 
 static void prepare_points(void *user, uint64_t begin, uint64_t end) {
@@ -38,7 +38,7 @@ static void prepare_points(void *user, uint64_t begin, uint64_t end) {
         char *row = set->to + x * bytes;
         uint64_t number = set->order ? set->order[x] : x;
         memcpy(row, (const char *)set->from->at.memory.host + number * step, bytes);
-        if (job->box.periodic) wrap_row(job, row);
+        if (job->period.periodic) wrap_row(job, row);
         if (prepare) prepare(row, (uint32_t)job->pairs.d);
     }
 }

@@ -82,7 +82,7 @@ static wedge_status finish(finds *f, const row_results *to, uint64_t count) {
 wedge_status nearest_gpu_finds(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, finds **out) {
     nearest_held *held = job->held;
     wedge_status status = finds_open(job, &held->finds, begin, end, memory, out);
-    if (*out) (*out)->limits = &held->limits, (*out)->apart = !job->domain.kind->two_sets;
+    if (*out) (*out)->limits = &held->limits, (*out)->distinct = !job->domain.kind->two_sets;
     return status;
 }
 

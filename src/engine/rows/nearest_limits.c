@@ -160,7 +160,7 @@ wedge_status nearest_gpu_limits(wedge_job *job, const row_results *rows, pace *p
                          .window = (uint32_t)window,
                          .stride = job->info.pruned ? 1 : (uint32_t)(job->domain.m / window),
                          .k = job->sink.smallest,
-                         .apart = !two_sets,
+                         .distinct = !two_sets,
                          .tiles = job->info.pruned && two_sets ? l.args.columns : 0};
     WEDGE_TRY(make_room(&l));
     pace_items parts = {ceil_div(l.past - l.first, l.most), (double)l.most * (double)window, 1};

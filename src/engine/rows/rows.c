@@ -118,7 +118,7 @@ static wedge_status open_triples(wedge_job *job) {
 }
 
 static wedge_status open_rows(wedge_job *job) {
-    WEDGE_CHECK(job->domain.kind->box || job->domain.kind->triples, &job->dev->note, WEDGE_BAD_ARGUMENT,
+    WEDGE_CHECK(job->domain.kind->full_rows || job->domain.kind->triples, &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "%s needs whole rows: use the layout square, or rectangle for two sets", job->info.sink);
     if (job->domain.kind->triples) WEDGE_TRY(open_triples(job));
     job->info.bytes = job->domain.n * (row_bytes(job, 0) + row_bytes(job, 1));

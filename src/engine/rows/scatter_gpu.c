@@ -109,7 +109,7 @@ wedge_status scatter_gpu(wedge_job *job, const row_results *to, pace *p) {
     s.scatter = (scatter_args){.to_counts = to->whole.first,
                                .to_sums = to->values.first,
                                .step = (uint32_t)(ceil_div(ceil_div(m, PARTS), SCATTER_TILE) * SCATTER_TILE),
-                               .apart = !job->domain.kind->two_sets,
+                               .distinct = !job->domain.kind->two_sets,
                                .gives_counts = to->whole.memory.handle != NULL,
                                .gives_sums = to->values.memory.handle != NULL,
                                .wanted = (uint32_t)to->row,

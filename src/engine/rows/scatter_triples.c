@@ -79,7 +79,7 @@ static void take_pair(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hi
         uint64_t at = from + l * LEAF;
         uint32_t two = column_of(a, at) | column_of(b, at), within = triples_within_cutoff(w, b, high, (int)l);
         others[l] = a == b ? 0 : columns_there(job->domain.n, at) & ~two & within;
-        own[l] = job->domain.kind->apart ? 0 : two & within;
+        own[l] = job->domain.kind->distinct ? 0 : two & within;
         some |= others[l], some_own |= own[l], all &= others[l];
     }
     if (some) add_columns(w, b, high, leaves, all == UINT32_MAX ? NULL : others);
@@ -91,16 +91,16 @@ static double coordinate(const wedge_job *job, uint64_t x, uint64_t f) {
 }
 
 /* a - b, in a periodic box the shortest. */
-static double apart(const wedge_job *job, uint64_t a, uint64_t b, uint64_t f) {
-    double t = coordinate(job, a, f) - coordinate(job, b, f), length = job->box.lengths[f];
-    return job->box.periodic && length > 0 ? t - length * nearbyint(t / length) : t;
+static double delta(const wedge_job *job, uint64_t a, uint64_t b, uint64_t f) {
+    double t = coordinate(job, a, f) - coordinate(job, b, f), length = job->period.lengths[f];
+    return job->period.periodic && length > 0 ? t - length * nearbyint(t / length) : t;
 }
 
 static void give(row_sum *to, const wedge_job *job, const pair_sums *p, uint64_t a, uint64_t b, double sign) {
     double pull = a == b ? 0 : -2 * sign * sum_of(&p->pull);
     sum_add(&to[0], sum_of(&p->value));
     for (uint64_t f = 0; f + 1 < job->info.values && f < job->curve.coordinates; ++f)
-        sum_add(&to[1 + f], apart(job, a, b, f) * pull);
+        sum_add(&to[1 + f], delta(job, a, b, f) * pull);
 }
 
 static void put_part(point_part *to, const row_sum *sums, uint64_t count, uint32_t values) {
@@ -119,7 +119,7 @@ static void leave_parts(const triples_walk *w, uint64_t a, uint64_t a_end, uint6
     for (uint64_t x = a; x < a_end; ++x) {
         row_sum of_a[MOST_GIVEN] = {0};
         uint64_t count = 0;
-        for (uint64_t y = b; y < b_end && y + job->domain.kind->apart <= x; ++y) {
+        for (uint64_t y = b; y < b_end && y + job->domain.kind->distinct <= x; ++y) {
             const pair_sums *p = &t->pair[x - a][y % NATIVE_COLS];
             if (!p->count) continue;
             give(of_a, job, p, x, y, 1);

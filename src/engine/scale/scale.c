@@ -18,16 +18,16 @@ static wedge_status check_overflow_rule(const wedge_job *job) {
 }
 
 /* Two numbers of a feature are no further apart than this, or count for nothing; 0: that is not known. */
-static double most_apart(const wedge_job *job, uint64_t f) {
-    double length = job->box.periodic ? job->box.lengths[f] : 0, cutoff = job->cutoff;
+static double largest_delta(const wedge_job *job, uint64_t f) {
+    double length = job->period.periodic ? job->period.lengths[f] : 0, cutoff = job->cutoff;
     return length > 0 && cutoff > 0 ? fmin(length, cutoff) : length > 0 ? length : cutoff;
 }
 
 /* In a periodic box, and of triplets within a cutoff: if the difference of the two numbers as they are is a number at all. */
 static void bring_closer(const wedge_job *job, extent *e, uint64_t coordinates) {
     double largest = job->pairs.dtype == WEDGE_F64 ? DBL_MAX : (double)FLT_MAX;
-    for (uint64_t f = 0; f < coordinates && (job->box.periodic || job->cutoff > 0); ++f) {
-        double most = most_apart(job, f), span = e->hi[f] - e->lo[f];
+    for (uint64_t f = 0; f < coordinates && (job->period.periodic || job->cutoff > 0); ++f) {
+        double most = largest_delta(job, f), span = e->hi[f] - e->lo[f];
         if (most > 0 && span > most && span <= largest) e->lo[f] = -most / 2, e->hi[f] = most / 2;
     }
 }
@@ -49,8 +49,8 @@ static double unit_of(wedge_dtype dtype, double size) {
 /* Two numbers that are not 0 and not below `least` are multiples of its unit in the last place, and so is their difference; lengths of
  * a periodic box are numbers likewise. */
 static double least_gap(const wedge_job *job, double least) {
-    for (uint64_t f = 0; f < job->pairs.d && job->box.periodic; ++f)
-        if (job->box.lengths[f] > 0) least = fmin(least, job->box.lengths[f]);
+    for (uint64_t f = 0; f < job->pairs.d && job->period.periodic; ++f)
+        if (job->period.lengths[f] > 0) least = fmin(least, job->period.lengths[f]);
     return isfinite(least) ? unit_of(job->pairs.dtype, least) : INFINITY;
 }
 

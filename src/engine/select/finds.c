@@ -18,7 +18,7 @@ static wedge_status open_finds(finds *f, uint64_t memory) {
     f->first_row = d->kind->row(d, f->begin), f->last_row = d->kind->row(d, f->end - 1);
     f->first_column = d->kind->columns(d, f->first_row).first + (f->begin - d->kind->start(d, f->first_row));
     f->last_column = d->kind->columns(d, f->last_row).first + (f->end - 1 - d->kind->start(d, f->last_row));
-    f->folds = !d->kind->box, f->above = d->kind->backwards;
+    f->folds = !d->kind->full_rows, f->above = d->kind->backwards;
     uint64_t rows = f->last_row - f->first_row + 1;
     WEDGE_TRY(b->buffer_new(job->dev, rows * sizeof(uint32_t), ON_DEVICE, &f->counts));
     WEDGE_TRY(b->buffer_new(job->dev, (rows + 1) * sizeof(uint64_t), ON_DEVICE, &f->starts));

@@ -51,7 +51,7 @@ struct finds {
     uint64_t first_column;        /* of the first from this column on, */
     uint64_t last_column;         /* and of the last up to this one */
     bool folds, above;            /* a pair is one cell of a triangle: the one above the diagonal, or below */
-    bool apart;                   /* a point is not paired with itself */
+    bool distinct;                   /* a point is not paired with itself */
     const buffer *limits;         /* GPU: of each row; NULL: the sink's */
     finds_room room;              /* in kept->found */
     uint64_t taken;               /* by the last range, also where that was more than there is room for */

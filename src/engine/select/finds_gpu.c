@@ -19,7 +19,7 @@ static found_args args_of(const finds *f) {
                         .last_column = (uint32_t)f->last_column,
                         .row = (uint32_t)f->batch.row,
                         .rows = (uint32_t)f->batch.rows,
-                        .apart = f->apart};
+                        .distinct = f->distinct};
 }
 
 /* A thread for each of `count`. */

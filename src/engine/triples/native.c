@@ -40,7 +40,7 @@ static void find_row(const row_taker *t, const triples_walk *w, uint64_t a, uint
 static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t high, uint64_t from, uint64_t to) {
     row_taker *t = w->user;
     const triples_range *g = t->g;
-    const uint64_t apart = w->job->domain.kind->apart, columns = b + 1 - apart;
+    const uint64_t distinct = w->job->domain.kind->distinct, columns = b + 1 - distinct;
     if (!columns) return; /* no row: there is no c */
     uint64_t start = domain_triple_position(&w->job->domain, a, b, 0), first = from, end = to < columns ? to : columns;
     uint32_t only[WORDS], some = 0;
@@ -63,7 +63,7 @@ static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hig
     else if (g->found)
         find_row(t, w, a, b, from, first, end);
     else
-        g->take(&t->sink, w->space->values, wedge_tri64(a - 2 * apart) + b - apart, from, first, end);
+        g->take(&t->sink, w->space->values, wedge_tri64(a - 2 * distinct) + b - distinct, from, first, end);
 }
 
 static void run_units(void *user, uint64_t begin, uint64_t end) {

@@ -17,7 +17,7 @@ static const char *panel_of(const wedge_job *job, uint64_t column) {
 triples_walk triples_walk_of(const wedge_job *job, triples_space *space) {
     return (triples_walk){.job = job,
                           .space = space,
-                          .args = {job->set, job->pairs.d, 1, job->box.periodic ? job->box.lengths : NULL},
+                          .args = {job->set, job->pairs.d, 1, job->period.periodic ? job->period.lengths : NULL},
                           .sides = job->op->sides[job->pairs.dtype][job->native.isa],
                           .triple = job->op->triple[job->pairs.dtype][job->native.isa]};
 }
@@ -91,7 +91,7 @@ static void visit_columns(const triples_walk *w, pair_block p, uint64_t from, ui
     const wedge_job *job = w->job;
     triples_space *s = w->space;
     size_t side = job->op->side, size = job->size;
-    uint64_t apart = job->domain.kind->apart;
+    uint64_t distinct = job->domain.kind->distinct;
     uint64_t to = from + panels * NATIVE_COLS < job->domain.n ? from + panels * NATIVE_COLS : job->domain.n;
     for (uint64_t high = 0; p.a + high < p.a_end; ++high)
         w->sides(s->ac + high * side * ACROSS * size, ACROSS, point_of(job, p.a + high), panel_of(job, from), panels,
@@ -102,10 +102,10 @@ static void visit_columns(const triples_walk *w, pair_block p, uint64_t from, ui
         find_within(w, p.b, p.b_end - p.b, from + k * NATIVE_COLS, &s->bc_within[p.b % NATIVE_COLS][word], WORDS);
     }
     for (uint64_t b = p.b; b < p.b_end; ++b) {
-        if (b < from + apart && !w->all_columns) continue;
+        if (b < from + distinct && !w->all_columns) continue;
         w->sides(s->bc, ACROSS, point_of(job, b), panel_of(job, from), panels, w->args);
         for (uint64_t high = 0; p.a + high < p.a_end; ++high)
-            if (p.a + high >= b + apart) w->visit(w, p.a + high, b, high, from, to);
+            if (p.a + high >= b + distinct) w->visit(w, p.a + high, b, high, from, to);
     }
     if (w->computed) *w->computed += (p.a_end - p.a) * (p.b_end - p.b) * panels * NATIVE_COLS;
 }

@@ -68,7 +68,7 @@ static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *sour
     if (job->op->heavy || is_long(job)) pick.tile = dev->info.is_gpu ? HEAVY_TILE : SMALL_TILE, tile_from = BY_DEFAULT;
     if (p->map) pick.map = p->map, map_from = ASKED_FOR;
     if (p->tile) pick.tile = p->tile, tile_from = ASKED_FOR;
-    *source = job->domain.kind->box || tile_from < map_from ? tile_from : map_from;
+    *source = job->domain.kind->full_rows || tile_from < map_from ? tile_from : map_from;
     return pick;
 }
 
@@ -116,13 +116,13 @@ static wedge_status choose_leaves(wedge_job *job) {
                                .few = true,
                                .walk = p->map && is_walked(p->map)};
     job->info.tile = tile;
-    job->info.map = job->domain.kind->box ? "rows" : job->shape.walk ? "walk" : "lambda";
-    job->info.tuning = source_names[p->tile && (p->map || job->domain.kind->box) ? ASKED_FOR : BY_DEFAULT];
+    job->info.map = job->domain.kind->full_rows ? "rows" : job->shape.walk ? "walk" : "lambda";
+    job->info.tuning = source_names[p->tile && (p->map || job->domain.kind->full_rows) ? ASKED_FOR : BY_DEFAULT];
     return WEDGE_OK;
 }
 
 wedge_status tune_check(const wedge_job *job) {
-    int most = job->domain.kind->apart ? MOST_TRIPLED : MOST_TRIPLED - 1; /* rows are counted with 32 bits */
+    int most = job->domain.kind->distinct ? MOST_TRIPLED : MOST_TRIPLED - 1; /* rows are counted with 32 bits */
     WEDGE_CHECK(!job->domain.kind->triples || job->pairs.n <= (uint64_t)most, &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "%" PRIu64 " points: triplets on %s can have up to %d; the cpu device takes more", job->pairs.n,
                 job->dev->info.id, most);
@@ -166,7 +166,7 @@ wedge_status tune_choose(wedge_job *job) {
     WEDGE_CHECK(!is_long(job) || pick.tile <= LONG_TILE, &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "tiles of %u cells per side (--block): %s with more than %d numbers per point can have 32 or 64",
                 pick.tile, job->op->info.name, TUNE_FEW);
-    bool square = job->domain.kind->box;     /* lambda's text; the rows of a box need no map */
+    bool square = job->domain.kind->full_rows;     /* lambda's text; the full rows need no map */
     bool low = few && pick.tile >= LOW_FROM; /* tiles that are cut into low pieces */
     uint32_t store = (uint32_t)(16 / job->size), across = pick.tile / 32;
     job->shape = (pairs_shape){.map = wedge_map_find(square ? "lambda" : pick.map, 2),

@@ -103,7 +103,7 @@ static wedge_status read_row(reader *r, const char **line) {
         WEDGE_TRY(read_fields(r, *line));
         next = line_end(*line) + 1;
     }
-    r->rows.apart = r->rows.apart || r->line != r->rows.first + r->out->n;
+    r->rows.interleaved = r->rows.interleaved || r->line != r->rows.first + r->out->n;
     ++r->out->n;
     *line = next;
     return WEDGE_OK;

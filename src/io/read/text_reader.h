@@ -26,7 +26,7 @@ typedef struct {
 
 typedef struct {
     uint64_t first; /* the line of the first row; 0: none yet */
-    bool apart;     /* other lines lie between the rows */
+    bool interleaved;     /* other lines lie between the rows */
 } row_lines;
 
 typedef struct {
