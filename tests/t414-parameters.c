@@ -56,7 +56,7 @@ static void parameters_arrive(void **state) {
 static void refuse(const op_def *op, wedge_parameter given, const char *words) {
     double set[MOST_PARAMETERS];
     note why = {0};
-    assert_int_equal(op_set(op, WEDGE_F32, &given, 1, set, &why), WEDGE_BAD_ARGUMENT);
+    assert_int_equal(op_take_parameters(op, WEDGE_F32, &given, 1, set, &why), WEDGE_BAD_ARGUMENT);
     if (!strstr(note_text(&why), words)) fail_msg("'%s' says nothing of %s", note_text(&why), words);
     note_free(&why);
 }

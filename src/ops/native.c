@@ -25,7 +25,7 @@ _Static_assert(OP_VALUES >= 1 && OP_VALUES <= MOST_VALUES, "a cell has at most 8
 #define JOIN(a, b, c, d) JOIN_(a, b, c, d)
 
 WEDGE_OP op_args args_of(native_args args) {
-    const double *value = args.set;
+    const double *value = args.parameters;
     op_args q;
     q.d = wedge_real((number)args.d);
     q.numbers = (int)args.d;

@@ -18,7 +18,7 @@ enum { MOST_COORDINATES = 3 };              /* of a point of triplets */
 enum { MOST_SIDE = 4 };                     /* numbers of a side of a triplet */
 
 typedef struct {
-    const double *set; /* the values of the op's parameters, in its order */
+    const double *parameters; /* the values of the op's parameters, in its order */
     uint64_t d;
     uint64_t values;   /* of a cell that are wanted: all, or 1, the first */
     const double *period; /* periodic: lengths, and from MOST_BOX on 1 by each; NULL: open */

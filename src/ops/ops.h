@@ -10,18 +10,18 @@
 
 typedef struct op_def op_def;
 
-/* For the host, from what an op's file says; set as in native_args. Each gets the definition that it belongs to: that of a user's op reads
+/* For the host, from what an op's file says; values of its parameters as in native_args. Each gets the definition that it belongs to: that of a user's op reads
  * its file (facts.h). */
 typedef bool op_check_fn(const op_def *op, int parameter, double value);
-typedef double op_magnitude_fn(const op_def *op, double span, double most, const double *set);
-typedef double op_magnitude_end_fn(const op_def *op, double sum, const double *set);
-typedef double op_magnitude_all_fn(const op_def *op, const double *lo, const double *hi, uint64_t d, const double *set);
-typedef double op_least_fn(const op_def *op, double gap, const double *set);
-typedef const char *op_same_fn(const op_def *op, const double *set);
+typedef double op_magnitude_fn(const op_def *op, double span, double most, const double *values);
+typedef double op_magnitude_end_fn(const op_def *op, double sum, const double *values);
+typedef double op_magnitude_all_fn(const op_def *op, const double *lo, const double *hi, uint64_t d, const double *values);
+typedef double op_least_fn(const op_def *op, double gap, const double *values);
+typedef const char *op_same_fn(const op_def *op, const double *values);
 enum { BOUND_GAP, BOUND_LEAST, BOUND_MOST }; /* as words.h has them */
 typedef int op_bound_fn(const op_def *op, uint64_t f, uint64_t d);
 typedef wedge_status op_find_key_fn(const op_def *op, wedge_dtype dtype, double most, double *key);
-typedef double op_margin_fn(const op_def *op, double d, const double *set);
+typedef double op_margin_fn(const op_def *op, double d, const double *values);
 
 typedef enum { ISA_BASE, ISA_V3, ISA_V4, ISA_COUNT } native_isa; /* levels of x86-64; elsewhere the base alone */
 
@@ -68,8 +68,8 @@ wedge_status op_unknown(const char *name, note *n); /* says so, and what was pro
 
 /* The values of all parameters, in the op's order: those given, else the initial ones. Refused are names that the op does
  * not have, and values out of its range, also as the dtype rounds them. */
-wedge_status op_set(const op_def *op, wedge_dtype dtype, const wedge_parameter *given, size_t count,
-                    double set[MOST_PARAMETERS], note *n);
+wedge_status op_take_parameters(const op_def *op, wedge_dtype dtype, const wedge_parameter *given, size_t count,
+                    double values[MOST_PARAMETERS], note *n);
 
 /* WEDGE_BAD_ARGUMENT where points of d numbers are not the op's records. */
 wedge_status op_check_record(const op_def *op, uint64_t d, note *n);
@@ -90,7 +90,7 @@ char *op_file_name(const op_def *op);
 
 /* The largest number that the op can come to on its way to a value, where feature f of all points lies in lo[f] .. hi[f];
  * 0 where it does not say. Beyond the largest float or double a value may be infinite, NaN or wrong. */
-double op_magnitude(const op_def *op, const double *set, const double *lo, const double *hi, uint64_t d);
+double op_magnitude(const op_def *op, const double *values, const double *lo, const double *hi, uint64_t d);
 
 /* For OP_MAGNITUDE_ALL: (sum over f of (hi - lo)^power)^(1/power), also where a power would leave the range of a double. */
 double op_norm(const double *lo, const double *hi, uint64_t d, double power);

@@ -20,15 +20,15 @@ static wedge_status check(const op_def *op, int k, wedge_dtype dtype, double val
     return WEDGE_OK;
 }
 
-wedge_status op_set(const op_def *op, wedge_dtype dtype, const wedge_parameter *given, size_t count,
-                    double set[MOST_PARAMETERS], note *n) {
+wedge_status op_take_parameters(const op_def *op, wedge_dtype dtype, const wedge_parameter *given, size_t count,
+                    double values[MOST_PARAMETERS], note *n) {
     const wedge_op_info *info = &op->info;
     parameter_values all;
     WEDGE_TRY(parameters_resolve(n, info->name, info->parameters, info->parameter_count, given, count, &all));
     WEDGE_CHECK(!all.list, n, WEDGE_BAD_ARGUMENT, "%s: %s is one number, not a list", info->name,
                 info->parameters[all.list_of].name);
     for (int k = 0; k < info->parameter_count; ++k) WEDGE_TRY(check(op, k, dtype, all.value[k], n));
-    memcpy(set, all.value, sizeof all.value);
+    memcpy(values, all.value, sizeof all.value);
     return WEDGE_OK;
 }
 

@@ -79,13 +79,13 @@ double op_norm(const double *lo, const double *hi, uint64_t d, double power) {
 }
 
 /* Every sum adds its own rounding, of f32 at worst. */
-double op_magnitude(const op_def *op, const double *set, const double *lo, const double *hi, uint64_t d) {
+double op_magnitude(const op_def *op, const double *values, const double *lo, const double *hi, uint64_t d) {
     double sum = 0;
-    if (op->magnitude_all) return op->magnitude_all(op, lo, hi, d, set) * (1 + (double)d * 0x1p-23);
+    if (op->magnitude_all) return op->magnitude_all(op, lo, hi, d, values) * (1 + (double)d * 0x1p-23);
     for (uint64_t f = 0; f < d && op->magnitude; ++f)
-        sum += op->magnitude(op, hi[f] - lo[f], fmax(fabs(lo[f]), fabs(hi[f])), set);
+        sum += op->magnitude(op, hi[f] - lo[f], fmax(fabs(lo[f]), fabs(hi[f])), values);
     sum *= 1 + (double)d * 0x1p-23;
-    return op->magnitude_end ? fmax(sum, op->magnitude_end(op, sum, set)) : sum;
+    return op->magnitude_end ? fmax(sum, op->magnitude_end(op, sum, values)) : sum;
 }
 
 static const char *const isa_names[ISA_COUNT] = {"base", "v3", "v4"};

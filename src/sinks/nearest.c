@@ -9,7 +9,7 @@
 static const wedge_parameter_info parameters[] = {{"k", NAN, "a whole number from 1 to 1024"}, {"values", 0, "0 or 1"}};
 
 static wedge_status open_nearest(sink *k, note *n) {
-    double count = k->set.value[0], values = k->set.value[1];
+    double count = k->parameters.value[0], values = k->parameters.value[1];
     WEDGE_CHECK(count >= 1 && count <= MOST_NEAREST && count == floor(count), n, WEDGE_BAD_ARGUMENT,
                 "nearest: k = %g: must be a whole number from 1 to %d", count, MOST_NEAREST);
     WEDGE_CHECK(values == 0 || values == 1, n, WEDGE_BAD_ARGUMENT, "nearest: values = %g: must be 0 or 1", values);

@@ -11,9 +11,9 @@
 double sink_radius(const sink *k) { return k->limits[0]; }
 
 wedge_status sink_open_radius(sink *k, note *n) {
-    double radius = k->set.value[0];
-    WEDGE_CHECK(!k->set.list, n, WEDGE_BAD_ARGUMENT, "%s: %s is a list: give one number", k->def->info.name,
-                k->def->info.parameters[k->set.list_of].name);
+    double radius = k->parameters.value[0];
+    WEDGE_CHECK(!k->parameters.list, n, WEDGE_BAD_ARGUMENT, "%s: %s is a list: give one number", k->def->info.name,
+                k->def->info.parameters[k->parameters.list_of].name);
     WEDGE_CHECK(radius == radius, n, WEDGE_BAD_ARGUMENT, "%s: radius is missing or NaN: give a number",
                 k->def->info.name);
     k->limits = malloc(2 * sizeof *k->limits);

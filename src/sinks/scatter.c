@@ -11,11 +11,11 @@
 static const wedge_parameter_info parameters[] = {{"radius", INFINITY, "a number"}};
 
 static wedge_status open_scatter(sink *k, note *n) {
-    WEDGE_CHECK(!isnan(k->set.value[0]), n, WEDGE_BAD_ARGUMENT, "scatter: radius = nan: must be a number");
+    WEDGE_CHECK(!isnan(k->parameters.value[0]), n, WEDGE_BAD_ARGUMENT, "scatter: radius = nan: must be a number");
     k->values = true;
     k->limits = malloc(sizeof *k->limits);
     WEDGE_CHECK(k->limits, n, WEDGE_NO_MEMORY, "no memory for a radius");
-    k->limits[0] = dtype_limit(k->set.value[0], k->dtype);
+    k->limits[0] = dtype_limit(k->parameters.value[0], k->dtype);
     k->limit_count = 1;
     if (!(k->limits[0] == INFINITY)) return WEDGE_OK;
     k->definitions = strdup("#define SCATTER_ALL 1\n");

@@ -9,7 +9,7 @@
 static const wedge_parameter_info parameters[] = {{"radius", NAN, "a number"}, {"values", 0, "0 or 1"}};
 
 static wedge_status open_select(sink *k, note *n) {
-    double values = k->set.value[1];
+    double values = k->parameters.value[1];
     WEDGE_CHECK(values == 0 || values == 1, n, WEDGE_BAD_ARGUMENT, "select: values = %g: must be 0 or 1", values);
     k->values = values != 0;
     return sink_open_radius(k, n);

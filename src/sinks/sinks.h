@@ -34,7 +34,7 @@ typedef enum {
 typedef struct {
     const sink_def *def;
     wedge_dtype dtype;
-    parameter_values set;
+    parameter_values parameters;
     double *limits; /* what comparisons are made with, all of them numbers of the dtype; free with sink_free */
     size_t limit_count;
     void *own;           /* what NAME.c hands to NAME.h on the cpu; free with sink_free */

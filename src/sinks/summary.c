@@ -46,7 +46,7 @@ static void add(const sink *k, void *state, const void *slot, bool native) {
 static const wedge_parameter_info parameters[] = {{"extremes", 1, "0 or 1"}};
 
 static wedge_status open_summary(sink *k, note *n) {
-    double extremes = k->set.value[0];
+    double extremes = k->parameters.value[0];
     summary_own *own = k->own = calloc(1, sizeof *own);
     WEDGE_CHECK(own, n, WEDGE_NO_MEMORY, "no memory for a summary");
     WEDGE_CHECK(extremes == 0 || extremes == 1, n, WEDGE_BAD_ARGUMENT, "summary: extremes = %g: must be 0 or 1",

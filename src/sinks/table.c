@@ -44,7 +44,7 @@ wedge_status sink_make(note *n, const wedge_pairs *p, sink *out) {
     }
     *out = (sink){.def = def, .dtype = p->dtype};
     WEDGE_TRY(parameters_resolve(n, def->info.name, def->info.parameters, def->info.parameter_count, p->sink_parameters,
-                                 p->sink_parameter_count, &out->set));
+                                 p->sink_parameter_count, &out->parameters));
     return def->open ? def->open(out, n) : WEDGE_OK;
 }
 

@@ -90,7 +90,7 @@ struct wedge_job {
     wedge_pairs pairs;
     const op_def *op;            /* what runs: */
     const op_def *asked;         /* this one, or its scaled form (scale/scale.h) */
-    double set[MOST_PARAMETERS]; /* its parameters, in its order */
+    double parameters[MOST_PARAMETERS]; /* its parameters, in its order */
     sink sink;
     domain domain;
     wedge_job_info info;
@@ -112,7 +112,7 @@ struct wedge_job {
 
 /* What the cpu's functions of ops get, of cells with so many values. */
 static inline native_args job_args(const wedge_job *job, uint64_t values) {
-    return (native_args){job->set, job->pairs.d, values, job->period.periodic ? job->period.lengths : NULL};
+    return (native_args){job->parameters, job->pairs.d, values, job->period.periodic ? job->period.lengths : NULL};
 }
 
 /* wedge_job_create without its checks but those of parameters. op: what runs, also one outside of the table. */

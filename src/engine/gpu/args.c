@@ -47,7 +47,7 @@ void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_ar
 gpu_parameters gpu_parameters_of(const wedge_job *job) {
     gpu_parameters p;
     int count = job->op->info.parameter_count ? job->op->info.parameter_count : 1;
-    for (int k = 0; k < count; ++k) p.f64[k] = job->set[k];
+    for (int k = 0; k < count; ++k) p.f64[k] = job->parameters[k];
     for (uint64_t f = 0; f < job->pairs.d && job->period.periodic; ++f, ++count) p.f64[count] = job->period.lengths[f];
     for (uint64_t f = 0; f < job->pairs.d && job->period.periodic; ++f, ++count)
         p.f64[count] = job->period.lengths[MOST_BOX + f];

@@ -59,15 +59,15 @@ static wedge_status open_sink(wedge_job *job) {
 /* The op with its parameters, or the one that it says is the same with these. */
 static wedge_status choose_op(wedge_job *job, const op_def *op) {
     wedge_pairs *p = &job->pairs;
-    WEDGE_TRY(op_set(op, p->dtype, p->parameters, p->parameter_count, job->set, &job->dev->note));
+    WEDGE_TRY(op_take_parameters(op, p->dtype, p->parameters, p->parameter_count, job->parameters, &job->dev->note));
     p->parameters = NULL, p->parameter_count = 0; /* the caller's, and not for longer than the call */
-    const op_def *same = op->same_as ? op_find(op->same_as(op, job->set)) : NULL;
+    const op_def *same = op->same_as ? op_find(op->same_as(op, job->parameters)) : NULL;
     job->op = job->asked = same ? same : op;
-    if (same) WEDGE_TRY(op_set(job->op, p->dtype, NULL, 0, job->set, &job->dev->note));
+    if (same) WEDGE_TRY(op_take_parameters(job->op, p->dtype, NULL, 0, job->parameters, &job->dev->note));
     job->info.op = job->op->info.name, job->info.op_info = &job->op->info;
     job->info.values = job->op->info.values;
     job->cell_size = job->size * job->info.values;
-    job->info.parameters = job->set;
+    job->info.parameters = job->parameters;
     return WEDGE_OK;
 }
 

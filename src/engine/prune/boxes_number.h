@@ -76,7 +76,7 @@ static void NAME(bounds)(const wedge_job *job, const NUMBER *box, const NUMBER *
     for (int r = 0; r < NATIVE_ROWS; ++r) rows[r] = row;
     job->native.tile(
         bound, GROUP, rows, panel, 1,
-        (native_args){job->set, job->domain.kind->triples ? job->curve.coordinates : job->pairs.d, 1, NULL});
+        (native_args){job->parameters, job->domain.kind->triples ? job->curve.coordinates : job->pairs.d, 1, NULL});
     free(many);
 }
 

@@ -56,16 +56,16 @@ static double least_gap(const wedge_job *job, double least) {
 
 static bool may_underflow(const wedge_job *job, double least) {
     double normal = job->pairs.dtype == WEDGE_F64 ? DBL_MIN : (double)FLT_MIN, gap = least_gap(job, least);
-    return job->asked->least && isfinite(gap) && job->asked->least(job->asked, gap, job->set) < normal;
+    return job->asked->least && isfinite(gap) && job->asked->least(job->asked, gap, job->parameters) < normal;
 }
 
 /* The op as it is where it stays in the range; else its scaled form. */
 static wedge_status choose_form(wedge_job *job, const extent *e, uint64_t numbers) {
     double most = job->pairs.dtype == WEDGE_F64 ? DBL_MAX : (double)FLT_MAX;
-    double magnitude = op_magnitude(job->asked, job->set, e->lo, e->hi, numbers);
+    double magnitude = op_magnitude(job->asked, job->parameters, e->lo, e->hi, numbers);
     const op_def *scaled = op_scaled(job->asked);
     bool leaves = !(magnitude <= most) || may_underflow(job, e->least);
-    if (scaled && leaves) magnitude = op_magnitude(scaled, job->set, e->lo, e->hi, numbers);
+    if (scaled && leaves) magnitude = op_magnitude(scaled, job->parameters, e->lo, e->hi, numbers);
     if (!(magnitude <= most) && job->pairs.overflow == WEDGE_OVERFLOW_REFUSED) return refuse(job, magnitude);
     job->info.scaled = scaled && leaves;
     job->op = job->info.scaled ? scaled : job->asked;

@@ -17,7 +17,7 @@ static const char *panel_of(const wedge_job *job, uint64_t column) {
 triples_walk triples_walk_of(const wedge_job *job, triples_space *space) {
     return (triples_walk){.job = job,
                           .space = space,
-                          .args = {job->set, job->pairs.d, 1, job->period.periodic ? job->period.lengths : NULL},
+                          .args = {job->parameters, job->pairs.d, 1, job->period.periodic ? job->period.lengths : NULL},
                           .sides = job->op->sides[job->pairs.dtype][job->native.isa],
                           .triple = job->op->triple[job->pairs.dtype][job->native.isa]};
 }

@@ -22,17 +22,17 @@ static const macro *find(const facts *f, const char *name) { return facts_macro(
 
 /* ---- What its functions say ---- */
 
-static scope parameters_of(const facts *f, const double *set) {
+static scope parameters_of(const facts *f, const double *values) {
     scope s = {.facts = f};
-    for (int k = 0; k < f->parameter_count; ++k) scope_add(&s, f->parameters[k].name, real_value(set[k]));
+    for (int k = 0; k < f->parameter_count; ++k) scope_add(&s, f->parameters[k].name, real_value(values[k]));
     return s;
 }
 
 /* budget: of the file, as long as it is read. Refused where it is read; later there is nothing to refuse. */
-static bool ask(const facts *f, int64_t *budget, const char *name, const value *arguments, const double *set,
+static bool ask(const facts *f, int64_t *budget, const char *name, const value *arguments, const double *values,
                 value *out, char why[128]) {
     const macro *m = find(f, name);
-    scope s = set ? parameters_of(f, set) : (scope){.facts = f};
+    scope s = values ? parameters_of(f, values) : (scope){.facts = f};
     s.budget = budget;
     return evaluate_macro(m, arguments, &s, out, why);
 }
@@ -47,22 +47,22 @@ static bool check(const op_def *op, int k, double x) {
     return evaluate(f->parameters[k].condition, &s, &holds, why) && is_true(holds);
 }
 
-static value first_of(const facts *f, const double *set) { return real_value(f->parameter_count ? set[0] : 0); }
+static value first_of(const facts *f, const double *values) { return real_value(f->parameter_count ? values[0] : 0); }
 
-static double number_of(const op_def *op, const char *name, const value *arguments, const double *set) {
+static double number_of(const op_def *op, const char *name, const value *arguments, const double *values) {
     value v;
     char why[128];
-    return ask(op->facts, NULL, name, arguments, set, &v, why) ? as_real(v) : (double)NAN;
+    return ask(op->facts, NULL, name, arguments, values, &v, why) ? as_real(v) : (double)NAN;
 }
 
-static double magnitude(const op_def *op, double span, double most, const double *set) {
-    const value arguments[] = {real_value(span), real_value(most), first_of(op->facts, set)};
-    return number_of(op, "OP_MAGNITUDE", arguments, set);
+static double magnitude(const op_def *op, double span, double most, const double *values) {
+    const value arguments[] = {real_value(span), real_value(most), first_of(op->facts, values)};
+    return number_of(op, "OP_MAGNITUDE", arguments, values);
 }
 
-static double magnitude_end(const op_def *op, double sum, const double *set) {
-    const value arguments[] = {real_value(sum), first_of(op->facts, set)};
-    return number_of(op, "OP_MAGNITUDE_END", arguments, set);
+static double magnitude_end(const op_def *op, double sum, const double *values) {
+    const value arguments[] = {real_value(sum), first_of(op->facts, values)};
+    return number_of(op, "OP_MAGNITUDE_END", arguments, values);
 }
 
 static int bound(const op_def *op, uint64_t f, uint64_t d) {
@@ -73,16 +73,16 @@ static int bound(const op_def *op, uint64_t f, uint64_t d) {
     return kind >= BOUND_GAP && kind <= BOUND_MOST ? (int)kind : BOUND_GAP;
 }
 
-static double margin(const op_def *op, double d, const double *set) {
-    const value arguments[] = {real_value(d), first_of(op->facts, set)};
-    return number_of(op, "OP_BOUND_MARGIN", arguments, set);
+static double margin(const op_def *op, double d, const double *values) {
+    const value arguments[] = {real_value(d), first_of(op->facts, values)};
+    return number_of(op, "OP_BOUND_MARGIN", arguments, values);
 }
 
 /* One of the table's names, or NULL. */
-static const char *same_as(const op_def *op, const double *set) {
+static const char *same_as(const op_def *op, const double *values) {
     value v;
     char why[128], name[64];
-    if (!ask(op->facts, NULL, "OP_SAME_AS", NULL, set, &v, why) || v.kind != TEXT || !v.text || v.length >= sizeof name)
+    if (!ask(op->facts, NULL, "OP_SAME_AS", NULL, values, &v, why) || v.kind != TEXT || !v.text || v.length >= sizeof name)
         return NULL;
     memcpy(name, v.text, v.length);
     name[v.length] = 0;
@@ -96,12 +96,12 @@ static const char *same_as(const op_def *op, const double *set) {
 static wedge_status try_macro(const asked *a, const char *name, const value *arguments, int count, bool parameters,
                               value *out) {
     const macro *m = find(a->f, name);
-    double set[MOST_PARAMETERS];
+    double values[MOST_PARAMETERS];
     char why[128];
-    for (int k = 0; k < a->f->parameter_count; ++k) set[k] = a->f->parameters[k].initial;
+    for (int k = 0; k < a->f->parameter_count; ++k) values[k] = a->f->parameters[k].initial;
     if (m->argument_count != count)
         FACTS_REFUSE(a->f, m->line, a->n, "%s needs %d argument%s", name, count < 0 ? 0 : count, count == 1 ? "" : "s");
-    if (!ask(a->f, &a->f->budget, name, arguments, parameters ? set : NULL, out, why))
+    if (!ask(a->f, &a->f->budget, name, arguments, parameters ? values : NULL, out, why))
         FACTS_REFUSE(a->f, m->line, a->n, "%s: %s", name, why);
     return WEDGE_OK;
 }
