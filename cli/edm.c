@@ -61,10 +61,10 @@ static int choose_layout(const char *typed, cli_request *r, edm_request *e) {
     static const char *const layouts[] = {"condensed", "packed", "square"};
     static const wedge_layout kinds[] = {WEDGE_CONDENSED, WEDGE_PACKED, WEDGE_SQUARE};
     int k = 0;
-    bool triples = r->own && r->own->row.info.points == 3;
+    bool triples = r->userop && r->userop->row.info.points == 3;
     if (triples && typed)
         return cli_error(EXIT_USAGE, "%s: %s is an op of three points: leave out --layout; --diagonal is packed",
-                         r->command, r->own->file);
+                         r->command, r->userop->file);
     if (r->sets == 2 && typed)
         return cli_error(EXIT_USAGE, "%s: two inputs give a table of n rows and m columns; leave out --layout",
                          r->command);

@@ -37,7 +37,7 @@ typedef struct {
 } list;
 
 /* A pair, or with an op of three points a triplet. */
-static bool is_of_triplets(const list *l) { return l->r->own && l->r->own->row.info.points == 3; }
+static bool is_of_triplets(const list *l) { return l->r->userop && l->r->userop->row.info.points == 3; }
 static unsigned points_of(const list *l) { return is_of_triplets(l) ? 3 : 2; }
 static const char *entry_name(const list *l) { return is_of_triplets(l) ? "triplet" : "pair"; }
 

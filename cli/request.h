@@ -31,17 +31,17 @@ int cli_positive(const cli_args *a, const char *option, bool zero, double *value
 int cli_number(const cli_args *a, const char *option, double *value); /* also below 0 */
 int cli_whole(const cli_args *a, const char *option, uint64_t least, uint64_t most, uint64_t *value);
 
-/* The file of a user's op, read (own.c). */
+/* The file of a user's op, read (userop.c). */
 typedef struct {
     const char *file;
     char *text, *name;
     op_def row;
     facts *facts;
-} cli_own;
+} cli_userop;
 
 /* Says what is wrong with it. Free it in any case. */
-int cli_own_read(const char *command, const char *file, cli_own *own);
-void cli_own_free(cli_own *own);
+int cli_userop_read(const char *command, const char *file, cli_userop *own);
+void cli_userop_free(cli_userop *own);
 
 /* What a command over pairs was asked. */
 typedef struct {
@@ -56,7 +56,7 @@ typedef struct {
     } outputs[CLI_OUTPUTS]; /* all files that are written, -o first, but for --json */
     int output_count;
     points_options input;
-    const cli_own *own; /* the user's op in place of a metric; NULL: none */
+    const cli_userop *userop; /* the user's op in place of a metric; NULL: none */
     cli_metric metric;
     wedge_pairs pairs;        /* but for the points */
     double box[CLI_MOST_BOX]; /* --box as typed, or a length for each number of a point, from the cell of an input */
@@ -123,10 +123,10 @@ typedef struct {
 } cli_work;
 
 /* The device of --device. Where a user's op needs a C compiler that is not there, OpenCL on the same cpu takes its place, and that is said. */
-int cli_own_device(cli *c, const cli_request *r, wedge_device **dev);
+int cli_userop_device(cli *c, const cli_request *r, wedge_device **dev);
 
 /* Compiles the user's op for the points that were read, once. */
-int cli_own_compile(cli_work *w);
+int cli_userop_compile(cli_work *w);
 
 const op_def *cli_work_op(const cli_work *w, const char *name); /* that op, or the one of this name */
 

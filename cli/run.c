@@ -140,11 +140,11 @@ static int sink_asked(const cli_args *a) {
 
 static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
     int sink = sink_asked(a);
-    bool triples = r->own->row.info.points == 3;
+    bool triples = r->userop->row.info.points == 3;
     if (triples && !sinks[sink].triples)
         return cli_error(EXIT_USAGE,
                          "run: %s is an op of three points: use --sink store, select, summary or histogram, not %s",
-                         r->own->file, sinks[sink].name);
+                         r->userop->file, sinks[sink].name);
     r->diagonal = cli_given(a, "--diagonal") != NULL;
     r->takes_box = !triples;
     if (!triples && r->diagonal)
@@ -152,10 +152,10 @@ static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
                          "run: --diagonal is for ops of three points; for pairs, use --sink store --layout packed");
     if (triples && r->box_count)
         return cli_error(EXIT_USAGE, "run: %s is an op of three points: leave out --box, which is for pairs",
-                         r->own->file);
+                         r->userop->file);
     if (triples && r->sets > 1)
         return cli_error(EXIT_USAGE, "run: %s is an op of three points, which takes one file of points: leave out IN2",
-                         r->own->file);
+                         r->userop->file);
     return sinks[sink].command->parse_own(c, a, r, own);
 }
 

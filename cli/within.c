@@ -48,7 +48,7 @@ static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
     cli_pairlist *p = own;
     (void)c;
     if (!cli_given(a, "--radius")) return cli_error(EXIT_USAGE, "%s: missing --radius R", a->command);
-    int code = r->own ? cli_number(a, "--radius", &p->radius) : cli_positive(a, "--radius", true, &p->radius);
+    int code = r->userop ? cli_number(a, "--radius", &p->radius) : cli_positive(a, "--radius", true, &p->radius);
     return code ? code : cli_pairlist_parse(a, r, p);
 }
 

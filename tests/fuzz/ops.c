@@ -51,7 +51,7 @@ static void try_row(const op_def *row) {
 
 /* It copies 60 kB of text: now and then is enough. */
 static void try_source(const op_def *row) {
-    char *source = own_source(row, WEDGE_F64, ISA_BASE);
+    char *source = userop_source(row, WEDGE_F64, ISA_BASE);
     HOLDS(source);
     free(source);
 }

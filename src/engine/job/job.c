@@ -12,7 +12,7 @@
 #include "engine/prune/prune.h"
 #include "engine/scale/scale.h"
 #include "engine/tune/tune.h"
-#include "engine/userop/own.h"
+#include "engine/userop/userop.h"
 
 static wedge_status check(wedge_device *dev, const wedge_pairs *p) {
     note *n = &dev->note;
@@ -157,9 +157,9 @@ wedge_status wedge_job_create(wedge_device *dev, const wedge_pairs *pairs, wedge
     const op_def *op = own.op ? op_find(own.op) : NULL;
     if (!op && !own.own_op) return op_unknown(own.op ? own.op : "", &dev->note);
     WEDGE_TRY(check(dev, &own));
-    if (own.own_op) WEDGE_TRY(own_take(dev, &own, &op));
+    if (own.own_op) WEDGE_TRY(userop_take(dev, &own, &op));
     wedge_status status = job_create(dev, &own, op, out);
-    return own.own_op ? own_explain(own.own_op, status) : status;
+    return own.own_op ? userop_explain(own.own_op, status) : status;
 }
 
 wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_def *op, wedge_job **out) {

@@ -74,14 +74,14 @@ WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_sort(WEDGE_GLOBAL const w
                                                             WEDGE_GLOBAL wedge_u32 *some_long, found_args F) {
     const wedge_u64 e = (wedge_u64)wedge_group_id(0) * FOUND_BLOCK + wedge_local_id(0);
     if (e < F.most) {
-        const wedge_u32 row = found_row(starts, F.base + e, F), own = columns[e];
+        const wedge_u32 row = found_row(starts, F.base + e, F), mine = columns[e];
         const wedge_u64 begin = starts[row] - F.base, end = starts[row + 1u] - F.base;
         wedge_u32 smaller = 0;
         if (end - begin > FOUND_LONG) {
             some_long[0] = 1u;
         } else {
-            for (wedge_u64 k = begin; k < end; ++k) smaller += columns[k] < own ? 1u : 0u;
-            sorted[begin + smaller] = own;
+            for (wedge_u64 k = begin; k < end; ++k) smaller += columns[k] < mine ? 1u : 0u;
+            sorted[begin + smaller] = mine;
         }
     }
 }

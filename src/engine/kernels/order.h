@@ -99,16 +99,16 @@ WEDGE_FN wedge_u32 order_digit(wedge_u64 key, wedge_u32 shift) { return (wedge_u
 
 WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_tally(WEDGE_GLOBAL const wedge_u64 *keys, wedge_u32 n,
                                                             wedge_u32 shift, WEDGE_GLOBAL wedge_u32 *counts) {
-    WEDGE_SHARED wedge_u32 own[ORDER_DIGITS];
+    WEDGE_SHARED wedge_u32 mine[ORDER_DIGITS];
     const wedge_u32 t = wedge_local_id(0), chunk = wedge_group_id(0);
-    own[t] = 0;
+    mine[t] = 0;
     wedge_barrier();
     for (wedge_u32 e = 0; e < SCAN_EACH; ++e) {
         const wedge_u32 k = chunk * ORDER_CHUNK + e * SCAN_BLOCK + t;
-        if (k < n) wedge_shared_increment(&own[order_digit(keys[k], shift)]);
+        if (k < n) wedge_shared_increment(&mine[order_digit(keys[k], shift)]);
     }
     wedge_barrier();
-    counts[t * wedge_group_count(0) + chunk] = own[t];
+    counts[t * wedge_group_count(0) + chunk] = mine[t];
 }
 
 /* Counts of 16 digits per thread: those of digit 0 first, thread by thread. Each sixteen has room for two more, again for the

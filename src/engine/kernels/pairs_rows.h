@@ -86,9 +86,9 @@ WEDGE_FN void leaves_of_rows(sink_state *sink, leaf_place at, quad (*a)[DEPTH], 
         for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) take_group(sink, &leaf[r], a[r], b, c, q);
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
-        leaf_place own = at;
-        own.i += r * THREADS;
-        if (!sink_leaf_end(sink, &leaf[r], own, slots, A)) again |= 1u << r;
+        leaf_place mine = at;
+        mine.i += r * THREADS;
+        if (!sink_leaf_end(sink, &leaf[r], mine, slots, A)) again |= 1u << r;
     }
 #pragma unroll 1
     for (; again; again >>= 1, at.i += THREADS)

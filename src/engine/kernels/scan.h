@@ -66,31 +66,31 @@ WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void scan_tops(WEDGE_GLOBAL wedge_u64
     wedge_barrier();
     wedge_u64 before = scan_before(sums);
     for (wedge_u32 c = begin; c < end; ++c) {
-        const wedge_u64 own = starts[(wedge_u64)c * SCAN_CHUNK];
+        const wedge_u64 mine = starts[(wedge_u64)c * SCAN_CHUNK];
         starts[(wedge_u64)c * SCAN_CHUNK] = before;
-        before += own;
+        before += mine;
     }
     if (t == SCAN_BLOCK - 1u) starts[n] = before; /* its run is the last, or empty */
 }
 
 WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void scan_starts(WEDGE_GLOBAL const wedge_u32 *counts, wedge_u32 n,
                                                             WEDGE_GLOBAL wedge_u64 *starts) {
-    WEDGE_SHARED wedge_u64 sums[SCAN_SUMS], own[SCAN_PADDED];
+    WEDGE_SHARED wedge_u64 sums[SCAN_SUMS], mine[SCAN_PADDED];
     const wedge_u32 t = wedge_local_id(0), chunk = wedge_group_id(0) * SCAN_CHUNK;
-    for (wedge_u32 k = t; k < SCAN_CHUNK; k += SCAN_BLOCK) own[scan_padded(k)] = chunk + k < n ? counts[chunk + k] : 0u;
+    for (wedge_u32 k = t; k < SCAN_CHUNK; k += SCAN_BLOCK) mine[scan_padded(k)] = chunk + k < n ? counts[chunk + k] : 0u;
     wedge_barrier();
     wedge_u64 sum = 0;
-    for (wedge_u32 e = 0; e < SCAN_EACH; ++e) sum += own[scan_padded(t * SCAN_EACH + e)];
+    for (wedge_u32 e = 0; e < SCAN_EACH; ++e) sum += mine[scan_padded(t * SCAN_EACH + e)];
     sums[t] = sum;
     wedge_barrier();
     wedge_u64 before = scan_before(sums) + starts[chunk];
     for (wedge_u32 e = 0; e < SCAN_EACH; ++e) {
         const wedge_u32 at = scan_padded(t * SCAN_EACH + e);
-        const wedge_u64 count = own[at];
-        own[at] = before;
+        const wedge_u64 count = mine[at];
+        mine[at] = before;
         before += count;
     }
     wedge_barrier();
     for (wedge_u32 k = t; k < SCAN_CHUNK; k += SCAN_BLOCK)
-        if (chunk + k < n) starts[chunk + k] = own[scan_padded(k)];
+        if (chunk + k < n) starts[chunk + k] = mine[scan_padded(k)];
 }

@@ -151,9 +151,9 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     for (wedge_u32 at = begin; at < end; at += SCATTER_STRIDE) {
         const wedge_u32 past = end - at < SCATTER_STRIDE ? end : at + SCATTER_STRIDE;
 #if PAIRS_LISTED
-        const wedge_u32 own = at + THREAD * SCATTER_TILE;
+        const wedge_u32 mine = at + THREAD * SCATTER_TILE;
         wedge_barrier(); /* all have read what was in reach before */
-        reach[THREAD] = own < past ? columns_in_reach(own, past - own < SCATTER_TILE ? past : own + SCATTER_TILE, i,
+        reach[THREAD] = mine < past ? columns_in_reach(mine, past - mine < SCATTER_TILE ? past : mine + SCATTER_TILE, i,
                                                       i_end, boxes, limit, q, A)
                                    : 0u;
         wedge_barrier();

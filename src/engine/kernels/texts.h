@@ -35,7 +35,7 @@ extern const char text_scan[];          /* src/engine/kernels/scan.h */
 extern const char text_extent[];        /* src/engine/kernels/extent.h */
 extern const char text_order[];         /* src/engine/kernels/order.h */
 extern const char text_same[];          /* src/engine/kernels/same.h */
-extern const char text_own[];           /* src/engine/kernels/own.h */
+extern const char text_userop[];           /* src/engine/kernels/userop.h */
 
 /* And source for the cpu, for the C compiler of the machine that runs it. */
 extern const char text_native[];        /* src/ops/native.c */

@@ -173,10 +173,10 @@ WEDGE_FN void rows_together(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u3
 #pragma unroll 1
     for (wedge_u32 r = 0; again >> r; ++r)
         if (again >> r & 1u) {
-            const side own = side_of(t->points, i + r * PAIRS_WARPS, j, q, A);
+            const side mine = side_of(t->points, i + r * PAIRS_WARPS, j, q, A);
             at.i = pair_row(i + r * PAIRS_WARPS, j);
             at.inside = row_inside(t, i + r * PAIRS_WARPS, j, k, r, whole, q, A);
-            exact_row(sink, at, &own, t, r, q, A);
+            exact_row(sink, at, &mine, t, r, q, A);
         }
 }
 #endif
@@ -191,10 +191,10 @@ WEDGE_FN void rows_one_by_one(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_
         at.inside = row_inside(t, i, j, k, r, whole, q, A);
         COUNT(t, at.inside);
         if (at.inside) {
-            const side own = side_of(t->points, i, j, q, A);
+            const side mine = side_of(t->points, i, j, q, A);
             at.i = pair_row(i, j);
-            if (at.inside != 0xffffffffu || !whole_row(sink, at, &own, t, r, q, A))
-                exact_row(sink, at, &own, t, r, q, A);
+            if (at.inside != 0xffffffffu || !whole_row(sink, at, &mine, t, r, q, A))
+                exact_row(sink, at, &mine, t, r, q, A);
         }
     }
 }

@@ -112,9 +112,9 @@ WEDGE_FN void pull_tile(pull_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op
         else if (inside)
             pull_leaf(t, r, i, j, k, inside, 0, q, A);
 #if !DOMAIN_DISTINCT /* triplets with a point twice have one pair where others have two: they count twice */
-        const wedge_u32 own = there & own_bits(a, b, k);
+        const wedge_u32 mine = there & own_bits(a, b, k);
 #pragma unroll 1
-        for (wedge_u32 times = 0; own && times < (a == b ? 1u : 2u); ++times) pull_leaf(t, r, i, j, k, own, 0, q, A);
+        for (wedge_u32 times = 0; mine && times < (a == b ? 1u : 2u); ++times) pull_leaf(t, r, i, j, k, mine, 0, q, A);
 #endif
     }
 }
@@ -261,11 +261,11 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 /* The parts of a point of one value: as an i with every tile of j, then as a j. */
 WEDGE_FN void add_parts(row_sum *all, wedge_u32 p, wedge_u32 v, WEDGE_GLOBAL const number *parts_i,
                         WEDGE_GLOBAL const number *parts_j, pull_args S) {
-    const wedge_u32 own = p / PAIRS_TILE;
-    if (own >= S.first && own < S.first + S.rows)
-        for (wedge_u32 tile = 0; tile <= own; ++tile)
+    const wedge_u32 mine = p / PAIRS_TILE;
+    if (mine >= S.first && mine < S.first + S.rows)
+        for (wedge_u32 tile = 0; tile <= mine; ++tile)
             sum_add(all, parts_i[((wedge_u64)(p - S.first * PAIRS_TILE) * S.tiles + tile) * PULL_VALUES + v]);
-    for (wedge_u32 row = own > S.first ? own : S.first; row < S.first + S.rows; ++row)
+    for (wedge_u32 row = mine > S.first ? mine : S.first; row < S.first + S.rows; ++row)
         for (wedge_u32 sub = 0; sub < SUBS; ++sub)
             sum_add(all,
                     parts_j[(((wedge_u64)(row - S.first) * SUBS + sub) * S.tiles * PAIRS_TILE + p) * PULL_VALUES + v]);
@@ -273,12 +273,12 @@ WEDGE_FN void add_parts(row_sum *all, wedge_u32 p, wedge_u32 v, WEDGE_GLOBAL con
 
 WEDGE_FN wedge_u64 add_counts(wedge_u32 p, WEDGE_GLOBAL const wedge_u32 *counts_i,
                               WEDGE_GLOBAL const wedge_u32 *counts_j, pull_args S) {
-    const wedge_u32 own = p / PAIRS_TILE;
+    const wedge_u32 mine = p / PAIRS_TILE;
     wedge_u64 all = 0;
-    if (own >= S.first && own < S.first + S.rows)
-        for (wedge_u32 tile = 0; tile <= own; ++tile)
+    if (mine >= S.first && mine < S.first + S.rows)
+        for (wedge_u32 tile = 0; tile <= mine; ++tile)
             all += counts_i[(wedge_u64)(p - S.first * PAIRS_TILE) * S.tiles + tile];
-    for (wedge_u32 row = own > S.first ? own : S.first; row < S.first + S.rows; ++row)
+    for (wedge_u32 row = mine > S.first ? mine : S.first; row < S.first + S.rows; ++row)
         for (wedge_u32 sub = 0; sub < SUBS; ++sub)
             all += counts_j[((wedge_u64)(row - S.first) * SUBS + sub) * S.tiles * PAIRS_TILE + p];
     return all;

@@ -55,7 +55,7 @@ static void put_text(const composer *c, const char *name, const char *text) {
     }
 }
 
-char *own_source(const op_def *op, wedge_dtype dtype, native_isa isa) {
+char *userop_source(const op_def *op, wedge_dtype dtype, native_isa isa) {
     char *source = NULL, *parameters = op_parameters_line(op), *file = op_file_name(op);
     size_t size;
     FILE *out = parameters && file ? open_memstream(&source, &size) : NULL;
@@ -73,7 +73,7 @@ char *own_source(const op_def *op, wedge_dtype dtype, native_isa isa) {
     return source;
 }
 
-const char *own_isa_option(native_isa isa) {
+const char *userop_isa_option(native_isa isa) {
     static const char *const options[ISA_COUNT] = {NULL, "-march=x86-64-v3", "-march=x86-64-v4"};
     return isa < ISA_COUNT ? options[isa] : NULL;
 }

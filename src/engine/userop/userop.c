@@ -1,11 +1,11 @@
-/* own.c: an op of the user's own: its text becomes a definition like those of the table.
+/* userop.c: an op of the user's own: its text becomes a definition like those of the table.
  *
  * What it says comes from the text itself (facts.h). What it runs: on GPUs the text goes into kernels as the table's do, and is compiled
  * once alone, so that its mistakes are known before there is a job; on the cpu the C compiler of the machine makes a shared
  * object of it, for one kind of number and one instruction set at a time.
  *
  * SPDX-License-Identifier: MIT */
-#include "engine/userop/own.h"
+#include "engine/userop/userop.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ struct wedge_op {
     shared shared[2][ISA_COUNT];
 };
 
-const op_def *own_def(const wedge_op *op) { return &op->def; }
+const op_def *userop_def(const wedge_op *op) { return &op->def; }
 const wedge_op_info *wedge_op_get_info(const wedge_op *op) { return op ? &op->def.info : NULL; }
 
 /* Is an error of the log in this file? Compilers write "mine.h:4:" or "mine.h(4):". */
@@ -46,14 +46,14 @@ static bool blames(const char *log, const char *file) {
 
 /* Does the log name a text that is not the op's? */
 static bool names_wedge(const char *log) {
-    static const char *const texts[] = {"ops/native.c", "ops/native.h", "ops/words.h", "kernels/own.h", "lang.h"};
+    static const char *const texts[] = {"ops/native.c", "ops/native.h", "ops/words.h", "kernels/userop.h", "lang.h"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k)
         if (strstr(log, texts[k])) return true;
     return false;
 }
 
 /* Names of the engine's own texts, which come after the op's: user ops must not reuse them, and that must not look like a mistake of wedge's. */
-wedge_status own_explain(const wedge_op *op, wedge_status status) {
+wedge_status userop_explain(const wedge_op *op, wedge_status status) {
     note *n = &op->dev->note;
     if (status != WEDGE_BUILD_FAILED) return status;
     const char *hint = blames(note_text(n), op->def.file) && !names_wedge(note_text(n))
@@ -75,7 +75,7 @@ static wedge_status find_compiler(wedge_device *dev, compiler *c) {
                      c->why);
 }
 
-wedge_status own_can_compile(wedge_device *dev) {
+wedge_status userop_can_compile(wedge_device *dev) {
     compiler c;
     if (dev->backend->compile) return WEDGE_OK;
     wedge_status status = find_compiler(dev, &c);
@@ -94,7 +94,7 @@ static wedge_status choose_isa(wedge_device *dev, native_isa *isa) {
 /* A function of the shared object into *to, a pointer to such functions; NULL where it has none. */
 static void take(void *to, const shared *s, const char *what, wedge_dtype dtype, const char *isa) {
     char name[64];
-    snprintf(name, sizeof name, "%s_own_%s_%s", what, dtype == WEDGE_F64 ? "f64" : "f32", isa);
+    snprintf(name, sizeof name, "%s_userop_%s_%s", what, dtype == WEDGE_F64 ? "f64" : "f32", isa);
     void *found = dlsym(s->library, name);
     memcpy(to, &found, sizeof found);
 }
@@ -139,14 +139,14 @@ static wedge_status compile_native(wedge_op *op, wedge_dtype dtype) {
     if (s->library) return WEDGE_OK;
     compiler c;
     wedge_status status = find_compiler(dev, &c);
-    char *source = status ? NULL : own_source(&op->def, dtype, isa);
-    const char *const options[] = {own_isa_option(isa), NULL};
+    char *source = status ? NULL : userop_source(&op->def, dtype, isa);
+    const char *const options[] = {userop_isa_option(isa), NULL};
     if (!status)
         status = source ? build_shared(op, &c, options, source, s)
                         : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of an op");
     free(source);
     compiler_free(&c);
-    if (status) return own_explain(op, status);
+    if (status) return userop_explain(op, status);
     take_functions(&op->def, s, dtype, isa);
     return WEDGE_OK;
 }
@@ -166,15 +166,15 @@ static wedge_status compile_alone(wedge_op *op, wedge_dtype dtype, void **progra
         {op->def.file, parameters ? parameters : ""},
         {"ops/words.h", text_words},
         {op->def.file, op->text},
-        {"kernels/own.h", text_own}};
+        {"kernels/userop.h", text_userop}};
     wedge_status status = !parameters ? note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel")
                           : program   ? gpu_build(dev, pieces, count, program)
                                       : gpu_try(dev, pieces, count);
     free(parameters);
-    return own_explain(op, status);
+    return userop_explain(op, status);
 }
 
-/* One number to the kernel own_key and back. */
+/* One number to the kernel userop_key and back. */
 static wedge_status ask_key(wedge_device *dev, void *queue, void *kernel, const buffer *number, size_t size,
                             void *key) {
     const kernel_arg args[] = {ARG_BUFFER(number)};
@@ -196,7 +196,7 @@ static wedge_status find_key(const op_def *def, wedge_dtype dtype, double most, 
     bool f64 = dtype == WEDGE_F64;
     size_t size = f64 ? sizeof wide : sizeof narrow;
     WEDGE_TRY(compile_alone(op, dtype, &program));
-    wedge_status status = b->kernel_new(dev, program, "own_key", &kernel);
+    wedge_status status = b->kernel_new(dev, program, "userop_key", &kernel);
     if (!status) status = b->queue_new(dev, &queue);
     if (!status) status = b->buffer_new(dev, size, ON_DEVICE, &number);
     if (!status) status = ask_key(dev, queue, kernel, &number, size, f64 ? (void *)&wide : (void *)&narrow);
@@ -281,7 +281,7 @@ void wedge_op_destroy(wedge_op *op) {
     free(op);
 }
 
-wedge_status own_take(wedge_device *dev, const wedge_pairs *pairs, const op_def **def) {
+wedge_status userop_take(wedge_device *dev, const wedge_pairs *pairs, const op_def **def) {
     wedge_op *op =
         (wedge_op *)pairs->own_op; /* what it gains, a function for another dtype, changes nothing that it was */
     WEDGE_CHECK(!pairs->op, &dev->note, WEDGE_BAD_ARGUMENT, "both op '%s' and own_op are set: set one of them",

@@ -1,21 +1,21 @@
-/* userop/own.h: an op of the user's own, as jobs take it.
+/* userop/userop.h: an op of the user's own, as jobs take it.
  *
  * SPDX-License-Identifier: MIT */
-#ifndef WEDGE_ENGINE_USEROP_OWN_H
-#define WEDGE_ENGINE_USEROP_OWN_H
+#ifndef WEDGE_ENGINE_USEROP_USEROP_H
+#define WEDGE_ENGINE_USEROP_USEROP_H
 
 #include "backend/backend.h"
 #include "ops/ops.h"
 
 /* The definition in pairs->own_op, compiled for the dtype and the instruction set that the job will have. */
-wedge_status own_take(wedge_device *dev, const wedge_pairs *pairs, const op_def **def);
+wedge_status userop_take(wedge_device *dev, const wedge_pairs *pairs, const op_def **def);
 
 /* What a status of a job with this op means: where a compiler refused it, the message says whose text that is about. */
-wedge_status own_explain(const wedge_op *op, wedge_status status);
+wedge_status userop_explain(const wedge_op *op, wedge_status status);
 
-const op_def *own_def(const wedge_op *op);
+const op_def *userop_def(const wedge_op *op);
 
 /* Does the cpu device have a compiler for it? WEDGE_UNSUPPORTED, with the remedy: no. WEDGE_OK on devices that compile themselves. */
-wedge_status own_can_compile(wedge_device *dev);
+wedge_status userop_can_compile(wedge_device *dev);
 
 #endif
