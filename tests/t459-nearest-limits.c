@@ -6,7 +6,7 @@
 
 #include "devices.h"
 #include "engine/rows/nearest.h"
-#include "engine/select/finds.h"
+#include "engine/select/hits.h"
 
 enum { N = 4500, D = 2, MANY_D = 12, MOST_K = 60 };
 enum { CLOSE_WINDOW = 256, FAR_WINDOW = 2048 }; /* as nearest_limits.c has them, for these k */
@@ -152,26 +152,26 @@ static void other_heaps_are_out_of_reach(void **state) {
 }
 
 /* How many pairs are within the limits of their rows, where there is memory for so many bytes of them. */
-static uint64_t finds_within(wedge_job *job, uint64_t row, uint64_t memory) {
-    finds *f = NULL;
+static uint64_t hits_within(wedge_job *job, uint64_t row, uint64_t memory) {
+    hits *f = NULL;
     uint64_t end, count;
-    assert_int_equal(nearest_gpu_finds(job, row * N, N * N, memory, &f), WEDGE_OK);
-    assert_int_equal(finds_place(f, row * N, &end, &count, NULL), WEDGE_OK);
+    assert_int_equal(nearest_gpu_hits(job, row * N, N * N, memory, &f), WEDGE_OK);
+    assert_int_equal(hits_place(f, row * N, &end, &count, NULL), WEDGE_OK);
     uint64_t total = f->total;
-    finds_close(f);
+    hits_close(f);
     return total;
 }
 
 /* A pair is found for one row, the other or both; where they are found some at a time, each is found once. */
 static void little_room_loses_and_doubles_nothing_on(wedge_device *dev) {
     static float points[N * D];
-    if (!dev->backend->compile) NOTHING_HERE("the finds of GPUs are not the cpu's");
+    if (!dev->backend->compile) NOTHING_HERE("the hits of GPUs are not the cpu's");
     for (int x = 0; x < N * D; ++x) points[x] = (float)fmod(x * 0.6180339887498949, 1 + x % 7);
     wedge_job *job = run_job(dev, points, D, WEDGE_F32, MOST_K, WEDGE_PRUNE_NEVER, 0, N);
     for (uint64_t row = 0; row < N; row += N - 700) {
-        uint64_t all = finds_within(job, row, 0);
+        uint64_t all = hits_within(job, row, 0);
         assert_true(all >= (N - row) * MOST_K && all > 40000);
-        assert_int_equal(finds_within(job, row, 1), all);
+        assert_int_equal(hits_within(job, row, 1), all);
     }
     wedge_job_destroy(job);
 }

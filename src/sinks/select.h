@@ -2,7 +2,7 @@
  * into a list (engine/select/select.c); or where tiles are left out, finds: rows and columns of cells, in any order; of triplets the
  * caller's positions, in any order, and values (engine/select/triples.h). nearest
  * (engine/rows/nearest.h) finds cells in the same way, with a limit for each row (SINK_ROW_LIMITS): limits[i] of values, and
- * LIMIT_KEYS(A) further on of keys. SINK_MIRRORED: of the cells of a triangle, pair (i, j) is a find of row i, or of row
+ * LIMIT_KEYS(A) further on of keys. SINK_MIRRORED: of the cells of a triangle, pair (i, j) is a hit of row i, or of row
  * j, or of both, and A.begin to A.end are positions in the square.
  *
  * On devices the word of a leaf lies at [column / 32][row], so that threads side by side, which have rows side by side,
@@ -123,7 +123,7 @@ WEDGE_FN wedge_u64 sink_position(const sink_state *s, wedge_u32 row, wedge_u32 k
 #endif
 }
 
-/* slots: how many finds there are, as two words of which the second counts the wraps of the first; room for positions, and
+/* slots: how many hits there are, as two words of which the second counts the wraps of the first; room for positions, and
  * for values. Where there are more than there is room for, none of them will be read. */
 WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
                               pairs_args A) {
@@ -146,7 +146,7 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
         }
 }
 
-/* Leaves with finds are wanted again, for their values. */
+/* Leaves with hits are wanted again, for their values. */
 WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     return l->bits == 0u;
 }
@@ -155,15 +155,15 @@ WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_G
 #else
 
 #if PAIRS_LISTED || SINK_ROW_LIMITS
-#define SINK_FINDS 1
-#define FINDS_HEAD 2u
-#define FINDS_TAKEN 32u /* at a time: to take room, all threads of the device wait for each other */
+#define SINK_HITS 1
+#define HITS_HEAD 2u
+#define HITS_TAKEN 32u /* at a time: to take room, all threads of the device wait for each other */
 
-/* slots: how many finds have been taken, a word more, then two words a find. */
+/* slots: how many hits have been taken, a word more, then two words a hit. */
 WEDGE_FN void sink_find(WEDGE_GLOBAL sink_slot *slots, wedge_u32 place, wedge_u32 row, wedge_u32 column, pairs_args A) {
     if (place < A.room) {
-        slots[FINDS_HEAD + 2u * (wedge_u64)place] = row;
-        slots[FINDS_HEAD + 2u * (wedge_u64)place + 1u] = column;
+        slots[HITS_HEAD + 2u * (wedge_u64)place] = row;
+        slots[HITS_HEAD + 2u * (wedge_u64)place + 1u] = column;
     }
 }
 
@@ -173,8 +173,8 @@ WEDGE_FN void sink_put(sink_state *s, wedge_u32 row, wedge_u32 column, WEDGE_GLO
     if (position < A.begin || position >= A.end) return;
 #endif
     if (!s->left) {
-        s->place = wedge_atomic_add(slots, FINDS_TAKEN);
-        s->left = FINDS_TAKEN;
+        s->place = wedge_atomic_add(slots, HITS_TAKEN);
+        s->left = HITS_TAKEN;
     }
     sink_find(slots, s->place, row, column, A);
     ++s->place;
@@ -192,7 +192,7 @@ WEDGE_FN void sink_mark_mirrored(sink_state *s, leaf_place at, wedge_u32 bits, W
 }
 #endif
 
-/* What is left of it is not a find. */
+/* What is left of it is not a hit. */
 WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     for (; s->left; ++s->place, --s->left) sink_find(slots, s->place, 0xffffffffu, 0xffffffffu, A);
 }

@@ -70,7 +70,7 @@ typedef struct {
 
 typedef struct {
     void *program, *kernel;
-    void *tools;       /* NULL, or the program that orders and lists (order_gpu.c, finds_gpu.c) */
+    void *tools;       /* NULL, or the program that orders and lists (order_gpu.c, hits_gpu.c) */
     void *extent;      /* NULL, or the program that looks at points in the device's memory (scale/extent_gpu.c) */
     uint32_t resident; /* blocks that stay */
     buffer states;     /* of tiles that are left within their features (pairs_many.h) */

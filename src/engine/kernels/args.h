@@ -15,7 +15,7 @@
 #define FINISH_BLOCK 64u /* and sums of rows */
 #define SCAN_EACH 8u     /* counts that a thread of a prefix sum takes */
 #define SCAN_CHUNK (SCAN_BLOCK * SCAN_EACH)
-#define FOUND_HEAD 2u                    /* words before the finds in their buffer: how many there are */
+#define FOUND_HEAD 2u                    /* words before the hits in their buffer: how many there are */
 #define FOUND_WINDOW (32u * FOUND_BLOCK) /* columns that a block sorts at a time */
 #define SELECT_CHUNK 256u                /* words of a row that a thread counts */
 #define SCATTER_TILE 256u                /* columns of a part at a time */
@@ -54,7 +54,7 @@ typedef struct {
 typedef struct {
     wedge_u64 base;                      /* the place of the batch's first entry */
     wedge_u64 least, most, shift;        /* entries to list, and the number of pairs where the first of them goes */
-    wedge_u32 finds;                     /* with those that are none */
+    wedge_u32 hits;                     /* with those that are none */
     wedge_u32 folds, above;              /* a pair is one cell of a triangle: above the diagonal, or below */
     wedge_u32 first_row, last_row;       /* that are wanted, */
     wedge_u32 first_column, last_column; /* of the first and the last of them from, and up to */
@@ -107,7 +107,7 @@ typedef struct {
 typedef struct {
     wedge_u64 least, most;             /* finds to list, */
     wedge_u64 pair_shift, value_shift; /* and the element that the first of them goes to */
-    wedge_u64 found_values;  /* the number of `found` where values of finds begin, in the order they were found */
+    wedge_u64 found_values;  /* the number of `found` where values of hits begin, in the order they were found */
     wedge_u32 pairs, values; /* are they wanted? */
 } found_triples_args;
 

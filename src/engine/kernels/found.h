@@ -1,6 +1,6 @@
-/* found.h: from finds, in the order of tiles, to the caller's rows, on devices (finds.h).
+/* found.h: from hits, in the order of tiles, to the caller's rows, on devices (hits.h).
  *
- * A thread has a find, or an entry of the list.
+ * A thread has a hit, or an entry of the list.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -33,7 +33,7 @@ WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_tally(WEDGE_GLOBAL const 
                                                              WEDGE_GLOBAL const wedge_u32 *order_columns,
                                                              WEDGE_GLOBAL wedge_u32 *counts, found_args F) {
     const wedge_u32 k = wedge_group_id(0) * FOUND_BLOCK + wedge_local_id(0);
-    if (k < F.finds) {
+    if (k < F.hits) {
         const found_cell c = found_cell_of(found, k, order_rows, order_columns, F);
         if (c.row != FOUND_NONE) wedge_atomic_add(&counts[c.row], 1u);
     }
@@ -47,7 +47,7 @@ WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_place(WEDGE_GLOBAL const 
                                                              WEDGE_GLOBAL const wedge_u64 *starts,
                                                              WEDGE_GLOBAL wedge_u32 *columns, found_args F) {
     const wedge_u32 k = wedge_group_id(0) * FOUND_BLOCK + wedge_local_id(0);
-    if (k < F.finds) {
+    if (k < F.hits) {
         const found_cell c = found_cell_of(found, k, order_rows, order_columns, F);
         if (c.row != FOUND_NONE && c.row >= F.row && c.row - F.row < F.rows)
             columns[starts[c.row] - F.base + wedge_atomic_add(&counts[c.row], 1u)] = c.column;

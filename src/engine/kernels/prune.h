@@ -132,7 +132,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1, 1) void list_fill(WEDGE_GLOBAL const num
 
 #endif
 
-#if SINK_FINDS && !SINK_ROW_LIMITS
+#if SINK_HITS && !SINK_ROW_LIMITS
 /* The values of pairs that have been listed. Two points give the same bytes in either order. */
 WEDGE_KERNEL void found_values(WEDGE_GLOBAL const wedge_i64 *pairs, wedge_u64 pair_shift, WEDGE_GLOBAL number *values,
                                wedge_u64 value_shift, wedge_u64 count, WEDGE_GLOBAL const wedge_u32 *along_rows,

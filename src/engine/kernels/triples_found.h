@@ -1,4 +1,4 @@
-/* triples_found.h: from finds of triplets, sorted by position, to a list, on devices (triples_gpu.c).
+/* triples_found.h: from hits of triplets, sorted by position, to a list, on devices (triples_gpu.c).
  *
  * SPDX-License-Identifier: MIT */
 

@@ -180,7 +180,7 @@ static wedge_status read_taken(const gpu_range *g) {
     uint32_t taken = 0;
     WEDGE_TRY(dev->backend->read(dev, g->queue, &taken, g->out, 0, sizeof taken));
     wedge_status status = dev->backend->wait(dev, g->queue);
-    g->finds->taken = taken;
+    g->hits->taken = taken;
     return status;
 }
 
@@ -191,18 +191,18 @@ static wedge_status launch_some(gpu_range *g, uint64_t begin, uint64_t end, uint
                                 bool *over) {
     const wedge_job *job = g->job;
     uint64_t cells = (uint64_t)job->shape.tile * job->shape.tile,
-             most = g->finds ? (UINT64_C(1) << (gpu_is_mirrored(job) ? 29 : 30)) / cells : UINT64_MAX;
+             most = g->hits ? (UINT64_C(1) << (gpu_is_mirrored(job) ? 29 : 30)) / cells : UINT64_MAX;
     for (uint64_t at = begin; at < end && !*over; at += g->tiles) {
         g->first_tile = at;
         g->tiles = end - at < most ? end - at : most;
         pace_items tiles = {g->tiles, (double)cells, job->dev->info.units};
         WEDGE_TRY(pace_run(p, job->dev, g->queue, tiles, launch_tiles, g));
-        if (!g->finds) continue;
+        if (!g->hits) continue;
         WEDGE_TRY(read_taken(g));
-        *over = g->finds->taken > g->finds->room;
+        *over = g->hits->taken > g->hits->room;
         if (*over)
-            g->finds->taken =
-                (uint64_t)((double)g->finds->taken / (double)(done + at - begin + g->tiles) * (double)all);
+            g->hits->taken =
+                (uint64_t)((double)g->hits->taken / (double)(done + at - begin + g->tiles) * (double)all);
     }
     return WEDGE_OK;
 }
@@ -266,7 +266,7 @@ wedge_status gpu_launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *
     if (gpu_is_mirrored(job)) return launch_mirrored(g, first, last, p);
     g->first_tile = full_rows ? first * g->args.columns : wedge_tri64(first);
     g->tiles = (full_rows ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
-    if (g->finds) return launch_some(g, g->first_tile, g->first_tile + g->tiles, 0, g->tiles, p, &(bool){false});
+    if (g->hits) return launch_some(g, g->first_tile, g->first_tile + g->tiles, 0, g->tiles, p, &(bool){false});
     pace_items tiles = {g->tiles, cells, job->dev->info.units};
     if (!gpu_is_sliced(job)) return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);
     uint64_t deep = slices_of(g), round = round_of(job);

@@ -49,7 +49,7 @@ static wedge_status start(select_run_state *s, uint64_t memory) {
     s->entries = memory ? memory / 4 / (entry_bytes(job) + job->cell_size) : LIST_ENTRIES;
     if (s->entries > LIST_ENTRIES) s->entries = LIST_ENTRIES;
     if (s->entries < 1024) s->entries = 1024;
-    s->source = job->domain.kind->triples ? &list_of_triples : job->info.pruned ? &list_of_finds : &list_of_marks;
+    s->source = job->domain.kind->triples ? &list_of_triples : job->info.pruned ? &list_of_hits : &list_of_marks;
     return s->source->start(&wish, &s->of);
 }
 

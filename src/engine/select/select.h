@@ -1,6 +1,6 @@
 /* select.h: the way of lists: batches of positions, in order, and the entries of each.
  *
- * What finds the entries is a source: marks of some rows (marks.h), finds of a job that leaves out tiles (finds.h), or triplets
+ * What finds the entries is a source: marks of some rows (marks.h), finds of a job that leaves out tiles (hits.h), or triplets
  * (triples.h).
  *
  * SPDX-License-Identifier: MIT */
@@ -14,13 +14,13 @@ extern const job_way list_way;
 /* Finds stay with the job, for its next run: to get their pages from the system costs a quarter of a short one. */
 typedef struct {
     buffer found;   /* FOUND_HEAD words, then finds */
-    buffer columns; /* uint32_t: of the finds of some rows */
-} finds_kept;
+    buffer columns; /* uint32_t: of the hits of some rows */
+} hits_kept;
 
 /* job->held of a list. */
 typedef struct {
     buffer marks; /* cpu: a bit for each cell of some rows */
-    finds_kept finds;
+    hits_kept hits;
     buffer sorting; /* cpu, triplets: room to sort finds in */
 } list_held;
 
@@ -47,22 +47,22 @@ typedef struct {
     uint64_t (*total)(const void *of);                       /* entries of all positions; UINT64_MAX: not known */
     void (*stop)(void *of);                                  /* NULL is fine */
 } list_source;
-extern const list_source list_of_marks, list_of_finds, list_of_triples;
+extern const list_source list_of_marks, list_of_hits, list_of_triples;
 
 /* Room for finds in a buffer that stays with the job (room.c). */
 typedef struct {
     wedge_job *job;
     buffer *kept;
-    size_t head, bytes;  /* of the buffer before the finds, and of each find */
+    size_t head, bytes;  /* of the buffer before the hits, and of each hit */
     uint64_t room, most; /* finds that there is room for, and to which it may grow */
-} finds_room;
+} hits_capacity;
 
 enum { LEAST_ROOM = 1 << 14 };
 
-/* beside: bytes that a find takes elsewhere; wanted: finds at first. What an earlier run needed is there already. */
-wedge_status finds_room_open(finds_room *r, uint64_t memory, size_t beside, uint64_t wanted);
+/* beside: bytes that a hit takes elsewhere; wanted: finds at first. What an earlier run needed is there already. */
+wedge_status hits_capacity_open(hits_capacity *r, uint64_t memory, size_t beside, uint64_t wanted);
 
-/* Some cells had more finds than there is room for: room for all of them if they may have it, else fewer cells, but `least`. */
-wedge_status finds_give_way(finds_room *r, uint64_t found, uint64_t *cells, uint64_t least);
+/* Some cells had more hits than there is room for: room for all of them if they may have it, else fewer cells, but `least`. */
+wedge_status hits_give_way(hits_capacity *r, uint64_t found, uint64_t *cells, uint64_t least);
 
 #endif

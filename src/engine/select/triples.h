@@ -2,7 +2,7 @@
  *
  * A find is a triplet within the radius: the caller's position, and its value. The finds of a range of positions are counted, also where
  * there is no room for all of them; then it is a shorter range's turn, or there is more room. Nothing is dropped. With a cutoff,
- * points lie along a curve and any tile may have finds of the range: all tiles in reach are run for each.
+ * points lie along a curve and any tile may have hits of the range: all tiles in reach are run for each.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_SELECT_TRIPLES_H
@@ -15,26 +15,26 @@ typedef struct {
     wedge_job *job;
     uint64_t begin, end; /* the caller's positions that are wanted */
     bool listed;         /* or only counted */
-    finds_kept *kept;
-    finds_room room;          /* in kept->found */
+    hits_kept *kept;
+    hits_capacity room;          /* in kept->found */
     uint64_t step, most_step; /* positions at a time */
     uint64_t total;           /* finds of all positions; UINT64_MAX: not known */
     uint64_t from, to;        /* positions at hand, */
-    uint64_t count;           /* and their finds, also those without room */
+    uint64_t count;           /* and their hits, also those without room */
     sort_item *list;          /* cpu: positions and values, sorted */
     buffer keys, indices[2];  /* GPU: room to sort in */
     int sorted;               /* and which of the two keys and indices are */
-} triples_finds;
+} triples_hits;
 
-/* What GPUs and the cpu do each in their way. find: the finds of positions [from, to) into kept->found, and count. */
+/* What GPUs and the cpu do each in their way. find: the hits of positions [from, to) into kept->found, and count. */
 typedef struct {
-    size_t head;                           /* bytes of kept->found before the finds, */
-    size_t (*bytes)(const wedge_job *job); /* of each find there, */
+    size_t head;                           /* bytes of kept->found before the hits, */
+    size_t (*bytes)(const wedge_job *job); /* of each hit there, */
     size_t sorting;                        /* and beside it to sort it */
-    wedge_status (*find)(triples_finds *f, pace *p);
-    wedge_status (*sort)(triples_finds *f);
-    wedge_status (*list)(triples_finds *f, const select_target *to);
-} triples_finds_path;
-extern const triples_finds_path triples_finds_native, triples_finds_gpu;
+    wedge_status (*find)(triples_hits *f, pace *p);
+    wedge_status (*sort)(triples_hits *f);
+    wedge_status (*list)(triples_hits *f, const select_target *to);
+} triples_hits_path;
+extern const triples_hits_path triples_hits_native, triples_hits_gpu;
 
 #endif

@@ -25,7 +25,7 @@ static uint64_t position_of(const domain *d, const uint32_t *order, uint64_t a, 
 }
 
 static void take_found(void *user, const uint64_t at[3], const uint32_t *marks, int words, const void *values) {
-    triples_finds *f = user;
+    triples_hits *f = user;
     const wedge_job *job = f->job;
     const uint32_t *order = job->curve.ordered ? job->curve.order[0].host : NULL;
     sort_item own[MOST_COLUMNS];
@@ -42,7 +42,7 @@ static void take_found(void *user, const uint64_t at[3], const uint32_t *marks, 
     if (place + count <= f->room.room) memcpy((sort_item *)f->kept->found.host + place, own, count * sizeof *own);
 }
 
-static wedge_status find(triples_finds *f, pace *p) {
+static wedge_status find(triples_hits *f, pace *p) {
     wedge_job *job = f->job;
     triples_range g = {.job = job,
                        .begin = job->curve.ordered ? 0 : f->from,
@@ -60,7 +60,7 @@ static wedge_status find(triples_finds *f, pace *p) {
 /* ---- The list ---- */
 
 /* Positions at hand are from f->from on: what they have in common need not be sorted. */
-static wedge_status sort(triples_finds *f) {
+static wedge_status sort(triples_hits *f) {
     wedge_job *job = f->job;
     uint64_t differ = f->from ^ (f->to - 1);
     uint32_t bits = differ ? 64 - (uint32_t)__builtin_clzll(differ) : 0;
@@ -70,7 +70,7 @@ static wedge_status sort(triples_finds *f) {
 }
 
 typedef struct {
-    const triples_finds *f;
+    const triples_hits *f;
     const select_target *to;
 } listing;
 
@@ -89,9 +89,9 @@ static void list_some(void *user, uint64_t begin, uint64_t end) {
     }
 }
 
-static wedge_status list(triples_finds *f, const select_target *to) {
+static wedge_status list(triples_hits *f, const select_target *to) {
     listing l = {f, to};
     return f->job->dev->backend->run(f->job->dev, list_some, &l, to->least, to->most, 1 << 14);
 }
 
-const triples_finds_path triples_finds_native = {0, bytes_of, sizeof(sort_item), find, sort, list};
+const triples_hits_path triples_hits_native = {0, bytes_of, sizeof(sort_item), find, sort, list};

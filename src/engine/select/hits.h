@@ -1,12 +1,12 @@
-/* finds.h: the list of select where tiles are left out; and what nearest chooses from, on GPUs.
+/* hits.h: the list of select where tiles are left out; and what nearest chooses from, on GPUs.
  *
- * Points lie along a curve there, so pairs within the limit, the finds, come in no order that a caller knows. They are
+ * Points lie along a curve there, so pairs within the limit, the hits, come in no order that a caller knows. They are
  * counted for each of the caller's rows; counts become places; then the columns of a row are put into their place, and
- * sorted there. If there is no room for all finds, tiles are run again for the next rows; nothing is dropped.
+ * sorted there. If there is no room for all hits, tiles are run again for the next rows; nothing is dropped.
  *
  * SPDX-License-Identifier: MIT */
-#ifndef WEDGE_ENGINE_SELECT_FINDS_H
-#define WEDGE_ENGINE_SELECT_FINDS_H
+#ifndef WEDGE_ENGINE_SELECT_HITS_H
+#define WEDGE_ENGINE_SELECT_HITS_H
 
 #include "engine/gpu/args.h"
 #include "engine/select/select.h"
@@ -16,36 +16,36 @@ typedef struct {
     uint32_t row, column;
 } find;
 
-typedef struct finds_buckets finds_buckets;
+typedef struct hits_buckets hits_buckets;
 
-/* cpu: chunks of finds that a thread fills, one of each bucket; NULL: none yet. Where there is no room for more, finds go to
+/* cpu: chunks of hits that a thread fills, one of each bucket; NULL: none yet. Where there is no room for more, finds go to
  * the spare one, and are only counted. */
-enum { FINDS_BUCKETS = 256, FINDS_CHUNK = 256 };
+enum { HITS_BUCKETS = 256, HITS_CHUNK = 256 };
 typedef struct {
-    find *next[FINDS_BUCKETS], *end[FINDS_BUCKETS];
-    find spare[FINDS_CHUNK];
-} finds_thread;
+    find *next[HITS_BUCKETS], *end[HITS_BUCKETS];
+    find spare[HITS_CHUNK];
+} hits_thread;
 
 /* Some rows, from first_row on, and the place of their first find. */
 typedef struct {
     uint64_t row, rows, base;
-} finds_batch;
+} hits_batch;
 
 typedef struct {
-    finds_buckets *buckets; /* of rows */
+    hits_buckets *buckets; /* of rows */
     uint64_t *cursors;      /* where the next column of a row goes */
     uint32_t *along[2];     /* for values: where along the curve the caller's rows and columns lie */
-} finds_cpu;
+} hits_cpu;
 
 typedef struct {
     buffer sorted;    /* columns in order */
     buffer turned[2]; /* where along the curve the caller's rows and columns lie */
     buffer pairs;     /* where only values are wanted */
-} finds_device;
+} hits_device;
 
-struct finds {
+struct hits {
     wedge_job *job;
-    finds_kept *kept;
+    hits_kept *kept;
     uint64_t begin, end;          /* the caller's positions that are wanted, in */
     uint64_t first_row, last_row; /* these rows, */
     uint64_t first_column;        /* of the first from this column on, */
@@ -53,44 +53,44 @@ struct finds {
     bool folds, above;            /* a pair is one cell of a triangle: the one above the diagonal, or below */
     bool distinct;                   /* a point is not paired with itself */
     const buffer *limits;         /* GPU: of each row; NULL: the sink's */
-    finds_room room;              /* in kept->found */
+    hits_capacity room;              /* in kept->found */
     uint64_t taken;               /* by the last range, also where that was more than there is room for */
     uint64_t step;                /* cells whose finds there was room for, at a time */
-    bool whole;                   /* kept->found holds the finds of all cells */
+    bool whole;                   /* kept->found holds the hits of all cells */
     bool counted;                 /* counts and starts are those of all rows */
     buffer counts;                /* uint32_t: of each row, from first_row on */
     buffer starts;                /* uint64_t: where the rows' lists begin, and where they end */
     uint64_t total;               /* finds of all rows */
-    finds_batch batch;
-    finds_cpu cpu;
-    finds_device gpu;
+    hits_batch batch;
+    hits_cpu cpu;
+    hits_device gpu;
 };
-typedef struct finds finds;
+typedef struct hits hits;
 
-wedge_status finds_open(wedge_job *job, finds_kept *kept, uint64_t begin, uint64_t end, uint64_t memory, finds **out);
-void finds_close(finds *f); /* NULL is fine */
+wedge_status hits_open(wedge_job *job, hits_kept *kept, uint64_t begin, uint64_t end, uint64_t memory, hits **out);
+void hits_close(hits *f); /* NULL is fine */
 
 /* The next rows from position `at` on, as many as there is room for: their number of pairs, and the position after them. Their columns
  * lie in kept->columns, in any order within a row: f->batch says which. */
-wedge_status finds_place(finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
+wedge_status hits_place(hits *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
 
-/* What GPUs and the cpu do each in their way. find: the finds of the job's cells [begin, end), along the curve; all others
+/* What GPUs and the cpu do each in their way. find: the hits of the job's cells [begin, end), along the curve; all others
  * work on what was found or placed. */
 typedef struct {
-    wedge_status (*open)(finds *f);
-    void (*close)(finds *f);
-    wedge_status (*find)(finds *f, uint64_t begin, uint64_t end, pace *p);
-    wedge_status (*tally)(finds *f);
-    wedge_status (*scan)(finds *f); /* counts to starts and total */
-    wedge_status (*start_at)(finds *f, uint64_t row, uint64_t *start);
-    wedge_status (*batch)(finds *f); /* before the first place of a batch */
-    wedge_status (*place)(finds *f); /* into kept->columns, in any order within a row */
-    wedge_status (*sort)(finds *f);  /* each row */
-    wedge_status (*list)(finds *f, const select_target *to);
-} finds_path;
-extern const finds_path finds_native, finds_gpu;
+    wedge_status (*open)(hits *f);
+    void (*close)(hits *f);
+    wedge_status (*find)(hits *f, uint64_t begin, uint64_t end, pace *p);
+    wedge_status (*tally)(hits *f);
+    wedge_status (*scan)(hits *f); /* counts to starts and total */
+    wedge_status (*start_at)(hits *f, uint64_t row, uint64_t *start);
+    wedge_status (*batch)(hits *f); /* before the first place of a batch */
+    wedge_status (*place)(hits *f); /* into kept->columns, in any order within a row */
+    wedge_status (*sort)(hits *f);  /* each row */
+    wedge_status (*list)(hits *f, const select_target *to);
+} hits_path;
+extern const hits_path hits_native, hits_gpu;
 
 /* GPU: f->gpu.turned. */
-wedge_status finds_gpu_turn(finds *f);
+wedge_status hits_gpu_turn(hits *f);
 
 #endif
