@@ -23,14 +23,14 @@ typedef struct {
 /* One kind of result per row (rows/). */
 typedef struct {
     wedge_status (*rows)(wedge_job *job, const row_results *to, pace *p); /* the results of some rows, and waits */
-    wedge_status (*brought)(wedge_job *job); /* NULL, or what a job needs beside its points */
-    double (*share)(wedge_job *job);         /* cpu: as in native_bring; NULL: that of boxes */
+    wedge_status (*uploaded)(wedge_job *job); /* NULL, or what a job needs beside its points */
+    double (*share)(wedge_job *job);         /* cpu: as in native_upload; NULL: that of boxes */
     size_t buffers;                          /* of job->held: what it keeps between runs */
 } row_work;
 
 struct job_path {
     wedge_status (*open)(wedge_job *job);  /* all that a job needs but its points */
-    wedge_status (*bring)(wedge_job *job); /* job->points.given onto the device */
+    wedge_status (*upload)(wedge_job *job); /* job->points.given onto the device */
     void (*close)(wedge_job *job);
 
     /* Stores positions [begin, end) from cell `offset` of out on. It may leave the work in the queue. */

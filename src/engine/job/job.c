@@ -131,7 +131,7 @@ static wedge_status open_job(wedge_job *job, const op_def *op) {
     WEDGE_TRY(take_queue(job));
     WEDGE_TRY(scale_choose(job));
     WEDGE_TRY(open_path(job));
-    return job->path->bring(job);
+    return job->path->upload(job);
 }
 
 /* The caller's struct may be shorter than ours: it was made when there was less to say. */
@@ -196,7 +196,7 @@ wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *oth
         if (job->borrowed) WEDGE_TRY(job->dev->backend->wait(job->dev, job->queue));
         points_drop(job);
     }
-    wedge_status status = job->path->bring(job);
+    wedge_status status = job->path->upload(job);
     if (status) points_drop(job);
     return status;
 }

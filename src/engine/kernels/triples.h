@@ -212,7 +212,7 @@ WEDGE_FN void one_tile(sink_state *sink, wedge_triple at, triples_tools *t, op_a
     const int whole = triples_whole(at, A);
     for (wedge_u32 sub = 0; sub < PAIRS_TILE; sub += SUB) {
         const wedge_u32 i = at.i * PAIRS_TILE + sub;
-        bring_sides(t->shared, t->points, i, at.j * PAIRS_TILE, k, sub == 0u, q, A CUT_ARGUMENTS);
+        load_sides(t->shared, t->points, i, at.j * PAIRS_TILE, k, sub == 0u, q, A CUT_ARGUMENTS);
 #if !PAIRS_LISTED || SINK_TAKES_ZEROS
         if (whole || PAIRS_LISTED)
             rows_together(sink, i + wedge_local_id(1), j, k, t, whole, q, A);

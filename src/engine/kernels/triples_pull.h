@@ -92,7 +92,7 @@ WEDGE_FN void pull_leaf(pull_tools *t, wedge_u32 r, wedge_u32 i, wedge_u32 j, we
 /* Tile k of points, for the pairs of SUB points from i on and 32 from j on. */
 WEDGE_FN void pull_tile(pull_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op_args q, pairs_args A CUT_PARAMETERS) {
 #if !PAIRS_PLAIN
-    bring_sides(t->shared, t->points, i, j, k, 1, q, A CUT_ARGUMENTS);
+    load_sides(t->shared, t->points, i, j, k, 1, q, A CUT_ARGUMENTS);
 #endif
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {

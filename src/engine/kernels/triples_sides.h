@@ -139,10 +139,10 @@ WEDGE_FN wedge_u32 lowest_bit(wedge_u32 bits) { return wedge_ones((bits & (0u - 
 
 /* The sides of points [i, i + SUB) and [j, j + 32) with the 32 from k on, into shared memory, and their bits; all threads of
  * the block come here. */
-WEDGE_FN void bring_sides(shared_sides shared, WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j, wedge_u32 k,
-                          int brings_jk, op_args q, pairs_args A CUT_PARAMETERS) {
+WEDGE_FN void load_sides(shared_sides shared, WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j, wedge_u32 k,
+                          int loads_jk, op_args q, pairs_args A CUT_PARAMETERS) {
     wedge_barrier(); /* the sides before have been read */
-    if (brings_jk)
+    if (loads_jk)
         for (wedge_u32 x = THREAD; x < PAIRS_TILE * LANES; x += THREADS)
             jk_put(shared, x, side_of(points, j + x % LANES, k + x / LANES, q, A));
     for (wedge_u32 x = THREAD; x < SUB * LEAF; x += THREADS)
@@ -151,7 +151,7 @@ WEDGE_FN void bring_sides(shared_sides shared, WEDGE_GLOBAL const quad *points, 
     for (wedge_u32 x = THREAD; x < 4u * (SUB + LANES); x += THREADS)
         if (x < 4u * SUB)
             ((WEDGE_IN_SHARED unsigned char *)shared.ik_bits)[x] = byte_within_cutoff(points, i + x / 4u, k, x % 4u, cut[0], q, A);
-        else if (brings_jk)
+        else if (loads_jk)
             ((WEDGE_IN_SHARED unsigned char *)shared.jk_bits)[x - 4u * SUB] =
                 byte_within_cutoff(points, j + x / 4u - SUB, k, x % 4u, cut[0], q, A);
 #endif

@@ -32,7 +32,7 @@ static wedge_status make_states(wedge_job *job) {
     return WEDGE_OK;
 }
 
-static wedge_status bring_limits(wedge_job *job) {
+static wedge_status upload_limits(wedge_job *job) {
     const double none = 0;
     size_t count = job->sink.limit_count;
     return gpu_write_numbers(job, &job->limits, count ? job->sink.limits : &none, count ? count : 1);
@@ -49,12 +49,12 @@ wedge_status gpu_open(wedge_job *job) {
                 job->shape.tile, dev->info.id, p->d, SMALL_TILE);
     WEDGE_TRY(gpu_build_job(job));
     if (gpu_is_sliced(job)) WEDGE_TRY(make_states(job));
-    return sink_stores(&job->sink) ? WEDGE_OK : bring_limits(job);
+    return sink_stores(&job->sink) ? WEDGE_OK : upload_limits(job);
 }
 
-static wedge_status bring_points(wedge_job *job) {
-    WEDGE_TRY(gpu_bring(job, 0, &job->points.rows));
-    if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, 1, &job->points.columns));
+static wedge_status upload_points(wedge_job *job) {
+    WEDGE_TRY(gpu_upload(job, 0, &job->points.rows));
+    if (job->domain.kind->two_sets) WEDGE_TRY(gpu_upload(job, 1, &job->points.columns));
     return !job->curve.ordered ? WEDGE_OK : job->domain.kind->triples ? triples_reach(job) : boxes_gpu(job);
 }
 
@@ -81,8 +81,8 @@ static wedge_status build_again(wedge_job *job) {
     job_drop(job, &job->limits);
     points_drop(job);
     WEDGE_TRY(gpu_build_job(job));
-    WEDGE_TRY(bring_limits(job));
-    return bring_points(job);
+    WEDGE_TRY(upload_limits(job));
+    return upload_points(job);
 }
 
 /* With its first points a job sees how many tiles are in reach: of few, small ones leave out more; of many, large ones are
@@ -103,8 +103,8 @@ static wedge_status choose_tiles(wedge_job *job) {
     return build_again(job);
 }
 
-wedge_status gpu_bring_all(wedge_job *job) {
-    WEDGE_TRY(bring_points(job));
+wedge_status gpu_upload_all(wedge_job *job) {
+    WEDGE_TRY(upload_points(job));
     return choose_tiles(job);
 }
 

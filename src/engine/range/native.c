@@ -45,7 +45,7 @@ _Static_assert(BUFFER_BYTES >= NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(
 /* Features up to which values go straight to memory: half the registers are too few for more. */
 static const uint64_t most_straight[ISA_COUNT] = {0, 4, FEW_FEATURES};
 
-static wedge_status bring_limits(wedge_job *job) {
+static wedge_status upload_limits(wedge_job *job) {
     const sink *k = &job->sink;
     if (!k->limit_count) return WEDGE_OK;
     WEDGE_TRY(job->dev->backend->buffer_new(job->dev, k->limit_count * job->size, ON_DEVICE, &job->limits));
@@ -69,7 +69,7 @@ wedge_status native_open(wedge_job *job) {
     job->info.map = "rows";
     job->info.tuning = "native";
     job->shape.tile = job->info.tile = d <= FEW_FEATURES || job->info.values > 1 ? NATIVE_ROWS : MANY_ROWS;
-    return bring_limits(job);
+    return upload_limits(job);
 }
 
 void native_close(wedge_job *job) { job_drop(job, &job->limits); }

@@ -24,7 +24,7 @@ typedef struct {
 } nearest_held;
 
 /* GPU: what a job needs beside its points; and the limits of some rows, before each run. */
-wedge_status nearest_gpu_brought(wedge_job *job);
+wedge_status nearest_gpu_uploaded(wedge_job *job);
 wedge_status nearest_gpu_limits(wedge_job *job, const row_results *rows, pace *p);
 struct hits; /* of positions [begin, end), within the limits */
 wedge_status nearest_gpu_hits(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, struct hits **out);

@@ -13,7 +13,7 @@
 
 enum { HITS_TIMES = 2, MOST_HITS = 1 << 26 }; /* expected hits per neighbour; hits per batch where memory is plenty */
 
-wedge_status nearest_gpu_brought(wedge_job *job) {
+wedge_status nearest_gpu_uploaded(wedge_job *job) {
     WEDGE_TRY(order_tools(job));
     for (int k = 0; k < 1 + job->domain.kind->two_sets && !job->info.pruned; ++k) {
         uint32_t n = (uint32_t)(k ? job->domain.m : job->domain.n);

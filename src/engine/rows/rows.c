@@ -69,7 +69,7 @@ static void free_buffers(rows_state *s) {
 }
 
 /* Results of `rows` rows from the buffers to the host. */
-static wedge_status bring(rows_state *s, uint64_t rows) {
+static wedge_status upload(rows_state *s, uint64_t rows) {
     wedge_device *dev = s->job->dev;
     if (!dev->backend->compile) return WEDGE_OK;
     for (int w = 0; w < 2; ++w) {
@@ -99,7 +99,7 @@ static wedge_status run_rows(rows_state *s) {
         row_results r = {.row = s->at, .rows = s->rows, .whole = s->to[0], .values = s->to[1]};
         if (is_staged(s)) r.whole = (given_memory){s->device[0], 0}, r.values = (given_memory){s->device[1], 0};
         WEDGE_TRY(row_work_of(s->job)->rows(s->job, &r, s->progress ? &s->p : NULL));
-        if (is_staged(s)) WEDGE_TRY(bring(s, s->rows));
+        if (is_staged(s)) WEDGE_TRY(upload(s, s->rows));
         if (s->take) WEDGE_TRY(hand_out(s, s->rows));
         s->at += s->rows, s->rows = 0;
         bool stopped = !goes_on(s) && s->at < s->past; /* what is done is done */

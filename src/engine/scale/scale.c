@@ -24,7 +24,7 @@ static double largest_delta(const wedge_job *job, uint64_t f) {
 }
 
 /* In a periodic box, and of triplets within a cutoff: if the difference of the two numbers as they are is a number at all. */
-static void bring_closer(const wedge_job *job, extent *e, uint64_t coordinates) {
+static void narrow_extent(const wedge_job *job, extent *e, uint64_t coordinates) {
     double largest = job->pairs.dtype == WEDGE_F64 ? DBL_MAX : (double)FLT_MAX;
     for (uint64_t f = 0; f < coordinates && (job->period.periodic || job->cutoff > 0); ++f) {
         double most = largest_delta(job, f), span = e->hi[f] - e->lo[f];
@@ -83,7 +83,7 @@ wedge_status scale_choose(wedge_job *job) {
         return WEDGE_OK;
     wedge_status status = extent_find(job, &e);
     if (!status) {
-        bring_closer(job, &e, numbers);
+        narrow_extent(job, &e, numbers);
         status = choose_form(job, &e, numbers);
     }
     extent_free(&e);
