@@ -275,16 +275,16 @@ static void periodic_boxes_are_right(void **state) {
 
 /* ---- Ways to run ---- */
 
-/* Some compilers get no other (pairs_plain.h). */
-static void the_plain_skeleton_is_right_on(wedge_device *dev) {
+/* Some compilers get no other (pairs_no_shared.h). */
+static void the_skeleton_without_shared_memory_is_right_on(wedge_device *dev) {
     if (!dev->backend->compile) NOTHING_HERE("it has skeletons of its own");
-    dev->plain = true;
+    dev->no_shared = true;
     for (unsigned set = 0; set < DATA_SETS; set += 3) check_case(dev, &covering[0], &data_sets[set], 257, set, 2);
 }
 
-static void the_plain_skeleton_is_right(void **state) {
+static void the_skeleton_without_shared_memory_is_right(void **state) {
     (void)state;
-    on_every_device(the_plain_skeleton_is_right_on);
+    on_every_device(the_skeleton_without_shared_memory_is_right_on);
 }
 
 static void every_tile_is_right_on(wedge_device *dev) {
@@ -330,7 +330,7 @@ int main(void) {
         cmocka_unit_test(every_data_set_is_right),        cmocka_unit_test(every_op_is_right),
         cmocka_unit_test(every_k_and_n_is_right),         cmocka_unit_test(many_neighbours_are_right),
         cmocka_unit_test(two_sets_of_any_size_are_right), cmocka_unit_test(periodic_boxes_are_right),
-        cmocka_unit_test(the_plain_skeleton_is_right),    cmocka_unit_test(every_tile_is_right),
+        cmocka_unit_test(the_skeleton_without_shared_memory_is_right),    cmocka_unit_test(every_tile_is_right),
         cmocka_unit_test(every_instruction_set_is_right), cmocka_unit_test(any_number_of_threads_is_right),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));

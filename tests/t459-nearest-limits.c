@@ -109,7 +109,7 @@ static void limits_are_those_of_the_windows_on(wedge_device *dev) {
         const void *points = wide ? (const void *)f64 : (const void *)f32;
         wedge_job *job = run_job(dev, points, D, wide ? WEDGE_F64 : WEDGE_F32, ks[kind], prune, row, rows);
         check_limits(job, f64, D, ks[kind], row, rows);
-        if (wide && !dev->plain && rows == N) check_keys(job);
+        if (wide && !dev->no_shared && rows == N) check_keys(job);
         wedge_job_destroy(job);
     }
     wedge_job *job = run_job(dev, f32, MANY_D, WEDGE_F32, 16, WEDGE_PRUNE_NEVER, 123, 300);

@@ -118,7 +118,7 @@ WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
 #define QUICK 1
 #define KEYS 2
 #define APPROX 3
-#if PAIRS_D && defined(OP_KEY) && !PAIRS_PLAIN
+#if PAIRS_D && defined(OP_KEY) && !PAIRS_NO_SHARED
 #define CELLS_HAVE_KEYS 1
 #else
 #define CELLS_HAVE_KEYS 0
@@ -129,7 +129,7 @@ WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
 #else
 #define CELLS_NEAR_UNITS 16
 #endif
-#if PAIRS_D && defined(OP_QUICK_FROM) && !PAIRS_PLAIN
+#if PAIRS_D && defined(OP_QUICK_FROM) && !PAIRS_NO_SHARED
 #define CELLS_EXACT_FROM OP_QUICK_FROM
 #else
 #define CELLS_EXACT_FROM (-wedge_infinity())
@@ -159,7 +159,7 @@ WEDGE_FN wedge_u32 sink_is_within(number v, number above) {
 }
 
 /* The values of a leaf: a thread's own, or of many features in shared memory. */
-#if PAIRS_D || PAIRS_PLAIN
+#if PAIRS_D || PAIRS_NO_SHARED
 typedef const number *leaf_values;
 #else
 typedef WEDGE_IN_SHARED const number *leaf_values;

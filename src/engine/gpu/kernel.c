@@ -24,13 +24,13 @@ static char *shape_text(const wedge_job *job) {
     return text_format(
         "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
         "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
-        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_LISTED %d\n"
+        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_NO_SHARED %d\n#define PAIRS_LISTED %d\n"
         "#define SINK_ROW_LIMITS %d\n#define SINK_MIRRORED %d\n#define PAIRS_PERIODIC %d\n#define PAIRS_IMAGES "
         "%uu\n#define "
         "PAIRS_STATE %u\n#define PAIRS_CUT %d\n#define "
         "BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
-        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->curve.ordered,
+        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->no_shared, job->curve.ordered,
         job->sink.smallest > 0, gpu_is_mirrored(job), job->period.periodic, (uint32_t)p->d,
         gpu_is_sliced(job) ? job->op->state : 0, p->d > PART_FEATURES, gpu_pieces_of(job),
         gpu_domain(job)->device_definitions, job->sink.definitions ? job->sink.definitions : "");
@@ -74,7 +74,7 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
     const source_piece leaves[] = {{"sinks/digits.h", text_digits},
                                    {"sinks/leaves.h", text_leaves},
                                    {sink->info.name, sink->text},
-                                   job->dev->plain  ? (source_piece){"pairs_plain.h", text_pairs_plain}
+                                   job->dev->no_shared  ? (source_piece){"pairs_no_shared.h", text_pairs_no_shared}
                                    : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
                                                     : many};
     size_t heads = sizeof head / sizeof *head, tails = sink_stores(&job->sink) ? sizeof store : sizeof leaves;

@@ -11,7 +11,7 @@
 
 #define KNN_DIGITS (2u * KNN_BLOCK) /* values of a digit; a thread has two */
 #define RANK_SHARED 512u                /* finds of a row that are compared in shared memory */
-#define KNN_TILES (!PAIRS_D && !PAIRS_PLAIN)
+#define KNN_TILES (!PAIRS_D && !PAIRS_NO_SHARED)
 
 #if PAIRS_F64
 typedef wedge_u64 number_bits;

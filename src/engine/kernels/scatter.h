@@ -12,7 +12,7 @@
  *
  * SPDX-License-Identifier: MIT */
 
-#define SCATTER_SHARED (PAIRS_D && !PAIRS_PLAIN)
+#define SCATTER_SHARED (PAIRS_D && !PAIRS_NO_SHARED)
 #define SCATTER_ROWS (PAIRS_D ? 2u : 1u)
 
 /* ---- Cells ---- */

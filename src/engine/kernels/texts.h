@@ -18,7 +18,7 @@ extern const char text_pairs_many[];    /* src/engine/kernels/pairs_many.h */
 extern const char text_digits[];        /* src/sinks/digits.h */
 extern const char text_leaves[];        /* src/sinks/leaves.h */
 extern const char text_pairs_rows[];    /* src/engine/kernels/pairs_rows.h */
-extern const char text_pairs_plain[];   /* src/engine/kernels/pairs_plain.h */
+extern const char text_pairs_no_shared[];   /* src/engine/kernels/pairs_no_shared.h */
 extern const char text_select[];        /* src/engine/kernels/select.h */
 extern const char text_prune[];         /* src/engine/kernels/prune.h */
 extern const char text_found[];         /* src/engine/kernels/found.h */

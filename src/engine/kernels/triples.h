@@ -52,7 +52,7 @@ typedef struct {
 #define COUNTED_PARAMETER
 #endif
 
-#if PAIRS_PLAIN
+#if PAIRS_NO_SHARED
 #if PAIRS_LISTED
 WEDGE_FN wedge_u32 columns_within_cutoff(triples_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op_args q, pairs_args A) {
     wedge_u32 bits = 0;
@@ -63,7 +63,7 @@ WEDGE_FN wedge_u32 columns_within_cutoff(triples_tools *t, wedge_u32 i, wedge_u3
 }
 #endif
 
-WEDGE_FN void plain_row(sink_state *sink, triples_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op_args q,
+WEDGE_FN void no_shared_row(sink_state *sink, triples_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op_args q,
                         pairs_args A) {
     leaf_place at;
     number v[LEAF];
@@ -205,9 +205,9 @@ WEDGE_FN void rows_one_by_one(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_
 /* Tile k of points with those of i and j. */
 WEDGE_FN void one_tile(sink_state *sink, wedge_triple at, triples_tools *t, op_args q, pairs_args A CUT_PARAMETERS) {
     const wedge_u32 j = at.j * PAIRS_TILE + wedge_local_id(0), k = at.k * PAIRS_TILE;
-#if PAIRS_PLAIN
+#if PAIRS_NO_SHARED
     for (wedge_u32 y = wedge_local_id(1); y < PAIRS_TILE; y += PAIRS_WARPS)
-        plain_row(sink, t, at.i * PAIRS_TILE + y, j, k, q, A);
+        no_shared_row(sink, t, at.i * PAIRS_TILE + y, j, k, q, A);
 #else
     const int whole = triples_whole(at, A);
     for (wedge_u32 sub = 0; sub < PAIRS_TILE; sub += SUB) {
@@ -248,7 +248,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, PAIRS_RESIDENT) void pairs_kernel(
     WEDGE_GLOBAL const number *limits, pairs_args A,
     op_values parameters CUT_PARAMETERS COUNTED_PARAMETER ORDER_PARAMETER) {
     triples_tools t;
-#if !PAIRS_PLAIN
+#if !PAIRS_NO_SHARED
     WEDGE_SHARED side ik[SUB * LEAF];
     WEDGE_SHARED jk_room jk[JK_ROOM];
     t.shared.ik = ik;

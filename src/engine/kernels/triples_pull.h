@@ -47,7 +47,7 @@ typedef struct {
 /* The sides of the thread's r-th pair with the c-th point k. */
 WEDGE_FN side side_ik(const pull_tools *t, wedge_u32 r, wedge_u32 i, wedge_u32 k, wedge_u32 c, op_args q,
                       pairs_args A) {
-#if PAIRS_PLAIN
+#if PAIRS_NO_SHARED
     return side_of(t->points, i + POINT_I(r), k + c, q, A);
 #else
     return t->shared.ik[POINT_I(r) * LEAF + c];
@@ -55,7 +55,7 @@ WEDGE_FN side side_ik(const pull_tools *t, wedge_u32 r, wedge_u32 i, wedge_u32 k
 }
 
 WEDGE_FN side side_jk(const pull_tools *t, wedge_u32 j, wedge_u32 k, wedge_u32 c, op_args q, pairs_args A) {
-#if PAIRS_PLAIN
+#if PAIRS_NO_SHARED
     return side_of(t->points, j + wedge_local_id(0), k + c, q, A);
 #else
     return jk_get(t->shared, c * LANES + wedge_local_id(0));
@@ -91,7 +91,7 @@ WEDGE_FN void pull_leaf(pull_tools *t, wedge_u32 r, wedge_u32 i, wedge_u32 j, we
 
 /* Tile k of points, for the pairs of SUB points from i on and 32 from j on. */
 WEDGE_FN void pull_tile(pull_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op_args q, pairs_args A CUT_PARAMETERS) {
-#if !PAIRS_PLAIN
+#if !PAIRS_NO_SHARED
     load_sides(t->shared, t->points, i, j, k, 1, q, A CUT_ARGUMENTS);
 #endif
 #pragma unroll
@@ -99,7 +99,7 @@ WEDGE_FN void pull_tile(pull_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op
         const wedge_u32 a = i + POINT_I(r), b = j + wedge_local_id(0);
         const wedge_u32 there = t->is_pair >> r & 1u ? 0xffffffffu : 0u;
         wedge_u32 inside = there & others_inside(a, b, k, A);
-#if PAIRS_LISTED && PAIRS_PLAIN
+#if PAIRS_LISTED && PAIRS_NO_SHARED
         for (wedge_u32 c = 0; c < LEAF; ++c)
             if (inside >> c & 1u &&
                 !(within_cutoff(t->points, a, k + c, cut[0], q, A) && within_cutoff(t->points, b, k + c, cut[0], q, A)))
@@ -218,7 +218,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                               WEDGE_GLOBAL number *parts_i, WEDGE_GLOBAL number *parts_j,
                                               WEDGE_GLOBAL wedge_u32 *counts_i, WEDGE_GLOBAL wedge_u32 *counts_j,
                                               pull_args S, pairs_args A, op_values parameters CUT_PARAMETERS) {
-#if !PAIRS_PLAIN
+#if !PAIRS_NO_SHARED
     WEDGE_SHARED side ik[SUB * LEAF];
     WEDGE_SHARED jk_room jk[JK_ROOM];
 #if PAIRS_LISTED
@@ -234,7 +234,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     sums.value = shared_value;
     sums.pull = shared_pull;
     sums.count = shared_count;
-#if !PAIRS_PLAIN
+#if !PAIRS_NO_SHARED
     t.shared.ik = ik;
     t.shared.jk = jk;
 #if PAIRS_LISTED

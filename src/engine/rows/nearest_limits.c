@@ -41,9 +41,9 @@ uint64_t nearest_gpu_window(const wedge_job *job) {
 }
 
 /* As knn.h has KNN_TILES; and where leaves.h may have CELLS_HAVE_KEYS. */
-static bool by_tiles(const wedge_job *job) { return !job->shape.few && !job->dev->plain; }
+static bool by_tiles(const wedge_job *job) { return !job->shape.few && !job->dev->no_shared; }
 static bool may_have_keys(const wedge_job *job) {
-    return job->shape.few && (job->op->key[0] || job->op->find_key) && !job->dev->plain;
+    return job->shape.few && (job->op->key[0] || job->op->find_key) && !job->dev->no_shared;
 }
 
 static wedge_status make_windows(const limiter *l) {

@@ -84,10 +84,10 @@ static wedge_status run_units(void *user, uint64_t begin, uint64_t end) {
     const pull_run *r = user;
     const wedge_job *job = r->job;
     const gpu_parameters p = gpu_parameters_of(job);
-    uint64_t most = job->dev->plain ? job->dev->info.max_grid[0] : UINT64_MAX;
+    uint64_t most = job->dev->no_shared ? job->dev->info.max_grid[0] : UINT64_MAX;
     for (uint64_t at = begin, units; at < end; at += units) {
         units = end - at < most ? end - at : most;
-        uint64_t blocks = job->dev->plain || units < job->gpu.resident ? units : job->gpu.resident;
+        uint64_t blocks = job->dev->no_shared || units < job->gpu.resident ? units : job->gpu.resident;
         wedge_launch where = {.base = wedge_tri64(r->pull.first) * r->subs + at,
                               .a = (uint32_t)(units / blocks),
                               .b = (uint32_t)(units % blocks),

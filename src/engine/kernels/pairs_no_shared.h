@@ -1,11 +1,11 @@
-/* pairs_plain.h: the plain skeleton for sinks that see leaves: no shared memory, no groups, any number of features.
+/* pairs_no_shared.h: the plain skeleton for sinks that see leaves: no shared memory, no groups, any number of features.
  *
  * For devices whose compiler loses what a thread keeps from tile to tile where a barrier lies in between (PoCL 4 and 5), and
  * to read first: the other skeletons do the same, faster.
  *
  * SPDX-License-Identifier: MIT */
 
-WEDGE_FN void plain_leaf(sink_state *sink, leaf_place at, point_sets points, op_args q, WEDGE_GLOBAL sink_slot *slots,
+WEDGE_FN void no_shared_leaf(sink_state *sink, leaf_place at, point_sets points, op_args q, WEDGE_GLOBAL sink_slot *slots,
                          pairs_args A) {
     const wedge_u32 row = clamp_point((int)(at.i - A.pad + DOMAIN_STRICT), A.side + DOMAIN_STRICT);
     number v[LEAF];
@@ -38,7 +38,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, 1) void pairs_kernel(wedge_launch g
                 at.i = (wedge_u32)t.i * PAIRS_TILE + y;
                 at.j = (wedge_u32)t.j * PAIRS_TILE + x;
                 at.inside = leaf_inside(A, at.i, at.j);
-                if (at.inside) plain_leaf(&sink, at, points, q, slots, A);
+                if (at.inside) no_shared_leaf(&sink, at, points, q, slots, A);
             }
     }
     wedge_barrier();
