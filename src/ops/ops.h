@@ -61,7 +61,7 @@ const op_def *op_scaled(const op_def *op);
 
 /* The table's name for one that others have: "cityblock" for "manhattan"; other names stay as they are. And the other way round: the
  * names that others have for an op, from 0 on; NULL after the last. */
-const char *op_own_name(const char *name);
+const char *op_canonical_name(const char *name);
 const char *op_other_name(const char *op, int index);
 
 wedge_status op_unknown(const char *name, note *n); /* says so, and what was probably meant; WEDGE_BAD_ARGUMENT */

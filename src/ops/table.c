@@ -56,7 +56,7 @@ static const op_def *find_in(const op_def *const *all, int count, const char *na
 }
 
 const op_def *op_find(const char *name) {
-    const op_def *pairs = find_in(defs, DEFS, op_own_name(name));
+    const op_def *pairs = find_in(defs, DEFS, op_canonical_name(name));
     return pairs ? pairs : find_in(triples, TRIPLES, name);
 }
 

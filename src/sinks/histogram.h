@@ -151,13 +151,13 @@ WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_l
 #define COUNTERS (HISTOGRAM_BINS + 3u)
 #define SINK_SEES APPROX
 #ifdef HISTOGRAM_GLOBAL
-#define SINK_ROOM 1u
+#define SINK_SHARED_WORDS 1u
 typedef WEDGE_GLOBAL wedge_u32 *sink_counters;
 typedef WEDGE_GLOBAL const number *sink_edges;
 #else
 #define SETS (PAIRS_D ? THREADS : 1u)
 #define COUNTER_WORDS ((COUNTERS * SETS + 1u) / 2u)
-#define SINK_ROOM (COUNTER_WORDS + ((HISTOGRAM_BINS + 1u) * (wedge_u32)sizeof(number) + 7u) / 8u)
+#define SINK_SHARED_WORDS (COUNTER_WORDS + ((HISTOGRAM_BINS + 1u) * (wedge_u32)sizeof(number) + 7u) / 8u)
 typedef WEDGE_IN_SHARED wedge_u32 *sink_counters;
 typedef WEDGE_IN_SHARED const number *sink_edges;
 #endif
@@ -184,7 +184,7 @@ typedef struct {
     int none;
 } sink_leaf;
 
-WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     s.scale = limits[0];
@@ -194,8 +194,8 @@ WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL cons
     s.count = slots[0].count;
     s.edge = limits + HISTOGRAM_HEAD;
 #else
-    WEDGE_IN_SHARED number *edge = (WEDGE_IN_SHARED number *)(room + COUNTER_WORDS);
-    s.count = (WEDGE_IN_SHARED wedge_u32 *)room;
+    WEDGE_IN_SHARED number *edge = (WEDGE_IN_SHARED number *)(shared_words + COUNTER_WORDS);
+    s.count = (WEDGE_IN_SHARED wedge_u32 *)shared_words;
     for (wedge_u32 k = THREAD; k < COUNTERS * SETS; k += THREADS) s.count[k] = 0;
     if (PAIRS_D) s.count += THREAD;
     for (wedge_u32 k = THREAD; k <= HISTOGRAM_BINS; k += THREADS) edge[k] = limits[HISTOGRAM_HEAD + k];
@@ -290,9 +290,9 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
         if (at.inside >> c & 1u) sink_take_exact(s, values[c]);
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
 #ifndef HISTOGRAM_GLOBAL
-    WEDGE_IN_SHARED wedge_u32 *all = (WEDGE_IN_SHARED wedge_u32 *)room;
+    WEDGE_IN_SHARED wedge_u32 *all = (WEDGE_IN_SHARED wedge_u32 *)shared_words;
     wedge_barrier();
     for (wedge_u32 k = THREAD; k < COUNTERS; k += THREADS) {
         wedge_u32 sum = 0;

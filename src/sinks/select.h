@@ -1,7 +1,7 @@
 /* select: the cells that have a value of at most `radius`: a bit for every cell of some rows, which the engine then turns
- * into a list (engine/select/select.c); or where tiles are left out, finds: rows and columns of cells, in any order; of triplets the
+ * into a list (engine/select/select.c); or where tiles are left out, hits: rows and columns of cells, in any order; of triplets the
  * caller's positions, in any order, and values (engine/select/triples.h). nearest
- * (engine/rows/nearest.h) finds cells in the same way, with a limit for each row (SINK_ROW_LIMITS): limits[i] of values, and
+ * (engine/rows/nearest.h) hits cells in the same way, with a limit for each row (SINK_ROW_LIMITS): limits[i] of values, and
  * LIMIT_KEYS(A) further on of keys. SINK_MIRRORED: of the cells of a triangle, pair (i, j) is a hit of row i, or of row
  * j, or of both, and A.begin to A.end are positions in the square.
  *
@@ -21,7 +21,7 @@ WEDGE_FN void sink_leaf_native(const native_sink *k, const number *v, native_lea
 #else
 
 #define SINK_SEES KEYS
-#define SINK_ROOM 1
+#define SINK_SHARED_WORDS 1
 
 typedef struct {
 #if SINK_ROW_LIMITS
@@ -29,7 +29,7 @@ typedef struct {
 #else
     number above, exact_above; /* the numbers after the limit, of keys and of values */
 #endif
-    wedge_u32 place, left;               /* finds: room that this thread has taken */
+    wedge_u32 place, left;               /* hits: room that this thread has taken */
 #if defined(OP_SIDE) && PAIRS_LISTED
     WEDGE_GLOBAL const wedge_u32 *order; /* the caller's numbers of points along the curve; set by the kernel */
 #endif
@@ -51,7 +51,7 @@ typedef struct {
 #define ABOVE(s, l) (l)->above
 #define IS_IN_ROW(v, s, at) ((v) <= (s)->limits[(at).i] ? 1u : 0u)
 
-WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     s.limits = limits;
@@ -74,7 +74,7 @@ WEDGE_FN sink_leaf sink_leaf_of(const sink_state *s, wedge_u32 i, wedge_u32 j, p
 #define ABOVE(s, l) (s)->above
 #define IS_IN_ROW(v, s, at) sink_is_within(v, (s)->exact_above)
 
-WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     s.above = number_after(limits[CELLS_HAVE_KEYS]);
@@ -128,7 +128,7 @@ WEDGE_FN wedge_u64 sink_position(const sink_state *s, wedge_u32 row, wedge_u32 k
 WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
                               pairs_args A) {
     WEDGE_GLOBAL wedge_u64 *positions = (WEDGE_GLOBAL wedge_u64 *)slots + 1;
-    WEDGE_GLOBAL number *found = (WEDGE_GLOBAL number *)(positions + A.room);
+    WEDGE_GLOBAL number *found = (WEDGE_GLOBAL number *)(positions + A.shared_words);
     wedge_u32 bits = 0;
     for (wedge_u32 c = 0; c < LEAF; ++c)
         if (at.inside >> c & sink_is_within(values[c], s->exact_above)) {
@@ -140,7 +140,7 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
     wedge_u32 place = wedge_atomic_add(slots, count);
     if (place + count < place) wedge_atomic_add(slots + 1, 1u);
     for (; bits; bits &= bits - 1u, ++place)
-        if (place < A.room) {
+        if (place < A.shared_words) {
             positions[place] = sink_position(s, at.i, at.j + LOWEST_BIT(bits));
             found[place] = values[LOWEST_BIT(bits)];
         }
@@ -151,7 +151,7 @@ WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLO
     return l->bits == 0u;
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {}
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {}
 #else
 
 #if PAIRS_LISTED || SINK_ROW_LIMITS
@@ -161,7 +161,7 @@ WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_G
 
 /* slots: how many hits have been taken, a word more, then two words a hit. */
 WEDGE_FN void sink_find(WEDGE_GLOBAL sink_slot *slots, wedge_u32 place, wedge_u32 row, wedge_u32 column, pairs_args A) {
-    if (place < A.room) {
+    if (place < A.shared_words) {
         slots[HITS_HEAD + 2u * (wedge_u64)place] = row;
         slots[HITS_HEAD + 2u * (wedge_u64)place + 1u] = column;
     }
@@ -193,7 +193,7 @@ WEDGE_FN void sink_mark_mirrored(sink_state *s, leaf_place at, wedge_u32 bits, W
 #endif
 
 /* What is left of it is not a hit. */
-WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     for (; s->left; ++s->place, --s->left) sink_find(slots, s->place, 0xffffffffu, 0xffffffffu, A);
 }
 #else
@@ -201,7 +201,7 @@ WEDGE_FN void sink_mark(sink_state *s, leaf_place at, wedge_u32 bits, WEDGE_GLOB
     slots[(wedge_u64)(at.j / LEAF - A.marks_word) * A.marks_rows + (at.i - A.marks_row)] = bits;
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {}
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {}
 #endif
 
 WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {

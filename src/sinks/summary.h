@@ -170,7 +170,7 @@ WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_l
 #define DIGITS_USED DIGITS_F32
 #endif
 #define SINK_SEES QUICK
-#define SINK_ROOM (2u * THREADS)
+#define SINK_SHARED_WORDS (2u * THREADS)
 #ifndef SINK_EXTREMES
 #define SINK_EXTREMES 1
 #endif
@@ -206,7 +206,7 @@ typedef struct {
     number sum[4], least, most;
 } sink_leaf;
 
-WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     for (int k = 0; k < DIGITS_USED; ++k) s.digit[k] = 0;
@@ -374,17 +374,17 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
 }
 
 /* The best of the block's threads, and of the slot. `sign` is 1 for the smallest, -1 for the largest. */
-WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_extreme *slot,
+WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_extreme *slot,
                               pairs_args A) {
-    room[THREAD] = wedge_number_bits(b.value);
-    room[THREADS + THREAD] = (wedge_u64)b.i << 32 | b.j;
+    shared_words[THREAD] = wedge_number_bits(b.value);
+    shared_words[THREADS + THREAD] = (wedge_u64)b.i << 32 | b.j;
     wedge_barrier();
     if (THREAD == 0u) {
         for (wedge_u32 t = 1; t < THREADS; ++t) {
             sink_best other;
-            other.value = wedge_bits_number(room[t]);
-            other.i = (wedge_u32)(room[THREADS + t] >> 32);
-            other.j = (wedge_u32)room[THREADS + t];
+            other.value = wedge_bits_number(shared_words[t]);
+            other.i = (wedge_u32)(shared_words[THREADS + t] >> 32);
+            other.j = (wedge_u32)shared_words[THREADS + t];
             if (other.value != other.value) continue;
             if (b.value != b.value || sign * other.value < sign * b.value ||
                 (other.value == b.value && sink_is_before(other.i, other.j, b)))
@@ -406,36 +406,36 @@ WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_IN_SHARED wedge_u6
 }
 
 /* Adds a number of every thread to one of the slot. */
-WEDGE_FN void sink_close_sum(wedge_i64 x, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL wedge_i64 *to) {
-    room[THREAD] = (wedge_u64)x;
+WEDGE_FN void sink_close_sum(wedge_i64 x, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL wedge_i64 *to) {
+    shared_words[THREAD] = (wedge_u64)x;
     wedge_barrier();
     if (THREAD < LANES) { /* 32 threads add up the others', and one these */
         wedge_i64 sum = 0;
-        for (wedge_u32 t = THREAD; t < THREADS; t += LANES) sum += (wedge_i64)room[t];
-        room[THREAD] = (wedge_u64)sum;
+        for (wedge_u32 t = THREAD; t < THREADS; t += LANES) sum += (wedge_i64)shared_words[t];
+        shared_words[THREAD] = (wedge_u64)sum;
     }
     wedge_barrier();
     if (THREAD == 0u) {
         wedge_i64 sum = 0;
 #pragma unroll
-        for (wedge_u32 t = 0; t < LANES; ++t) sum += (wedge_i64)room[t];
+        for (wedge_u32 t = 0; t < LANES; ++t) sum += (wedge_i64)shared_words[t];
         *to += sum;
     }
     wedge_barrier();
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
     WEDGE_GLOBAL sink_slot *slot = slots + wedge_group_id(0);
 #if !PAIRS_F64
     if (s->in_window) sink_empty_window(s);
 #endif
-    for (int k = 0; k < DIGITS_USED; ++k) sink_close_sum(s->digit[k], room, &slot->digit[k + (int)DIGITS_FIRST]);
-    sink_close_sum((wedge_i64)s->nan, room, (WEDGE_GLOBAL wedge_i64 *)&slot->nan);
-    sink_close_sum((wedge_i64)s->above, room, (WEDGE_GLOBAL wedge_i64 *)&slot->above);
-    sink_close_sum((wedge_i64)s->below, room, (WEDGE_GLOBAL wedge_i64 *)&slot->below);
+    for (int k = 0; k < DIGITS_USED; ++k) sink_close_sum(s->digit[k], shared_words, &slot->digit[k + (int)DIGITS_FIRST]);
+    sink_close_sum((wedge_i64)s->nan, shared_words, (WEDGE_GLOBAL wedge_i64 *)&slot->nan);
+    sink_close_sum((wedge_i64)s->above, shared_words, (WEDGE_GLOBAL wedge_i64 *)&slot->above);
+    sink_close_sum((wedge_i64)s->below, shared_words, (WEDGE_GLOBAL wedge_i64 *)&slot->below);
 #if SINK_EXTREMES
-    sink_close_best(s->least, (number)1, room, &slot->least, A);
-    sink_close_best(s->most, (number)-1, room, &slot->most, A);
+    sink_close_best(s->least, (number)1, shared_words, &slot->least, A);
+    sink_close_best(s->most, (number)-1, shared_words, &slot->most, A);
 #endif
 }
 

@@ -119,7 +119,7 @@ static inline native_args job_args(const wedge_job *job, uint64_t values) {
 wedge_status job_create(wedge_device *dev, const wedge_pairs *pairs, const op_def *op, wedge_job **out);
 
 /* At least so many bytes in a buffer that stays with the job; what was in it may be lost. */
-wedge_status job_room(wedge_job *job, buffer *b, uint64_t bytes);
+wedge_status job_reserve(wedge_job *job, buffer *b, uint64_t bytes);
 void job_drop(wedge_job *job, buffer *b); /* frees it */
 
 /* The struct of a job's way, zeros at first: buffers alone, so many. held_free also takes a job that has none. */

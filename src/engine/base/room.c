@@ -9,7 +9,7 @@
 
 enum { FIRST_CELLS = 1 << 16, GROWTH = 16 };
 
-wedge_status job_room(wedge_job *job, buffer *b, uint64_t bytes) {
+wedge_status job_reserve(wedge_job *job, buffer *b, uint64_t bytes) {
     buffer larger;
     if (b->bytes >= bytes) return WEDGE_OK;
     job_drop(job, b);

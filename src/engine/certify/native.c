@@ -27,8 +27,8 @@ static void count(certify_tally *t, uint32_t bad, uint64_t row) {
 
 /* Cells of a row whose places are below 2^32. */
 static uint32_t cells_below_2_32(uint64_t first, uint32_t cells) {
-    uint64_t room = first <= UINT32_MAX ? UINT64_C(4294967296) - first : 0;
-    return room < cells ? (uint32_t)room : cells;
+    uint64_t left = first <= UINT32_MAX ? UINT64_C(4294967296) - first : 0;
+    return left < cells ? (uint32_t)left : cells;
 }
 
 static uint64_t row_of_triangle(const certify_pass *p, uint32_t i) {

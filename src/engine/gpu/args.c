@@ -65,7 +65,7 @@ wedge_status gpu_write_numbers(wedge_job *job, buffer *to, const double *from, s
     void *numbers = malloc(count * job->size);
     WEDGE_CHECK(numbers, &dev->note, WEDGE_NO_MEMORY, "no memory for %zu numbers", count);
     for (size_t k = 0; k < count; ++k) dtype_put(numbers, k, from[k], job->pairs.dtype);
-    wedge_status status = job_room(job, to, count * job->size);
+    wedge_status status = job_reserve(job, to, count * job->size);
     if (!status) status = dev->backend->write(dev, job->queue, to, 0, numbers, count * job->size);
     if (!status) status = dev->backend->wait(dev, job->queue);
     free(numbers);

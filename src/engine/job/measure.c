@@ -246,13 +246,13 @@ static wedge_status measure_all(tuner *t, tune_pick picks[TUNE_KINDS]) {
     return WEDGE_OK;
 }
 
-wedge_status wedge_tune(wedge_device *dev, wedge_tune_row *rows, int room, int *count, wedge_progress progress,
+wedge_status wedge_tune(wedge_device *dev, wedge_tune_row *rows, int capacity, int *count, wedge_progress progress,
                         void *user) {
     DEFAULT_FLOATS;
     WEDGE_GIVEN(dev, NULL);
     WEDGE_GIVEN(count, &dev->note);
     *count = 0;
-    if (room > 0) WEDGE_GIVEN(rows, &dev->note);
+    if (capacity > 0) WEDGE_GIVEN(rows, &dev->note);
     tuner t = {.dev = dev, .progress = progress, .user = user};
     tune_pick picks[TUNE_KINDS] = {{0}};
     const backend *b = dev->backend;
@@ -264,15 +264,15 @@ wedge_status wedge_tune(wedge_device *dev, wedge_tune_row *rows, int room, int *
     if (t.queue) b->queue_free(dev, t.queue);
     if (status) return status;
     *count = t.count;
-    if (room > 0) memcpy(rows, t.rows, (size_t)(room < t.count ? room : t.count) * sizeof *rows);
+    if (capacity > 0) memcpy(rows, t.rows, (size_t)(capacity < t.count ? capacity : t.count) * sizeof *rows);
     return tune_table_keep(dev->ctx->settings[WEDGE_SET_CACHE_DIR], &dev->info, picks, &dev->note);
 }
 
-size_t wedge_tune_file(const wedge_device *dev, char *path, size_t room) {
-    if (!path) room = 0;
+size_t wedge_tune_file(const wedge_device *dev, char *path, size_t capacity) {
+    if (!path) capacity = 0;
     char *whole = dev && dev->backend->compile ? tune_table_path(dev->ctx->settings[WEDGE_SET_CACHE_DIR]) : NULL;
     size_t length = whole ? strlen(whole) : 0;
-    if (room) snprintf(path, room, "%s", whole ? whole : "");
+    if (capacity) snprintf(path, capacity, "%s", whole ? whole : "");
     free(whole);
     return length;
 }

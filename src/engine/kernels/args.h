@@ -9,7 +9,7 @@
 #define LIST_BLOCK 64u   /* threads of a block: boxes and lists of tiles, */
 #define EXTENT_BLOCK 64u /* extents of points, */
 #define SCAN_BLOCK 256u  /* prefix sums and sorting, */
-#define FOUND_BLOCK 256u /* finds, */
+#define FOUND_BLOCK 256u /* hits, */
 #define KNN_BLOCK 128u  /* limits of rows, */
 #define RANK_BLOCK 64u   /* neighbours, */
 #define FINISH_BLOCK 64u /* and sums of rows */
@@ -36,7 +36,7 @@ typedef struct {
     wedge_u32 row_plane;                         /* and of rows */
     wedge_u32 pad;                               /* columns and rows before the first (leaves.h) */
     wedge_u32 marks_word, marks_row, marks_rows; /* where the marks of select begin, and their rows */
-    wedge_u32 room;                              /* finds that there is room for (sinks/select.h) */
+    wedge_u32 room;                              /* hits that there is room for (sinks/select.h) */
     wedge_u32 strip, strip_row, strip_column;    /* SINK_MIRRORED: tiles of a strip, how wide and from where; 0: none */
 } pairs_args;
 
@@ -50,7 +50,7 @@ typedef struct {
     wedge_u64 pair_shift, value_shift; /* and the element that the first of them goes to */
 } select_args;
 
-/* From finds to a list (found.h). */
+/* From hits to a list (found.h). */
 typedef struct {
     wedge_u64 base;                      /* the place of the batch's first entry */
     wedge_u64 least, most, shift;        /* entries to list, and the number of pairs where the first of them goes */
@@ -74,7 +74,7 @@ typedef struct {
     wedge_u32 unused;
 } knn_args;
 
-/* From finds to neighbours (knn.h): rows of a batch, a block each; their columns lie at columns[starts[row] - base], in any order. */
+/* From hits to neighbours (knn.h): rows of a batch, a block each; their columns lie at columns[starts[row] - base], in any order. */
 typedef struct {
     wedge_u64 base;
     wedge_u64 to_columns, to_values; /* where the first row's go */
@@ -103,9 +103,9 @@ typedef struct {
     wedge_u32 gives_counts, gives_sums;
 } pull_args;
 
-/* From finds of triplets to a list (triples_found.h). */
+/* From hits of triplets to a list (triples_found.h). */
 typedef struct {
-    wedge_u64 least, most;             /* finds to list, */
+    wedge_u64 least, most;             /* hits to list, */
     wedge_u64 pair_shift, value_shift; /* and the element that the first of them goes to */
     wedge_u64 found_values;  /* the number of `found` where values of hits begin, in the order they were found */
     wedge_u32 pairs, values; /* are they wanted? */

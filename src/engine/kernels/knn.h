@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: MIT */
 
 #define KNN_DIGITS (2u * KNN_BLOCK) /* values of a digit; a thread has two */
-#define RANK_SHARED 512u                /* finds of a row that are compared in shared memory */
+#define RANK_SHARED 512u                /* hits of a row that are compared in shared memory */
 #define KNN_TILES (!PAIRS_D && !PAIRS_NO_SHARED)
 
 #if PAIRS_F64
@@ -258,7 +258,7 @@ WEDGE_FN void put_neighbour(WEDGE_GLOBAL wedge_i64 *columns, WEDGE_GLOBAL number
 #define IS_BEFORE(v, column, than_v, than_column) \
     ((v) < (than_v) || ((v) == (than_v) && (column) < (than_column)) ? 1u : 0u)
 
-/* A find goes after all that are smaller: as many as have a smaller value, or an equal one and a smaller column. No two
+/* A hit goes after all that are smaller: as many as have a smaller value, or an equal one and a smaller column. No two
  * are equal, so each place is written once. */
 WEDGE_KERNEL WEDGE_BLOCK(RANK_BLOCK, 1,
                          1) void knn_rank(WEDGE_GLOBAL const wedge_u32 *found, WEDGE_GLOBAL const number *found_values,

@@ -275,12 +275,12 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                                      WEDGE_GLOBAL const number *limits, pairs_args A,
                                                      op_values parameters TILE_LIST) {
     WEDGE_SHARED quad shared[SHARED_QUADS];
-    WEDGE_SHARED wedge_u64 room[SINK_ROOM];
+    WEDGE_SHARED wedge_u64 shared_words[SINK_SHARED_WORDS];
     WEDGE_IN_SHARED number *values = (WEDGE_IN_SHARED number *)shared;
     const op_args q = args_of(A, parameters);
     const point_sets points = sets_of(columns, rows);
     const wedge_u32 line = wedge_local_id(1), tiles = tiles_of_block(g);
-    sink_state sink = sink_open(room, limits, slots);
+    sink_state sink = sink_open(shared_words, limits, slots);
     for (wedge_u32 k = 0; k < tiles; ++k) {
         const wedge_pair64 t = TILE_OF_BLOCK(tile_list, g, k, A);
         const wedge_u32 row = (wedge_u32)t.i * PAIRS_TILE, column = (wedge_u32)t.j * PAIRS_TILE;
@@ -306,6 +306,6 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
         }
     }
     wedge_barrier();
-    sink_close(&sink, room, slots, A);
+    sink_close(&sink, shared_words, slots, A);
 }
 #endif

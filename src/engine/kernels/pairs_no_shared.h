@@ -24,11 +24,11 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, 1) void pairs_kernel(wedge_launch g
                                                                   WEDGE_GLOBAL sink_slot *slots,
                                                                   WEDGE_GLOBAL const number *limits, pairs_args A,
                                                                   op_values parameters TILE_LIST) {
-    WEDGE_SHARED wedge_u64 room[SINK_ROOM];
+    WEDGE_SHARED wedge_u64 shared_words[SINK_SHARED_WORDS];
     const op_args q = args_of(A, parameters);
     const point_sets points = sets_of(columns, rows);
     const wedge_u32 tiles = tiles_of_block(g);
-    sink_state sink = sink_open(room, limits, slots);
+    sink_state sink = sink_open(shared_words, limits, slots);
     wedge_barrier();
     for (wedge_u32 k = 0; k < tiles; ++k) {
         const wedge_pair64 t = TILE_OF_BLOCK(tile_list, g, k, A);
@@ -42,5 +42,5 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, 1) void pairs_kernel(wedge_launch g
             }
     }
     wedge_barrier();
-    sink_close(&sink, room, slots, A);
+    sink_close(&sink, shared_words, slots, A);
 }

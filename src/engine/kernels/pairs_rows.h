@@ -145,10 +145,10 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                                            WEDGE_GLOBAL const number *limits, pairs_args A,
                                                            op_values parameters TILE_LIST) {
     WEDGE_SHARED quad b[PAIRS_TILE * DEPTH];
-    WEDGE_SHARED wedge_u64 room[SINK_ROOM];
+    WEDGE_SHARED wedge_u64 shared_words[SINK_SHARED_WORDS];
     const op_args q = args_of(A, parameters);
     const wedge_u32 tiles = tiles_of_block(g);
-    sink_state sink = sink_open(room, limits, slots);
+    sink_state sink = sink_open(shared_words, limits, slots);
     for (wedge_u32 k = 0; k < tiles; ++k) {
         const wedge_pair64 t = TILE_OF_BLOCK(tile_list, g, k, A);
         const wedge_u32 row = (wedge_u32)t.i * PAIRS_TILE, column = (wedge_u32)t.j * PAIRS_TILE;
@@ -168,5 +168,5 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
         }
     }
     wedge_barrier();
-    sink_close(&sink, room, slots, A);
+    sink_close(&sink, shared_words, slots, A);
 }

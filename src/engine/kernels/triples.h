@@ -250,7 +250,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, PAIRS_RESIDENT) void pairs_kernel(
     triples_tools t;
 #if !PAIRS_NO_SHARED
     WEDGE_SHARED side ik[SUB * LEAF];
-    WEDGE_SHARED jk_room jk[JK_ROOM];
+    WEDGE_SHARED jk_element jk[JK_ELEMENTS];
     t.shared.ik = ik;
     t.shared.jk = jk;
 #if PAIRS_LISTED
@@ -259,13 +259,13 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, PAIRS_RESIDENT) void pairs_kernel(
     t.shared.jk_bits = jk_bits;
 #endif
 #endif
-    WEDGE_SHARED wedge_u64 room[SINK_ROOM];
+    WEDGE_SHARED wedge_u64 shared_words[SINK_SHARED_WORDS];
 #if PAIRS_LISTED
     WEDGE_SHARED wedge_u64 counts[THREADS];
 #endif
     const op_args q = args_of(A, parameters);
     const wedge_u32 tiles = tiles_of_block(g);
-    sink_state sink = sink_open(room, limits, slots);
+    sink_state sink = sink_open(shared_words, limits, slots);
     t.points = rows;
     t.slots = slots;
 #if TRIPLES_ANYWHERE
@@ -280,7 +280,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, PAIRS_RESIDENT) void pairs_kernel(
         one_tile(&sink, wedge_tet_unrank32((wedge_u32)tile_number(g, n)), &t, q, A);
 #endif
     wedge_barrier();
-    sink_close(&sink, room, slots, A);
+    sink_close(&sink, shared_words, slots, A);
 #if PAIRS_LISTED
     counts[THREAD] = t.counted;
     wedge_barrier();

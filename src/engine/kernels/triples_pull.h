@@ -220,7 +220,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                                               pull_args S, pairs_args A, op_values parameters CUT_PARAMETERS) {
 #if !PAIRS_NO_SHARED
     WEDGE_SHARED side ik[SUB * LEAF];
-    WEDGE_SHARED jk_room jk[JK_ROOM];
+    WEDGE_SHARED jk_element jk[JK_ELEMENTS];
 #if PAIRS_LISTED
     WEDGE_SHARED wedge_u32 ik_bits[SUB], jk_bits[LANES];
 #endif

@@ -43,18 +43,18 @@ WEDGE_FN side side_of(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j,
 /* 32 lanes read sides of (j, k) at once. Doubles lie number by number, so that lanes do not wait for each other's banks. */
 #define JK_SIDES (PAIRS_TILE * LANES)
 #if PAIRS_F64
-typedef number jk_room;
-#define JK_ROOM (OP_SIDE * JK_SIDES)
+typedef number jk_element;
+#define JK_ELEMENTS (OP_SIDE * JK_SIDES)
 #else
-typedef side jk_room;
-#define JK_ROOM JK_SIDES
+typedef side jk_element;
+#define JK_ELEMENTS JK_SIDES
 #endif
 
 /* Sides in shared memory: of (i, k) those of an i side by side, of (j, k) those of a k. With a cutoff: bit c of a word says
  * whether the c-th point k is near. */
 typedef struct {
     WEDGE_IN_SHARED side *ik;
-    WEDGE_IN_SHARED jk_room *jk;
+    WEDGE_IN_SHARED jk_element *jk;
     WEDGE_IN_SHARED wedge_u32 *ik_bits, *jk_bits;
 } shared_sides;
 

@@ -29,7 +29,7 @@ static uint32_t tile_columns_of(const wedge_job *job, const pairs_args *a) {
 
 /* One limit for all rows of tiles; nearest has others in each run. */
 static wedge_status make_reach(wedge_job *job, uint32_t rows) {
-    WEDGE_TRY(job_room(job, &job->prune.limits, (job->sink.smallest ? rows : 1) * job->size));
+    WEDGE_TRY(job_reserve(job, &job->prune.limits, (job->sink.smallest ? rows : 1) * job->size));
     return gpu_write_numbers(job, &job->prune.limits, &job->prune.limit, 1);
 }
 
@@ -77,7 +77,7 @@ wedge_status tiles_count(wedge_job *job, const pairs_args *args, uint64_t first,
     *out = (tile_list){.job = job, .args = *args, .first = first, .rows = last - first + 1, .next = first};
     out->counts = malloc(out->rows * sizeof *out->counts);
     WEDGE_CHECK(out->counts, &job->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " rows of tiles", out->rows);
-    WEDGE_TRY(job_room(job, &job->prune.counts, out->rows * sizeof *out->counts));
+    WEDGE_TRY(job_reserve(job, &job->prune.counts, out->rows * sizeof *out->counts));
     WEDGE_TRY(count_rows(out));
     for (uint64_t r = 0; r < out->rows; ++r) out->all += out->counts[r];
     return WEDGE_OK;
@@ -103,7 +103,7 @@ static wedge_status fill_rows(tile_list *t, uint64_t rows, const uint32_t *start
     wedge_device *dev = job->dev;
     const gpu_parameters p = gpu_parameters_of(job);
     uint32_t all = tile_rows_of(job, &t->args), first = (uint32_t)t->next, step = job->sink.smallest > 0;
-    WEDGE_TRY(job_room(job, &job->prune.tiles, t->listed * 2 * sizeof(uint32_t)));
+    WEDGE_TRY(job_reserve(job, &job->prune.tiles, t->listed * 2 * sizeof(uint32_t)));
     WEDGE_TRY(dev->backend->write(dev, job->queue, &job->prune.counts, 0, starts, rows * sizeof *starts));
     const kernel_arg args[] = {ARG_BUFFER(&job->prune.boxes),  ARG_VALUE(all),     ARG_VALUE(first),
                                ARG_BUFFER(&job->prune.limits), ARG_VALUE(step),    ARG_BUFFER(&job->prune.counts),

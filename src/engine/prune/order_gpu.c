@@ -27,7 +27,7 @@ typedef struct {
     buffer keys[2], indices[2]; /* a pass goes from one to the other */
     buffer counts, starts;      /* of digits and chunks */
     buffer found;               /* extents, per block */
-    buffer room;                /* all but indices[0], where memory can be pointed into */
+    buffer spare;                /* all but indices[0], where memory can be pointed into */
 } sorter;
 
 wedge_status order_tools(wedge_job *job) {
@@ -186,11 +186,11 @@ static wedge_status make_parts(sorter *s, buffer *const parts[PARTS], const uint
     const backend *b = dev->backend;
     uint64_t all = 0;
     for (int k = 0; k < PARTS; ++k) all += ceil_div(bytes[k], ALIGNED) * ALIGNED;
-    if (b->addressed) WEDGE_TRY(b->buffer_new(dev, all, ON_DEVICE, &s->room));
+    if (b->addressed) WEDGE_TRY(b->buffer_new(dev, all, ON_DEVICE, &s->spare));
     for (int k = PARTS; k-- > 0;) {
         all -= ceil_div(bytes[k], ALIGNED) * ALIGNED;
         if (b->addressed)
-            *parts[k] = (buffer){.handle = (char *)s->room.handle + all, .bytes = bytes[k]};
+            *parts[k] = (buffer){.handle = (char *)s->spare.handle + all, .bytes = bytes[k]};
         else
             WEDGE_TRY(b->buffer_new(dev, bytes[k], ON_DEVICE, parts[k]));
     }
@@ -200,7 +200,7 @@ static wedge_status make_parts(sorter *s, buffer *const parts[PARTS], const uint
 #define PARTS_OF(s) \
     { &(s)->keys[0], &(s)->keys[1], &(s)->indices[1], &(s)->counts, &(s)->starts, &(s)->found }
 
-static wedge_status make_room(sorter *s) {
+static wedge_status make_buffers(sorter *s) {
     wedge_device *dev = s->job->dev;
     buffer *const parts[PARTS] = PARTS_OF(s);
     uint64_t n = s->n, counts = UINT64_C(1) * DIGITS * s->chunks;
@@ -214,11 +214,11 @@ static wedge_status make_room(sorter *s) {
     return make_parts(s, parts, bytes);
 }
 
-static void drop_room(sorter *s) {
+static void drop_buffers(sorter *s) {
     wedge_device *dev = s->job->dev;
     buffer *const parts[PARTS] = PARTS_OF(s);
     dev->backend->buffer_free(dev, &s->indices[0]);
-    dev->backend->buffer_free(dev, &s->room);
+    dev->backend->buffer_free(dev, &s->spare);
     for (int k = 0; k < PARTS && !dev->backend->addressed; ++k) dev->backend->buffer_free(dev, parts[k]);
 }
 
@@ -233,7 +233,7 @@ wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64
     s.extent_blocks = blocks < EXTENT_BLOCKS ? (uint32_t)blocks : EXTENT_BLOCKS;
     *order = (buffer){0};
     WEDGE_TRY(order_tools(job));
-    wedge_status status = make_room(&s);
+    wedge_status status = make_buffers(&s);
     if (!status) status = sort(&s);
     wedge_status waited = dev->backend->wait(dev, job->queue); /* also where a launch failed */
     if (!status) status = waited;
@@ -242,6 +242,6 @@ wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64
         s.indices[0] = (buffer){0};
         job->info.device_bytes += order->bytes;
     }
-    drop_room(&s);
+    drop_buffers(&s);
     return status;
 }

@@ -136,13 +136,13 @@ static wedge_status on_parts(sorter *s, native_task task) {
     return s->job->dev->backend->run(s->job->dev, task, s, 0, s->parts, 1);
 }
 
-static wedge_status sort(sorter *s, sort_item *room, uint32_t *order) {
+static wedge_status sort(sorter *s, sort_item *spare, uint32_t *order) {
     wedge_device *dev = s->job->dev;
     sort_item *sorted;
     WEDGE_TRY(on_parts(s, find_extents));
     fold_extents(s);
     WEDGE_TRY(on_parts(s, make_keys));
-    WEDGE_TRY(sort_native(dev, s->items, room, s->from->n, s->frame.dims * s->frame.bits, &sorted));
+    WEDGE_TRY(sort_native(dev, s->items, spare, s->from->n, s->frame.dims * s->frame.bits, &sorted));
     list l = {sorted, order};
     return dev->backend->run(dev, take_indices, &l, 0, s->from->n, ORDER_PART);
 }
@@ -155,15 +155,15 @@ wedge_status order_native(wedge_job *job, const given_points *from, uint64_t fea
     for (uint32_t f = 0; f < s.frame.dims; ++f) s.length[f] = job->period.lengths[f];
     s.each = ceil_div(from->n, parts < most ? parts : most);
     s.parts = ceil_div(from->n, s.each);
-    buffer room[3] = {{0}};
+    buffer spare[3] = {{0}};
     *order = (buffer){0};
-    wedge_status status = b->buffer_new(dev, from->n * sizeof(sort_item), ON_DEVICE, &room[0]);
-    if (!status) status = b->buffer_new(dev, from->n * sizeof(sort_item), ON_DEVICE, &room[1]);
-    if (!status) status = b->buffer_new(dev, s.parts * sizeof(part), ON_DEVICE, &room[2]);
+    wedge_status status = b->buffer_new(dev, from->n * sizeof(sort_item), ON_DEVICE, &spare[0]);
+    if (!status) status = b->buffer_new(dev, from->n * sizeof(sort_item), ON_DEVICE, &spare[1]);
+    if (!status) status = b->buffer_new(dev, s.parts * sizeof(part), ON_DEVICE, &spare[2]);
     if (!status) status = b->buffer_new(dev, from->n * sizeof(uint32_t), ON_DEVICE, order);
-    s.part = room[2].host, s.items = room[0].host;
-    if (!status) status = sort(&s, room[1].host, order->host);
-    for (int k = 0; k < 3; ++k) b->buffer_free(dev, &room[k]);
+    s.part = spare[2].host, s.items = spare[0].host;
+    if (!status) status = sort(&s, spare[1].host, order->host);
+    for (int k = 0; k < 3; ++k) b->buffer_free(dev, &spare[k]);
     if (status)
         b->buffer_free(dev, order);
     else

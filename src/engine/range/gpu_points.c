@@ -38,7 +38,7 @@ wedge_status gpu_upload(wedge_job *job, int which, buffer *to) {
     const backend *b = dev->backend;
     const given_points *from = &job->points.given[which];
     uint64_t n = from->n;
-    WEDGE_TRY(job_room(job, to, gpu_points_in_all(job, n) * gpu_args_of(job, n).quads * QUAD_BYTES));
+    WEDGE_TRY(job_reserve(job, to, gpu_points_in_all(job, n) * gpu_args_of(job, n).quads * QUAD_BYTES));
     if (job->pairs.place == WEDGE_ON_DEVICE) {
         WEDGE_TRY(upload(job, which, &from->at.memory, from->at.first, from->stride, to));
         return job->borrowed ? WEDGE_OK : b->wait(dev, job->queue);

@@ -58,7 +58,7 @@ wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, buffer *slots
     const backend *b = dev->backend;
     const sink *k = &job->sink;
     size_t bytes = (k->one_slot ? 1 : job->gpu.resident) * k->slot_bytes;
-    WEDGE_TRY(job_room(job, slots, bytes));
+    WEDGE_TRY(job_reserve(job, slots, bytes));
     char *read = malloc(bytes);
     WEDGE_CHECK(read, &dev->note, WEDGE_NO_MEMORY, "no memory for the sums of %u blocks", job->gpu.resident);
     wedge_status status = sum_slots(job, begin, end, slots, &bytes, inside, pace);

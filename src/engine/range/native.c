@@ -369,7 +369,7 @@ wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, buffer *sl
     uint32_t threads = dev->info.units;
     native_range g = leaf_range(job);
     g.slot_bytes = slot_bytes(job);
-    WEDGE_TRY(job_room(job, slots, threads * g.slot_bytes));
+    WEDGE_TRY(job_reserve(job, slots, threads * g.slot_bytes));
     g.slots = slots->host;
     memset(g.slots, 0, threads * g.slot_bytes);
     wedge_status status = run_slots(job, begin, end, g, inside, pace);

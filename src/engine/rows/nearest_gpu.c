@@ -1,6 +1,6 @@
 /* nearest_gpu.c: the nearest of some rows on a GPU.
  *
- * Each row gets a limit (nearest_limits.c); what is within it are finds (hits.h), a few times k of each row. Of these, row by
+ * Each row gets a limit (nearest_limits.c); what is within it are hits (hits.h), a few times k of each row. Of these, row by
  * row, values are computed once more, and each hit goes to the place that its rank says (knn.h).
  *
  * SPDX-License-Identifier: MIT */
@@ -17,7 +17,7 @@ wedge_status nearest_gpu_uploaded(wedge_job *job) {
     WEDGE_TRY(order_tools(job));
     for (int k = 0; k < 1 + job->domain.kind->two_sets && !job->info.pruned; ++k) {
         uint32_t n = (uint32_t)(k ? job->domain.m : job->domain.n);
-        WEDGE_TRY(job_room(job, &job->curve.order[k], n * sizeof(uint32_t)));
+        WEDGE_TRY(job_reserve(job, &job->curve.order[k], n * sizeof(uint32_t)));
         const kernel_arg args[] = {ARG_BUFFER(&job->curve.order[k]), ARG_VALUE(n)};
         grid_launch l = {{(uint32_t)ceil_div(n, FOUND_BLOCK), 1, 1}, {FOUND_BLOCK, 1, 1}, args, 2};
         WEDGE_TRY(gpu_launch(job, job->gpu.tools, "found_order", l));
@@ -25,7 +25,7 @@ wedge_status nearest_gpu_uploaded(wedge_job *job) {
     return job->dev->backend->wait(job->dev, job->queue);
 }
 
-/* ---- The finds of a batch ---- */
+/* ---- The hits of a batch ---- */
 
 static wedge_status find_values(const hits *f, const rank_args *r) {
     wedge_job *job = f->job;
@@ -72,8 +72,8 @@ static wedge_status finish(hits *f, const row_results *to, uint64_t count) {
                          .gives_columns = to->whole.memory.handle != NULL,
                          .gives_values = to->values.memory.handle != NULL};
     WEDGE_TRY(hits_gpu_turn(f));
-    WEDGE_TRY(job_room(job, &f->kept->columns, sizeof(uint32_t))); /* there may be no find at all */
-    WEDGE_TRY(job_room(job, &held->values, (count + 1) * job->size));
+    WEDGE_TRY(job_reserve(job, &f->kept->columns, sizeof(uint32_t))); /* there may be no hit at all */
+    WEDGE_TRY(job_reserve(job, &held->values, (count + 1) * job->size));
     if (count) WEDGE_TRY(find_values(f, &r));
     WEDGE_TRY(rank(f, to, &r));
     return job->dev->backend->wait(job->dev, job->queue);
@@ -112,9 +112,9 @@ static wedge_status run_rows(wedge_job *job, const row_results *to, uint64_t row
     hits *f = NULL;
     WEDGE_TRY(job->dev->backend->memory_free(job->dev, &bytes));
     if (likely > MOST_HITS) likely = MOST_HITS;
-    if (likely > bytes / 16 / sizeof(find)) likely = bytes / 16 / sizeof(find);
+    if (likely > bytes / 16 / sizeof(hit)) likely = bytes / 16 / sizeof(hit);
     WEDGE_TRY(
-        job_room(job, &held->hits.found, (likely + FOUND_HEAD) * sizeof(find))); /* finds begin with what is there */
+        job_reserve(job, &held->hits.found, (likely + FOUND_HEAD) * sizeof(hit))); /* hits begin with what is there */
     wedge_status status = nearest_gpu_hits(job, row * m, (row + rows) * m, 0, &f);
     if (!status) status = run_hits(f, to, p);
     hits_close(f);

@@ -139,10 +139,10 @@ static wedge_status make_room(limiter *l) {
     wedge_device *dev = job->dev;
     uint64_t rows = ceil_div(job->domain.n, job->shape.tile) * job->shape.tile, bytes = 2 * rows * job->size;
     if (held->limits.bytes < bytes) {
-        WEDGE_TRY(job_room(job, &held->limits, bytes));
+        WEDGE_TRY(job_reserve(job, &held->limits, bytes));
         WEDGE_TRY(dev->backend->fill(dev, job->queue, &held->limits, 0, bytes, 0));
     }
-    return job_room(job, &held->windows, l->most * l->knn.window * job->size);
+    return job_reserve(job, &held->windows, l->most * l->knn.window * job->size);
 }
 
 wedge_status nearest_gpu_limits(wedge_job *job, const row_results *rows, pace *p) {

@@ -82,9 +82,9 @@ static wedge_status make_room(const scatter_run *s) {
     scatter_held *held = job->held;
     wedge_device *dev = job->dev;
     uint64_t parts = s->most * s->block * s->scatter.parts;
-    WEDGE_TRY(job_room(job, &held->parts, parts * 2 * job->cell_size));
-    WEDGE_TRY(job_room(job, &held->counts, parts * sizeof(uint32_t)));
-    WEDGE_TRY(job_room(job, &held->tiles, sizeof(uint32_t)));
+    WEDGE_TRY(job_reserve(job, &held->parts, parts * 2 * job->cell_size));
+    WEDGE_TRY(job_reserve(job, &held->counts, parts * sizeof(uint32_t)));
+    WEDGE_TRY(job_reserve(job, &held->tiles, sizeof(uint32_t)));
     return dev->backend->fill(dev, job->queue, &held->tiles, 0, sizeof(uint32_t), 0);
 }
 

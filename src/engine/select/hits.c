@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { HIT_BYTES = sizeof(find), GUESS = 64 /* finds of a row */ };
+enum { HIT_BYTES = sizeof(hit), GUESS = 64 /* hits of a row */ };
 
 static const hits_path *path_of(const hits *f) { return f->job->dev->backend->compile ? &hits_gpu : &hits_native; }
 
@@ -102,7 +102,7 @@ wedge_status hits_place(hits *f, uint64_t at, uint64_t *end, uint64_t *count, pa
     uint64_t past = f->first_row + f->batch.row + f->batch.rows;
     *end = past > f->last_row ? f->end : d->kind->start(d, past);
     if (!*count) return WEDGE_OK;
-    WEDGE_TRY(job_room(f->job, &f->kept->columns, *count * sizeof(uint32_t)));
+    WEDGE_TRY(job_reserve(f->job, &f->kept->columns, *count * sizeof(uint32_t)));
     WEDGE_TRY(path_of(f)->batch(f));
     return each_find(f, path_of(f)->place, p);
 }

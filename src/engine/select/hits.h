@@ -14,19 +14,19 @@
 /* A row and a column: on GPUs along the curve, and UINT32_MAX where room was taken and not used; on the cpu the caller's. */
 typedef struct {
     uint32_t row, column;
-} find;
+} hit;
 
 typedef struct hits_buckets hits_buckets;
 
-/* cpu: chunks of hits that a thread fills, one of each bucket; NULL: none yet. Where there is no room for more, finds go to
+/* cpu: chunks of hits that a thread fills, one of each bucket; NULL: none yet. Where there is no room for more, hits go to
  * the spare one, and are only counted. */
 enum { HITS_BUCKETS = 256, HITS_CHUNK = 256 };
 typedef struct {
-    find *next[HITS_BUCKETS], *end[HITS_BUCKETS];
-    find spare[HITS_CHUNK];
+    hit *next[HITS_BUCKETS], *end[HITS_BUCKETS];
+    hit spare[HITS_CHUNK];
 } hits_thread;
 
-/* Some rows, from first_row on, and the place of their first find. */
+/* Some rows, from first_row on, and the place of their first hit. */
 typedef struct {
     uint64_t row, rows, base;
 } hits_batch;
@@ -55,12 +55,12 @@ struct hits {
     const buffer *limits;         /* GPU: of each row; NULL: the sink's */
     hits_capacity room;              /* in kept->found */
     uint64_t taken;               /* by the last range, also where that was more than there is room for */
-    uint64_t step;                /* cells whose finds there was room for, at a time */
+    uint64_t step;                /* cells whose hits there was room for, at a time */
     bool whole;                   /* kept->found holds the hits of all cells */
     bool counted;                 /* counts and starts are those of all rows */
     buffer counts;                /* uint32_t: of each row, from first_row on */
     buffer starts;                /* uint64_t: where the rows' lists begin, and where they end */
-    uint64_t total;               /* finds of all rows */
+    uint64_t total;               /* hits of all rows */
     hits_batch batch;
     hits_cpu cpu;
     hits_device gpu;

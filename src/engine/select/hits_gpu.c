@@ -1,4 +1,4 @@
-/* hits_gpu.c: finds on a GPU; the kernels are in found.h, that of values in kernels/prune.h.
+/* hits_gpu.c: hits on a GPU; the kernels are in found.h, that of values in kernels/prune.h.
  *
  * SPDX-License-Identifier: MIT */
 #include "core/maps.h"

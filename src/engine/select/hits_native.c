@@ -1,6 +1,6 @@
-/* hits_native.c: finds on the cpu.
+/* hits_native.c: hits on the cpu.
  *
- * A find is turned into the caller's cell at once and put into the bucket of its row, some thousand rows each. Buckets are
+ * A hit is turned into the caller's cell at once and put into the bucket of its row, some thousand rows each. Buckets are
  * chains of chunks; every thread fills chunks of its own. So whatever is done row by row afterwards stays in the cache.
  *
  * SPDX-License-Identifier: MIT */
@@ -26,8 +26,8 @@ struct hits_buckets {
     hits_thread *threads;
 };
 
-static find *chunk_at(const hits *f, uint32_t chunk) {
-    return (find *)(void *)((uint32_t *)f->kept->found.host + FOUND_HEAD) + (size_t)chunk * CHUNK;
+static hit *chunk_at(const hits *f, uint32_t chunk) {
+    return (hit *)(void *)((uint32_t *)f->kept->found.host + FOUND_HEAD) + (size_t)chunk * CHUNK;
 }
 
 static wedge_status no_memory(const hits *f) {
@@ -61,18 +61,18 @@ static void close_native(hits *f) {
 /* ---- Finding ---- */
 
 /* The caller's cell of a hit, its row counted from first_row on; false where it is not wanted. */
-static bool cell_of(const hits *f, uint32_t row, uint32_t column, find *cell) {
+static bool cell_of(const hits *f, uint32_t row, uint32_t column, hit *cell) {
     uint32_t low = row < column ? row : column,
              high = row < column ? column : row; /* no branch: half of them are turned */
     uint32_t i = !f->folds ? row : f->above ? low : high, j = !f->folds ? column : f->above ? high : low;
-    *cell = (find){(uint32_t)(i - f->first_row), j};
+    *cell = (hit){(uint32_t)(i - f->first_row), j};
     if (i < f->first_row || i > f->last_row) return false;
     return (i > f->first_row || j >= f->first_column) && (i < f->last_row || j <= f->last_column);
 }
 
-/* The finds of a thread's chunk are all there. */
+/* The hits of a thread's chunk are all there. */
 static void end_chunk(hits *f, hits_thread *own, uint32_t bucket) {
-    find *start = own->end[bucket] ? own->end[bucket] - CHUNK : own->spare;
+    hit *start = own->end[bucket] ? own->end[bucket] - CHUNK : own->spare;
     if (start != own->spare)
         f->cpu.buckets->used[(start - chunk_at(f, 0)) / CHUNK] = (uint32_t)(own->next[bucket] - start);
 }
@@ -96,7 +96,7 @@ static void take_marks(void *user, void *slot, const native_sink *marks, uint64_
     for (uint64_t w = 0; w < rows * pairs; ++w) {
         uint64_t row = w / pairs, column = 32 * marks->marks_word + 64 * (w % pairs);
         for (uint64_t bits = marks->marks[2 * w] | (uint64_t)marks->marks[2 * w + 1] << 32; bits; bits &= bits - 1) {
-            find cell;
+            hit cell;
             if (!cell_of(f, order_rows[row], order_columns[column + (uint64_t)__builtin_ctzll(bits)], &cell)) continue;
             uint32_t bucket = cell.row >> shift;
             if (own->next[bucket] == own->end[bucket]) next_chunk(f, own, bucket);
@@ -159,7 +159,7 @@ static void tally_buckets(void *user, uint64_t begin, uint64_t end) {
     const hits_buckets *b = f->cpu.buckets;
     uint32_t *counts = f->counts.host;
     for (uint32_t c = b->first[begin]; c < b->first[end]; ++c) {
-        const find *x = chunk_at(f, b->sorted[c]);
+        const hit *x = chunk_at(f, b->sorted[c]);
         for (uint32_t k = 0; k < b->used[b->sorted[c]]; ++k) ++counts[x[k].row];
     }
 }
@@ -195,7 +195,7 @@ static void place_buckets(void *user, uint64_t begin, uint64_t end) {
     const hits_buckets *b = f->cpu.buckets;
     uint32_t *columns = f->kept->columns.host;
     for (uint32_t c = b->first[begin]; c < b->first[end]; ++c) {
-        const find *x = chunk_at(f, b->sorted[c]);
+        const hit *x = chunk_at(f, b->sorted[c]);
         for (uint32_t k = 0; k < b->used[b->sorted[c]]; ++k)
             if (x[k].row >= f->batch.row && x[k].row - f->batch.row < f->batch.rows)
                 columns[f->cpu.cursors[x[k].row]++] = x[k].column;

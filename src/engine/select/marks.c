@@ -23,7 +23,7 @@ static wedge_status make_marks(marks_batch *b, uint64_t bytes) {
     b->marks = job->dev->backend->compile ? &b->of_run : kept;
     if (job->dev->backend->compile) return job->dev->backend->buffer_new(job->dev, bytes, ON_DEVICE, &b->of_run);
     if (kept->bytes != bytes) job_drop(job, kept); /* of a run that was allowed more memory, or less */
-    return job_room(job, kept, bytes);
+    return job_reserve(job, kept, bytes);
 }
 
 static wedge_status make_room(marks_batch *b, uint64_t memory) {

@@ -5,7 +5,7 @@
 
 static wedge_status make_room(hits_capacity *r, uint64_t room) {
     r->room = 0;
-    WEDGE_TRY(job_room(r->job, r->kept, r->head + room * r->bytes));
+    WEDGE_TRY(job_reserve(r->job, r->kept, r->head + room * r->bytes));
     r->room = room;
     return WEDGE_OK;
 }

@@ -1,6 +1,6 @@
 /* select.h: the way of lists: batches of positions, in order, and the entries of each.
  *
- * What finds the entries is a source: marks of some rows (marks.h), finds of a job that leaves out tiles (hits.h), or triplets
+ * What finds the entries is a source: marks of some rows (marks.h), hits of a job that leaves out tiles (hits.h), or triplets
  * (triples.h).
  *
  * SPDX-License-Identifier: MIT */
@@ -13,7 +13,7 @@ extern const job_way list_way;
 
 /* Finds stay with the job, for its next run: to get their pages from the system costs a quarter of a short one. */
 typedef struct {
-    buffer found;   /* FOUND_HEAD words, then finds */
+    buffer found;   /* FOUND_HEAD words, then hits */
     buffer columns; /* uint32_t: of the hits of some rows */
 } hits_kept;
 
@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     buffer marks; /* cpu: a bit for each cell of some rows */
     hits_kept hits;
-    buffer sorting; /* cpu, triplets: room to sort finds in */
+    buffer sorting; /* cpu, triplets: room to sort hits in */
 } list_held;
 
 /* Where a part of the list goes: entries [least, most), the first of them to number pair_shift of pairs and value_shift of
@@ -49,17 +49,17 @@ typedef struct {
 } list_source;
 extern const list_source list_of_marks, list_of_hits, list_of_triples;
 
-/* Room for finds in a buffer that stays with the job (room.c). */
+/* Room for hits in a buffer that stays with the job (room.c). */
 typedef struct {
     wedge_job *job;
     buffer *kept;
     size_t head, bytes;  /* of the buffer before the hits, and of each hit */
-    uint64_t room, most; /* finds that there is room for, and to which it may grow */
+    uint64_t room, most; /* hits that there is room for, and to which it may grow */
 } hits_capacity;
 
 enum { LEAST_ROOM = 1 << 14 };
 
-/* beside: bytes that a hit takes elsewhere; wanted: finds at first. What an earlier run needed is there already. */
+/* beside: bytes that a hit takes elsewhere; wanted: hits at first. What an earlier run needed is there already. */
 wedge_status hits_capacity_open(hits_capacity *r, uint64_t memory, size_t beside, uint64_t wanted);
 
 /* Some cells had more hits than there is room for: room for all of them if they may have it, else fewer cells, but `least`. */

@@ -1,6 +1,6 @@
-/* select/triples.h: select of triplets: finds, in any order, are sorted by position.
+/* select/triples.h: select of triplets: hits, in any order, are sorted by position.
  *
- * A find is a triplet within the radius: the caller's position, and its value. The finds of a range of positions are counted, also where
+ * A hit is a triplet within the radius: the caller's position, and its value. The hits of a range of positions are counted, also where
  * there is no room for all of them; then it is a shorter range's turn, or there is more room. Nothing is dropped. With a cutoff,
  * points lie along a curve and any tile may have hits of the range: all tiles in reach are run for each.
  *
@@ -18,7 +18,7 @@ typedef struct {
     hits_kept *kept;
     hits_capacity room;          /* in kept->found */
     uint64_t step, most_step; /* positions at a time */
-    uint64_t total;           /* finds of all positions; UINT64_MAX: not known */
+    uint64_t total;           /* hits of all positions; UINT64_MAX: not known */
     uint64_t from, to;        /* positions at hand, */
     uint64_t count;           /* and their hits, also those without room */
     sort_item *list;          /* cpu: positions and values, sorted */

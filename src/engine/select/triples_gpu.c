@@ -1,4 +1,4 @@
-/* triples_gpu.c: finds of triplets on a GPU: sinks/select.h leaves them, order_gpu.c sorts them, and the kernel of the list is in
+/* triples_gpu.c: hits of triplets on a GPU: sinks/select.h leaves them, order_gpu.c sorts them, and the kernel of the list is in
  * triples_found.h.
  *
  * kept->found has a head of two words, how many hits there are; then room for their positions, the keys; and for their values. With

@@ -1,4 +1,4 @@
-/* triples_native.c: finds of triplets on the cpu.
+/* triples_native.c: hits of triplets on the cpu.
  *
  * SPDX-License-Identifier: MIT */
 #include <string.h>
@@ -65,7 +65,7 @@ static wedge_status sort(triples_hits *f) {
     uint64_t differ = f->from ^ (f->to - 1);
     uint32_t bits = differ ? 64 - (uint32_t)__builtin_clzll(differ) : 0;
     buffer *sorting = &((list_held *)job->held)->sorting;
-    WEDGE_TRY(job_room(job, sorting, f->count * sizeof(sort_item)));
+    WEDGE_TRY(job_reserve(job, sorting, f->count * sizeof(sort_item)));
     return sort_native(job->dev, f->kept->found.host, sorting->host, f->count, bits, &f->list);
 }
 

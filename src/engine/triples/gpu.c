@@ -28,8 +28,8 @@ wedge_status triples_reach(wedge_job *job) {
     uint64_t words = tiles * ceil_div(tiles, 32), numbers = tiles * job->pairs.d;
     pairs_args a = gpu_args_of(job, job->domain.n);
     a.side = a.points;
-    WEDGE_TRY(job_room(job, &job->prune.boxes, 2 * numbers * job->size));
-    WEDGE_TRY(job_room(job, &job->prune.tiles, words * sizeof(uint32_t)));
+    WEDGE_TRY(job_reserve(job, &job->prune.boxes, 2 * numbers * job->size));
+    WEDGE_TRY(job_reserve(job, &job->prune.tiles, words * sizeof(uint32_t)));
     WEDGE_TRY(write_limits(job));
     const kernel_arg boxes[] = {ARG_BUFFER(&job->points.rows),
                                 ARG_BUFFER(&job->points.rows),
@@ -48,7 +48,7 @@ wedge_status triples_reach(wedge_job *job) {
 /* Of each block: triplets, and tiles of them. */
 wedge_status triples_count_begin(wedge_job *job) {
     uint64_t bytes = 2 * job->gpu.resident * sizeof(uint64_t);
-    WEDGE_TRY(job_room(job, &job->prune.counts, bytes));
+    WEDGE_TRY(job_reserve(job, &job->prune.counts, bytes));
     return job->dev->backend->fill(job->dev, job->queue, &job->prune.counts, 0, bytes, 0);
 }
 
