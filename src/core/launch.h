@@ -16,20 +16,20 @@ typedef struct {
 #endif
 
 /* The w of block x of a one-dimensional grid. Device source is told whether 32 bits hold every w. */
-#ifndef WEDGE_WIDE
-#define WEDGE_WIDE 1
+#ifndef WEDGE_USE64
+#define WEDGE_USE64 1
 #endif
 #ifndef WEDGE_ORIGIN
 #define WEDGE_ORIGIN 1
 #endif
 #if !WEDGE_ORIGIN
 #define WEDGE_W x
-#elif WEDGE_WIDE
+#elif WEDGE_USE64
 #define WEDGE_W (g.base + x)
 #else
 #define WEDGE_W ((wedge_u32)g.base + x)
 #endif
-#if WEDGE_WIDE
+#if WEDGE_USE64
 typedef wedge_u64 wedge_w;
 #define wedge_lambda_at wedge_lambda_tile64
 #define wedge_lambda3_at wedge_lambda3_tile64

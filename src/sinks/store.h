@@ -13,8 +13,8 @@
 #define SINK_STORES 1
 typedef number sink_slot;
 
-typedef struct __attribute__((aligned(PAIRS_WIDE * sizeof(number)))) {
-    number v[PAIRS_WIDE];
+typedef struct __attribute__((aligned(PAIRS_PER_STORE * sizeof(number)))) {
+    number v[PAIRS_PER_STORE];
 } sink_values;
 
 WEDGE_FN void sink_one(WEDGE_GLOBAL number *out, wedge_u64 base, wedge_u64 cell, const number *v) {
@@ -23,15 +23,15 @@ WEDGE_FN void sink_one(WEDGE_GLOBAL number *out, wedge_u64 base, wedge_u64 cell,
     for (wedge_u32 w = 0; w < OP_VALUES; ++w) out[w] = v[w];
 }
 
-/* PAIRS_WIDE cells in order of their numbers, `at` the lowest of their places, a multiple of PAIRS_WIDE. */
+/* PAIRS_PER_STORE cells in order of their numbers, `at` the lowest of their places, a multiple of PAIRS_PER_STORE. */
 WEDGE_FN void sink_wide(WEDGE_GLOBAL number *at, const number *v) {
 #pragma unroll
     for (wedge_u32 s = 0; s < OP_VALUES; ++s) {
         sink_values w;
 #pragma unroll
-        for (wedge_u32 e = 0; e < PAIRS_WIDE; ++e) {
-            const wedge_u32 x = (s * PAIRS_WIDE + e) / OP_VALUES, value = (s * PAIRS_WIDE + e) % OP_VALUES;
-            w.v[e] = v[(DOMAIN_BACKWARDS ? PAIRS_WIDE - 1u - x : x) * OP_VALUES + value];
+        for (wedge_u32 e = 0; e < PAIRS_PER_STORE; ++e) {
+            const wedge_u32 x = (s * PAIRS_PER_STORE + e) / OP_VALUES, value = (s * PAIRS_PER_STORE + e) % OP_VALUES;
+            w.v[e] = v[(DOMAIN_BACKWARDS ? PAIRS_PER_STORE - 1u - x : x) * OP_VALUES + value];
         }
         ((WEDGE_GLOBAL sink_values *)at)[s] = w;
     }
@@ -65,7 +65,7 @@ WEDGE_FN strip strip_of(wedge_u32 row, wedge_u32 height, wedge_u32 line, wedge_u
 WEDGE_FN WEDGE_GLOBAL char *lane_start(WEDGE_GLOBAL number *out, pairs_args A, strip p) {
     wedge_u32 cell = (wedge_u32)p.column + COLUMN_OF(0);
     return (WEDGE_GLOBAL char *)(out +
-                                 (DOMAIN_BACKWARDS ? A.base - cell - (PAIRS_WIDE - 1u) : cell - A.base) * OP_VALUES);
+                                 (DOMAIN_BACKWARDS ? A.base - cell - (PAIRS_PER_STORE - 1u) : cell - A.base) * OP_VALUES);
 }
 
 /* The lane's cells of row m of its line, in a tile that is whole. */
@@ -73,7 +73,7 @@ WEDGE_FN void put_whole(WEDGE_GLOBAL char *start, pairs_args A, strip p, wedge_u
     const wedge_u32 i = p.row + line_row(m, p.line), step = LANES * OP_VALUES * (wedge_u32)sizeof(number);
     WEDGE_GLOBAL char *at = start + row_bytes(A, i) * OP_VALUES;
 #pragma unroll
-    for (wedge_u32 u = 0; u < COLS; u += PAIRS_WIDE)
+    for (wedge_u32 u = 0; u < COLS; u += PAIRS_PER_STORE)
         sink_wide((WEDGE_GLOBAL number *)(DOMAIN_BACKWARDS ? at - u * step : at + u * step), v + u * OP_VALUES);
 }
 
@@ -84,7 +84,7 @@ WEDGE_FN int is_inside(pairs_args A, wedge_u32 i, int j, wedge_u64 cell) {
 
 /* The same where some of them lie outside. */
 WEDGE_FN void put_inside(WEDGE_GLOBAL number *out, pairs_args A, strip p, wedge_u32 m, const number *v) {
-    const wedge_u32 i = p.row + line_row(m, p.line), wide = PAIRS_WIDE;
+    const wedge_u32 i = p.row + line_row(m, p.line), wide = PAIRS_PER_STORE;
 #pragma unroll
     for (wedge_u32 u = 0; u < COLS; u += wide) {
         const int j = p.column + (int)COLUMN_OF(u);

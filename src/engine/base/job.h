@@ -19,7 +19,7 @@ typedef struct {
     uint32_t lines;    /* lines of 32 threads: the numbers of an aligned piece of a row; 0: there are none */
     uint32_t warps;    /* of them, a block has */
     uint32_t rows;     /* of a line; of a thread, where a thread owns rows */
-    uint32_t wide;     /* numbers per store */
+    uint32_t per_store;     /* numbers per store */
     uint32_t resident; /* blocks that should fit a multiprocessor */
     bool few;          /* features: which skeleton */
     bool walk;         /* resident blocks take runs of tiles */

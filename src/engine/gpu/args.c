@@ -15,8 +15,8 @@ pairs_args gpu_args_of(const wedge_job *job, uint64_t n) {
     return (pairs_args){.points = (uint32_t)n,
                         .features = (uint32_t)p->d,
                         .quads = (uint32_t)ceil_div(p->d * job->size, QUAD_BYTES),
-                        .plane = (uint32_t)(gpu_points_in_all(job, n) / job->shape.wide),
-                        .row_plane = (uint32_t)(gpu_points_in_all(job, job->domain.n) / job->shape.wide)};
+                        .plane = (uint32_t)(gpu_points_in_all(job, n) / job->shape.per_store),
+                        .row_plane = (uint32_t)(gpu_points_in_all(job, job->domain.n) / job->shape.per_store)};
 }
 
 /* Rows and columns before the first, so that leaves begin where the caller's do (sinks/leaves.h). */

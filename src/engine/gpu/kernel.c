@@ -11,7 +11,7 @@
 #include "wedge/map.h"
 
 /* Are there more blocks than bands.h counts with 32 bits? */
-static bool is_wide(const wedge_job *job) {
+static bool uses_64_bits(const wedge_job *job) {
     uint64_t m = ceil_div(job->pairs.n, job->shape.tile);
     if (job->domain.kind->triples) return true;
     uint64_t tiles = gpu_domain(job)->full_rows ? m * gpu_full_columns(job) : wedge_tri64(m);
@@ -23,14 +23,14 @@ static char *shape_text(const wedge_job *job) {
     const pairs_shape *s = &job->shape;
     return text_format(
         "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
-        "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
+        "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_PER_STORE %u\n#define PAIRS_RESIDENT %u\n"
         "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_NO_SHARED %d\n#define PAIRS_LISTED %d\n"
         "#define SINK_ROW_LIMITS %d\n#define SINK_MIRRORED %d\n#define PAIRS_PERIODIC %d\n#define PAIRS_IMAGES "
         "%uu\n#define "
         "PAIRS_STATE %u\n#define PAIRS_CUT %d\n#define "
         "BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
-        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->no_shared, job->curve.ordered,
+        s->per_store, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->no_shared, job->curve.ordered,
         job->sink.smallest > 0, gpu_is_mirrored(job), job->period.periodic, (uint32_t)p->d,
         gpu_is_sliced(job) ? job->op->state : 0, p->d > PART_FEATURES, gpu_pieces_of(job),
         gpu_domain(job)->device_definitions, job->sink.definitions ? job->sink.definitions : "");
@@ -99,7 +99,7 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
 
 wedge_status gpu_build_job(wedge_job *job) {
     wedge_device *dev = job->dev;
-    map_shape general = {.wide = is_wide(job), .origin = true};
+    map_shape general = {.use64 = uses_64_bits(job), .origin = true};
     char *map = map_device_text(job->shape.map, general), *shape = shape_text(job);
     char *file = op_file_name(job->op), *parameters = op_parameters_line(job->op);
     source_piece pieces[19];

@@ -16,7 +16,7 @@ typedef struct {
     wedge_u32 j; /* tile column */
 } bands_place;
 
-#if WEDGE_WIDE
+#if WEDGE_USE64
 WEDGE_FN bands_place bands_at(wedge_u64 w) {
     bands_place t;
     const wedge_u32 i = wedge_lambda_at(w / BANDS_PIECES).i;

@@ -4,7 +4,7 @@
  * Cells are numbered in the order of the domain's rows (of packed order, or of the rows of a square). Condensed order is
  * packed order read backwards over reversed points: there position p is cell N - 1 - p.
  *
- * The engine defines number, PAIRS_F64, PAIRS_TILE, PAIRS_LINES, PAIRS_WARPS, PAIRS_ROWS, PAIRS_WIDE (numbers per store),
+ * The engine defines number, PAIRS_F64, PAIRS_TILE, PAIRS_LINES, PAIRS_WARPS, PAIRS_ROWS, PAIRS_PER_STORE (numbers per store),
  * PAIRS_RESIDENT (blocks that should fit a multiprocessor), PAIRS_LISTED (tiles come from a list), PAIRS_D, the number of features where they are few, else 0,
  * PAIRS_CUT (they are more than a part has), and
  * the domain's DOMAIN_FULL_ROWS, DOMAIN_BACKWARDS and DOMAIN_STRICT.
@@ -182,15 +182,15 @@ WEDGE_FN wedge_u32 clamp_point(int x, wedge_u32 points) {
 }
 
 /* Columns: those of a lane, the u-th of COLS. */
-#define COLUMN_OF(u) (((u) / PAIRS_WIDE * LANES + wedge_local_id(0)) * PAIRS_WIDE + (u) % PAIRS_WIDE)
+#define COLUMN_OF(u) (((u) / PAIRS_PER_STORE * LANES + wedge_local_id(0)) * PAIRS_PER_STORE + (u) % PAIRS_PER_STORE)
 
-/* Points: of few features they lie in PAIRS_WIDE planes, point x in plane x mod PAIRS_WIDE, so that the columns which 32
+/* Points: of few features they lie in PAIRS_PER_STORE planes, point x in plane x mod PAIRS_PER_STORE, so that the columns which 32
  * lanes want at once lie side by side; with PAIRS_LINES points before the first and enough after the last that every tile
  * is whole. */
 #if PAIRS_D && PAIRS_LINES
 #define POINT_NUMBER(x) ((wedge_u32)(x) + PAIRS_LINES)
 #define POINT(x, plane) \
-    (POINT_NUMBER(x) % PAIRS_WIDE * (plane) + POINT_NUMBER(x) / PAIRS_WIDE) /* of x >= -PAIRS_LINES */
+    (POINT_NUMBER(x) % PAIRS_PER_STORE * (plane) + POINT_NUMBER(x) / PAIRS_PER_STORE) /* of x >= -PAIRS_LINES */
 #else
 #define POINT(x, plane) (x)
 #endif

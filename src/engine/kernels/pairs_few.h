@@ -44,12 +44,12 @@ WEDGE_FN void cells_of_row(const quad *a, const quad (*y)[DEPTH], op_args q, num
 
 WEDGE_FN void read_columns(WEDGE_GLOBAL const quad *points, pairs_args A, strip p, quad (*y)[DEPTH]) {
 #pragma unroll
-    for (wedge_u32 e = 0; e < PAIRS_WIDE; ++e) {
+    for (wedge_u32 e = 0; e < PAIRS_PER_STORE; ++e) {
         WEDGE_GLOBAL const quad *x =
             points + (wedge_u64)(POINT(p.column + (int)e, A.plane) + wedge_local_id(0)) * DEPTH;
 #pragma unroll
-        for (wedge_u32 c = 0; c < COLS / PAIRS_WIDE * DEPTH; ++c)
-            y[c / DEPTH * PAIRS_WIDE + e][c % DEPTH] = x[c / DEPTH * LANES * DEPTH + c % DEPTH];
+        for (wedge_u32 c = 0; c < COLS / PAIRS_PER_STORE * DEPTH; ++c)
+            y[c / DEPTH * PAIRS_PER_STORE + e][c % DEPTH] = x[c / DEPTH * LANES * DEPTH + c % DEPTH];
     }
 }
 
@@ -58,7 +58,7 @@ WEDGE_FN void read_row(WEDGE_GLOBAL const quad *rows, pairs_args A, strip p, wed
     const wedge_u32 row = p.row + line_row(m % 2u, p.line) + DOMAIN_STRICT;
     WEDGE_GLOBAL const quad *x = rows + (wedge_u64)POINT(row, A.row_plane) * DEPTH;
 #pragma unroll
-    for (wedge_u32 k = 0; k < DEPTH; ++k) a[k] = x[m / 2u * (2u * PAIRS_LINES / PAIRS_WIDE) * DEPTH + k];
+    for (wedge_u32 k = 0; k < DEPTH; ++k) a[k] = x[m / 2u * (2u * PAIRS_LINES / PAIRS_PER_STORE) * DEPTH + k];
 }
 
 WEDGE_FN void whole_tile(point_sets points, WEDGE_GLOBAL number *out, pairs_args A, strip p, op_args q) {
@@ -115,7 +115,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     for (wedge_segment t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0); t.end; t = wedge_step(g, t))
         for (wedge_u32 b = 0; b < BANDS_PIECES; ++b) one_piece(points, out, A, t.i * BANDS_PIECES + b, t.j, t.i, q);
 #else
-#if WEDGE_WIDE
+#if WEDGE_USE64
     const wedge_u64 w = g.base + wedge_group_id(0);
 #else
     const wedge_u32 w = (wedge_u32)g.base + wedge_group_id(0);

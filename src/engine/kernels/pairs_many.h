@@ -20,7 +20,7 @@ WEDGE_FN wedge_u32 shared_row(wedge_u32 bank, wedge_u32 k, wedge_u32 row) {
 
 /* The columns that 32 lanes read at once lie side by side. */
 WEDGE_FN wedge_u32 shared_column(wedge_u32 bank, wedge_u32 k, wedge_u32 x) {
-    return 2u * DEPTH * PAIRS_TILE + (bank * DEPTH + k) * SPAN + x % PAIRS_WIDE * (SPAN / PAIRS_WIDE) + x / PAIRS_WIDE;
+    return 2u * DEPTH * PAIRS_TILE + (bank * DEPTH + k) * SPAN + x % PAIRS_PER_STORE * (SPAN / PAIRS_PER_STORE) + x / PAIRS_PER_STORE;
 }
 
 /* Which points a tile has: rows from `row` on, columns from `left` on; either may lie outside. */

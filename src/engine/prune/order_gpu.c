@@ -117,10 +117,10 @@ static wedge_status make_keys(const sorter *s, const order_frame *frame, int fir
     for (int f = 0; f < ORDER_DIMS; ++f) f64[f] = frame->lo[f];
     f64[ORDER_DIMS] = frame->scale;
     for (int f = 0; f <= ORDER_DIMS; ++f) f32[f] = (float)f64[f];
-    bool wide = s->job->pairs.dtype == WEDGE_F64;
+    bool is_f64 = s->job->pairs.dtype == WEDGE_F64;
     const period_lengths period = lengths_of(s);
-    const kernel_arg numbers = {.value = wide ? (const void *)f64 : (const void *)f32,
-                                .size = wide ? sizeof f64 : sizeof f32};
+    const kernel_arg numbers = {.value = is_f64 ? (const void *)f64 : (const void *)f32,
+                                .size = is_f64 ? sizeof f64 : sizeof f32};
     const kernel_arg args[] = {ARG_BUFFER(s->raw),          ARG_VALUE(s->start),
                                ARG_VALUE(s->stride),        ARG_VALUE(s->n),
                                ARG_VALUE(s->dims),          numbers,

@@ -66,7 +66,7 @@ EXTENT(extent_f64, double)
 CELLS(cells_f32, float, cell_f32)
 CELLS(cells_f64, double, cell_f64)
 
-static bool is_wide(const sorter *s) { return s->job->pairs.dtype == WEDGE_F64; }
+static bool is_f64(const sorter *s) { return s->job->pairs.dtype == WEDGE_F64; }
 
 /* ---- The work of parts ---- */
 
@@ -75,7 +75,7 @@ static void find_extents(void *user, uint64_t begin, uint64_t end) {
     for (uint64_t p = begin; p < end; ++p) {
         part *own = &s->part[p];
         for (int f = 0; f < ORDER_DIMS; ++f) own->lo[f] = INFINITY, own->hi[f] = -INFINITY;
-        (is_wide(s) ? extent_f64 : extent_f32)(s, own, part_begin(s, p), part_end(s, p));
+        (is_f64(s) ? extent_f64 : extent_f32)(s, own, part_begin(s, p), part_end(s, p));
     }
 }
 
@@ -101,7 +101,7 @@ static void make_keys(void *user, uint64_t begin, uint64_t end) {
         uint64_t left = part_end(s, end - 1) - x;
         uint32_t count = left < CURVE_LANES ? (uint32_t)left : CURVE_LANES;
         curve_word cells[ORDER_DIMS] = {0}, high, low;
-        (is_wide(s) ? cells_f64 : cells_f32)(s, x, count, cells);
+        (is_f64(s) ? cells_f64 : cells_f32)(s, x, count, cells);
         keys_of[s->frame.dims](cells, &high, &low);
         for (uint32_t k = 0; k < count; ++k)
             s->items[x + k] = (sort_item){.key = (uint64_t)high[k] << 32 | low[k], .index = x + k};

@@ -148,15 +148,15 @@ static void run_unit(const void *user, void *space, const row_unit *u) {
 
 static nearest_task task_of(wedge_job *job, const row_results *to) {
     uint32_t k = job->sink.smallest;
-    bool wide = job->size == sizeof(double);
+    bool f64 = job->size == sizeof(double);
     return (nearest_task){.job = job,
                           .to = to,
                           .order = job->curve.ordered ? job->curve.order[job->domain.kind->two_sets].host : NULL,
                           .k = k,
                           .full = job->curve.ordered ? k : k + k / 2,
                           .take = job->sink.def->take[job->pairs.dtype][job->native.isa],
-                          .kth = kths[wide][job->native.isa],
-                          .sort = sorts[wide][job->native.isa]};
+                          .kth = kths[f64][job->native.isa],
+                          .sort = sorts[f64][job->native.isa]};
 }
 
 static size_t space_bytes(const wedge_job *job) {

@@ -78,14 +78,14 @@ static void list_some(void *user, uint64_t begin, uint64_t end) {
     const listing *l = user;
     const select_target *to = l->to;
     for (uint64_t e = begin; e < end; ++e) {
-        const sort_item *find = &l->f->list[e];
+        const sort_item *hit = &l->f->list[e];
         if (to->pairs.handle) {
-            wedge_triple64 t = domain_triple(&l->f->job->domain, find->key);
+            wedge_triple64 t = domain_triple(&l->f->job->domain, hit->key);
             int64_t *entry = (int64_t *)to->pairs.host + to->pair_shift + 3 * (e - to->least);
             entry[0] = (int64_t)t.i, entry[1] = (int64_t)t.j, entry[2] = (int64_t)t.k;
         }
         if (to->values.handle)
-            dtype_put(to->values.host, to->value_shift + (e - to->least), find->value, l->f->job->pairs.dtype);
+            dtype_put(to->values.host, to->value_shift + (e - to->least), hit->value, l->f->job->pairs.dtype);
     }
 }
 

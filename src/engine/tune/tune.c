@@ -111,7 +111,7 @@ static wedge_status choose_leaves(wedge_job *job) {
                                .tile = tile,
                                .warps = warps,
                                .rows = rows > MOST_LEAF_ROWS ? MOST_LEAF_ROWS : rows,
-                               .wide = 1,
+                               .per_store = 1,
                                .resident = LEAF_RESIDENT * 4 / warps,
                                .few = true,
                                .walk = p->map && is_walked(p->map)};
@@ -138,7 +138,7 @@ static wedge_status choose_triples(wedge_job *job) {
                                .tile = TRIPLES_TILE,
                                .warps = TRIPLES_WARPS,
                                .rows = p->dtype == WEDGE_F64 ? 2 : 4,
-                               .wide = 1,
+                               .per_store = 1,
                                .resident = 4,
                                .few = true,
                                .walk = p->map && is_walked(p->map)};
@@ -174,7 +174,7 @@ wedge_status tune_choose(wedge_job *job) {
                                .lines = k->lines,
                                .warps = low ? LOW_WARPS : k->lines,
                                .rows = low ? LOW_ROWS : pick.tile / k->lines,
-                               .wide = across < store ? across : store,
+                               .per_store = across < store ? across : store,
                                .resident = !low              ? k->resident
                                            : kind == F64_FEW ? LOW_RESIDENT_F64
                                                              : LOW_RESIDENT,
