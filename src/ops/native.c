@@ -344,8 +344,8 @@ WEDGE_OP whole_panels whole_panels_of(const strand *to, size_t panels, size_t by
     return w;
 }
 
-extern native_straight_fn JOIN(straight, OP, KIND, ISA);
-void JOIN(straight, OP, KIND, ISA)(const native_target *out, const void *const *row, const void *panel, size_t panels,
+extern native_streaming_fn JOIN(streaming, OP, KIND, ISA);
+void JOIN(streaming, OP, KIND, ISA)(const native_target *out, const void *const *row, const void *panel, size_t panels,
                                    native_args args) {
     const size_t bytes = NATIVE_COLS * sizeof(number); /* of a panel's row */
     const op_args q = args_of(args);

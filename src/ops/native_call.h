@@ -35,7 +35,7 @@ typedef void native_tile_fn(void *out, size_t stride, const void *const *row, co
 typedef struct {
     char *at[NATIVE_ROWS], *begin[NATIVE_ROWS], *end[NATIVE_ROWS];
 } native_target;
-typedef void native_straight_fn(const native_target *out, const void *const *row, const void *panel, size_t panels,
+typedef void native_streaming_fn(const native_target *out, const void *const *row, const void *panel, size_t panels,
                                 native_args args);
 
 /* Ops of three points. The sides of a point, of d numbers, with the columns of some panels: number k of the side with column c

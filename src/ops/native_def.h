@@ -151,12 +151,12 @@ DECLARE_LEVELS(tile, native_tile_fn)
 #define OP_POINTS 2
 #endif
 #if OP_ROW > 1 && OP_VALUES == 1 && !defined(OP_SIDE)
-#define STRAIGHTS(kind) \
-    { NULL, JOIN(straight, OP, kind, v3), JOIN(straight, OP, kind, v4) }
-extern native_straight_fn JOIN(straight, OP, f32, v3), JOIN(straight, OP, f32, v4), JOIN(straight, OP, f64, v3),
-    JOIN(straight, OP, f64, v4);
+#define STREAMINGS(kind) \
+    { NULL, JOIN(streaming, OP, kind, v3), JOIN(streaming, OP, kind, v4) }
+extern native_streaming_fn JOIN(streaming, OP, f32, v3), JOIN(streaming, OP, f32, v4), JOIN(streaming, OP, f64, v3),
+    JOIN(streaming, OP, f64, v4);
 #else
-#define STRAIGHTS(kind) \
+#define STREAMINGS(kind) \
     { NULL }
 #endif
 
@@ -200,7 +200,7 @@ const op_def JOIN(op, OP, the, row) = {
 #ifdef OP_KEY
     .keys = {LEVELS(keys, f32), LEVELS(keys, f64)},
 #endif
-    .straight = {STRAIGHTS(f32), STRAIGHTS(f64)},
+    .streaming = {STREAMINGS(f32), STREAMINGS(f64)},
     .prepare = {PREPARE(f32), PREPARE(f64)},
     .key = {KEY(f32), KEY(f64)},
     .magnitude = MAGNITUDE,

@@ -37,7 +37,7 @@ struct op_def {
     bool angles;                        /* number 0 of a point is a latitude, number 1 a longitude, in radians */
     native_tile_fn *tile[2][ISA_COUNT]; /* [0] f32, [1] f64; NULL where this machine's kind has no such level */
     native_tile_fn *keys[2][ISA_COUNT]; /* the same of keys in place of values; NULL: it has no keys */
-    native_straight_fn *straight[2][ISA_COUNT]; /* NULL: not at this level */
+    native_streaming_fn *streaming[2][ISA_COUNT]; /* NULL: not at this level */
     uint32_t side;                              /* of three points: numbers of a side; 0: of two points */
     native_side_fn *sides[2][ISA_COUNT];        /* and these in place of tile */
     native_triple_fn *triple[2][ISA_COUNT];

@@ -78,7 +78,7 @@ typedef struct {
 
 typedef struct {
     native_tile_fn *tile;
-    native_straight_fn *straight;
+    native_streaming_fn *streaming;
     native_isa isa;
 } job_native;
 

@@ -43,7 +43,7 @@ _Static_assert(BUFFER_BYTES >= MANY_ROWS * NATIVE_COLS * sizeof(double), "a pane
 _Static_assert(BUFFER_BYTES >= NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(double), "and of the widest cells");
 
 /* Features up to which values go straight to memory: half the registers are too few for more. */
-static const uint64_t most_straight[ISA_COUNT] = {0, 4, FEW_FEATURES};
+static const uint64_t most_streaming[ISA_COUNT] = {0, 4, FEW_FEATURES};
 
 static wedge_status upload_limits(wedge_job *job) {
     const sink *k = &job->sink;
@@ -63,7 +63,7 @@ wedge_status native_open(wedge_job *job) {
                 "WEDGE_ISA is '%s': must be base, v3 or v4, and one that this processor has", wanted);
     job->native.tile =
         (job->domain.kind->triples ? op_find("euclidean") : job->op)->tile[job->pairs.dtype][isa]; /* distances */
-    job->native.straight = d <= most_straight[isa] ? job->op->straight[job->pairs.dtype][isa] : NULL;
+    job->native.streaming = d <= most_streaming[isa] ? job->op->streaming[job->pairs.dtype][isa] : NULL;
     job->native.isa = isa;
     job->info.isa = native_isa_name(isa);
     job->info.map = "rows";
@@ -86,7 +86,7 @@ typedef struct {
     uint64_t unit_columns, column0, units_across; /* units begin at column0 */
     uint64_t panels;                              /* of a buffer */
     bool past;                                    /* store past the cache */
-    bool straight;                                /* and right from registers */
+    bool streaming;                                /* and right from registers */
     copy_lines_fn *lines;
     native_tile_fn *tile;               /* of values; or of keys, which a sink compares with the limit of keys */
     native_take_fn *take;               /* a sink that sees leaves; NULL: store */
@@ -178,7 +178,7 @@ static void compute(const native_range *g, workspace *w, uint64_t row, uint64_t 
 }
 
 /* A unit of NATIVE_ROWS rows whose values go from registers past the cache. */
-static void go_straight(const native_range *g, const workspace *w, uint64_t row, uint64_t from, uint64_t panels) {
+static void store_streaming(const native_range *g, const workspace *w, uint64_t row, uint64_t from, uint64_t panels) {
     const wedge_job *job = g->job;
     const void *points[NATIVE_ROWS];
     native_target out;
@@ -190,7 +190,7 @@ static void go_straight(const native_range *g, const workspace *w, uint64_t row,
         out.end[r] = p.zero + p.end * job->size;
         __builtin_prefetch(out.end[r], 1); /* a line of two rows: there by then */
     }
-    job->native.straight(&out, points, (const char *)job->points.panels.host + from * job->pairs.d * job->size, panels,
+    job->native.streaming(&out, points, (const char *)job->points.panels.host + from * job->pairs.d * job->size, panels,
                          job_args(job, 1));
 }
 
@@ -230,8 +230,8 @@ static void one_unit(const native_range *g, const native_sink *k, uint64_t unit,
     }
     if (first >= end) return;
     first = first / NATIVE_COLS * NATIVE_COLS;
-    if (g->straight) {
-        go_straight(g, w, row, first, ceil_div(end - first, NATIVE_COLS));
+    if (g->streaming) {
+        store_streaming(g, w, row, first, ceil_div(end - first, NATIVE_COLS));
         return;
     }
     const char *points = (const char *)g->job->points.rows.host + row * g->job->pairs.d * g->job->size;
@@ -314,7 +314,7 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
     if (!g.panels) g.panels = 1;
     g.lines = copy_lines[job->native.isa];
     g.past = !g.take && (end - begin) * g.size > CACHED_BYTES;
-    g.straight = g.past && job->native.straight && !job->period.periodic;
+    g.streaming = g.past && job->native.streaming && !job->period.periodic;
     uint64_t units = ceil_div(g.rows, g.height) * g.units_across, wide = n < g.unit_columns ? n : g.unit_columns;
     uint64_t grain = TASK_CELLS / (wide * g.height), most = units / (PARTS * dev->info.units);
     if (grain > most) grain = most;

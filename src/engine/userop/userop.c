@@ -102,7 +102,7 @@ static void take(void *to, const shared *s, const char *what, wedge_dtype dtype,
 static void take_functions(op_def *def, const shared *s, wedge_dtype dtype, native_isa isa) {
     const char *level = native_isa_name(isa);
     take(&def->tile[dtype][isa], s, "tile", dtype, level);
-    take(&def->straight[dtype][isa], s, "straight", dtype, level);
+    take(&def->streaming[dtype][isa], s, "streaming", dtype, level);
     take(&def->sides[dtype][isa], s, "side", dtype, level);
     take(&def->triple[dtype][isa], s, "triple", dtype, level);
     take(&def->prepare[dtype], s, "prepare", dtype, "base");
