@@ -7,7 +7,7 @@
 #include "ops/native.h"
 
 #include "ops/native_call.h"
-#include "ops/words.h"
+#include "ops/op_builtins.h"
 #include OP_FILE
 
 #ifndef OP_HEAVY

@@ -1,4 +1,4 @@
-/* native.h: the words of ops (words.h) on the cpu: a `real` is a vector of numbers, by the compiler's vector types.
+/* native.h: the words of ops (op_builtins.h) on the cpu: a `real` is a vector of numbers, by the compiler's vector types.
  *
  * A comparison of vectors gives all ones or all zeros a lane.
  *

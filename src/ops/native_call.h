@@ -11,7 +11,7 @@
 /* Cells of a native tile: NATIVE_ROWS rows by NATIVE_COLS columns a panel. */
 enum { NATIVE_ROWS = 4, NATIVE_COLS = 64 };
 
-enum { PART_FEATURES = 128 };               /* beyond, features are cut: WEDGE_PART of words.h */
+enum { PART_FEATURES = 128 };               /* beyond, features are cut: WEDGE_PART of op_builtins.h */
 enum { MOST_BOX = 64 };                     /* features that a box of points, or a periodic one, can have */
 enum { MOST_RECORD = 16, MOST_VALUES = 8 }; /* numbers of a direct op's records; values of a cell */
 enum { MOST_COORDINATES = 3 };              /* of a point of triplets */

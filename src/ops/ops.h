@@ -18,7 +18,7 @@ typedef double op_magnitude_end_fn(const op_def *op, double sum, const double *v
 typedef double op_magnitude_all_fn(const op_def *op, const double *lo, const double *hi, uint64_t d, const double *values);
 typedef double op_least_fn(const op_def *op, double gap, const double *values);
 typedef const char *op_same_fn(const op_def *op, const double *values);
-enum { BOUND_GAP, BOUND_LEAST, BOUND_MOST }; /* as words.h has them */
+enum { BOUND_GAP, BOUND_LEAST, BOUND_MOST }; /* as op_builtins.h has them */
 typedef int op_bound_fn(const op_def *op, uint64_t f, uint64_t d);
 typedef wedge_status op_find_key_fn(const op_def *op, wedge_dtype dtype, double most, double *key);
 typedef double op_margin_fn(const op_def *op, double d, const double *values);
@@ -83,7 +83,7 @@ wedge_status op_check_angles(const op_def *op, wedge_dtype dtype, const void *ro
 /* Degrees to radians: each number times pi / 180, in double precision, rounded once to its kind. */
 void op_radians(bool f64, void *numbers, uint64_t count);
 
-/* The line of an op's file that defines OP_PARAMETERS: words.h must follow it. "" where there is none. And what compilers' messages
+/* The line of an op's file that defines OP_PARAMETERS: op_builtins.h must follow it. "" where there is none. And what compilers' messages
  * call the file. Free them; NULL: no memory. */
 char *op_parameters_line(const op_def *op);
 char *op_file_name(const op_def *op);

@@ -8,7 +8,7 @@ extern const char text_lang[];          /* include/wedge/lang.h */
 extern const char text_map[];           /* include/wedge/map.h */
 extern const char text_launch[];        /* src/core/launch.h */
 extern const char text_certify[];       /* src/engine/kernels/certify.h */
-extern const char text_words[];         /* src/ops/words.h */
+extern const char text_op_builtins[];         /* src/ops/op_builtins.h */
 extern const char text_store[];         /* src/sinks/store.h */
 extern const char text_pairs[];         /* src/engine/kernels/pairs.h */
 extern const char text_args[];          /* src/engine/kernels/args.h */
@@ -39,7 +39,7 @@ extern const char text_userop[];           /* src/engine/kernels/userop.h */
 
 /* And source for the cpu, for the C compiler of the machine that runs it. */
 extern const char text_native[];        /* src/ops/native.c */
-extern const char text_native_words[];  /* src/ops/native.h */
+extern const char text_native_op_builtins[];  /* src/ops/native.h */
 extern const char text_native_call[];   /* src/ops/native_call.h */
 extern const char text_native_triple[]; /* src/ops/native_triple.h */
 

@@ -33,7 +33,7 @@ typedef struct facts {
     wedge_parameter_info parameters[MOST_PARAMETERS];
     int parameter_count;
     unsigned char bounds[MOST_BOX + 1][MOST_BOX]; /* OP_BOUND of number f of d, at [d][f]: boxes ask for it a lot */
-    const char *parameters_line; /* "#define OP_PARAMETERS(P) ...", for words.h; "": the file has none */
+    const char *parameters_line; /* "#define OP_PARAMETERS(P) ...", for op_builtins.h; "": the file has none */
     int64_t budget;              /* steps that are left for reading its expressions */
     char *strings;               /* where all of these lie */
     size_t used, room;

@@ -12,10 +12,10 @@
 
 static const struct {
     const char *name, *text;
-} included[] = {{"ops/native.h", text_native_words},
+} included[] = {{"ops/native.h", text_native_op_builtins},
                 {"ops/native_call.h", text_native_call},
                 {"ops/native_triple.h", text_native_triple},
-                {"ops/words.h", text_words},
+                {"ops/op_builtins.h", text_op_builtins},
                 {"wedge/lang.h", text_lang}};
 
 typedef struct {

@@ -46,7 +46,7 @@ static bool blames(const char *log, const char *file) {
 
 /* Does the log name a text that is not the op's? */
 static bool names_wedge(const char *log) {
-    static const char *const texts[] = {"ops/native.c", "ops/native.h", "ops/words.h", "kernels/userop.h", "lang.h"};
+    static const char *const texts[] = {"ops/native.c", "ops/native.h", "ops/op_builtins.h", "kernels/userop.h", "lang.h"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k)
         if (strstr(log, texts[k])) return true;
     return false;
@@ -164,7 +164,7 @@ static wedge_status compile_alone(wedge_op *op, wedge_dtype dtype, void **progra
         {"own", f64 ? "typedef double number;\n#define PAIRS_F64 1\n#define PAIRS_PERIODIC 0"
                     : "typedef float number;\n#define PAIRS_F64 0\n#define PAIRS_PERIODIC 0"},
         {op->def.file, parameters ? parameters : ""},
-        {"ops/words.h", text_words},
+        {"ops/op_builtins.h", text_op_builtins},
         {op->def.file, op->text},
         {"kernels/userop.h", text_userop}};
     wedge_status status = !parameters ? note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel")

@@ -1,4 +1,4 @@
-/* words.h: the words that ops are written in: one meaning in C, CUDA C and OpenCL C.
+/* op_builtins.h: the words that ops are written in: one meaning in C, CUDA C and OpenCL C.
  *
  * An op is a fold over the features of two points. Its file defines
  *
