@@ -348,7 +348,8 @@ static int find_position(const list *l, uint64_t *position) {
                          l->r->out);
     uint64_t i = (uint64_t)last[0], j = (uint64_t)last[1], k = (uint64_t)last[2];
     uint64_t distinct = !l->r->diagonal;
-    if (is_of_triplets(l) ? i >= n || j + distinct > i || k + distinct > j : i >= n || j >= (m ? m : n) || (!m && j <= i))
+    if (is_of_triplets(l) ? i >= n || j + distinct > i || k + distinct > j
+                          : i >= n || j >= (m ? m : n) || (!m && j <= i))
         return cli_error(EXIT_RUN, "%s: %s: its part is damaged; --force starts again", l->r->command, l->r->out);
     *position = 1 + (is_of_triplets(l) ? wedge_tet_rank64(i - 2 * distinct, j - distinct, k)
                      : m               ? i * m + j

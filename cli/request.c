@@ -130,8 +130,9 @@ const op_def *cli_request_op(const cli_request *r) { return r->userop ? &r->user
 static int parse_metric(const cli_args *a, cli_request *r) {
     static const char *const none[] = {NULL};
     const char *const *sets = cli_given(a, "--set") ? a->values + a->count : none;
-    int code = r->userop ? cli_metric_set(a->command, &r->userop->row, NULL, sets, &r->metric)
-                      : cli_metric_parse(a->command, cli_given(a, "--metric"), cli_given(a, "--p"), sets, &r->metric);
+    int code = r->userop
+                   ? cli_metric_set(a->command, &r->userop->row, NULL, sets, &r->metric)
+                   : cli_metric_parse(a->command, cli_given(a, "--metric"), cli_given(a, "--p"), sets, &r->metric);
     r->pairs.size = sizeof r->pairs, r->pairs.op = r->metric.op && !r->userop ? r->metric.op->name : NULL;
     r->pairs.parameters = r->metric.parameters, r->pairs.parameter_count = r->metric.count;
     r->degrees = cli_given(a, "--degrees") != NULL;

@@ -95,7 +95,9 @@ int cli_userop_device(cli *c, const cli_request *r, wedge_device **dev) {
     return cli_open_device(c, id, dev);
 }
 
-const op_def *cli_work_op(const cli_work *w, const char *name) { return w->r->userop ? &w->r->userop->row : op_find(name); }
+const op_def *cli_work_op(const cli_work *w, const char *name) {
+    return w->r->userop ? &w->r->userop->row : op_find(name);
+}
 
 /* Points whose numbers are not what the op takes, and an op that does not compile, are bad input. */
 int cli_userop_compile(cli_work *w) {

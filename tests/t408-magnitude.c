@@ -33,7 +33,8 @@ static void scale(const problem *p, double by) {
 static double magnitude_of(const problem *p) {
     double set[MOST_PARAMETERS];
     const op_def *op = op_find(p->pairs.op);
-    assert_int_equal(op_take_parameters(op, p->pairs.dtype, p->pairs.parameters, p->pairs.parameter_count, set, NULL), WEDGE_OK);
+    assert_int_equal(op_take_parameters(op, p->pairs.dtype, p->pairs.parameters, p->pairs.parameter_count, set, NULL),
+                     WEDGE_OK);
     double lo[32], hi[32];
     for (uint64_t f = 0; f < p->pairs.d; ++f) lo[f] = INFINITY, hi[f] = -INFINITY;
     for (uint64_t k = 0; k < N * p->pairs.d; ++k) {

@@ -326,12 +326,18 @@ static void any_number_of_threads_is_right(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_on_a_line_are_these), cmocka_unit_test(zeros_of_both_signs_are_equal),
-        cmocka_unit_test(every_data_set_is_right),        cmocka_unit_test(every_op_is_right),
-        cmocka_unit_test(every_k_and_n_is_right),         cmocka_unit_test(many_neighbours_are_right),
-        cmocka_unit_test(two_sets_of_any_size_are_right), cmocka_unit_test(periodic_boxes_are_right),
-        cmocka_unit_test(the_skeleton_without_shared_memory_is_right),    cmocka_unit_test(every_tile_is_right),
-        cmocka_unit_test(every_instruction_set_is_right), cmocka_unit_test(any_number_of_threads_is_right),
+        cmocka_unit_test(neighbours_on_a_line_are_these),
+        cmocka_unit_test(zeros_of_both_signs_are_equal),
+        cmocka_unit_test(every_data_set_is_right),
+        cmocka_unit_test(every_op_is_right),
+        cmocka_unit_test(every_k_and_n_is_right),
+        cmocka_unit_test(many_neighbours_are_right),
+        cmocka_unit_test(two_sets_of_any_size_are_right),
+        cmocka_unit_test(periodic_boxes_are_right),
+        cmocka_unit_test(the_skeleton_without_shared_memory_is_right),
+        cmocka_unit_test(every_tile_is_right),
+        cmocka_unit_test(every_instruction_set_is_right),
+        cmocka_unit_test(any_number_of_threads_is_right),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -8,8 +8,8 @@
 #include "devices.h"
 #include "engine/userop/expression.h"
 
-extern const op_def op_test_older_def, op_test_several_def, op_test_direct_def, op_test_words_def,
-    op_test_values_def, op_clark_def, op_coulomb_def;
+extern const op_def op_test_older_def, op_test_several_def, op_test_direct_def, op_test_words_def, op_test_values_def,
+    op_clark_def, op_coulomb_def;
 
 /* ---- The ops of the table ---- */
 

@@ -24,7 +24,7 @@ struct wedge_device {
     note note;
     note remark; /* what it went without: no failure, but worth knowing */
     void *impl;
-    bool no_shared;      /* its compiler needs plain kernels (engine/kernels/pairs_no_shared.h) */
+    bool no_shared;  /* its compiler needs plain kernels (engine/kernels/pairs_no_shared.h) */
     char *build_key; /* GPU: device, driver, compiler and options, as the kernel cache keys them */
 };
 

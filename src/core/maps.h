@@ -33,7 +33,7 @@ bool map_step(const wedge_map_info *map, const wedge_launch *launch, wedge_segme
 
 /* What a kernel may count on, so that it pays for no more: general kernels have origin set and power clear. */
 typedef struct {
-    bool use64;   /* more than 2^32 tiles: 64-bit w */
+    bool use64;  /* more than 2^32 tiles: 64-bit w */
     bool origin; /* a launch may begin elsewhere than at block 0 of the grid */
     bool power;  /* m is a power of two, 2 or more */
 } map_shape;

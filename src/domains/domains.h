@@ -26,10 +26,10 @@ typedef struct {
 
 struct domain_def {
     const char *name;
-    bool two_sets;  /* rows and columns are points of two sets */
-    bool triples;   /* cells are triplets: a row is a pair of points (triples.c), */
+    bool two_sets;     /* rows and columns are points of two sets */
+    bool triples;      /* cells are triplets: a row is a pair of points (triples.c), */
     uint32_t distinct; /* and 1 where its points differ: without diagonals */
-    bool partial;   /* has positions that no cell lies at: they are not touched, and cannot be streamed */
+    bool partial;      /* has positions that no cell lies at: they are not touched, and cannot be streamed */
 
     uint64_t (*cells)(uint64_t n, uint64_t m); /* positions, for n and m that wedge takes */
     uint64_t (*rows)(const domain *d);
@@ -38,16 +38,18 @@ struct domain_def {
     columns (*columns)(const domain *d, uint64_t row);
     uint64_t (*over)(const domain *d, uint64_t row, uint64_t rows); /* rows since the last multiple of `rows` */
 
-    bool full_rows;       /* all rows have all columns: there is no triangle to map */
+    bool full_rows; /* all rows have all columns: there is no triangle to map */
     bool backwards; /* devices count rows and columns from the last point on, and positions from the last */
 
-    const char *device_rows;        /* text: row_start, row_bytes, line_row, row_last */
-    const char *device_definitions; /* for it and the skeletons: DOMAIN_FULL_ROWS, DOMAIN_BACKWARDS, and DOMAIN_STRICT, what a
+    const char *device_rows; /* text: row_start, row_bytes, line_row, row_last */
+    const char
+        *device_definitions; /* for it and the skeletons: DOMAIN_FULL_ROWS, DOMAIN_BACKWARDS, and DOMAIN_STRICT, what a
                                      * row's point comes after its number; of triplets DOMAIN_DISTINCT, as `distinct` */
 };
 
-#define DOMAIN_DEFINITIONS(full_rows, backwards, strict) \
-    "#define DOMAIN_FULL_ROWS " full_rows "\n#define DOMAIN_BACKWARDS " backwards "\n#define DOMAIN_STRICT " strict "u\n"
+#define DOMAIN_DEFINITIONS(full_rows, backwards, strict)                                                            \
+    "#define DOMAIN_FULL_ROWS " full_rows "\n#define DOMAIN_BACKWARDS " backwards "\n#define DOMAIN_STRICT " strict \
+    "u\n"
 extern const char text_rows_triangle[], text_rows_even[], text_rows_triples[]; /* triangle.h, even.h, triples.h */
 
 /* By the public names; NULL: unknown. */

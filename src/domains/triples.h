@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT */
 
-WEDGE_FN wedge_u64 row_start(pairs_args A, wedge_u32 row) {
+WEDGE_FN wedge_u64 row_start(pairs_args args, wedge_u32 row) {
     const wedge_pair64 p = wedge_tri_unrank64(row);
     return wedge_tet64(p.i) + wedge_tri64(p.j);
 }
@@ -20,7 +20,9 @@ WEDGE_FN wedge_u32 pair_columns(wedge_u32 j) { return j + 1u - DOMAIN_DISTINCT; 
 WEDGE_FN int is_pair(wedge_u32 i, wedge_u32 j) { return pair_columns(j) && i >= j + DOMAIN_DISTINCT; }
 
 /* The row of a pair, and its points. */
-WEDGE_FN wedge_u32 pair_row(wedge_u32 i, wedge_u32 j) { return wedge_tri32(i - 2u * DOMAIN_DISTINCT) + j - DOMAIN_DISTINCT; }
+WEDGE_FN wedge_u32 pair_row(wedge_u32 i, wedge_u32 j) {
+    return wedge_tri32(i - 2u * DOMAIN_DISTINCT) + j - DOMAIN_DISTINCT;
+}
 
 WEDGE_FN wedge_pair pair_of_row(wedge_u32 row) {
     wedge_pair p = wedge_tri_unrank32(row);
@@ -31,4 +33,4 @@ WEDGE_FN wedge_pair pair_of_row(wedge_u32 row) {
 
 WEDGE_FN wedge_u64 triple_position(wedge_u32 i, wedge_u32 j, wedge_u32 k) { return pair_start(i, j) + k; }
 
-WEDGE_FN int row_last(pairs_args A, wedge_u32 row) { return (int)wedge_tri_unrank64(row).j; }
+WEDGE_FN int row_last(pairs_args args, wedge_u32 row) { return (int)wedge_tri_unrank64(row).j; }

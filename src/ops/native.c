@@ -126,9 +126,9 @@ WEDGE_OP void cells_of_record(real v[STATES], const number *const *a, const numb
 WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q, const double *period,
                     const int keys) {
     (void)keys;
-#define CELLS_OF(n)                                        \
-    case n:                                                \
-        if (!TAKES(n)) __builtin_unreachable();            \
+#define CELLS_OF(n)                                           \
+    case n:                                                   \
+        if (!TAKES(n)) __builtin_unreachable();               \
         if (TAKES(n)) cells_of_record(v, a, b, n, q, period); \
         break;
     switch (d) {
@@ -259,8 +259,8 @@ WEDGE_OP void tile(void *out, size_t stride, const void *const *row, const void 
     extern native_tile_fn JOIN(name, OP, KIND, ISA);                                                                   \
     void JOIN(name, OP, KIND, ISA)(void *out, size_t stride, const void *const *row, const void *panel, size_t panels, \
                                    native_args args) {                                                                 \
-        if (args.period)                                                                                                  \
-            tile(out, stride, row, panel, panels, args, args.period, keys);                                               \
+        if (args.period)                                                                                               \
+            tile(out, stride, row, panel, panels, args, args.period, keys);                                            \
         else                                                                                                           \
             tile(out, stride, row, panel, panels, args, NULL, keys);                                                   \
     }
@@ -346,7 +346,7 @@ WEDGE_OP whole_panels whole_panels_of(const strand *to, size_t panels, size_t by
 
 extern native_streaming_fn JOIN(streaming, OP, KIND, ISA);
 void JOIN(streaming, OP, KIND, ISA)(const native_target *out, const void *const *row, const void *panel, size_t panels,
-                                   native_args args) {
+                                    native_args args) {
     const size_t bytes = NATIVE_COLS * sizeof(number); /* of a panel's row */
     const op_args q = args_of(args);
     const number *a[NATIVE_ROWS];

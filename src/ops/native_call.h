@@ -20,7 +20,7 @@ enum { MOST_SIDE = 4 };                     /* numbers of a side of a triplet */
 typedef struct {
     const double *parameters; /* the values of the op's parameters, in its order */
     uint64_t d;
-    uint64_t values;   /* of a cell that are wanted: all, or 1, the first */
+    uint64_t values;      /* of a cell that are wanted: all, or 1, the first */
     const double *period; /* periodic: lengths, and from MOST_BOX on 1 by each; NULL: open */
 } native_args;
 
@@ -36,7 +36,7 @@ typedef struct {
     char *at[NATIVE_ROWS], *begin[NATIVE_ROWS], *end[NATIVE_ROWS];
 } native_target;
 typedef void native_streaming_fn(const native_target *out, const void *const *row, const void *panel, size_t panels,
-                                native_args args);
+                                 native_args args);
 
 /* Ops of three points. The sides of a point, of d numbers, with the columns of some panels: number k of the side with column c
  * goes to out[k * plane + c]. And the values of triplets with `count` third points, a multiple of 32: from the side of their

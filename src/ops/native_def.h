@@ -73,7 +73,7 @@ static double least(const op_def *op, double op_gap, const double *op_all) {
 #endif
 #ifdef OP_MAGNITUDE_ALL
 static double magnitude_all(const op_def *op, const double *op_lo, const double *op_hi, uint64_t op_d,
-                        const double *op_all) {
+                            const double *op_all) {
     LOCALS
     return OP_MAGNITUDE_ALL(op_lo, op_hi, op_d);
 }

@@ -110,7 +110,8 @@ typedef struct {
     int numbers; /* the same, for the loops of op_pair: a constant when it is compiled */
     OP_FIELDS(OP_FIELD)
 #if PAIRS_PERIODIC
-    number image_lengths[PAIRS_IMAGES], image_inverses[PAIRS_IMAGES]; /* the lengths of a periodic box, and 1 by each; 0: open */
+    number image_lengths[PAIRS_IMAGES],
+        image_inverses[PAIRS_IMAGES]; /* the lengths of a periodic box, and 1 by each; 0: open */
 #endif
 } op_args;
 

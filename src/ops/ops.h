@@ -15,7 +15,8 @@ typedef struct op_def op_def;
 typedef bool op_check_fn(const op_def *op, int parameter, double value);
 typedef double op_magnitude_fn(const op_def *op, double span, double most, const double *values);
 typedef double op_magnitude_end_fn(const op_def *op, double sum, const double *values);
-typedef double op_magnitude_all_fn(const op_def *op, const double *lo, const double *hi, uint64_t d, const double *values);
+typedef double op_magnitude_all_fn(const op_def *op, const double *lo, const double *hi, uint64_t d,
+                                   const double *values);
 typedef double op_least_fn(const op_def *op, double gap, const double *values);
 typedef const char *op_same_fn(const op_def *op, const double *values);
 enum { BOUND_GAP, BOUND_LEAST, BOUND_MOST }; /* as op_builtins.h has them */
@@ -38,20 +39,20 @@ struct op_def {
     native_tile_fn *tile[2][ISA_COUNT]; /* [0] f32, [1] f64; NULL where this machine's kind has no such level */
     native_tile_fn *keys[2][ISA_COUNT]; /* the same of keys in place of values; NULL: it has no keys */
     native_streaming_fn *streaming[2][ISA_COUNT]; /* NULL: not at this level */
-    uint32_t side;                              /* of three points: numbers of a side; 0: of two points */
-    native_side_fn *sides[2][ISA_COUNT];        /* and these in place of tile */
+    uint32_t side;                                /* of three points: numbers of a side; 0: of two points */
+    native_side_fn *sides[2][ISA_COUNT];          /* and these in place of tile */
     native_triple_fn *triple[2][ISA_COUNT];
-    native_prepare_fn *prepare[2]; /* NULL: nothing to prepare */
-    native_key_fn *key[2];         /* NULL: it has no keys */
-    op_find_key_fn *find_key;      /* in place of key: asks the device itself. NULL: it does not */
-    op_magnitude_fn *magnitude;            /* OP_MAGNITUDE; NULL: it cannot overflow, or does not say */
-    op_magnitude_end_fn *magnitude_end;    /* OP_MAGNITUDE_END; NULL: the value is at most the sum */
-    op_magnitude_all_fn *magnitude_all;    /* OP_MAGNITUDE_ALL, in place of magnitude; NULL: it has none */
-    op_least_fn *least;            /* OP_LEAST; NULL: it cannot underflow, or does not say */
-    op_bound_fn *bound;            /* OP_BOUND; NULL: it has none */
-    op_margin_fn *margin;          /* OP_BOUND_MARGIN; NULL: 0 */
-    const struct facts *facts;     /* of a user's op; NULL: one of the table */
-    const char *parameters_line;   /* of a user's op: its OP_PARAMETERS, "" without; NULL: it is in the text */
+    native_prepare_fn *prepare[2];      /* NULL: nothing to prepare */
+    native_key_fn *key[2];              /* NULL: it has no keys */
+    op_find_key_fn *find_key;           /* in place of key: asks the device itself. NULL: it does not */
+    op_magnitude_fn *magnitude;         /* OP_MAGNITUDE; NULL: it cannot overflow, or does not say */
+    op_magnitude_end_fn *magnitude_end; /* OP_MAGNITUDE_END; NULL: the value is at most the sum */
+    op_magnitude_all_fn *magnitude_all; /* OP_MAGNITUDE_ALL, in place of magnitude; NULL: it has none */
+    op_least_fn *least;                 /* OP_LEAST; NULL: it cannot underflow, or does not say */
+    op_bound_fn *bound;                 /* OP_BOUND; NULL: it has none */
+    op_margin_fn *margin;               /* OP_BOUND_MARGIN; NULL: 0 */
+    const struct facts *facts;          /* of a user's op; NULL: one of the table */
+    const char *parameters_line;        /* of a user's op: its OP_PARAMETERS, "" without; NULL: it is in the text */
 };
 
 const op_def *op_find(const char *name); /* of pairs or of triplets; NULL: there is no such op */
@@ -69,7 +70,7 @@ wedge_status op_unknown(const char *name, note *n); /* says so, and what was pro
 /* The values of all parameters, in the op's order: those given, else the initial ones. Refused are names that the op does
  * not have, and values out of its range, also as the dtype rounds them. */
 wedge_status op_take_parameters(const op_def *op, wedge_dtype dtype, const wedge_parameter *given, size_t count,
-                    double values[MOST_PARAMETERS], note *n);
+                                double values[MOST_PARAMETERS], note *n);
 
 /* WEDGE_BAD_ARGUMENT where points of d numbers are not the op's records. */
 wedge_status op_check_record(const op_def *op, uint64_t d, note *n);

@@ -21,7 +21,7 @@ static wedge_status check(const op_def *op, int k, wedge_dtype dtype, double val
 }
 
 wedge_status op_take_parameters(const op_def *op, wedge_dtype dtype, const wedge_parameter *given, size_t count,
-                    double values[MOST_PARAMETERS], note *n) {
+                                double values[MOST_PARAMETERS], note *n) {
     const wedge_op_info *info = &op->info;
     parameter_values all;
     WEDGE_TRY(parameters_resolve(n, info->name, info->parameters, info->parameter_count, given, count, &all));

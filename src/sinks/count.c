@@ -31,13 +31,13 @@ static const wedge_parameter_info parameters[] = {{"radius", NAN, "a number"}};
 
 extern const sink_def sink_count_def;
 const sink_def sink_count_def = {.info = {.name = "count",
-                                              .summary = "counts the cells with a value of at most radius",
-                                              .parameter_count = 1,
-                                              .parameters = parameters},
-                                     SINK_PARTS(count),
-                                     .triples = true,
-                                     .open = open_count,
-                                     .most = sink_radius,
-                                     .add = add,
-                                     .merge = merge,
-                                     .finish = finish};
+                                          .summary = "counts the cells with a value of at most radius",
+                                          .parameter_count = 1,
+                                          .parameters = parameters},
+                                 SINK_PARTS(count),
+                                 .triples = true,
+                                 .open = open_count,
+                                 .most = sink_radius,
+                                 .add = add,
+                                 .merge = merge,
+                                 .finish = finish};

@@ -100,7 +100,8 @@ static bin_guess guess(const sink *k, double low, double high) {
 
 static wedge_status open_histogram(sink *k, note *n) {
     double bins = k->parameters.list ? (double)k->parameters.list_count - 1 : k->parameters.value[BINS];
-    WEDGE_CHECK(!k->parameters.list || k->parameters.list_of == EDGES, n, WEDGE_BAD_ARGUMENT, "histogram: only edges can be a list");
+    WEDGE_CHECK(!k->parameters.list || k->parameters.list_of == EDGES, n, WEDGE_BAD_ARGUMENT,
+                "histogram: only edges can be a list");
     WEDGE_CHECK(k->parameters.list || isnan(k->parameters.value[EDGES]), n, WEDGE_BAD_ARGUMENT,
                 "histogram: edges = %g: give a list of numbers", k->parameters.value[EDGES]);
     WEDGE_CHECK(bins >= 1 && bins <= MOST_BINS && bins == floor(bins), n, WEDGE_BAD_ARGUMENT,
@@ -157,13 +158,13 @@ static uint64_t finish(const sink *k, const void *state, uint64_t cells, void *v
 
 extern const sink_def sink_histogram_def;
 const sink_def sink_histogram_def = {.info = {.name = "histogram",
-                                                  .summary = "counts values by bins, edges as numpy.histogram",
-                                                  .parameter_count = 5,
-                                                  .parameters = parameters},
-                                         SINK_PARTS(histogram),
-                                         .triples = true,
-                                         .open = open_histogram,
-                                         .most = last_edge,
-                                         .add = add,
-                                         .merge = merge,
-                                         .finish = finish};
+                                              .summary = "counts values by bins, edges as numpy.histogram",
+                                              .parameter_count = 5,
+                                              .parameters = parameters},
+                                     SINK_PARTS(histogram),
+                                     .triples = true,
+                                     .open = open_histogram,
+                                     .most = last_edge,
+                                     .add = add,
+                                     .merge = merge,
+                                     .finish = finish};

@@ -279,18 +279,19 @@ WEDGE_FN void sink_take_exact(sink_state *s, number v) {
 #endif
 }
 
-WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     return 1;
 }
 
 WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
-                              pairs_args A) {
+                              pairs_args args) {
 #pragma unroll 1
     for (wedge_u32 c = 0; c < LEAF; ++c)
         if (at.inside >> c & 1u) sink_take_exact(s, values[c]);
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_slot *slots,
+                         pairs_args args) {
 #ifndef HISTOGRAM_GLOBAL
     WEDGE_IN_SHARED wedge_u32 *all = (WEDGE_IN_SHARED wedge_u32 *)shared_words;
     wedge_barrier();

@@ -25,11 +25,11 @@ static double no_limit(const sink *k) {
 
 extern const sink_def sink_nearest_def;
 const sink_def sink_nearest_def = {.info = {.name = "nearest",
-                                                .summary = "lists the k smallest values of each row",
-                                                .parameter_count = 2,
-                                                .parameters = parameters},
-                                       SINK_PARTS(select),
-                                       .way = WAY_ROWS,
-                                       .result = ROW_SMALLEST,
-                                       .open = open_nearest,
-                                       .most = no_limit};
+                                            .summary = "lists the k smallest values of each row",
+                                            .parameter_count = 2,
+                                            .parameters = parameters},
+                                   SINK_PARTS(select),
+                                   .way = WAY_ROWS,
+                                   .result = ROW_SMALLEST,
+                                   .open = open_nearest,
+                                   .most = no_limit};

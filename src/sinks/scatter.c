@@ -25,11 +25,11 @@ static wedge_status open_scatter(sink *k, note *n) {
 
 extern const sink_def sink_scatter_def;
 const sink_def sink_scatter_def = {.info = {.name = "scatter",
-                                                .summary = "adds up each row's values that are not above radius",
-                                                .parameter_count = 1,
-                                                .parameters = parameters},
-                                       .way = WAY_ROWS,
-                                       .result = ROW_SUM,
-                                       .triples = true,
-                                       .open = open_scatter,
-                                       .most = sink_radius};
+                                            .summary = "adds up each row's values that are not above radius",
+                                            .parameter_count = 1,
+                                            .parameters = parameters},
+                                   .way = WAY_ROWS,
+                                   .result = ROW_SUM,
+                                   .triples = true,
+                                   .open = open_scatter,
+                                   .most = sink_radius};

@@ -17,11 +17,11 @@ static wedge_status open_select(sink *k, note *n) {
 
 extern const sink_def sink_select_def;
 const sink_def sink_select_def = {.info = {.name = "select",
-                                               .summary = "lists the cells with a value of at most radius",
-                                               .parameter_count = 2,
-                                               .parameters = parameters},
-                                      SINK_PARTS(select),
-                                      .way = WAY_LIST,
-                                      .triples = true,
-                                      .open = open_select,
-                                      .most = sink_radius};
+                                           .summary = "lists the cells with a value of at most radius",
+                                           .parameter_count = 2,
+                                           .parameters = parameters},
+                                  SINK_PARTS(select),
+                                  .way = WAY_LIST,
+                                  .triples = true,
+                                  .open = open_select,
+                                  .most = sink_radius};

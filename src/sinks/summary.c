@@ -86,14 +86,14 @@ static uint64_t *named(void *values, int which, uint64_t **third) {
 
 extern const sink_def sink_summary_def;
 const sink_def sink_summary_def = {.info = {.name = "summary",
-                                                .summary = "sum, smallest and largest value, with their cells",
-                                                .parameter_count = 1,
-                                                .parameters = parameters},
-                                       SINK_PARTS(summary),
-                                       .triples = true,
-                                       .whole_leaves = true,
-                                       .open = open_summary,
-                                       .add = add,
-                                       .merge = merge,
-                                       .finish = finish,
-                                       .named = named};
+                                            .summary = "sum, smallest and largest value, with their cells",
+                                            .parameter_count = 1,
+                                            .parameters = parameters},
+                                   SINK_PARTS(summary),
+                                   .triples = true,
+                                   .whole_leaves = true,
+                                   .open = open_summary,
+                                   .add = add,
+                                   .merge = merge,
+                                   .finish = finish,
+                                   .named = named};

@@ -323,7 +323,7 @@ WEDGE_FN int sink_add_leaf(sink_state *s, number sum) {
 }
 
 /* Done where all values were exact, their sum is finite, and none is a new extreme. */
-WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     const number sum = (l->sum[0] + l->sum[1]) + (l->sum[2] + l->sum[3]);
 #if SINK_EXTREMES
     if (!(l->least > s->least.value && l->most < s->most.value)) return 0;
@@ -359,7 +359,7 @@ WEDGE_FN void sink_add_one_by_one(sink_state *s, leaf_place at, leaf_values valu
 }
 
 WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
-                              pairs_args A) {
+                              pairs_args args) {
     number sum[4];
     sum[0] = sum[1] = sum[2] = sum[3] = 0;
 #pragma unroll 1
@@ -374,8 +374,8 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
 }
 
 /* The best of the block's threads, and of the slot. `sign` is 1 for the smallest, -1 for the largest. */
-WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_extreme *slot,
-                              pairs_args A) {
+WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_IN_SHARED wedge_u64 *shared_words,
+                              WEDGE_GLOBAL sink_extreme *slot, pairs_args args) {
     shared_words[THREAD] = wedge_number_bits(b.value);
     shared_words[THREADS + THREAD] = (wedge_u64)b.i << 32 | b.j;
     wedge_barrier();
@@ -391,7 +391,7 @@ WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_IN_SHARED wedge_u6
                 b = other;
         }
         if (b.value == b.value) {
-            const wedge_u64 row = cell_row(A, b.i), column = cell_column(A, b.j);
+            const wedge_u64 row = cell_row(args, b.i), column = cell_column(args, b.j);
             const number old = wedge_bits_number(slot->bits);
             if (!slot->some || sign * b.value < sign * old ||
                 (b.value == old && (row < slot->row || (row == slot->row && column < slot->column)))) {
@@ -424,18 +424,20 @@ WEDGE_FN void sink_close_sum(wedge_i64 x, WEDGE_IN_SHARED wedge_u64 *shared_word
     wedge_barrier();
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_slot *slots,
+                         pairs_args args) {
     WEDGE_GLOBAL sink_slot *slot = slots + wedge_group_id(0);
 #if !PAIRS_F64
     if (s->in_window) sink_empty_window(s);
 #endif
-    for (int k = 0; k < DIGITS_USED; ++k) sink_close_sum(s->digit[k], shared_words, &slot->digit[k + (int)DIGITS_FIRST]);
+    for (int k = 0; k < DIGITS_USED; ++k)
+        sink_close_sum(s->digit[k], shared_words, &slot->digit[k + (int)DIGITS_FIRST]);
     sink_close_sum((wedge_i64)s->nan, shared_words, (WEDGE_GLOBAL wedge_i64 *)&slot->nan);
     sink_close_sum((wedge_i64)s->above, shared_words, (WEDGE_GLOBAL wedge_i64 *)&slot->above);
     sink_close_sum((wedge_i64)s->below, shared_words, (WEDGE_GLOBAL wedge_i64 *)&slot->below);
 #if SINK_EXTREMES
-    sink_close_best(s->least, (number)1, shared_words, &slot->least, A);
-    sink_close_best(s->most, (number)-1, shared_words, &slot->most, A);
+    sink_close_best(s->least, (number)1, shared_words, &slot->least, args);
+    sink_close_best(s->most, (number)-1, shared_words, &slot->most, args);
 #endif
 }
 

@@ -15,14 +15,14 @@
 /* How the skeleton runs; what tuning chooses. */
 typedef struct {
     const wedge_map_info *map;
-    uint32_t tile;     /* cells per side */
-    uint32_t lines;    /* lines of 32 threads: the numbers of an aligned piece of a row; 0: there are none */
-    uint32_t warps;    /* of them, a block has */
-    uint32_t rows;     /* of a line; of a thread, where a thread owns rows */
-    uint32_t per_store;     /* numbers per store */
-    uint32_t resident; /* blocks that should fit a multiprocessor */
-    bool few;          /* features: which skeleton */
-    bool walk;         /* resident blocks take runs of tiles */
+    uint32_t tile;      /* cells per side */
+    uint32_t lines;     /* lines of 32 threads: the numbers of an aligned piece of a row; 0: there are none */
+    uint32_t warps;     /* of them, a block has */
+    uint32_t rows;      /* of a line; of a thread, where a thread owns rows */
+    uint32_t per_store; /* numbers per store */
+    uint32_t resident;  /* blocks that should fit a multiprocessor */
+    bool few;           /* features: which skeleton */
+    bool walk;          /* resident blocks take runs of tiles */
 } pairs_shape;
 
 /* Memory of the caller's. An address takes an offset in; what cannot be pointed into (OpenCL) keeps it. */
@@ -59,10 +59,10 @@ typedef struct {
 
 /* Tiles that are left out (prune/prune.h). */
 typedef struct {
-    bool tiles_chosen;  /* GPU: it is known how many tiles are in reach, and tiles were chosen by it */
-    bool dense;    /* GPU: they are many */
-    double limit;  /* a tile is left out where its bound is above */
-    buffer boxes;  /* of tiles (GPU) or panels (cpu) */
+    bool tiles_chosen; /* GPU: it is known how many tiles are in reach, and tiles were chosen by it */
+    bool dense;        /* GPU: they are many */
+    double limit;      /* a tile is left out where its bound is above */
+    buffer boxes;      /* of tiles (GPU) or panels (cpu) */
     buffer limits; /* GPU: what bounds are compared with: one number, one for each row of tiles, or two of triplets */
     buffer tiles;  /* GPU: tiles to run, two numbers each; of triplets a bit for every two tiles */
     buffer counts; /* GPU: tiles of each row in the list, or where they begin; of triplets, what each block found */
@@ -88,8 +88,8 @@ struct wedge_job {
     const struct job_way *way;   /* and what becomes of its values (path.h) */
     void *held;                  /* the way's own struct: what it keeps between runs */
     wedge_pairs pairs;
-    const op_def *op;            /* what runs: */
-    const op_def *asked;         /* this one, or its scaled form (scale/scale.h) */
+    const op_def *op;                   /* what runs: */
+    const op_def *asked;                /* this one, or its scaled form (scale/scale.h) */
     double parameters[MOST_PARAMETERS]; /* its parameters, in its order */
     sink sink;
     domain domain;

@@ -24,12 +24,12 @@ typedef struct {
 typedef struct {
     wedge_status (*rows)(wedge_job *job, const row_results *to, pace *p); /* the results of some rows, and waits */
     wedge_status (*uploaded)(wedge_job *job); /* NULL, or what a job needs beside its points */
-    double (*share)(wedge_job *job);         /* cpu: as in native_upload; NULL: that of boxes */
-    size_t buffers;                          /* of job->held: what it keeps between runs */
+    double (*share)(wedge_job *job);          /* cpu: as in native_upload; NULL: that of boxes */
+    size_t buffers;                           /* of job->held: what it keeps between runs */
 } row_work;
 
 struct job_path {
-    wedge_status (*open)(wedge_job *job);  /* all that a job needs but its points */
+    wedge_status (*open)(wedge_job *job);   /* all that a job needs but its points */
     wedge_status (*upload)(wedge_job *job); /* job->points.given onto the device */
     void (*close)(wedge_job *job);
 

@@ -30,7 +30,7 @@ bool gpu_is_mirrored(const wedge_job *job);
 const domain_def *gpu_domain(const wedge_job *job); /* whose rows the kernel counts */
 
 uint64_t gpu_full_columns(const wedge_job *job); /* tiles a row of the square, moved ones included */
-uint32_t gpu_pieces_of(const wedge_job *job);   /* blocks a tile */
+uint32_t gpu_pieces_of(const wedge_job *job);    /* blocks a tile */
 
 /* What is no GPU may take seconds for one tile of many features: launches that store end within them there. */
 bool gpu_is_sliced(const wedge_job *job);

@@ -74,9 +74,9 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
     const source_piece leaves[] = {{"sinks/digits.h", text_digits},
                                    {"sinks/leaves.h", text_leaves},
                                    {sink->info.name, sink->text},
-                                   job->dev->no_shared  ? (source_piece){"pairs_no_shared.h", text_pairs_no_shared}
-                                   : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
-                                                    : many};
+                                   job->dev->no_shared ? (source_piece){"pairs_no_shared.h", text_pairs_no_shared}
+                                   : job->shape.few    ? (source_piece){"pairs_rows.h", text_pairs_rows}
+                                                       : many};
     size_t heads = sizeof head / sizeof *head, tails = sink_stores(&job->sink) ? sizeof store : sizeof leaves;
     memcpy(pieces, head, sizeof head);
     if (job->domain.kind->triples) return (int)heads + triples_pieces(job, pieces + heads);

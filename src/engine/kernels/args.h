@@ -10,7 +10,7 @@
 #define EXTENT_BLOCK 64u /* extents of points, */
 #define SCAN_BLOCK 256u  /* prefix sums and sorting, */
 #define FOUND_BLOCK 256u /* hits, */
-#define KNN_BLOCK 128u  /* limits of rows, */
+#define KNN_BLOCK 128u   /* limits of rows, */
 #define RANK_BLOCK 64u   /* neighbours, */
 #define FINISH_BLOCK 64u /* and sums of rows */
 #define SCAN_EACH 8u     /* counts that a thread of a prefix sum takes */
@@ -54,12 +54,12 @@ typedef struct {
 typedef struct {
     wedge_u64 base;                      /* the place of the batch's first entry */
     wedge_u64 least, most, shift;        /* entries to list, and the number of pairs where the first of them goes */
-    wedge_u32 hits;                     /* with those that are none */
+    wedge_u32 hits;                      /* with those that are none */
     wedge_u32 folds, above;              /* a pair is one cell of a triangle: above the diagonal, or below */
     wedge_u32 first_row, last_row;       /* that are wanted, */
     wedge_u32 first_column, last_column; /* of the first and the last of them from, and up to */
     wedge_u32 row, rows;                 /* of the batch, from first_row on */
-    wedge_u32 distinct;                     /* a point is not paired with itself */
+    wedge_u32 distinct;                  /* a point is not paired with itself */
 } found_args;
 
 /* Limits of rows (knn.h). */
@@ -69,8 +69,8 @@ typedef struct {
     wedge_u32 window, stride;      /* columns of a window, and how far apart they are */
     wedge_u32 k;
     wedge_u32 distinct; /* rows and columns are the same points, and none is its own neighbour */
-    wedge_u32 tiles; /* of columns: the window lies in the closest; 0: around the row's own point */
-    wedge_u32 rows;  /* that windows are made of, from `row` on */
+    wedge_u32 tiles;    /* of columns: the window lies in the closest; 0: around the row's own point */
+    wedge_u32 rows;     /* that windows are made of, from `row` on */
     wedge_u32 unused;
 } knn_args;
 
@@ -89,7 +89,7 @@ typedef struct {
     wedge_u64 to_counts, to_sums; /* where those of the first wanted row go */
     wedge_u32 first, rows;        /* of a launch */
     wedge_u32 step, parts;        /* columns of a part, and parts of a row */
-    wedge_u32 distinct;              /* one set: a point is not added to itself */
+    wedge_u32 distinct;           /* one set: a point is not added to itself */
     wedge_u32 gives_counts, gives_sums;
     wedge_u32 wanted, wanted_rows; /* the caller's rows */
     wedge_u32 unused;

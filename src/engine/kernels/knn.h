@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: MIT */
 
 #define KNN_DIGITS (2u * KNN_BLOCK) /* values of a digit; a thread has two */
-#define RANK_SHARED 512u                /* hits of a row that are compared in shared memory */
+#define RANK_SHARED 512u            /* hits of a row that are compared in shared memory */
 #define KNN_TILES (!PAIRS_D && !PAIRS_NO_SHARED)
 
 #if PAIRS_F64
@@ -36,22 +36,22 @@ WEDGE_FN number number_of_ordered(number_bits u) { return wedge_bits_number(u & 
 
 #if PAIRS_LISTED
 /* The first column of a window of so many around `middle`. */
-WEDGE_FN wedge_u32 window_around(wedge_u32 middle, knn_args N, pairs_args A) {
-    const wedge_u32 most = A.points - N.window, first = middle < N.window / 2u ? 0u : middle - N.window / 2u;
+WEDGE_FN wedge_u32 window_around(wedge_u32 middle, knn_args N, pairs_args args) {
+    const wedge_u32 most = args.points - N.window, first = middle < N.window / 2u ? 0u : middle - N.window / 2u;
     return first < most ? first : most;
 }
 
 /* Of two sets: the tile of columns whose box has the least bound to the row's point. All threads, of which this is t of
  * so many, return it. */
 WEDGE_FN wedge_u32 closest_tile(WEDGE_GLOBAL const quad *point, WEDGE_GLOBAL const number *boxes,
-                                WEDGE_IN_SHARED number *bounds, WEDGE_IN_SHARED wedge_u32 *tiles, wedge_u32 t, wedge_u32 threads,
-                                knn_args N, op_args q, pairs_args A) {
+                                WEDGE_IN_SHARED number *bounds, WEDGE_IN_SHARED wedge_u32 *tiles, wedge_u32 t,
+                                wedge_u32 threads, knn_args N, op_args q, pairs_args args) {
     WEDGE_GLOBAL const number *numbers = (WEDGE_GLOBAL const number *)point;
-    const wedge_u32 tile_rows = (A.side + PAIRS_TILE - 1u) / PAIRS_TILE;
+    const wedge_u32 tile_rows = (args.side + PAIRS_TILE - 1u) / PAIRS_TILE;
     number best = wedge_infinity();
     wedge_u32 tile = 0;
     for (wedge_u32 j = t; j < N.tiles; j += threads) {
-        const number bound = box_bound(numbers, numbers, box_at(boxes, tile_rows + j, A), q, A);
+        const number bound = box_bound(numbers, numbers, box_at(boxes, tile_rows + j, args), q, args);
         if (bound < best) best = bound, tile = j;
     }
     bounds[t] = best;
@@ -67,23 +67,23 @@ WEDGE_FN wedge_u32 closest_tile(WEDGE_GLOBAL const quad *point, WEDGE_GLOBAL con
 /* Values of windows: a block has a tile of rows and of the window's columns. */
 WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          RESIDENT) void knn_window(WEDGE_GLOBAL const number *boxes, WEDGE_GLOBAL const quad *columns,
-                                                    WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL number *values,
-                                                    knn_args N, pairs_args A, op_values parameters) {
+                                                   WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL number *values,
+                                                   knn_args N, pairs_args args, op_values parameters) {
     WEDGE_SHARED quad shared[SHARED_QUADS];
-    const op_args q = args_of(A, parameters);
+    const op_args q = args_of(args, parameters);
     const wedge_u32 across = (N.window + PAIRS_TILE - 1u) / PAIRS_TILE, line = wedge_local_id(1);
     const wedge_u32 left = wedge_group_id(0) % across * PAIRS_TILE;
     const wedge_u32 row = N.row + wedge_group_id(0) / across * PAIRS_TILE;
     point_sets points = sets_of(columns, rows);
-    pairs_args window = A;
+    pairs_args window = args;
     wedge_u32 first = 0;
 #if PAIRS_LISTED
     WEDGE_SHARED number bounds[THREADS];
     WEDGE_SHARED wedge_u32 tiles[THREADS];
-    const wedge_u32 middle = clamp_point((int)(row + PAIRS_TILE / 2u), A.side);
+    const wedge_u32 middle = clamp_point((int)(row + PAIRS_TILE / 2u), args.side);
     const wedge_u32 tile =
-        closest_tile(rows + (wedge_u64)middle * A.quads, boxes, bounds, tiles, THREAD, THREADS, N, q, A);
-    first = window_around(N.tiles ? tile * PAIRS_TILE + PAIRS_TILE / 2u : middle, N, A);
+        closest_tile(rows + (wedge_u64)middle * args.quads, boxes, bounds, tiles, THREAD, THREADS, N, q, args);
+    first = window_around(N.tiles ? tile * PAIRS_TILE + PAIRS_TILE / 2u : middle, N, args);
 #else
     window.points = N.window;
     points.step = N.stride;
@@ -93,7 +93,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
     at.left = (int)(first + left) - (int)PAIRS_LINES;
     tile_states s;
     begin_states(&s);
-    fold_tile(&s, shared, points, at, line, PAIRS_LINES, 0u, A.quads, q, window);
+    fold_tile(&s, shared, points, at, line, PAIRS_LINES, 0u, args.quads, q, window);
 #pragma unroll
     for (wedge_u32 m = 0; m < ROWS; ++m) {
         const wedge_u32 i = row + line_row(m, line);
@@ -179,9 +179,9 @@ WEDGE_FN number knn_key(number limit, op_args q) {
 /* limits: as sinks/select.h has them, -infinity for rows that are not wanted. values: a window per block, or room for it. */
 WEDGE_KERNEL WEDGE_BLOCK(KNN_BLOCK, 1,
                          1) void knn_limits(WEDGE_GLOBAL const wedge_u32 *order, WEDGE_GLOBAL const number *boxes,
-                                             WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const quad *rows,
-                                             WEDGE_GLOBAL number *values, WEDGE_GLOBAL number *limits, knn_args N,
-                                             pairs_args A, op_values parameters) {
+                                            WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const quad *rows,
+                                            WEDGE_GLOBAL number *values, WEDGE_GLOBAL number *limits, knn_args N,
+                                            pairs_args args, op_values parameters) {
     WEDGE_SHARED wedge_u32 counts[KNN_DIGITS + KNN_DIGITS / 16u];
     WEDGE_SHARED knn_search found[KNN_PASSES + 1];
     const wedge_u32 t = wedge_local_id(0), i = N.row + wedge_group_id(0);
@@ -189,18 +189,19 @@ WEDGE_KERNEL WEDGE_BLOCK(KNN_BLOCK, 1,
     const wedge_u32 count = wanted ? N.window : 0u;
     values += (wedge_u64)wedge_group_id(0) * N.window;
 #if !KNN_TILES
-    const op_args q = args_of(A, parameters);
+    const op_args q = args_of(args, parameters);
     wedge_u32 first = 0;
 #if PAIRS_LISTED
     WEDGE_SHARED number bounds[KNN_BLOCK];
     WEDGE_SHARED wedge_u32 tiles[KNN_BLOCK];
-    const wedge_u32 tile = closest_tile(rows + (wedge_u64)i * A.quads, boxes, bounds, tiles, t, KNN_BLOCK, N, q, A);
-    first = window_around(N.tiles ? tile * PAIRS_TILE + PAIRS_TILE / 2u : i, N, A);
+    const wedge_u32 tile =
+        closest_tile(rows + (wedge_u64)i * args.quads, boxes, bounds, tiles, t, KNN_BLOCK, N, q, args);
+    first = window_around(N.tiles ? tile * PAIRS_TILE + PAIRS_TILE / 2u : i, N, args);
 #endif
     for (wedge_u32 c = t; c < count; c += KNN_BLOCK) {
         const wedge_u32 j = first + c * N.stride;
         number v[OP_VALUES];
-        cell_values(rows + (wedge_u64)i * A.quads, columns + (wedge_u64)j * A.quads, A.features, q, v);
+        cell_values(rows + (wedge_u64)i * args.quads, columns + (wedge_u64)j * args.quads, args.features, q, v);
         values[c] = N.distinct && i == j ? KNN_NONE : v[0];
     }
 #endif
@@ -214,22 +215,22 @@ WEDGE_KERNEL WEDGE_BLOCK(KNN_BLOCK, 1,
 }
 
 /* The limits of keys, where there are some: a thread has a row. */
-WEDGE_KERNEL WEDGE_BLOCK(KNN_BLOCK, 1, 1) void knn_keys(WEDGE_GLOBAL number *limits, knn_args N, pairs_args A,
-                                                          op_values parameters) {
+WEDGE_KERNEL WEDGE_BLOCK(KNN_BLOCK, 1, 1) void knn_keys(WEDGE_GLOBAL number *limits, knn_args N, pairs_args args,
+                                                        op_values parameters) {
 #if CELLS_HAVE_KEYS
     const wedge_u32 k = wedge_group_id(0) * KNN_BLOCK + wedge_local_id(0), i = N.row + k;
-    if (k < N.rows) limits[LIMIT_KEYS(A) + i] = knn_key(limits[i], args_of(A, parameters));
+    if (k < N.rows) limits[LIMIT_KEYS(args) + i] = knn_key(limits[i], args_of(args, parameters));
 #endif
 }
 
 /* The largest limit of each row of tiles: a thread has one. */
 WEDGE_KERNEL WEDGE_BLOCK(RANK_BLOCK, 1, 1) void knn_tops(WEDGE_GLOBAL const number *limits, WEDGE_GLOBAL number *tops,
-                                                          pairs_args A) {
+                                                         pairs_args args) {
     const wedge_u32 first = (wedge_group_id(0) * RANK_BLOCK + wedge_local_id(0)) * PAIRS_TILE;
     number top = -wedge_infinity();
-    for (wedge_u32 i = first; i < A.side && i - first < PAIRS_TILE; ++i)
+    for (wedge_u32 i = first; i < args.side && i - first < PAIRS_TILE; ++i)
         if (limits[i] > top) top = limits[i];
-    if (first < A.side) tops[first / PAIRS_TILE] = top;
+    if (first < args.side) tops[first / PAIRS_TILE] = top;
 }
 
 /* ---- What was found ---- */
@@ -237,14 +238,15 @@ WEDGE_KERNEL WEDGE_BLOCK(RANK_BLOCK, 1, 1) void knn_tops(WEDGE_GLOBAL const numb
 WEDGE_KERNEL WEDGE_BLOCK(RANK_BLOCK, 1, 1) void knn_values(
     WEDGE_GLOBAL const wedge_u32 *found, WEDGE_GLOBAL const wedge_u64 *starts, WEDGE_GLOBAL const wedge_u32 *along_rows,
     WEDGE_GLOBAL const wedge_u32 *along_columns, WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const quad *rows,
-    WEDGE_GLOBAL number *values, rank_args R, pairs_args A, op_values parameters) {
+    WEDGE_GLOBAL number *values, rank_args R, pairs_args args, op_values parameters) {
     const wedge_u32 row = R.row + wedge_group_id(0);
     const wedge_u64 begin = starts[row] - R.base, end = starts[row + 1u] - R.base;
     const wedge_u64 i = along_rows[R.first_row + row];
-    const op_args q = args_of(A, parameters);
+    const op_args q = args_of(args, parameters);
     for (wedge_u64 e = begin + wedge_local_id(0); e < end; e += RANK_BLOCK) {
         number v[OP_VALUES];
-        cell_values(rows + i * A.quads, columns + (wedge_u64)along_columns[found[e]] * A.quads, A.features, q, v);
+        cell_values(rows + i * args.quads, columns + (wedge_u64)along_columns[found[e]] * args.quads, args.features, q,
+                    v);
         values[e] = v[0];
     }
 }
@@ -262,8 +264,8 @@ WEDGE_FN void put_neighbour(WEDGE_GLOBAL wedge_i64 *columns, WEDGE_GLOBAL number
  * are equal, so each place is written once. */
 WEDGE_KERNEL WEDGE_BLOCK(RANK_BLOCK, 1,
                          1) void knn_rank(WEDGE_GLOBAL const wedge_u32 *found, WEDGE_GLOBAL const number *found_values,
-                                           WEDGE_GLOBAL const wedge_u64 *starts, WEDGE_GLOBAL wedge_i64 *columns,
-                                           WEDGE_GLOBAL number *values, rank_args R) {
+                                          WEDGE_GLOBAL const wedge_u64 *starts, WEDGE_GLOBAL wedge_i64 *columns,
+                                          WEDGE_GLOBAL number *values, rank_args R) {
     WEDGE_SHARED number values_shared[RANK_SHARED];
     WEDGE_SHARED wedge_u32 columns_shared[RANK_SHARED];
     const wedge_u32 row = R.row + wedge_group_id(0), t = wedge_local_id(0);

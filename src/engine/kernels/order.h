@@ -118,8 +118,8 @@ WEDGE_FN wedge_u32 count_place(wedge_u32 k) { return k + k / 16u * 2u; }
 
 /* Sorts the chunk's items by four bits, and keeps the order of equals. A thread has eight items in a row, so four bits
  * per digit hold its counts. Ends with a barrier. */
-WEDGE_FN void order_round(WEDGE_IN_SHARED wedge_u32 *items, WEDGE_IN_SHARED unsigned short *counts, WEDGE_IN_SHARED wedge_u64 *sums,
-                          wedge_u32 shift) {
+WEDGE_FN void order_round(WEDGE_IN_SHARED wedge_u32 *items, WEDGE_IN_SHARED unsigned short *counts,
+                          WEDGE_IN_SHARED wedge_u64 *sums, wedge_u32 shift) {
     const wedge_u32 t = wedge_local_id(0);
     wedge_u32 item[SCAN_EACH], rank[SCAN_EACH];
     wedge_u64 packed = 0;

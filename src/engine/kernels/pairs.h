@@ -60,15 +60,16 @@ typedef struct __attribute__((aligned(16))) {
     number v[16u / sizeof(number)];
 } quad;
 
-WEDGE_FN op_args args_of(pairs_args A, op_values parameters) {
+WEDGE_FN op_args args_of(pairs_args args, op_values parameters) {
     const number *value = parameters.v;
     op_args q;
-    q.d = (number)A.features;
-    q.numbers = PAIRS_D ? PAIRS_D : (int)A.features;
+    q.d = (number)args.features;
+    q.numbers = PAIRS_D ? PAIRS_D : (int)args.features;
     OP_FIELDS(OP_FIELD_TAKE)
 #if PAIRS_PERIODIC
 #pragma unroll
-    for (wedge_u32 f = 0; f < PAIRS_IMAGES; ++f) q.image_lengths[f] = parameters.image_lengths[f], q.image_inverses[f] = parameters.image_inverses[f];
+    for (wedge_u32 f = 0; f < PAIRS_IMAGES; ++f)
+        q.image_lengths[f] = parameters.image_lengths[f], q.image_inverses[f] = parameters.image_inverses[f];
 #endif
     return q;
 }
@@ -171,7 +172,8 @@ WEDGE_FN op_state cell_state(const quad *a, const quad *b, op_args q) {
 #else
     op_state s = begin_state();
 #pragma unroll
-    for (wedge_u32 f = 0; f < PAIRS_D; ++f) s = STEP_PERIODIC(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
+    for (wedge_u32 f = 0; f < PAIRS_D; ++f)
+        s = STEP_PERIODIC(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
 #endif
     return s;
 }
@@ -272,15 +274,15 @@ WEDGE_FN void cell_values(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b
  * are padding points. order: where tiles are left out, the numbers of the points along the curve. In a periodic box, points far
  * outside are wrapped (wrap.h). */
 WEDGE_KERNEL void wedge_prepare(WEDGE_GLOBAL const number *in, wedge_u64 start, wedge_u64 stride,
-                                WEDGE_GLOBAL number *out, int first, pairs_args A, wedge_u32 all,
+                                WEDGE_GLOBAL number *out, int first, pairs_args args, wedge_u32 all,
                                 WEDGE_GLOBAL const wedge_u32 *order BOX_PARAMETER) {
     const wedge_u32 k = wedge_group_id(0) * wedge_local_size(0) + wedge_local_id(0), x = (wedge_u32)first + k;
     if (k < all) {
-        WEDGE_GLOBAL number *row = out + (wedge_u64)POINT(x, A.plane) * A.quads * QUAD;
-        const wedge_u32 features = x < A.points ? A.features : 0u;
-        const wedge_u32 number_of = DOMAIN_BACKWARDS ? A.points - 1u - x : x;
+        WEDGE_GLOBAL number *row = out + (wedge_u64)POINT(x, args.plane) * args.quads * QUAD;
+        const wedge_u32 features = x < args.points ? args.features : 0u;
+        const wedge_u32 number_of = DOMAIN_BACKWARDS ? args.points - 1u - x : x;
         const wedge_u64 from = start + (PAIRS_LISTED && features ? order[number_of] : number_of) * stride;
-        for (wedge_u32 f = 0; f < A.quads * QUAD; ++f) row[f] = f < features ? WRAPPED(in[from + f], f) : (number)0;
+        for (wedge_u32 f = 0; f < args.quads * QUAD; ++f) row[f] = f < features ? WRAPPED(in[from + f], f) : (number)0;
 #ifdef OP_PREPARES
         if (features) op_prepare(row, features);
 #endif

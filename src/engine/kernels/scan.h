@@ -77,7 +77,8 @@ WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void scan_starts(WEDGE_GLOBAL const w
                                                             WEDGE_GLOBAL wedge_u64 *starts) {
     WEDGE_SHARED wedge_u64 sums[SCAN_SUMS], mine[SCAN_PADDED];
     const wedge_u32 t = wedge_local_id(0), chunk = wedge_group_id(0) * SCAN_CHUNK;
-    for (wedge_u32 k = t; k < SCAN_CHUNK; k += SCAN_BLOCK) mine[scan_padded(k)] = chunk + k < n ? counts[chunk + k] : 0u;
+    for (wedge_u32 k = t; k < SCAN_CHUNK; k += SCAN_BLOCK)
+        mine[scan_padded(k)] = chunk + k < n ? counts[chunk + k] : 0u;
     wedge_barrier();
     wedge_u64 sum = 0;
     for (wedge_u32 e = 0; e < SCAN_EACH; ++e) sum += mine[scan_padded(t * SCAN_EACH + e)];

@@ -32,8 +32,8 @@ WEDGE_FN wedge_u32 own_bits(wedge_u32 i, wedge_u32 j, wedge_u32 k) {
 }
 
 /* Which are others: of a pair of one point none, as those triplets have another pair. */
-WEDGE_FN wedge_u32 others_inside(wedge_u32 i, wedge_u32 j, wedge_u32 k, pairs_args A) {
-    return i == j ? 0u : bits_between(0, (wedge_i64)A.points - k) & ~own_bits(i, j, k);
+WEDGE_FN wedge_u32 others_inside(wedge_u32 i, wedge_u32 j, wedge_u32 k, pairs_args args) {
+    return i == j ? 0u : bits_between(0, (wedge_i64)args.points - k) & ~own_bits(i, j, k);
 }
 
 typedef struct {
@@ -46,17 +46,17 @@ typedef struct {
 
 /* The sides of the thread's r-th pair with the c-th point k. */
 WEDGE_FN side side_ik(const pull_tools *t, wedge_u32 r, wedge_u32 i, wedge_u32 k, wedge_u32 c, op_args q,
-                      pairs_args A) {
+                      pairs_args args) {
 #if PAIRS_NO_SHARED
-    return side_of(t->points, i + POINT_I(r), k + c, q, A);
+    return side_of(t->points, i + POINT_I(r), k + c, q, args);
 #else
     return t->shared.ik[POINT_I(r) * LEAF + c];
 #endif
 }
 
-WEDGE_FN side side_jk(const pull_tools *t, wedge_u32 j, wedge_u32 k, wedge_u32 c, op_args q, pairs_args A) {
+WEDGE_FN side side_jk(const pull_tools *t, wedge_u32 j, wedge_u32 k, wedge_u32 c, op_args q, pairs_args args) {
 #if PAIRS_NO_SHARED
-    return side_of(t->points, j + wedge_local_id(0), k + c, q, A);
+    return side_of(t->points, j + wedge_local_id(0), k + c, q, args);
 #else
     return jk_get(t->shared, c * LANES + wedge_local_id(0));
 #endif
@@ -64,7 +64,7 @@ WEDGE_FN side side_jk(const pull_tools *t, wedge_u32 j, wedge_u32 k, wedge_u32 c
 
 /* A leaf of triplets of the r-th pair. whole, a constant: all are inside. */
 WEDGE_FN void pull_leaf(pull_tools *t, wedge_u32 r, wedge_u32 i, wedge_u32 j, wedge_u32 k, wedge_u32 inside, int whole,
-                        op_args q, pairs_args A) {
+                        op_args q, pairs_args args) {
     number value = 0, pull = 0;
 #pragma unroll 1
     for (wedge_u32 c = 0; c < LEAF; c += GROUP) {
@@ -72,7 +72,7 @@ WEDGE_FN void pull_leaf(pull_tools *t, wedge_u32 r, wedge_u32 i, wedge_u32 j, we
         if (!whole && !(inside >> c & 255u)) continue;
 #pragma unroll
         for (wedge_u32 g = 0; g < GROUP; ++g) {
-            const side x = side_ik(t, r, i, k, c + g, q, A), y = side_jk(t, j, k, c + g, q, A);
+            const side x = side_ik(t, r, i, k, c + g, q, args), y = side_jk(t, j, k, c + g, q, args);
             const int there = whole || (inside >> (c + g) & 1u);
             const number v = op_triple(t->ij[r].v, x.v, y.v, q);
             values += there ? v : (number)0;
@@ -90,70 +90,73 @@ WEDGE_FN void pull_leaf(pull_tools *t, wedge_u32 r, wedge_u32 i, wedge_u32 j, we
 }
 
 /* Tile k of points, for the pairs of SUB points from i on and 32 from j on. */
-WEDGE_FN void pull_tile(pull_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op_args q, pairs_args A CUT_PARAMETERS) {
+WEDGE_FN void pull_tile(pull_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op_args q,
+                        pairs_args args CUT_PARAMETERS) {
 #if !PAIRS_NO_SHARED
-    load_sides(t->shared, t->points, i, j, k, 1, q, A CUT_ARGUMENTS);
+    load_sides(t->shared, t->points, i, j, k, 1, q, args CUT_ARGUMENTS);
 #endif
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
         const wedge_u32 a = i + POINT_I(r), b = j + wedge_local_id(0);
         const wedge_u32 there = t->is_pair >> r & 1u ? 0xffffffffu : 0u;
-        wedge_u32 inside = there & others_inside(a, b, k, A);
+        wedge_u32 inside = there & others_inside(a, b, k, args);
 #if PAIRS_LISTED && PAIRS_NO_SHARED
         for (wedge_u32 c = 0; c < LEAF; ++c)
-            if (inside >> c & 1u &&
-                !(within_cutoff(t->points, a, k + c, cut[0], q, A) && within_cutoff(t->points, b, k + c, cut[0], q, A)))
+            if (inside >> c & 1u && !(within_cutoff(t->points, a, k + c, cut[0], q, args) &&
+                                      within_cutoff(t->points, b, k + c, cut[0], q, args)))
                 inside &= ~(1u << c);
 #elif PAIRS_LISTED
         inside &= t->shared.ik_bits[POINT_I(r)] & t->shared.jk_bits[wedge_local_id(0)];
 #endif
         if (inside == 0xffffffffu)
-            pull_leaf(t, r, i, j, k, inside, 1, q, A);
+            pull_leaf(t, r, i, j, k, inside, 1, q, args);
         else if (inside)
-            pull_leaf(t, r, i, j, k, inside, 0, q, A);
+            pull_leaf(t, r, i, j, k, inside, 0, q, args);
 #if !DOMAIN_DISTINCT /* triplets with a point twice have one pair where others have two: they count twice */
         const wedge_u32 mine = there & own_bits(a, b, k);
 #pragma unroll 1
-        for (wedge_u32 times = 0; mine && times < (a == b ? 1u : 2u); ++times) pull_leaf(t, r, i, j, k, mine, 0, q, A);
+        for (wedge_u32 times = 0; mine && times < (a == b ? 1u : 2u); ++times)
+            pull_leaf(t, r, i, j, k, mine, 0, q, args);
 #endif
     }
 }
 
-WEDGE_FN void begin_pairs(pull_tools *t, wedge_u32 i, wedge_u32 j, op_args q, pairs_args A CUT_PARAMETERS) {
+WEDGE_FN void begin_pairs(pull_tools *t, wedge_u32 i, wedge_u32 j, op_args q, pairs_args args CUT_PARAMETERS) {
     t->is_pair = 0;
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
         const wedge_u32 a = i + POINT_I(r), b = j + wedge_local_id(0);
-        int pair = a < A.points && b + DOMAIN_DISTINCT <= a;
+        int pair = a < args.points && b + DOMAIN_DISTINCT <= a;
 #if PAIRS_LISTED
-        if (pair) pair = within_cutoff(t->points, a, b, cut[0], q, A);
+        if (pair) pair = within_cutoff(t->points, a, b, cut[0], q, args);
 #endif
         if (pair) t->is_pair |= 1u << r;
-        t->ij[r] = side_of(t->points, a, b, q, A);
+        t->ij[r] = side_of(t->points, a, b, q, args);
         t->sums[r].value = t->sums[r].pull = sum_zero();
         t->sums[r].count = 0;
     }
 }
 
 WEDGE_FN void pull_tiles(pull_tools *t, wedge_pair64 at, wedge_u32 i, wedge_u32 j, op_args q,
-                         pairs_args A CUT_PARAMETERS) {
+                         pairs_args args CUT_PARAMETERS) {
 #if PAIRS_LISTED
-    if (!tiles_within_cutoff(reach, (wedge_u32)at.i, (wedge_u32)at.j, A)) return;
-    for (wedge_u32 w = 0; w < reach_words(A); ++w)
-        for (wedge_u32 bits = tiles_within_both(reach, (wedge_u32)at.i, (wedge_u32)at.j, w, A); bits; bits &= bits - 1u)
-            pull_tile(t, i, j, (w * 32u + lowest_bit(bits)) * PAIRS_TILE, q, A CUT_ARGUMENTS);
+    if (!tiles_within_cutoff(reach, (wedge_u32)at.i, (wedge_u32)at.j, args)) return;
+    for (wedge_u32 w = 0; w < reach_words(args); ++w)
+        for (wedge_u32 bits = tiles_within_both(reach, (wedge_u32)at.i, (wedge_u32)at.j, w, args); bits;
+             bits &= bits - 1u)
+            pull_tile(t, i, j, (w * 32u + lowest_bit(bits)) * PAIRS_TILE, q, args CUT_ARGUMENTS);
 #else
-    for (wedge_u32 k = 0; k < A.points; k += PAIRS_TILE) pull_tile(t, i, j, k, q, A);
+    for (wedge_u32 k = 0; k < args.points; k += PAIRS_TILE) pull_tile(t, i, j, k, q, args);
 #endif
 }
 
 /* What the pair (i, j) gives to i, of PULL_VALUES the v-th; j gets the same of v = 0, else the opposite. */
 WEDGE_FN number pair_gives(WEDGE_GLOBAL const quad *points, wedge_u32 i, wedge_u32 j, wedge_u32 v, number value,
-                           number pull, op_args q, pairs_args A) {
+                           number pull, op_args q, pairs_args args) {
     number x[PAIRS_D], y[PAIRS_D];
     if (v == 0u) return value;
     if (i == j || v > COORDINATES) return 0; /* a force goes along coordinates, from one point to another */
-    two_points(points, i, j, q, A, x, y);
+    two_points(points, i, j, q, args, x, y);
     return (x[v - 1u] - y[v - 1u]) * pull * -2;
 }
 
@@ -177,11 +180,12 @@ WEDGE_FN void share_sums(shared_sums to, const pull_tools *t) {
 
 /* Adds up `count` pairs, `step` apart in shared memory. of_j: for the second point. */
 WEDGE_FN number pairs_give(shared_sums sums, wedge_u32 first, wedge_u32 step, wedge_u32 count, wedge_u32 i, wedge_u32 j,
-                           int of_j, wedge_u32 v, WEDGE_GLOBAL const quad *points, op_args q, pairs_args A) {
+                           int of_j, wedge_u32 v, WEDGE_GLOBAL const quad *points, op_args q, pairs_args args) {
     row_sum all = sum_zero();
     for (wedge_u32 c = 0; c < count; ++c) {
         const wedge_u32 x = first + c * step;
-        const number got = pair_gives(points, of_j ? i + c : i, of_j ? j : j + c, v, sums.value[x], sums.pull[x], q, A);
+        const number got =
+            pair_gives(points, of_j ? i + c : i, of_j ? j : j + c, v, sums.value[x], sums.pull[x], q, args);
         sum_add(&all, sums.count[x] ? (of_j && v ? -got : got) : (number)0);
     }
     return sum_of(all);
@@ -196,19 +200,19 @@ WEDGE_FN wedge_u32 pairs_counted(shared_sums sums, wedge_u32 first, wedge_u32 st
 /* The parts of a pair of tiles. */
 WEDGE_FN void leave_parts(shared_sums sums, wedge_pair64 at, wedge_u32 sub, WEDGE_GLOBAL const quad *points,
                           WEDGE_GLOBAL number *parts_i, WEDGE_GLOBAL number *parts_j, WEDGE_GLOBAL wedge_u32 *counts_i,
-                          WEDGE_GLOBAL wedge_u32 *counts_j, pull_args S, op_args q, pairs_args A) {
+                          WEDGE_GLOBAL wedge_u32 *counts_j, pull_args S, op_args q, pairs_args args) {
     const wedge_u32 row = (wedge_u32)at.i - S.first, i = (wedge_u32)at.i * PAIRS_TILE + sub * SUB;
     const wedge_u32 j = (wedge_u32)at.j * PAIRS_TILE;
     for (wedge_u32 x = THREAD; x < SUB * PULL_VALUES; x += THREADS) {
         const wedge_u32 y = x / PULL_VALUES, v = x % PULL_VALUES;
         const wedge_u64 to = ((wedge_u64)row * PAIRS_TILE + sub * SUB + y) * S.tiles + at.j;
-        parts_i[to * PULL_VALUES + v] = pairs_give(sums, y * LANES, 1u, LANES, i + y, j, 0, v, points, q, A);
+        parts_i[to * PULL_VALUES + v] = pairs_give(sums, y * LANES, 1u, LANES, i + y, j, 0, v, points, q, args);
         if (v == 0u) counts_i[to] = pairs_counted(sums, y * LANES, 1u, LANES);
     }
     for (wedge_u32 x = THREAD; x < LANES * PULL_VALUES; x += THREADS) {
         const wedge_u32 y = x / PULL_VALUES, v = x % PULL_VALUES;
         const wedge_u64 to = ((wedge_u64)row * SUBS + sub) * S.tiles * PAIRS_TILE + j + y;
-        parts_j[to * PULL_VALUES + v] = pairs_give(sums, y, LANES, SUB, i, j + y, 1, v, points, q, A);
+        parts_j[to * PULL_VALUES + v] = pairs_give(sums, y, LANES, SUB, i, j + y, 1, v, points, q, args);
         if (v == 0u) counts_j[to] = pairs_counted(sums, y, LANES, SUB);
     }
 }
@@ -217,7 +221,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          1) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *points,
                                               WEDGE_GLOBAL number *parts_i, WEDGE_GLOBAL number *parts_j,
                                               WEDGE_GLOBAL wedge_u32 *counts_i, WEDGE_GLOBAL wedge_u32 *counts_j,
-                                              pull_args S, pairs_args A, op_values parameters CUT_PARAMETERS) {
+                                              pull_args S, pairs_args args, op_values parameters CUT_PARAMETERS) {
 #if !PAIRS_NO_SHARED
     WEDGE_SHARED side ik[SUB * LEAF];
     WEDGE_SHARED jk_element jk[JK_ELEMENTS];
@@ -227,7 +231,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #endif
     WEDGE_SHARED number shared_value[SUB * LANES], shared_pull[SUB * LANES];
     WEDGE_SHARED wedge_u32 shared_count[SUB * LANES];
-    const op_args q = args_of(A, parameters);
+    const op_args q = args_of(args, parameters);
     pull_tools t;
     shared_sums sums;
     t.points = points;
@@ -251,10 +255,10 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
         const wedge_pair64 at = wedge_tri_unrank64(number_of / SUBS);
         const wedge_u32 sub = (wedge_u32)(number_of % SUBS);
         const wedge_u32 i = (wedge_u32)at.i * PAIRS_TILE + sub * SUB, j = (wedge_u32)at.j * PAIRS_TILE;
-        begin_pairs(&t, i, j, q, A CUT_ARGUMENTS);
-        pull_tiles(&t, at, i, j, q, A CUT_ARGUMENTS);
+        begin_pairs(&t, i, j, q, args CUT_ARGUMENTS);
+        pull_tiles(&t, at, i, j, q, args CUT_ARGUMENTS);
         share_sums(sums, &t);
-        leave_parts(sums, at, sub, points, parts_i, parts_j, counts_i, counts_j, S, q, A);
+        leave_parts(sums, at, sub, points, parts_i, parts_j, counts_i, counts_j, S, q, args);
     }
 }
 
@@ -291,9 +295,9 @@ WEDGE_KERNEL WEDGE_BLOCK(FINISH_BLOCK, 1,
                                              WEDGE_GLOBAL const wedge_u32 *counts_j, WEDGE_GLOBAL number *sums,
                                              WEDGE_GLOBAL wedge_u64 *all_counts, WEDGE_GLOBAL const wedge_u32 *order,
                                              WEDGE_GLOBAL number *out, WEDGE_GLOBAL wedge_i64 *out_counts, pull_args S,
-                                             pairs_args A) {
+                                             pairs_args args) {
     const wedge_u32 x = wedge_group_id(0) * FINISH_BLOCK + wedge_local_id(0), p = x / PULL_VALUES, v = x % PULL_VALUES;
-    if (p < A.points) {
+    if (p < args.points) {
         const wedge_u64 to = PAIRS_LISTED ? order[p] : p;
         row_sum all;
         all.sum = sums[2u * x];

@@ -27,7 +27,7 @@ typedef struct {
     buffer keys[2], indices[2]; /* a pass goes from one to the other */
     buffer counts, starts;      /* of digits and chunks */
     buffer found;               /* extents, per block */
-    buffer spare;                /* all but indices[0], where memory can be pointed into */
+    buffer spare;               /* all but indices[0], where memory can be pointed into */
 } sorter;
 
 wedge_status order_tools(wedge_job *job) {
@@ -93,7 +93,7 @@ static order_frame fold(const sorter *s, const void *found) {
 static wedge_status find_extents(const sorter *s, void *found) {
     wedge_device *dev = s->job->dev;
     const period_lengths period = lengths_of(s);
-    const kernel_arg args[] = {ARG_BUFFER(s->raw), ARG_VALUE(s->start),   ARG_VALUE(s->stride), ARG_VALUE(s->n),
+    const kernel_arg args[] = {ARG_BUFFER(s->raw), ARG_VALUE(s->start),   ARG_VALUE(s->stride),   ARG_VALUE(s->n),
                                ARG_VALUE(s->dims), ARG_BUFFER(&s->found), LENGTHS(period, s->job)};
     WEDGE_TRY(launch(s->job, "order_extent", s->extent_blocks, EXTENT_BLOCK, args, 6 + s->job->period.periodic));
     WEDGE_TRY(dev->backend->read(dev, s->job->queue, found, &s->found, 0, s->found.bytes));

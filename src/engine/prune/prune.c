@@ -81,9 +81,9 @@ wedge_status box_choose(wedge_job *job) {
         WEDGE_TRY(check_length(job, f, given[f]));
         double length = dtype_round(given[f], job->pairs.dtype),
                inverse = length > 0 ? dtype_round(1 / length, job->pairs.dtype) : 0;
-        WEDGE_CHECK(isfinite(length) && isfinite(inverse) && (length > 0) == (given[f] > 0) && (inverse > 0) == (given[f] > 0), n,
-                    WEDGE_BAD_ARGUMENT, "box: length %" PRIu64 " is %g: too large or too small for the dtype", f,
-                    given[f]);
+        WEDGE_CHECK(
+            isfinite(length) && isfinite(inverse) && (length > 0) == (given[f] > 0) && (inverse > 0) == (given[f] > 0),
+            n, WEDGE_BAD_ARGUMENT, "box: length %" PRIu64 " is %g: too large or too small for the dtype", f, given[f]);
         job->period.lengths[f] = length, job->period.lengths[MOST_BOX + f] = inverse;
         job->period.periodic |= length > 0;
     }

@@ -201,8 +201,7 @@ static wedge_status launch_some(gpu_range *g, uint64_t begin, uint64_t end, uint
         WEDGE_TRY(read_taken(g));
         *over = g->hits->taken > g->hits->room;
         if (*over)
-            g->hits->taken =
-                (uint64_t)((double)g->hits->taken / (double)(done + at - begin + g->tiles) * (double)all);
+            g->hits->taken = (uint64_t)((double)g->hits->taken / (double)(done + at - begin + g->tiles) * (double)all);
     }
     return WEDGE_OK;
 }

@@ -36,7 +36,7 @@ typedef struct {
     pairs_args args;
     uint64_t first_tile, tiles;
     uint32_t slice_begin, slice_end; /* quads that a launch takes */
-    gpu_hits *hits;                /* nearest, and select of a pruned job: what `out` holds */
+    gpu_hits *hits;                  /* nearest, and select of a pruned job: what `out` holds */
 } gpu_range;
 
 /* Launches what the tiles of rows [first, last] of square tiles have of it; of triplets, all of it. */

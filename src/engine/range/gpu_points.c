@@ -25,7 +25,7 @@ static wedge_status prepare(wedge_job *job, const buffer *raw, uint64_t start, u
 
 /* In the order of the curve where tiles are left out. */
 static wedge_status upload(wedge_job *job, int which, const buffer *raw, uint64_t start, uint64_t stride,
-                          const buffer *to) {
+                           const buffer *to) {
     uint64_t n = job->points.given[which].n;
     buffer *order = &job->curve.order[which];
     if (job->curve.ordered) WEDGE_TRY(order_gpu(job, raw, start, stride, n, job->curve.coordinates, order));

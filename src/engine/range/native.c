@@ -86,7 +86,7 @@ typedef struct {
     uint64_t unit_columns, column0, units_across; /* units begin at column0 */
     uint64_t panels;                              /* of a buffer */
     bool past;                                    /* store past the cache */
-    bool streaming;                                /* and right from registers */
+    bool streaming;                               /* and right from registers */
     copy_lines_fn *lines;
     native_tile_fn *tile;               /* of values; or of keys, which a sink compares with the limit of keys */
     native_take_fn *take;               /* a sink that sees leaves; NULL: store */
@@ -191,7 +191,7 @@ static void store_streaming(const native_range *g, const workspace *w, uint64_t 
         __builtin_prefetch(out.end[r], 1); /* a line of two rows: there by then */
     }
     job->native.streaming(&out, points, (const char *)job->points.panels.host + from * job->pairs.d * job->size, panels,
-                         job_args(job, 1));
+                          job_args(job, 1));
 }
 
 /* Hands the values of columns [from, to) to the sink. */

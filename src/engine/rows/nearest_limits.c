@@ -156,12 +156,12 @@ wedge_status nearest_gpu_limits(wedge_job *job, const row_results *rows, pace *p
     l.most = l.most / KNN_BLOCK * KNN_BLOCK;
     if (l.most > l.past - l.first) l.most = l.past - l.first;
     l.knn = (knn_args){.first_row = (uint32_t)rows->row,
-                         .last_row = (uint32_t)(rows->row + rows->rows - 1),
-                         .window = (uint32_t)window,
-                         .stride = job->info.pruned ? 1 : (uint32_t)(job->domain.m / window),
-                         .k = job->sink.smallest,
-                         .distinct = !two_sets,
-                         .tiles = job->info.pruned && two_sets ? l.args.columns : 0};
+                       .last_row = (uint32_t)(rows->row + rows->rows - 1),
+                       .window = (uint32_t)window,
+                       .stride = job->info.pruned ? 1 : (uint32_t)(job->domain.m / window),
+                       .k = job->sink.smallest,
+                       .distinct = !two_sets,
+                       .tiles = job->info.pruned && two_sets ? l.args.columns : 0};
     WEDGE_TRY(make_room(&l));
     pace_items parts = {ceil_div(l.past - l.first, l.most), (double)l.most * (double)window, 1};
     WEDGE_TRY(pace_run(p, job->dev, job->queue, parts, limit_rows, &l));

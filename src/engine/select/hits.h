@@ -33,8 +33,8 @@ typedef struct {
 
 typedef struct {
     hits_buckets *buckets; /* of rows */
-    uint64_t *cursors;      /* where the next column of a row goes */
-    uint32_t *along[2];     /* for values: where along the curve the caller's rows and columns lie */
+    uint64_t *cursors;     /* where the next column of a row goes */
+    uint32_t *along[2];    /* for values: where along the curve the caller's rows and columns lie */
 } hits_cpu;
 
 typedef struct {
@@ -51,9 +51,9 @@ struct hits {
     uint64_t first_column;        /* of the first from this column on, */
     uint64_t last_column;         /* and of the last up to this one */
     bool folds, above;            /* a pair is one cell of a triangle: the one above the diagonal, or below */
-    bool distinct;                   /* a point is not paired with itself */
+    bool distinct;                /* a point is not paired with itself */
     const buffer *limits;         /* GPU: of each row; NULL: the sink's */
-    hits_capacity room;              /* in kept->found */
+    hits_capacity room;           /* in kept->found */
     uint64_t taken;               /* by the last range, also where that was more than there is room for */
     uint64_t step;                /* cells whose hits there was room for, at a time */
     bool whole;                   /* kept->found holds the hits of all cells */

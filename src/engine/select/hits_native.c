@@ -16,12 +16,12 @@
 enum { CHUNK = HITS_CHUNK, BUCKET_ROWS = 1024 /* at least */, FEW = 96 /* columns, ordered by counting */ };
 
 struct hits_buckets {
-    uint32_t shift, count;             /* rows of a bucket are 2^shift */
-    uint32_t chunks;                   /* that there is room for */
-    uint32_t taken;                    /* chunks, also those that there was no room for */
-    uint32_t *bucket;                  /* of each chunk, */
-    uint32_t *used;                    /* its hits, */
-    uint32_t *sorted;                  /* and chunks by bucket, */
+    uint32_t shift, count;            /* rows of a bucket are 2^shift */
+    uint32_t chunks;                  /* that there is room for */
+    uint32_t taken;                   /* chunks, also those that there was no room for */
+    uint32_t *bucket;                 /* of each chunk, */
+    uint32_t *used;                   /* its hits, */
+    uint32_t *sorted;                 /* and chunks by bucket, */
     uint32_t first[HITS_BUCKETS + 1]; /* from here on */
     hits_thread *threads;
 };
@@ -342,5 +342,4 @@ static wedge_status list(hits *f, const select_target *to) {
     return task_memory_status(&l.failed, &f->job->dev->note);
 }
 
-const hits_path hits_native = {open_native, close_native, native_find, tally, scan,
-                                 start_at,    batch,        place,       sort,  list};
+const hits_path hits_native = {open_native, close_native, native_find, tally, scan, start_at, batch, place, sort, list};

@@ -18,11 +18,11 @@ static wedge_status start(const list_wish *wish, void **of) {
     triples_hits *f = *of = calloc(1, sizeof *f);
     WEDGE_CHECK(f, &job->dev->note, WEDGE_NO_MEMORY, "no memory for a list of triplets");
     *f = (triples_hits){.job = job,
-                         .kept = &((list_held *)job->held)->hits,
-                         .begin = wish->begin,
-                         .end = wish->end,
-                         .listed = wish->listed,
-                         .total = UINT64_MAX};
+                        .kept = &((list_held *)job->held)->hits,
+                        .begin = wish->begin,
+                        .end = wish->end,
+                        .listed = wish->listed,
+                        .total = UINT64_MAX};
     f->most_step = job->curve.ordered  ? cells
                    : most > LEAST_STEP ? most
                                        : LEAST_STEP; /* along a curve every range takes as long as all */
@@ -30,9 +30,9 @@ static wedge_status start(const list_wish *wish, void **of) {
     f->room =
         (hits_capacity){.job = job, .kept = &f->kept->found, .head = path_of(f)->head, .bytes = path_of(f)->bytes(job)};
     return hits_capacity_open(&f->room, wish->memory - wish->memory / 2, path_of(f)->sorting,
-                           !f->listed           ? 0
-                           : cells < FIRST_ROOM ? cells
-                                                : FIRST_ROOM);
+                              !f->listed           ? 0
+                              : cells < FIRST_ROOM ? cells
+                                                   : FIRST_ROOM);
 }
 
 static void stop(void *of) {

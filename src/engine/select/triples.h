@@ -16,7 +16,7 @@ typedef struct {
     uint64_t begin, end; /* the caller's positions that are wanted */
     bool listed;         /* or only counted */
     hits_kept *kept;
-    hits_capacity room;          /* in kept->found */
+    hits_capacity room;       /* in kept->found */
     uint64_t step, most_step; /* positions at a time */
     uint64_t total;           /* hits of all positions; UINT64_MAX: not known */
     uint64_t from, to;        /* positions at hand, */

@@ -50,7 +50,8 @@ static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hig
     uint64_t leaves = ceil_div(end - from, LEAF);
     for (uint64_t l = first / LEAF - from / LEAF; l < leaves && w->job->curve.ordered; ++l) {
         uint64_t at = from + l * LEAF, low = first > at ? first - at : 0, high_end = end - at < LEAF ? end - at : LEAF;
-        only[l] = triples_within_cutoff(w, b, high, (int)l) & (uint32_t)((UINT64_C(1) << high_end) - (UINT64_C(1) << low));
+        only[l] =
+            triples_within_cutoff(w, b, high, (int)l) & (uint32_t)((UINT64_C(1) << high_end) - (UINT64_C(1) << low));
         some |= only[l];
         t->inside += (uint64_t)__builtin_popcount(only[l]);
     }

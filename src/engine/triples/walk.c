@@ -41,7 +41,7 @@ static void put_bits(const wedge_job *job, const void *values, uint64_t row, uin
 /* Which columns of the panel at `column` are near to points [x, x + rows): bits of row r from bits[r * stride] on. By the values
  * that euclidean has; job->native.tile is its. */
 static void find_within(const triples_walk *w, uint64_t x, uint64_t rows, uint64_t column, uint32_t *bits,
-                      size_t stride) {
+                        size_t stride) {
     const wedge_job *job = w->job;
     char values[NATIVE_ROWS * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
     native_args args = w->args;

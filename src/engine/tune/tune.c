@@ -166,8 +166,8 @@ wedge_status tune_choose(wedge_job *job) {
     WEDGE_CHECK(!is_long(job) || pick.tile <= LONG_TILE, &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "tiles of %u cells per side (--block): %s with more than %d numbers per point can have 32 or 64",
                 pick.tile, job->op->info.name, TUNE_FEW);
-    bool square = job->domain.kind->full_rows;     /* lambda's text; the full rows need no map */
-    bool low = few && pick.tile >= LOW_FROM; /* tiles that are cut into low pieces */
+    bool square = job->domain.kind->full_rows; /* lambda's text; the full rows need no map */
+    bool low = few && pick.tile >= LOW_FROM;   /* tiles that are cut into low pieces */
     uint32_t store = (uint32_t)(16 / job->size), across = pick.tile / 32;
     job->shape = (pairs_shape){.map = wedge_map_find(square ? "lambda" : pick.map, 2),
                                .tile = pick.tile,

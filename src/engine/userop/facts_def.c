@@ -82,7 +82,8 @@ static double margin(const op_def *op, double d, const double *values) {
 static const char *same_as(const op_def *op, const double *values) {
     value v;
     char why[128], name[64];
-    if (!ask(op->facts, NULL, "OP_SAME_AS", NULL, values, &v, why) || v.kind != TEXT || !v.text || v.length >= sizeof name)
+    if (!ask(op->facts, NULL, "OP_SAME_AS", NULL, values, &v, why) || v.kind != TEXT || !v.text ||
+        v.length >= sizeof name)
         return NULL;
     memcpy(name, v.text, v.length);
     name[v.length] = 0;

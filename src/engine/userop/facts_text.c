@@ -129,9 +129,10 @@ static wedge_status take_if(directives *d, const char *word, size_t length, cons
 /* What the host must know, whatever is compiled for. */
 static bool is_fact(const char *name) {
     static const char *const all[] = {
-        "OP_FORMULA", "OP_PARAMETERS",   "OP_TAKES_P",         "OP_COLUMNS", "OP_DIRECT", "OP_RECORDS",   "OP_SIDE",
-        "OP_VALUES",  "OP_PREPARES",     "OP_ZERO_FOR_EQUALS", "OP_SAME_AS", "OP_MAGNITUDE",  "OP_MAGNITUDE_END", "OP_HEAVY",
-        "OP_BOUND",   "OP_BOUND_MARGIN", "OP_ANGLES",          "OP_SUMS",    "OP_JOINS"};
+        "OP_FORMULA",      "OP_PARAMETERS", "OP_TAKES_P",       "OP_COLUMNS",  "OP_DIRECT",
+        "OP_RECORDS",      "OP_SIDE",       "OP_VALUES",        "OP_PREPARES", "OP_ZERO_FOR_EQUALS",
+        "OP_SAME_AS",      "OP_MAGNITUDE",  "OP_MAGNITUDE_END", "OP_HEAVY",    "OP_BOUND",
+        "OP_BOUND_MARGIN", "OP_ANGLES",     "OP_SUMS",          "OP_JOINS"};
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
         if (!strcmp(name, all[k])) return true;
     return false;

@@ -46,7 +46,8 @@ static bool blames(const char *log, const char *file) {
 
 /* Does the log name a text that is not the op's? */
 static bool names_wedge(const char *log) {
-    static const char *const texts[] = {"ops/native.c", "ops/native.h", "ops/op_builtins.h", "kernels/userop.h", "lang.h"};
+    static const char *const texts[] = {"ops/native.c", "ops/native.h", "ops/op_builtins.h", "kernels/userop.h",
+                                        "lang.h"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k)
         if (strstr(log, texts[k])) return true;
     return false;

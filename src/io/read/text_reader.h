@@ -25,8 +25,8 @@ typedef struct {
 } counting;
 
 typedef struct {
-    uint64_t first; /* the line of the first row; 0: none yet */
-    bool interleaved;     /* other lines lie between the rows */
+    uint64_t first;   /* the line of the first row; 0: none yet */
+    bool interleaved; /* other lines lie between the rows */
 } row_lines;
 
 typedef struct {

@@ -205,10 +205,8 @@ static wedge_status choose_columns(reader *r) {
     free(a->taken);
     a->taken = NULL;
     const char *wanted = r->options->named ? r->options->named : "x,y,z";
-    if (r->options->columns)
-        WEDGE_TRY(about_choose(a, "--columns", r->options->columns, r->in->name, r->n));
-    if (r->options->columns && r->options->named)
-        WEDGE_TRY(roles_arrange(a, r->options->named, r->in->name, r->n));
+    if (r->options->columns) WEDGE_TRY(about_choose(a, "--columns", r->options->columns, r->in->name, r->n));
+    if (r->options->columns && r->options->named) WEDGE_TRY(roles_arrange(a, r->options->named, r->in->name, r->n));
     if (!r->options->columns)
         WEDGE_TRY(roles_choose(a, wanted, !r->options->named || r->options->named_all, r->in->name, r->n));
     r->out->d = a->features, a->line = r->line;
