@@ -87,7 +87,7 @@ int cli_metric_set(const char *command, const op_def *op, const char *p, const c
                          m->op->name);
     if (p) code = give(command, "--p", its_p, p, m);
     for (; *sets && !code; ++sets) code = give_set(command, *sets, m);
-    if (!code && op_set(op, WEDGE_F64, m->parameters, m->count, set, &why))
+    if (!code && op_take_parameters(op, WEDGE_F64, m->parameters, m->count, set, &why))
         code = cli_error(EXIT_USAGE, "%s: %s", command, note_text(&why));
     note_free(&why);
     return code;

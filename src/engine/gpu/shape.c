@@ -29,5 +29,5 @@ uint64_t gpu_points_in_all(const wedge_job *job, uint64_t n) {
     const pairs_shape *s = &job->shape;
     if (!s->few || !s->lines) return n;
     uint64_t tiles = ceil_div(n + s->lines, s->tile) + 1; /* and the second pass of the last */
-    return ceil_div(s->lines + tiles * s->tile, s->wide) * s->wide;
+    return ceil_div(s->lines + tiles * s->tile, s->per_store) * s->per_store;
 }
