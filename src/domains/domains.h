@@ -16,7 +16,7 @@ typedef struct domain_def domain_def;
 
 typedef struct {
     const domain_def *kind;
-    uint64_t n, m; /* points of rows and of columns */
+    uint64_t n, m; /* points that are rows, and points that are columns */
 } domain;
 
 /* The columns of a row, first to last inclusive. */
@@ -27,16 +27,17 @@ typedef struct {
 struct domain_def {
     const char *name;
     bool two_sets;     /* rows and columns are points of two sets */
-    bool triples;      /* cells are triplets: a row is a pair of points (triples.c), */
-    uint32_t distinct; /* and 1 where its points differ: without diagonals */
-    bool partial;      /* has positions that no cell lies at: they are not touched, and cannot be streamed */
+    bool triples;      /* cells are triplets: a row is a pair of points (triples.c) */
+    uint32_t distinct; /* triplets: 1 if a point may not come twice, 0 with diagonals */
+    bool partial;      /* some positions hold no cell: they are not touched, and the domain cannot be streamed */
 
     uint64_t (*cells)(uint64_t n, uint64_t m); /* positions, for n and m that wedge takes */
     uint64_t (*rows)(const domain *d);
     uint64_t (*start)(const domain *d, uint64_t row); /* the position of its first column */
     uint64_t (*row)(const domain *d, uint64_t position);
     columns (*columns)(const domain *d, uint64_t row);
-    uint64_t (*over)(const domain *d, uint64_t row, uint64_t rows); /* rows since the last multiple of `rows` */
+    uint64_t (*over)(const domain *d, uint64_t row,
+                     uint64_t rows); /* rows from the last multiple of `rows` to this row */
 
     bool full_rows; /* all rows have all columns: there is no triangle to map */
     bool backwards; /* devices count rows and columns from the last point on, and positions from the last */

@@ -111,7 +111,7 @@ typedef struct {
     OP_FIELDS(OP_FIELD)
 #if PAIRS_PERIODIC
     number image_lengths[PAIRS_IMAGES],
-        image_inverses[PAIRS_IMAGES]; /* the lengths of a periodic box, and 1 by each; 0: open */
+        image_inverses[PAIRS_IMAGES]; /* lengths of the periodic box and their inverses; 0: not periodic */
 #endif
 } op_args;
 

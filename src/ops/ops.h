@@ -28,31 +28,31 @@ typedef enum { ISA_BASE, ISA_V3, ISA_V4, ISA_COUNT } native_isa; /* levels of x8
 
 struct op_def {
     wedge_op_info info;
-    const char *text;                   /* its file, for devices */
+    const char *text;                   /* text of its file, for devices */
     const char *file;                   /* what compilers' messages call it; NULL: ops/metrics/NAME.h */
-    uint32_t records;                   /* of a direct op: bit d where it takes points of d numbers; 0: a fold */
+    uint32_t records;                   /* direct op: bit d is set if it takes points of d numbers; 0: a fold */
     op_check_fn *check;                 /* may this parameter have this value? */
     op_same_fn *same_as;                /* OP_SAME_AS: the op to run in its place, or NULL; NULL: there is none */
-    uint32_t state;                     /* numbers of an op_state */
+    uint32_t state;                     /* numbers per op_state */
     bool heavy;                         /* a step is long: devices unroll less */
     bool angles;                        /* number 0 of a point is a latitude, number 1 a longitude, in radians */
     native_tile_fn *tile[2][ISA_COUNT]; /* [0] f32, [1] f64; NULL where this machine's kind has no such level */
-    native_tile_fn *keys[2][ISA_COUNT]; /* the same of keys in place of values; NULL: it has no keys */
-    native_streaming_fn *streaming[2][ISA_COUNT]; /* NULL: not at this level */
-    uint32_t side;                                /* of three points: numbers of a side; 0: of two points */
-    native_side_fn *sides[2][ISA_COUNT];          /* and these in place of tile */
+    native_tile_fn *keys[2][ISA_COUNT]; /* tile functions for keys instead of values; NULL: the op has no keys */
+    native_streaming_fn *streaming[2][ISA_COUNT]; /* stores past the cache; NULL: not at this level */
+    uint32_t side;                       /* numbers per side, of an op of three points; 0: an op of two points */
+    native_side_fn *sides[2][ISA_COUNT]; /* three points: sides, instead of tile */
     native_triple_fn *triple[2][ISA_COUNT];
     native_prepare_fn *prepare[2];      /* NULL: nothing to prepare */
     native_key_fn *key[2];              /* NULL: it has no keys */
-    op_find_key_fn *find_key;           /* in place of key: asks the device itself. NULL: it does not */
+    op_find_key_fn *find_key;           /* asks the device for a key, instead of `key`; NULL: use `key` */
     op_magnitude_fn *magnitude;         /* OP_MAGNITUDE; NULL: it cannot overflow, or does not say */
     op_magnitude_end_fn *magnitude_end; /* OP_MAGNITUDE_END; NULL: the value is at most the sum */
     op_magnitude_all_fn *magnitude_all; /* OP_MAGNITUDE_ALL, in place of magnitude; NULL: it has none */
     op_least_fn *least;                 /* OP_LEAST; NULL: it cannot underflow, or does not say */
     op_bound_fn *bound;                 /* OP_BOUND; NULL: it has none */
     op_margin_fn *margin;               /* OP_BOUND_MARGIN; NULL: 0 */
-    const struct facts *facts;          /* of a user's op; NULL: one of the table */
-    const char *parameters_line;        /* of a user's op: its OP_PARAMETERS, "" without; NULL: it is in the text */
+    const struct facts *facts;          /* what the file of a user's op says; NULL: an op of the table */
+    const char *parameters_line; /* a user's op: its line with OP_PARAMETERS, or ""; NULL: the line is in `text` */
 };
 
 const op_def *op_find(const char *name); /* of pairs or of triplets; NULL: there is no such op */

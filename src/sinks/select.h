@@ -1,7 +1,7 @@
 /* select: the cells that have a value of at most `radius`: a bit for every cell of some rows, which the engine then turns
  * into a list (engine/select/select.c); or where tiles are left out, hits: rows and columns of cells, in any order; of triplets the
  * caller's positions, in any order, and values (engine/select/triples.h). nearest
- * (engine/rows/nearest.h) hits cells in the same way, with a limit for each row (SINK_ROW_LIMITS): limits[i] of values, and
+ * (engine/rows/nearest.h) finds cells in the same way, with a limit for each row (SINK_ROW_LIMITS): limits[i] of values, and
  * LIMIT_KEYS(args) further on of keys. SINK_MIRRORED: of the cells of a triangle, pair (i, j) is a hit of row i, or of row
  * j, or of both, and args.begin to args.end are positions in the square.
  *

@@ -26,40 +26,40 @@ typedef struct {
     hit spare[HITS_CHUNK];
 } hits_thread;
 
-/* Some rows, from first_row on, and the place of their first hit. */
+/* Rows [row, row + rows), counted from first_row; base: position in the list of their first hit. */
 typedef struct {
     uint64_t row, rows, base;
 } hits_batch;
 
 typedef struct {
-    hits_buckets *buckets; /* of rows */
+    hits_buckets *buckets; /* one per some thousand rows */
     uint64_t *cursors;     /* where the next column of a row goes */
-    uint32_t *along[2];    /* for values: where along the curve the caller's rows and columns lie */
+    uint32_t *along[2];    /* index along the curve of each of the caller's rows and columns; for values */
 } hits_cpu;
 
 typedef struct {
     buffer sorted;    /* columns in order */
-    buffer turned[2]; /* where along the curve the caller's rows and columns lie */
-    buffer pairs;     /* where only values are wanted */
+    buffer turned[2]; /* index along the curve of each of the caller's rows and columns */
+    buffer pairs;     /* pairs that nobody asked for, when only values are wanted */
 } hits_device;
 
 struct hits {
     wedge_job *job;
     hits_kept *kept;
-    uint64_t begin, end;          /* the caller's positions that are wanted, in */
-    uint64_t first_row, last_row; /* these rows, */
-    uint64_t first_column;        /* of the first from this column on, */
-    uint64_t last_column;         /* and of the last up to this one */
-    bool folds, above;            /* a pair is one cell of a triangle: the one above the diagonal, or below */
+    uint64_t begin, end;          /* the caller's positions that are wanted */
+    uint64_t first_row, last_row; /* the rows that hold these positions */
+    uint64_t first_column;        /* where the first row begins */
+    uint64_t last_column;         /* where the last row ends, inclusive */
+    bool folds, above;            /* folds: a pair is one cell of a triangle; above: the one above the diagonal */
     bool distinct;                /* a point is not paired with itself */
-    const buffer *limits;         /* GPU: of each row; NULL: the sink's */
-    hits_capacity room;           /* in kept->found */
-    uint64_t taken;               /* by the last range, also where that was more than there is room for */
-    uint64_t step;                /* cells whose hits there was room for, at a time */
+    const buffer *limits;         /* GPU: a limit per row; NULL: the sink's limit */
+    hits_capacity room;           /* of kept->found */
+    uint64_t taken;               /* hits of the last range, whether or not they fitted */
+    uint64_t step;                /* cells per range whose hits fitted */
     bool whole;                   /* kept->found holds the hits of all cells */
-    bool counted;                 /* counts and starts are those of all rows */
-    buffer counts;                /* uint32_t: of each row, from first_row on */
-    buffer starts;                /* uint64_t: where the rows' lists begin, and where they end */
+    bool counted;                 /* counts and starts cover all rows */
+    buffer counts;                /* uint32_t: hits per row, from first_row on */
+    buffer starts;                /* uint64_t: where each row's list begins; one more, the end */
     uint64_t total;               /* hits of all rows */
     hits_batch batch;
     hits_cpu cpu;

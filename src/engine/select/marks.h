@@ -12,16 +12,16 @@
 
 typedef struct {
     wedge_job *job;
-    uint64_t past;       /* the positions that are wanted end here */
-    uint64_t most_rows;  /* of a batch */
+    uint64_t past;       /* end of the positions that are wanted */
+    uint64_t most_rows;  /* most rows per batch */
     uint64_t begin, end; /* positions of the batch */
     marks_area area;
-    uint64_t chunks;  /* of a row */
+    uint64_t chunks;  /* chunks per row */
     buffer *marks;    /* on the device */
-    uint32_t *counts; /* of each row and chunk */
-    uint64_t *places; /* where each begins; one more, the end */
-    buffer on_device; /* GPU: of counts, or of places: the same bytes */
-    buffer of_run;    /* GPU: the marks; the cpu's stay with the job */
+    uint32_t *counts; /* marks per row and chunk */
+    uint64_t *places; /* position in the list of each chunk's first mark; one more, the end */
+    buffer on_device; /* GPU: counts, later overwritten by places */
+    buffer of_run;    /* GPU: the marks of this run; on the cpu they stay with the job */
 } marks_batch;
 
 typedef struct {

@@ -11,17 +11,17 @@
 
 extern const job_way list_way;
 
-/* Finds stay with the job, for its next run: to get their pages from the system costs a quarter of a short one. */
+/* Hits stay with the job for its next run: getting their pages from the system costs a quarter of a short run. */
 typedef struct {
     buffer found;   /* FOUND_HEAD words, then hits */
-    buffer columns; /* uint32_t: of the hits of some rows */
+    buffer columns; /* uint32_t: columns of the hits of some rows */
 } hits_kept;
 
 /* job->held of a list. */
 typedef struct {
     buffer marks; /* cpu: a bit for each cell of some rows */
     hits_kept hits;
-    buffer sorting; /* cpu, triplets: room to sort hits in */
+    buffer sorting; /* cpu, triplets: scratch memory to sort hits */
 } list_held;
 
 /* Where a part of the list goes: entries [least, most), the first of them to number pair_shift of pairs and value_shift of
@@ -43,7 +43,7 @@ typedef struct {
     wedge_status (*start)(const list_wish *wish, void **of);
     /* The next positions from `at` on, as many as there is room for: their number of entries, and the position after them. */
     wedge_status (*next)(void *of, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
-    wedge_status (*list)(void *of, const select_target *to); /* writes entries of these */
+    wedge_status (*list)(void *of, const select_target *to); /* writes entries of the positions that `next` returned */
     uint64_t (*total)(const void *of);                       /* entries of all positions; UINT64_MAX: not known */
     void (*stop)(void *of);                                  /* NULL is fine */
 } list_source;
@@ -53,8 +53,8 @@ extern const list_source list_of_marks, list_of_hits, list_of_triples;
 typedef struct {
     wedge_job *job;
     buffer *kept;
-    size_t head, bytes;  /* of the buffer before the hits, and of each hit */
-    uint64_t room, most; /* hits that there is room for, and to which it may grow */
+    size_t head, bytes;  /* bytes before the first hit, and bytes per hit */
+    uint64_t room, most; /* hits that fit now, and the most that it may grow to */
 } hits_capacity;
 
 enum { LEAST_ROOM = 1 << 14 };

@@ -14,23 +14,23 @@
 typedef struct {
     wedge_job *job;
     uint64_t begin, end; /* the caller's positions that are wanted */
-    bool listed;         /* or only counted */
+    bool listed;         /* hits are listed; false: they are only counted */
     hits_kept *kept;
-    hits_capacity room;       /* in kept->found */
-    uint64_t step, most_step; /* positions at a time */
+    hits_capacity room;       /* of kept->found */
+    uint64_t step, most_step; /* positions per batch: now, and at most */
     uint64_t total;           /* hits of all positions; UINT64_MAX: not known */
-    uint64_t from, to;        /* positions at hand, */
-    uint64_t count;           /* and their hits, also those without room */
+    uint64_t from, to;        /* positions of this batch */
+    uint64_t count;           /* hits of this batch, whether or not they fitted */
     sort_item *list;          /* cpu: positions and values, sorted */
-    buffer keys, indices[2];  /* GPU: room to sort in */
-    int sorted;               /* and which of the two keys and indices are */
+    buffer keys, indices[2];  /* GPU: scratch memory to sort hits */
+    int sorted;               /* GPU: which of the two buffers holds the sorted keys and indices */
 } triples_hits;
 
 /* What GPUs and the cpu do each in their way. find: the hits of positions [from, to) into kept->found, and count. */
 typedef struct {
-    size_t head;                           /* bytes of kept->found before the hits, */
-    size_t (*bytes)(const wedge_job *job); /* of each hit there, */
-    size_t sorting;                        /* and beside it to sort it */
+    size_t head;                           /* bytes of kept->found before the first hit */
+    size_t (*bytes)(const wedge_job *job); /* bytes per hit in kept->found */
+    size_t sorting;                        /* bytes per hit of scratch memory to sort it */
     wedge_status (*find)(triples_hits *f, pace *p);
     wedge_status (*sort)(triples_hits *f);
     wedge_status (*list)(triples_hits *f, const select_target *to);

@@ -33,9 +33,9 @@ struct triples_walk {
     triples_space *space;
     triples_visit *visit;
     void (*done)(const triples_walk *w, uint64_t a, uint64_t a_end, uint64_t b,
-                 uint64_t b_end); /* NULL, or after all columns */
+                 uint64_t b_end); /* called after all columns; NULL: nothing to do */
     void *user;
-    bool all_columns; /* or only those below b */
+    bool all_columns; /* visits all columns; false: only those below b */
     native_args args;
     native_side_fn *sides;
     native_triple_fn *triple;
