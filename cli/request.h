@@ -115,7 +115,7 @@ typedef struct {
     const wedge_job_info *info;
     uint64_t d;
     uint64_t buffers;  /* bytes of host memory for results on their way */
-    size_t size, cell; /* of a number, and of all values of a pair */
+    size_t size, cell; /* bytes per number, and per pair with all its values */
     double box[CLI_MOST_BOX];
     int box_count; /* its lengths, one per coordinate; 0: no box */
     cli_progress progress;

@@ -118,7 +118,7 @@ static bool has(int sink, const char *option) {
     return false;
 }
 
-/* Options of other sinks, which would be in vain. */
+/* Refuses options that belong to other sinks. */
 static int check_options(const cli_args *a, int sink) {
     static const char *const large[] = {"--resume", "--no-sync", "--shard", "--dry-run"};
     for (int s = 0; s < SINKS; ++s)

@@ -1,6 +1,6 @@
-/* alike.h: "did you mean ...?": which of several words was probably meant by one that is none of them.
+/* alike.h: "did you mean ...?": finds the closest of several names to a mistyped one.
  *
- * For commands, options, metrics, maps, devices and columns alike:
+ * Used for commands, options, metrics, maps, devices and columns:
  *
  *     alike a = alike_to("lamda");
  *     for (each name) alike_try(&a, name);

@@ -3,7 +3,7 @@
  * Every map is reached by one expression over g (the launch), x, y, z (block indices, or thread indices of a map in
  * thread space) and table (lut's): its tile, or, of resident blocks, their first segment. Those have a second one over
  * g and s, the segment after s. The table of maps holds both; the host compiles them, device source gets them as
- * WEDGE_TILE and WEDGE_NEXT. What a grid larger than its map must do, return "no tile", is here and not in map.h.
+ * WEDGE_TILE and WEDGE_NEXT. A grid may be larger than its map; returning "no tile" for such blocks is done here, not in map.h.
  *
  * SPDX-License-Identifier: MIT */
 

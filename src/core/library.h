@@ -1,4 +1,4 @@
-/* library.h: a shared library found at run time, and its functions filled into a struct by a table.
+/* library.h: opens a shared library at run time and fills a struct with its functions, from a table of their names.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_CORE_LIBRARY_H

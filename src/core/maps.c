@@ -1,4 +1,4 @@
-/* maps.c: the table of maps. One row a map: what it is, its grid, its cost, and the expression that finds a tile.
+/* maps.c: the table of maps. One row per map: its description, grid and cost, and the expression that finds a tile.
  *
  * To add a map: its function in map.h, its MAP line, its two functions and its row here. Formulas of `threads` are
  * closed forms on purpose: tests count what the launches of `plan` really start and compare.

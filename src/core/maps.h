@@ -46,7 +46,7 @@ char *map_device_text(const wedge_map_info *map, map_shape shape);
 
 bool map_is_linear(const wedge_map_info *map);
 
-/* What a map's plan function fills: boxes of blocks, split to the device's limits as they come. */
+/* What a map's plan function fills: rectangular grids of blocks, split to the device's limits as they are added. */
 typedef struct {
     wedge_plan *plan;
     wedge_limits limits;

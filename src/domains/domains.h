@@ -1,4 +1,4 @@
-/* domains.h: which cells there are, and where the value of each lies: positions, rows, columns, and where to cut.
+/* domains.h: the cells of each layout and the position of their values in the output: rows, columns, and where ranges are cut.
  *
  * A domain has rows, and a row's columns lie side by side in the output. Rows count points of the first set, columns those
  * of the second; where there is one set, it is both. A domain is one file here and one line in table.c; its device half is

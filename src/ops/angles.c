@@ -1,4 +1,4 @@
-/* angles.c: points that are places on a sphere: their latitudes are looked at, and degrees are converted.
+/* angles.c: for points on a sphere: checks latitudes, and converts degrees to radians.
  *
  * Radians are what SciPy's and scikit-learn's functions take, and degrees are what files have: taken for radians they give
  * distances that look like distances. A latitude beyond a pole tells.

@@ -1,6 +1,6 @@
 /* native.h: the words of ops (op_builtins.h) on the cpu: a `real` is a vector of numbers, by the compiler's vector types.
  *
- * A comparison of vectors gives all ones or all zeros a lane.
+ * A comparison of vectors gives all ones or all zeros per lane.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_OPS_NATIVE_H

@@ -1,4 +1,4 @@
-/* parameters.c: what a caller may ask of an op: the values of its parameters, the numbers of its points.
+/* parameters.c: checks what a caller asks of an op: values of its parameters, and the length of its points.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>

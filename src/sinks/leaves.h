@@ -2,8 +2,8 @@
  *
  * A leaf is 32 columns of one row, from a column on that is a multiple of 32 in the order of the caller's points. One
  * thread has a leaf, its cells one after another. So a sum needs no exchange between threads, 32 comparisons make a word,
- * and neither depends on tile, map or range. Where rows and columns run backwards (condensed order), `pad` columns that
- * are none come before the first, so that leaves begin at multiples of 32 here too: cell (i, j) of the tiles is cell
+ * and neither depends on tile, map or range. Where rows and columns run backwards (condensed order), `pad` padding columns
+ * come before the first, so that leaves begin at multiples of 32 there as well: cell (i, j) of the tiles is cell
  * (i - pad, j - pad) of the domain.
  *
  * A sink is a file that defines

@@ -1,5 +1,5 @@
-/* nearest.c: the host half of nearest. What it finds are cells within a limit, as select does, but each row has a limit of its
- * own: engine/rows/nearest.h.
+/* nearest.c: the host half of nearest, which finds cells within a limit, as select does, but with a limit per row
+ * (engine/rows/nearest.h).
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>

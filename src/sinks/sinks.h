@@ -1,8 +1,8 @@
-/* sinks.h: what becomes of values: the table of sinks, and what of a sink the cpu runs.
+/* sinks.h: the table of sinks: what becomes of values. Also the functions of a sink that the cpu runs.
  *
  * A sink names the way in which it is run (engine/job/ways.c). Those that see leaves, 32 columns of one row (leaves.h), are one
- * file for devices and the cpu (NAME.h), a host half (NAME.c) and a line in list.h: docs/add-a-sink.md. Slots of blocks or
- * threads are added up to a state by the host half: zeros at first, merged in any order, finished once at the end.
+ * file for devices and the cpu (NAME.h), a host half (NAME.c) and a line in list.h: docs/add-a-sink.md. The host half adds
+ * the slots of blocks or threads up to a state: zeros at first, merged in any order, finished once at the end.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_SINKS_SINKS_H

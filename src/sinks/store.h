@@ -1,4 +1,4 @@
-/* store.h: the sink that keeps every value: stores as wide as the skeleton wants them, at multiples of 32 bytes.
+/* store.h: the sink that keeps every value: PAIRS_PER_STORE numbers per store, at multiples of 32 bytes.
  *
  * A tile has PAIRS_TILE columns. Threads stand in lines of 32; a line takes PAIRS_ROWS rows of the tile and its 32 lanes
  * take the columns; L = PAIRS_LINES lines, of which a block has PAIRS_WARPS, are side by side. In packed order rows begin

@@ -373,7 +373,7 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
     if (!sink_add_leaf(s, (sum[0] + sum[1]) + (sum[2] + sum[3]))) sink_add_one_by_one(s, at, values);
 }
 
-/* The best of the block's threads, and of the slot. `sign` is 1 for the smallest, -1 for the largest. */
+/* The best of the block's threads and the slot. `sign` is 1 for the smallest, -1 for the largest. */
 WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_IN_SHARED wedge_u64 *shared_words,
                               WEDGE_GLOBAL sink_extreme *slot, pairs_args args) {
     shared_words[THREAD] = wedge_number_bits(b.value);

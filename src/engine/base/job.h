@@ -1,6 +1,6 @@
-/* job.h: a job as the engine's parts see it: what was asked, how it runs, and what it holds on the device.
+/* job.h: the struct of a job: what the caller asked for, how it runs, and what it holds on the device.
  *
- * What cpu and GPUs do in different ways, a job's path does (path.h).
+ * Work that the cpu and GPUs do differently is in the job's path (path.h).
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_BASE_JOB_H

@@ -1,4 +1,4 @@
-/* path.h: the two tables that a job keeps: what the cpu and GPUs do each in their way, and what becomes of values.
+/* path.h: the two tables of functions that a job has: its path, how the cpu or a GPU computes, and its way, what becomes of values.
  *
  * job -> way (ways.c): store, slots, list or rows; run, or stream -> path (paths.c): range, sum, mark or a row_work, on the cpu or a GPU
  *

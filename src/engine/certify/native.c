@@ -1,7 +1,7 @@
 /* certify/native.c: the checks of kernels/certify.h on the host's cores.
  *
- * The inner loops only collect the masks, so that the compiler can vectorise them; a row with a failure is gone
- * through again to count. Compiled twice: CERTIFY_NAME says under which name.
+ * The inner loops only collect the masks, so that the compiler can vectorise them; a row with a failure is computed
+ * again to count its failures. Compiled twice: CERTIFY_NAME says under which name.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/certify/native.h"

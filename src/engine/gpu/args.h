@@ -1,4 +1,4 @@
-/* gpu/args.h: what kernels get from the host, and what the shape of a job says of them.
+/* gpu/args.h: the arguments of kernels, and what follows from the shape of a job for them.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_GPU_ARGS_H

@@ -1,4 +1,4 @@
-/* kernel.c: the kernel of a job on a GPU, composed of texts.
+/* kernel.c: composes the source of a job's kernel on a GPU from the embedded texts.
  *
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>

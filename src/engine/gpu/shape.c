@@ -1,4 +1,4 @@
-/* gpu/shape.c: what follows from a job's domain, sink and tile for its kernels.
+/* gpu/shape.c: derives numbers that kernels need from a job's domain, sink and tile.
  *
  * SPDX-License-Identifier: MIT */
 #include "core/maps.h"

@@ -1,4 +1,4 @@
-/* job.c: making a job.
+/* job.c: creates a job: checks what the caller asked for, and finds its op, domain, sink and device path.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/base/path.h"

@@ -1,9 +1,9 @@
-/* measure.c: map and tile, measured on the device at hand: every candidate of a kind of job makes the same
- * triangle of distances, which must be the same bytes, and is timed.
+/* measure.c: `wedge tune`: times every candidate map and tile for each kind of job on this device. All candidates compute
+ * the same triangle of distances, and must give the same bytes.
  *
- * A job of MOST_POINTS is made once a candidate; what runs is its last rows, a triangle of as many points as take long
- * enough to be timed. What would be taken unmeasured comes first: others are held against its bytes, and must beat it
- * by more than CLOSE_ENOUGH to take its place.
+ * Per candidate one job of MOST_POINTS is created; only its last rows run, a triangle of as many points as take long
+ * enough to be timed. The default runs first: the others are compared with its bytes, and replace it only if they are
+ * faster by more than the factor CLOSE_ENOUGH.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>

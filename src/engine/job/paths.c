@@ -1,4 +1,4 @@
-/* paths.c: what the cpu and GPUs do each in their way.
+/* paths.c: the tables of functions for jobs on the cpu and on GPUs.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/prune/boxes.h"

@@ -1,4 +1,4 @@
-/* bands.h: lambda for the rows of pieces that tiles are cut into: which piece is block w's?
+/* bands.h: lambda for tiles cut into bands: finds the piece of a tile that block w computes.
  *
  * A row of i + 1 square tiles is BANDS_PIECES = B rows of as many pieces, and blocks go along those. Row b of pieces, of
  * row i = b / B of tiles, begins at block

@@ -1,7 +1,7 @@
 /* kernels/certify.h: what certify asks of every exact function, the same text on every device.
  *
  * The expected cell is never taken from the functions under test: rows are enumerated, and the place of a row's
- * first cell is computed here in plain 64-bit integers that cannot wrap. Each check returns a mask, one bit a form that
+ * first cell is computed here in plain 64-bit integers that cannot wrap. Each check returns a mask with one bit per form that
  * is wrong; the bits are in the order of the lists in certify.c.
  *
  * SPDX-License-Identifier: MIT */

@@ -1,6 +1,6 @@
 /* found.h: from hits, in the order of tiles, to the caller's rows, on devices (hits.h).
  *
- * A thread has a hit, or an entry of the list.
+ * One thread per hit, or per entry of the list.
  *
  * SPDX-License-Identifier: MIT */
 

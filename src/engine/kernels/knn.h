@@ -1,10 +1,10 @@
-/* knn.h: a limit for each row, and the order of what was found within it, on devices (nearest.h).
+/* knn.h: finds a limit per row, and ranks the hits within it, on devices (nearest.h).
  *
  * A row's limit is at least the k-th smallest value of its window, some columns that are likely to be close. It is found by
- * digits of 8 bits, from the top, as a radix sort would: which digit has the k-th smallest, and its rank within that digit
- * there. After two digits (doubles: three) the largest number that begins with them is close enough.
+ * digits of 8 bits, from the top, as a radix sort would: which digit has the k-th smallest, and its rank within that
+ * digit. After two digits (doubles: three) the largest number that begins with them is close enough.
  *
- * A block has a row. Its threads meet at barriers only, and none lies in a loop: some compilers (PoCL's) do not manage that.
+ * One block per row. Its threads meet at barriers only, and none lies in a loop: some compilers (PoCL's) do not manage that.
  * Of many features, windows are computed first, by tiles (KNN_TILES): rows of a tile have one window then.
  *
  * SPDX-License-Identifier: MIT */

@@ -1,9 +1,9 @@
 /* kernels/order.h: points in the order of the curve (curve.h), on devices: extents, keys, and a radix sort that is stable.
  *
  * A pass of the sort takes eight bits of the key. Each block counts the digits of its chunk (order_tally); the counts, all
- * blocks' of digit 0 first, then of digit 1, become the places where they begin (scan.h); then each block sorts
+ * blocks' of digit 0 first, then of digit 1, become the positions where they begin (scan.h); then each block sorts
  * its chunk by the digit in shared memory and writes it out (order_scatter): equal digits lie side by side there and where
- * they go, so neighbouring threads write to neighbouring places.
+ * they go, so neighbouring threads write to neighbouring addresses.
  *
  * The engine defines number and ORDER_PERIODIC.
  *

@@ -1,8 +1,8 @@
-/* pairs_few.h: the skeleton for few features: stores are what it waits for.
+/* pairs_few.h: the skeleton for few features: limited by stores.
  *
  * A lane holds its columns whole, and some rows ahead, the same for all lanes. Nothing is shared, so nothing is waited
- * for. What is left is to start a block quickly, to do little a cell (every instruction is power, and at the device's
- * limit of power its clock falls) and to write where others write: the fewer rows are on their way, the closer together
+ * for. What is left is to start a block quickly, to do little per cell (every instruction costs power, and at the device's
+ * power limit its clock falls) and to write where others write: the fewer rows are on their way, the closer together
  * they lie, and memory likes that. So square tiles are cut into low bands, those into pieces of PAIRS_WARPS lines, and
  * blocks go along the pieces (bands.h).
  *

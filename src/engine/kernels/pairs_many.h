@@ -1,7 +1,7 @@
-/* pairs_many.h: the skeleton for any number of features: arithmetic is what it waits for.
+/* pairs_many.h: the skeleton for any number of features: limited by arithmetic.
  *
  * A thread holds the states of ROWS by COLS cells of a square tile. Features come DEPTH quads at a time through shared
- * memory, the next ones on their way while these are worked on. A row's quad is read once for all lanes, a column's once
+ * memory, the next ones are loaded while these are computed. A row's quad is read once for all lanes, a column's once
  * for all rows. Sinks that see leaves get the values through the same shared memory, some rows at a time: a thread then
  * has 32 cells of one row.
  *
@@ -83,7 +83,7 @@ WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_IN_SHARED const quad *sha
 }
 
 /* The states of a thread's cells: of the part that is being folded, or in the end of all features; and where features are cut, of
- * the group so far, and of all groups before it. These two are touched once per part, and wait in memory. */
+ * the group so far, and of all groups before it. Both sums are touched once per part, and wait in memory. */
 #if IS_CUT
 typedef struct {
     op_state of[ROWS][COLS], group[ROWS][COLS], all[ROWS][COLS];

@@ -1,7 +1,7 @@
-/* pairs_no_shared.h: the plain skeleton for sinks that see leaves: no shared memory, no groups, any number of features.
+/* pairs_no_shared.h: the simplest skeleton for sinks that see leaves: no shared memory, no groups, any number of features.
  *
  * For devices whose compiler loses what a thread keeps from tile to tile where a barrier lies in between (PoCL 4 and 5), and
- * to read first: the other skeletons do the same, faster.
+ * the skeleton to read first: the others do the same, faster.
  *
  * SPDX-License-Identifier: MIT */
 

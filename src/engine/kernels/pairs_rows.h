@@ -1,4 +1,4 @@
-/* pairs_rows.h: the skeleton for sinks that see leaves, of few features: arithmetic is what it waits for.
+/* pairs_rows.h: the skeleton for sinks that see leaves, for few features, limited by arithmetic.
  *
  * A thread keeps PAIRS_ROWS rows in registers and goes along the tile's columns, which lie in shared memory and which all
  * threads of a block read at the same time:
@@ -6,7 +6,7 @@
  *     rows                 columns of the tile, 32 per leaf
  *     thread 0, 1, 2 ...   | leaf | leaf | leaf | ...   every thread has the leaves of its own rows
  *
- * Blocks stay: each takes many tiles, by lambda one in so many, by walk a run of neighbours.
+ * Blocks are resident: each takes many tiles, with lambda at a fixed stride, with walk a run of neighbours.
  *
  * SPDX-License-Identifier: MIT */
 

@@ -1,7 +1,7 @@
 /* kernels/prune.h: the boxes of tiles, and the list of tiles that come within reach, on devices (prune.h).
  *
  * Rows of a tile and its columns are numbered as in leaves.h. A box is the least number of each feature, then the most;
- * those of tile rows come first, then those of tile columns.
+ * boxes of tile rows come first, then boxes of tile columns.
  *
  * SPDX-License-Identifier: MIT */
 

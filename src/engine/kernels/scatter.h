@@ -4,11 +4,11 @@
  *     thread 0, 1, 2 ...      |  part 0  |  part 1  | ...    a block has one part of its rows
  *
  * A thread keeps SCATTER_ROWS rows and takes the columns of a part leaf by leaf; of few features they come through shared
- * memory (SCATTER_SHARED), where all threads of a block read the same one at a time. Each part's sums have a place of their own; then a
- * thread adds up the parts of a row in order. No two threads write to the same place.
+ * memory (SCATTER_SHARED), where all threads of a block read the same one at a time. Each part's sums have a slot of their own; then a
+ * thread adds up the parts of a row in order. No two threads write to the same slot.
  *
- * Where points lie along a curve (PAIRS_LISTED), tiles of columns beyond reach are passed over: they would add zeros. Each
- * thread looks at one of the next THREADS tiles, and then the block takes those that came within reach.
+ * Where points lie along a curve (PAIRS_LISTED), tiles of columns that are not in reach are skipped: they would add zeros. Each
+ * thread tests one of the next THREADS tiles; then the block takes those in reach.
  *
  * SPDX-License-Identifier: MIT */
 

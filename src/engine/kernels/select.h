@@ -1,6 +1,6 @@
 /* kernels/select.h: from the marks of select to a list.
  *
- * A thread has SELECT_CHUNK words of a row. It counts its bits (select_tally); the host turns counts into places; then it writes
+ * Each thread has SELECT_CHUNK words of a row. It counts their bits (select_tally); the host turns counts into positions; then it writes
  * the cells of its bits there (select_list), in the order of the caller's columns. Rows and chunks are the caller's too:
  * where devices run backwards, words and bits are read from the last to the first.
  *

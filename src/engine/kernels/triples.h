@@ -1,4 +1,4 @@
-/* kernels/triples.h: the skeleton for triplets: arithmetic is what it waits for.
+/* kernels/triples.h: the skeleton for triplets, limited by arithmetic.
  *
  * A tile is three blocks of PAIRS_TILE points, i, j and k. The sides of all pairs (i, k) and (j, k) lie in shared memory,
  * each computed once for all triplets of the tile that have it:
@@ -7,7 +7,7 @@
  *     loop: k     of which 32 are a leaf; one (j, k) is read for all rows, one (i, k) by all lanes at once
  *
  * A row is a pair (i, j), a column is k (domains/triples.h). Points i come SUB at a time. With a cutoff (triples_sides.h) a
- * block has a pair of tiles i and j at a time, and looks for the tiles k that are near to both.
+ * block has a pair of tiles i and j at a time, and looks for the tiles k that are within the cutoff of both.
  *
  * SPDX-License-Identifier: MIT */
 

@@ -2,7 +2,7 @@
  *
  * A block has a pair of tiles, SUB points i by 32 points j, and goes over all points k. A thread has PAIRS_ROWS pairs (i, j): leaves of
  * 32 points k, added in the dtype, go into sums of two numbers (leaves.h). Then the pairs' sums are added up for each i and for
- * each j, and have a place of their own there: in parts_i, that of (i, tile of j), in parts_j that of (SUB points i, j). A thread adds up
+ * each j, and have a slot of their own: in parts_i, that of (i, tile of j), in parts_j that of (SUB points i, j). A thread adds up
  * the parts of a point, always in the same order.
  *
  * SPDX-License-Identifier: MIT */

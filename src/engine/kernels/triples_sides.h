@@ -1,7 +1,7 @@
-/* triples_sides.h: the sides of triplets on devices, and which of them a cutoff leaves (PAIRS_LISTED).
+/* triples_sides.h: the sides of triplets on devices, and the triplets that lie within a cutoff (PAIRS_LISTED).
  *
- * With a cutoff, points lie along a curve, and there is a bit for every two tiles of points: may some of their points be that
- * close to each other? A triplet of tiles is run where three such bits are set. Of its points, bits say which are.
+ * With a cutoff, points lie along a curve, and each two tiles have one bit: may some of their points be within the
+ * cutoff? A triplet of tiles is run if its three bits are set. Further bits say which of its points are within the cutoff.
  *
  * SPDX-License-Identifier: MIT */
 

@@ -1,4 +1,4 @@
-/* triples_store.h: the skeleton that stores every value of triplets: memory is what it waits for.
+/* triples_store.h: the skeleton that stores every value of triplets, limited by memory.
  *
  * The values of a pair of points lie side by side, its row: row T(i) + j, of j + 1 columns, begins at Te(i) + T(j) (domains/triples.h). A
  * block has some i of a tile by a tile of j at a time. A line of threads takes eight of these rows to their ends, so that memory

@@ -1,5 +1,5 @@
-/* kernels/userop.h: a kernel that calls all of an op, so that a compiler looks at it before there is a job; it is never launched. And what
- * native.c finds for the table's ops, the largest key whose value is within a limit, found by the device itself.
+/* kernels/userop.h: two kernels for a user's op. One calls every function of the op, so that a compiler checks it before a job exists; it is
+ * never launched. The other finds the largest key whose value is within a limit, as native.c does for ops of the table.
  *
  * SPDX-License-Identifier: MIT */
 

@@ -1,6 +1,6 @@
 /* prune/gpu.c: boxes and lists of tiles on a GPU; the kernels are in kernels/prune.h.
  *
- * A list has room for LIST_TILES tiles, or for those of one row: what needs more is listed and run some rows at a time.
+ * A list holds LIST_TILES tiles, or the tiles of one row if there are more. Larger lists are made and run some rows at a time.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/prune/gpu.h"
@@ -18,7 +18,7 @@ static wedge_status launch(const wedge_job *job, const char *name, uint64_t bloc
     return gpu_launch(job, job->gpu.program, name, l);
 }
 
-/* Of rows, and of columns: those of a triangle are as many. */
+/* Tiles of rows and of columns; a triangle has as many of either. */
 static uint32_t tile_rows_of(const wedge_job *job, const pairs_args *a) {
     return (uint32_t)ceil_div((uint64_t)a->side + a->pad, job->shape.tile);
 }

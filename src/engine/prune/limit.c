@@ -1,4 +1,4 @@
-/* limit.c: the value beyond which a tile's bound leaves it out.
+/* limit.c: the limit: a tile whose bound is above it is skipped.
  *
  * SPDX-License-Identifier: MIT */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* order_gpu.c: the order of points on a GPU; the kernels are in kernels/order.h and scan.h.
  *
- * The extents come to the host once, where the cells' frame is made of them. From there on all launches are in the queue
- * at once: nothing of the sort depends on what it finds.
+ * The extents are copied to the host once, which derives the frame of the cells. After that all launches are queued
+ * at once: the launches of the sort do not depend on the data.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>

@@ -5,7 +5,7 @@
  *     every pair   (c CELL + r k NEIGHBOUR) / T
  *     pruned       p POINT / parts  +  r reach (CELL + REACHED) / T        reach: pairs of a row that no order spares it
  *
- * parts: by how many threads the points are put in order. The constants come from the n at which both ways take as long, on one
+ * parts: how many threads put the points in order. The constants come from the n at which both ways take the same time, on one
  * core of an AMD EPYC with AVX-512.
  *
  * SPDX-License-Identifier: MIT */

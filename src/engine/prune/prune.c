@@ -1,4 +1,4 @@
-/* prune.c: whether a job leaves out tiles, and beyond which bound.
+/* prune.c: decides whether a job skips tiles, and above which bound.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/prune/prune.h"

@@ -1,7 +1,7 @@
 /* sort.c: a radix sort that is stable.
  *
  * The items are cut into parts. For each pass the parts count their digits; the counts, all parts' of digit 0 first, then of
- * digit 1, become the places where they begin; then each part moves its items there. A digit that all keys share costs
+ * digit 1, become the positions where they begin; then each part moves its items there. A digit that all keys share costs
  * no move.
  *
  * SPDX-License-Identifier: MIT */

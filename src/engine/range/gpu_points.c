@@ -1,4 +1,4 @@
-/* gpu_points.c: a set of points onto a GPU, as the skeletons want them: rows of quads, 16 bytes each, prepared by the op
+/* gpu_points.c: copies points to a GPU in the form that skeletons read: rows of quads, 16 bytes each, prepared by the op
  * (wedge_prepare in kernels/pairs.h).
  *
  * SPDX-License-Identifier: MIT */

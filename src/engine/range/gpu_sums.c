@@ -1,4 +1,4 @@
-/* gpu_sums.c: sinks that see leaves, on a GPU: a range is added up in slots, or marked.
+/* gpu_sums.c: runs a range for sinks that see leaves, on a GPU: added up in slots, or as marks.
  *
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>

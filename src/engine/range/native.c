@@ -1,7 +1,7 @@
 /* range/native.c: pairs on the cpu.
  *
  * Large results of few features go from registers to memory, past the cache: stores and arithmetic then overlap. Others
- * are computed into a buffer that stays in the cache, and rows of it go out in whole lines: what does not fill one is
+ * are computed into a buffer that stays in the cache, and rows of it are written in whole cache lines: a remainder is
  * carried to the next piece.
  *
  * Work is cut into units of some rows by some columns, dealt to threads as they come free; a unit outside of the

@@ -1,4 +1,4 @@
-/* rows/native.c: units of rows, dealt to threads.
+/* rows/native.c: hands out units of rows to threads.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/rows/native.h"

@@ -1,4 +1,4 @@
-/* nearest.h: the k smallest values of each row, of equal ones those with the smaller column.
+/* nearest.h: the k smallest values of each row; ties go to the smaller column.
  *
  * A row has a limit: no more than its k-th smallest value can matter. Values up to it are candidates. Where points lie along a
  * curve (prune.h), tiles close by give every row its first limit, and only tiles within the limits of their rows are run.

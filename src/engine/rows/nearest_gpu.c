@@ -1,7 +1,7 @@
 /* nearest_gpu.c: the nearest of some rows on a GPU.
  *
- * Each row gets a limit (nearest_limits.c); what is within it are hits (hits.h), a few times k of each row. Of these, row by
- * row, values are computed once more, and each hit goes to the place that its rank says (knn.h).
+ * Each row gets a limit (nearest_limits.c); values within it are hits (hits.h), a few times k per row. The values of the hits are
+ * computed once more, row by row, and each hit is written to the slot given by its rank (knn.h).
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/rows/nearest.h"

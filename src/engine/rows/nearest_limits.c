@@ -1,8 +1,7 @@
 /* nearest_limits.c: a limit for each row, on a GPU; the kernels are in knn.h.
  *
- * A limit comes from the row's window: where points lie along a curve, columns close to the row's own place or, of two sets,
- * in the tile that is closest; else columns from all over. Rows of tiles are in reach of what the largest limit of
- * their rows says.
+ * A limit comes from the row's window: where points lie along a curve, columns close to the row's own point, or with two sets
+ * those in the closest tile; otherwise columns spread over all. A row of tiles is compared with the largest limit of its rows.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* nearest_number.h: candidates of float or double, for nearest_native.c, which includes it once for each.
  *
- * The candidates of a row are values, and behind them the caller's columns, INDEX, as wide as a NUMBER: what compares values by
- * vectors compares columns alike. They are in order by value, of equal values by column; -0 equals 0; NaN does not come here.
+ * The candidates of a row are its values, followed by the caller's columns as INDEX, an integer as large as a NUMBER, so that the same
+ * vectors compare either. They are sorted by value, ties by column; -0 equals 0; there are no NaN.
  *
  * SPDX-License-Identifier: MIT */
 

@@ -1,4 +1,4 @@
-/* rows.c: running sinks that have a result for each row: straight into memory that the device reaches, or by way of buffers,
+/* rows.c: runs sinks with a result per row: directly into memory that the device can address, or through buffers,
  * some rows at a time.
  *
  * SPDX-License-Identifier: MIT */

@@ -2,7 +2,7 @@
  *
  * With G(ab) the sum, over all c, of what the value of abc changes by with the square of the side ab, the force on a is -2 times
  * the sum over all b of (a - b) G(ab). A unit is HIGH points a by a panel of points b; pairs' sums are added up for each a and for
- * each b, and have a place of their own there, so that they are always added in the same order.
+ * each b, and have a slot of their own, so that they are always added in the same order.
  *
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* extent.c: the extent of points in host memory, by all threads of the cpu device; and what the host makes of a device's.
+/* extent.c: the extent of points in host memory, by all threads of the cpu device, and the conversion of extents that a device computed.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/scale/extent.h"

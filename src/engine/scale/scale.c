@@ -1,5 +1,5 @@
-/* scale.c: what would leave the range is foreseen from how far the points reach: an op has a scaled form for it (ops/scaled.h), or the
- * points are refused.
+/* scale.c: decides from the extent of the points whether values could leave the range: then the op's scaled form runs (ops/scaled.h),
+ * or the points are refused.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/scale/scale.h"
@@ -47,7 +47,7 @@ static double unit_of(wedge_dtype dtype, double size) {
 }
 
 /* Two numbers that are not 0 and not below `least` are multiples of its unit in the last place, and so is their difference; lengths of
- * a periodic box are numbers likewise. */
+ * a periodic box must be finite as well. */
 static double least_gap(const wedge_job *job, double least) {
     for (uint64_t f = 0; f < job->pairs.d && job->period.periodic; ++f)
         if (job->period.lengths[f] > 0) least = fmin(least, job->period.lengths[f]);

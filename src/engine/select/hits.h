@@ -1,8 +1,8 @@
-/* hits.h: the list of select where tiles are left out; and what nearest chooses from, on GPUs.
+/* hits.h: the list of select in jobs that skip tiles; on GPUs also what nearest chooses from.
  *
- * Points lie along a curve there, so pairs within the limit, the hits, come in no order that a caller knows. They are
- * counted for each of the caller's rows; counts become places; then the columns of a row are put into their place, and
- * sorted there. If there is no room for all hits, tiles are run again for the next rows; nothing is dropped.
+ * Points lie along a curve there, so the hits, pairs within the limit, come in an order that means nothing to the caller. They are
+ * counted per row of the caller; counts become positions; then the columns of each row are written to their slots and
+ * sorted there. If not all hits fit in memory, tiles are run again for the next rows; nothing is dropped.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_SELECT_HITS_H

@@ -1,5 +1,4 @@
-/* marks.c: rows are marked, counted and listed batch by batch. A batch has as many rows as its marks, a bit per cell, find room
- * for.
+/* marks.c: marks, counts and lists rows batch by batch. A batch has as many rows as fit in memory at one bit per cell.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/select/marks.h"

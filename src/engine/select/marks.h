@@ -1,7 +1,7 @@
 /* marks.h: from marks to a list of pairs, some rows at a time.
  *
- * The marks of a batch of rows are counted, chunk by chunk of a row; counts become places in the list; then pairs and values
- * are written there. A chunk is SELECT_CHUNK words. All of it is in the caller's rows and columns.
+ * The marks of a batch of rows are counted, chunk by chunk of a row; counts become positions in the list; then pairs and values
+ * are written there. A chunk is SELECT_CHUNK words. Rows and columns are the caller's.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_SELECT_MARKS_H

@@ -1,4 +1,4 @@
-/* select/room.c: room for hits.
+/* select/room.c: memory for hits, which grows with what earlier ranges needed.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/select/select.h"

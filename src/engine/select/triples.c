@@ -1,4 +1,4 @@
-/* select/triples.c: as many positions per batch as hits fit.
+/* select/triples.c: runs select of triplets: as many positions per batch as hits fit.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/select/triples.h"

@@ -1,7 +1,7 @@
 /* select/triples.h: select of triplets: hits, in any order, are sorted by position.
  *
- * A hit is a triplet within the radius: the caller's position, and its value. The hits of a range of positions are counted, also where
- * there is no room for all of them; then it is a shorter range's turn, or there is more room. Nothing is dropped. With a cutoff,
+ * A hit is a triplet within the radius: the caller's position, and its value. The hits of a range of positions are counted even if
+ * they do not all fit; then the range is run again, shorter or with more memory. Nothing is dropped. With a cutoff,
  * points lie along a curve and any tile may have hits of the range: all tiles in reach are run for each.
  *
  * SPDX-License-Identifier: MIT */

@@ -1,8 +1,8 @@
 /* triples_gpu.c: hits of triplets on a GPU: sinks/select.h leaves them, order_gpu.c sorts them, and the kernel of the list is in
  * triples_found.h.
  *
- * kept->found has a head of two words, how many hits there are; then room for their positions, the keys; and for their values. With
- * the head 0, it is sorted as the first of the keys.
+ * kept->found begins with two words, the number of hits; then come the positions, which are the keys, and the values. Set to 0, the
+ * head is sorted as the first of the keys.
  *
  * SPDX-License-Identifier: MIT */
 #include "core/maps.h"

@@ -3,7 +3,7 @@
  * A unit is HIGH points a by some panels of points b, one after the other. The sides of a with ACROSS columns are computed once for
  * all b of a panel, those of b with them once for all a; then a visitor gets every pair a > b, and
  * in domains with diagonals a = b. With a cutoff, panels that are not in
- * reach of a, or of both, are passed over, and bits say which columns are near.
+ * reach of a, or of both, are skipped, and bits say which columns are within the cutoff.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_TRIPLES_WALK_H

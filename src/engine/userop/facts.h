@@ -1,6 +1,6 @@
 /* facts.h: what the file of an op says of itself, read on the host without a compiler.
  *
- * The ops of the table get their rows from the C compiler (native_def.h). A user's op comes at run time, on a machine that may have no C
+ * The ops of the table get their definitions from the C compiler (native_def.h). A user's op comes at run time, on a machine that may have no C
  * compiler, so its #define lines are read here: comments and continued lines are put aside, #ifdef of the file's own names is followed,
  * and the expressions of OP_MAGNITUDE, OP_RECORDS and others are evaluated as C would (expression.h). What cannot be read is refused, with
  * file and line. tests/t480-facts.c compares this with what the compiler says of every op of the table.

@@ -1,4 +1,4 @@
-/* userop.c: an op of the user's own: its text becomes a definition like those of the table.
+/* userop.c: turns the text of a user's op into a definition like those of the table.
  *
  * What it says comes from the text itself (facts.h). What it runs: on GPUs the text goes into kernels as the table's do, and is compiled
  * once alone, so that its mistakes are known before there is a job; on the cpu the C compiler of the machine makes a shared

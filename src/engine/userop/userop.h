@@ -1,4 +1,4 @@
-/* userop/userop.h: an op of the user's own, as jobs take it.
+/* userop/userop.h: what a job needs of a user's op.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_USEROP_USEROP_H

@@ -39,7 +39,7 @@ typedef struct {
     uint64_t *taken;                    /* the column of each feature, from 0; NULL: all, in order */
     bool index;                         /* column 0 has no name, counts the rows from 0 or 1, and was left out */
     char **ids;                         /* the points' names, in one allocation; NULL: not asked for */
-    char **elements;                    /* .xyz: those of the atoms, likewise; NULL: another format */
+    char **elements;                    /* .xyz: the element of each atom; NULL: another format */
     bool periodic;                      /* .xyz: its line 2 has a periodic cell: */
     double cell[3];                     /* lengths along x, y and z, 0: open there */
     uint64_t cell_columns[3];           /* the columns of x, y and z, from 0 */
