@@ -75,7 +75,7 @@ static void the_example_with_the_header_alone_compiles(void **state) {
 
 /* Each map in one shape, the wide one where t310 on OpenCL, which has the others, leaves it out. */
 static void every_map_compiles(void **state) {
-    static const map_shape shapes[] = {{.origin = true}, {.origin = true, .wide = true}, {.power = true}};
+    static const map_shape shapes[] = {{.origin = true}, {.origin = true, .use64 = true}, {.power = true}};
     (void)state;
     if (!compiler) skip();
     for (int m = 0; m < wedge_map_count(); ++m)

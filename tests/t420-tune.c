@@ -100,7 +100,7 @@ static void shapes_follow(wedge_device *dev) {
         assert_int_equal(s.lines, all[k].lines);
         assert_int_equal(s.warps, all[k].warps);
         assert_int_equal(s.rows, all[k].rows);
-        assert_int_equal(s.wide, all[k].wide);
+        assert_int_equal(s.per_store, all[k].wide);
         assert_int_equal(s.resident, all[k].resident);
         assert_int_equal(s.few, all[k].d <= 4);
     }

@@ -20,14 +20,14 @@ typedef struct {
     uint32_t first, end, step; /* places along the order */
 } window;
 
-static double kth_of(const double *points, int d, const uint32_t *order, uint32_t place, window w, int k) {
+static double kth_of(const double *points, int d, const uint32_t *order, uint32_t slot, window w, int k) {
     static double values[N];
     int count = 0;
     for (uint32_t c = w.first; c < w.end; c += w.step) {
-        const double *a = points + (size_t)d * order[place], *b = points + (size_t)d * order[c];
+        const double *a = points + (size_t)d * order[slot], *b = points + (size_t)d * order[c];
         double sum = 0;
         for (int f = 0; f < d; ++f) sum += (a[f] - b[f]) * (a[f] - b[f]);
-        if (c != place) values[count++] = sqrt(sum);
+        if (c != slot) values[count++] = sqrt(sum);
     }
     qsort(values, (size_t)count, sizeof *values, by_value);
     return k <= count ? values[k - 1] : INFINITY;
@@ -60,8 +60,8 @@ static void read_limits(wedge_job *job, double *limits, uint32_t *order) {
 }
 
 /* Along a curve, around the row's own place; without one, one in so many of all. */
-static window window_of(const wedge_job *job, uint32_t place) {
-    uint32_t first = place < CLOSE_WINDOW / 2 ? 0 : place - CLOSE_WINDOW / 2, step = N / FAR_WINDOW;
+static window window_of(const wedge_job *job, uint32_t slot) {
+    uint32_t first = slot < CLOSE_WINDOW / 2 ? 0 : slot - CLOSE_WINDOW / 2, step = N / FAR_WINDOW;
     if (!job->info.pruned) return (window){0, FAR_WINDOW * step, step};
     if (first > N - CLOSE_WINDOW) first = N - CLOSE_WINDOW;
     return (window){first, first + CLOSE_WINDOW, 1};
@@ -156,7 +156,7 @@ static uint64_t hits_within(wedge_job *job, uint64_t row, uint64_t memory) {
     hits *f = NULL;
     uint64_t end, count;
     assert_int_equal(nearest_gpu_hits(job, row * N, N * N, memory, &f), WEDGE_OK);
-    assert_int_equal(hits_place(f, row * N, &end, &count, NULL), WEDGE_OK);
+    assert_int_equal(hits_next(f, row * N, &end, &count, NULL), WEDGE_OK);
     uint64_t total = f->total;
     hits_close(f);
     return total;

@@ -58,12 +58,12 @@ WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c
 
 WEDGE_FN void sink_take_exact(sink_state *s, number v) {}
 
-WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_cells at, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     s->count += l->count;
     return 1;
 }
 
-WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
+WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_cells at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
                               pairs_args args) {
     for (wedge_u32 c = 0; c < LEAF; ++c) s->count += at.inside >> c & sink_is_within(values[c], s->exact_above);
 }

@@ -33,7 +33,7 @@
 typedef struct {
     wedge_u32 i, j;   /* its row and first column, among the tiles */
     wedge_u32 inside; /* bit c: column j + c is to be computed */
-} leaf_place;
+} leaf_cells;
 
 /* The caller's numbers of a row and a column. */
 WEDGE_FN wedge_u32 cell_row(pairs_args args, wedge_u32 i) {

@@ -126,7 +126,7 @@ WEDGE_FN wedge_u64 sink_position(const sink_state *s, wedge_u32 row, wedge_u32 k
 
 /* slots: how many hits there are, as two words of which the second counts the wraps of the first; room for positions, and
  * for values. Where there are more than there is room for, none of them will be read. */
-WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
+WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_cells at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
                               pairs_args args) {
     WEDGE_GLOBAL wedge_u64 *positions = (WEDGE_GLOBAL wedge_u64 *)slots + 1;
     WEDGE_GLOBAL number *found = (WEDGE_GLOBAL number *)(positions + args.shared_words);
@@ -148,7 +148,7 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
 }
 
 /* Leaves with hits are wanted again, for their values. */
-WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_cells at, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     return l->bits == 0u;
 }
 
@@ -184,13 +184,13 @@ WEDGE_FN void sink_put(sink_state *s, wedge_u32 row, wedge_u32 column, WEDGE_GLO
     --s->left;
 }
 
-WEDGE_FN void sink_mark(sink_state *s, leaf_place at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
+WEDGE_FN void sink_mark(sink_state *s, leaf_cells at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     for (; bits; bits &= bits - 1u)
         sink_put(s, cell_row(args, at.i), cell_column(args, at.j + LOWEST_BIT(bits)), slots, args);
 }
 
 #if SINK_MIRRORED
-WEDGE_FN void sink_mark_mirrored(sink_state *s, leaf_place at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots,
+WEDGE_FN void sink_mark_mirrored(sink_state *s, leaf_cells at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots,
                                  pairs_args args) {
     for (; bits; bits &= bits - 1u)
         sink_put(s, cell_column(args, at.j + LOWEST_BIT(bits)), cell_row(args, at.i), slots, args);
@@ -203,7 +203,7 @@ WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words,
     for (; s->left; ++s->place, --s->left) sink_find(slots, s->place, 0xffffffffu, 0xffffffffu, args);
 }
 #else
-WEDGE_FN void sink_mark(sink_state *s, leaf_place at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
+WEDGE_FN void sink_mark(sink_state *s, leaf_cells at, wedge_u32 bits, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     slots[(wedge_u64)(at.j / LEAF - args.marks_word) * args.marks_rows + (at.i - args.marks_row)] = bits;
 }
 
@@ -211,7 +211,7 @@ WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words,
                          pairs_args args) {}
 #endif
 
-WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_cells at, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
 #if SINK_ROW_LIMITS
     if (l->above != l->above) return 0; /* all but NaN are within */
 #endif
@@ -222,7 +222,7 @@ WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLO
     return 1;
 }
 
-WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
+WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_cells at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
                               pairs_args args) {
     wedge_u32 bits = 0;
     for (wedge_u32 c = 0; c < LEAF; ++c) bits |= IS_IN_ROW(values[c], s, at) << c;

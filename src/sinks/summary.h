@@ -323,7 +323,7 @@ WEDGE_FN int sink_add_leaf(sink_state *s, number sum) {
 }
 
 /* Done where all values were exact, their sum is finite, and none is a new extreme. */
-WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_cells at, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     const number sum = (l->sum[0] + l->sum[1]) + (l->sum[2] + l->sum[3]);
 #if SINK_EXTREMES
     if (!(l->least > s->least.value && l->most < s->most.value)) return 0;
@@ -342,7 +342,7 @@ WEDGE_FN void sink_keep_extremes(sink_state *s, wedge_u32 i, wedge_u32 j, number
         s->most.value = v, s->most.i = i, s->most.j = j;
 }
 
-WEDGE_FN void sink_add_one_by_one(sink_state *s, leaf_place at, leaf_values values) {
+WEDGE_FN void sink_add_one_by_one(sink_state *s, leaf_cells at, leaf_values values) {
 #pragma unroll 1
     for (wedge_u32 c = 0; c < LEAF; ++c) {
         const number v = values[c];
@@ -358,7 +358,7 @@ WEDGE_FN void sink_add_one_by_one(sink_state *s, leaf_place at, leaf_values valu
     }
 }
 
-WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
+WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_cells at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
                               pairs_args args) {
     number sum[4];
     sum[0] = sum[1] = sum[2] = sum[3] = 0;

@@ -65,10 +65,10 @@ static wedge_status name_triplet(wedge_job *job, uint64_t *i, uint64_t *j, uint6
     wedge_triple64 t = domain_triple(d, d->kind->start(d, *i) + *j);
     *i = t.i, *j = t.j, *k = t.k;
     if (!job->curve.ordered) return WEDGE_OK;
-    const uint64_t along[3] = {t.i, t.j, t.k};
+    const uint64_t curve_index[3] = {t.i, t.j, t.k};
     for (int x = 0; x < 3; ++x)
-        WEDGE_TRY(
-            dev->backend->read(dev, job->queue, &own[x], &job->curve.order[0], along[x] * sizeof *own, sizeof *own));
+        WEDGE_TRY(dev->backend->read(dev, job->queue, &own[x], &job->curve.order[0], curve_index[x] * sizeof *own,
+                                     sizeof *own));
     WEDGE_TRY(dev->backend->wait(dev, job->queue));
     for (int x = 0; x < 3; ++x) { /* the first two, the last two, the first two */
         uint32_t most = own[x % 2] > own[x % 2 + 1] ? own[x % 2] : own[x % 2 + 1], sum = own[x % 2] + own[x % 2 + 1];

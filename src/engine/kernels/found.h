@@ -40,12 +40,12 @@ WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_tally(WEDGE_GLOBAL const 
 }
 
 /* Counts begin with zeros, and end as they were. */
-WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_place(WEDGE_GLOBAL const wedge_u32 *found,
-                                                             WEDGE_GLOBAL const wedge_u32 *order_rows,
-                                                             WEDGE_GLOBAL const wedge_u32 *order_columns,
-                                                             WEDGE_GLOBAL wedge_u32 *counts,
-                                                             WEDGE_GLOBAL const wedge_u64 *starts,
-                                                             WEDGE_GLOBAL wedge_u32 *columns, found_args F) {
+WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_fill(WEDGE_GLOBAL const wedge_u32 *found,
+                                                            WEDGE_GLOBAL const wedge_u32 *order_rows,
+                                                            WEDGE_GLOBAL const wedge_u32 *order_columns,
+                                                            WEDGE_GLOBAL wedge_u32 *counts,
+                                                            WEDGE_GLOBAL const wedge_u64 *starts,
+                                                            WEDGE_GLOBAL wedge_u32 *columns, found_args F) {
     const wedge_u32 k = wedge_group_id(0) * FOUND_BLOCK + wedge_local_id(0);
     if (k < F.hits) {
         const found_cell c = found_cell_of(found, k, order_rows, order_columns, F);
@@ -130,7 +130,7 @@ WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_order(WEDGE_GLOBAL wedge_
 
 /* Where along the curve each of the caller's points lies. */
 WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_turn(WEDGE_GLOBAL const wedge_u32 *order,
-                                                            WEDGE_GLOBAL wedge_u32 *along, wedge_u32 n) {
+                                                            WEDGE_GLOBAL wedge_u32 *curve_index, wedge_u32 n) {
     const wedge_u32 k = wedge_group_id(0) * FOUND_BLOCK + wedge_local_id(0);
-    if (k < n) along[order[k]] = k;
+    if (k < n) curve_index[order[k]] = k;
 }

@@ -239,7 +239,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #define BATCH_ROWS (BATCH * PAIRS_LINES)
 
 /* One leaf whose values lie in shared memory. */
-WEDGE_FN void shared_leaf(sink_state *sink, leaf_place at, WEDGE_IN_SHARED const number *values,
+WEDGE_FN void shared_leaf(sink_state *sink, leaf_cells at, WEDGE_IN_SHARED const number *values,
                           WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     sink_leaf leaf = LEAF_BEGIN(sink, at.i, at.j, args);
     int done = 0;
@@ -262,7 +262,7 @@ WEDGE_FN void shared_leaves(sink_state *sink, wedge_u32 row, wedge_u32 column, i
                             WEDGE_IN_SHARED const number *values, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
 #pragma unroll 1
     for (wedge_u32 l = THREAD; l < BATCH_ROWS * LEAVES; l += THREADS) {
-        leaf_place at;
+        leaf_cells at;
         at.i = row + l % BATCH_ROWS;
         at.j = column + l / BATCH_ROWS * LEAF;
         at.inside = whole ? 0xffffffffu : leaf_inside(args, at.i, at.j);

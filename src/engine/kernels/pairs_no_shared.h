@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT */
 
-WEDGE_FN void no_shared_leaf(sink_state *sink, leaf_place at, point_sets points, op_args q,
+WEDGE_FN void no_shared_leaf(sink_state *sink, leaf_cells at, point_sets points, op_args q,
                              WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     const wedge_u32 row = clamp_point((int)(at.i - args.pad + DOMAIN_STRICT), args.side + DOMAIN_STRICT);
     number v[LEAF];
@@ -34,7 +34,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS, 1) void pairs_kernel(wedge_launch g
         const wedge_pair64 t = TILE_OF_BLOCK(tile_list, g, k, args);
         for (wedge_u32 y = THREAD; y < PAIRS_TILE; y += THREADS)
             for (wedge_u32 x = 0; x < PAIRS_TILE; x += LEAF) {
-                leaf_place at;
+                leaf_cells at;
                 at.i = (wedge_u32)t.i * PAIRS_TILE + y;
                 at.j = (wedge_u32)t.j * PAIRS_TILE + x;
                 at.inside = leaf_inside(args, at.i, at.j);

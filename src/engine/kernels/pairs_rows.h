@@ -59,7 +59,7 @@ WEDGE_FN void take_group(sink_state *sink, sink_leaf *leaf, const quad *a, WEDGE
 }
 
 /* A leaf from its exact values. */
-WEDGE_FN void exact_leaf(sink_state *sink, leaf_place at, const quad *a, WEDGE_IN_SHARED const quad *b, op_args q,
+WEDGE_FN void exact_leaf(sink_state *sink, leaf_cells at, const quad *a, WEDGE_IN_SHARED const quad *b, op_args q,
                          WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     number v[LEAF];
 #pragma unroll 1
@@ -74,7 +74,7 @@ WEDGE_FN void read_row(WEDGE_GLOBAL const quad *rows, wedge_u32 i, quad *a, pair
 }
 
 /* The leaves of a thread's PAIRS_ROWS rows from row at.i on. Those that the sink wants again are few: one code for all. */
-WEDGE_FN void leaves_of_rows(sink_state *sink, leaf_place at, quad (*a)[DEPTH], WEDGE_GLOBAL const quad *rows,
+WEDGE_FN void leaves_of_rows(sink_state *sink, leaf_cells at, quad (*a)[DEPTH], WEDGE_GLOBAL const quad *rows,
                              WEDGE_IN_SHARED const quad *b, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     sink_leaf leaf[PAIRS_ROWS];
     wedge_u32 again = 0;
@@ -86,7 +86,7 @@ WEDGE_FN void leaves_of_rows(sink_state *sink, leaf_place at, quad (*a)[DEPTH], 
         for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) take_group(sink, &leaf[r], a[r], b, c, q);
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
-        leaf_place mine = at;
+        leaf_cells mine = at;
         mine.i += r * THREADS;
         if (!sink_leaf_end(sink, &leaf[r], mine, slots, args)) again |= 1u << r;
     }
@@ -103,7 +103,7 @@ WEDGE_FN void leaves_of_rows(sink_state *sink, leaf_place at, quad (*a)[DEPTH], 
 WEDGE_FN void whole_rows(sink_state *sink, wedge_u32 row, wedge_u32 column, WEDGE_GLOBAL const quad *rows,
                          WEDGE_IN_SHARED const quad *b, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     quad a[PAIRS_ROWS][DEPTH];
-    leaf_place at;
+    leaf_cells at;
     at.inside = 0xffffffffu;
     at.i = row + THREAD;
 #pragma unroll
@@ -119,7 +119,7 @@ WEDGE_FN void whole_rows(sink_state *sink, wedge_u32 row, wedge_u32 column, WEDG
 WEDGE_FN void part_of_tile(sink_state *sink, wedge_u32 row, wedge_u32 column, WEDGE_GLOBAL const quad *rows,
                            WEDGE_IN_SHARED const quad *b, op_args q, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     quad a[DEPTH];
-    leaf_place at;
+    leaf_cells at;
 #pragma unroll 1
     for (at.i = row + THREAD; at.i < row + PAIRS_TILE; at.i += THREADS) {
         read_row(rows, at.i, a, args);

@@ -30,15 +30,15 @@ WEDGE_KERNEL void select_tally(WEDGE_GLOBAL const wedge_u32 *marks, WEDGE_GLOBAL
     }
 }
 
-WEDGE_KERNEL void select_list(WEDGE_GLOBAL const wedge_u32 *marks, WEDGE_GLOBAL const wedge_u64 *places,
+WEDGE_KERNEL void select_list(WEDGE_GLOBAL const wedge_u32 *marks, WEDGE_GLOBAL const wedge_u64 *starts,
                               WEDGE_GLOBAL wedge_i64 *pairs, WEDGE_GLOBAL number *values,
                               WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const quad *rows, select_args S,
                               pairs_args args, op_values parameters) {
     const wedge_u32 r = wedge_group_id(0) * wedge_local_size(0) + wedge_local_id(0), chunk = wedge_group_id(1);
     const op_args q = args_of(args, parameters);
     if (r < S.rows) {
-        wedge_u64 place = places[(wedge_u64)r * S.chunks + chunk];
-        const int wanted = place < S.most && places[(wedge_u64)r * S.chunks + chunk + 1u] > S.least;
+        wedge_u64 slot = starts[(wedge_u64)r * S.chunks + chunk];
+        const int wanted = slot < S.most && starts[(wedge_u64)r * S.chunks + chunk + 1u] > S.least;
         wedge_u32 end = (chunk + 1u) * SELECT_CHUNK;
         if (end > S.words) end = S.words;
         for (wedge_u32 w = chunk * SELECT_CHUNK; w < end && wanted; ++w) {
@@ -46,8 +46,8 @@ WEDGE_KERNEL void select_list(WEDGE_GLOBAL const wedge_u32 *marks, WEDGE_GLOBAL 
             for (wedge_u32 c = 0; c < 32u && bits; ++c) {
                 if (!(bits >> (DOMAIN_BACKWARDS ? 31u - c : c) & 1u)) continue;
                 const wedge_u32 i = S.row + r, j = 32u * (S.word + w) + c;
-                if (place >= S.least && place < S.most) {
-                    const wedge_u64 at = place - S.least;
+                if (slot >= S.least && slot < S.most) {
+                    const wedge_u64 at = slot - S.least;
                     if (S.pairs) {
                         pairs[S.pair_shift + 2u * at] = (wedge_i64)i;
                         pairs[S.pair_shift + 2u * at + 1u] = (wedge_i64)j;
@@ -61,7 +61,7 @@ WEDGE_KERNEL void select_list(WEDGE_GLOBAL const wedge_u32 *marks, WEDGE_GLOBAL 
                         for (wedge_u32 e = 0; e < OP_VALUES; ++e) values[S.value_shift + at * OP_VALUES + e] = v[e];
                     }
                 }
-                ++place;
+                ++slot;
             }
         }
     }

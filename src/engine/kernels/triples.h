@@ -68,7 +68,7 @@ WEDGE_FN wedge_u32 columns_within_cutoff(triples_tools *t, wedge_u32 i, wedge_u3
 
 WEDGE_FN void no_shared_row(sink_state *sink, triples_tools *t, wedge_u32 i, wedge_u32 j, wedge_u32 k, op_args q,
                             pairs_args args) {
-    leaf_place at;
+    leaf_cells at;
     number v[LEAF];
     at.inside = triples_inside(i, j, k, args);
 #if PAIRS_LISTED
@@ -104,7 +104,7 @@ WEDGE_FN wedge_u32 row_inside(triples_tools *t, wedge_u32 i, wedge_u32 j, wedge_
 }
 
 /* A leaf one by one. */
-WEDGE_FN void exact_row(sink_state *sink, leaf_place at, const side *ij, triples_tools *t, wedge_u32 r, op_args q,
+WEDGE_FN void exact_row(sink_state *sink, leaf_cells at, const side *ij, triples_tools *t, wedge_u32 r, op_args q,
                         pairs_args args) {
     number v[LEAF];
 #pragma unroll 1
@@ -113,7 +113,7 @@ WEDGE_FN void exact_row(sink_state *sink, leaf_place at, const side *ij, triples
 }
 
 /* A leaf all of whose triplets are inside; 0 where the sink wants it again. */
-WEDGE_FN int whole_row(sink_state *sink, leaf_place at, const side *ij, triples_tools *t, wedge_u32 r, op_args q,
+WEDGE_FN int whole_row(sink_state *sink, leaf_cells at, const side *ij, triples_tools *t, wedge_u32 r, op_args q,
                        pairs_args args) {
     sink_leaf leaf = LEAF_BEGIN(sink, at.i, at.j, args);
 #pragma unroll 1
@@ -136,7 +136,7 @@ WEDGE_FN void rows_together(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u3
     side ij[PAIRS_ROWS];
     sink_leaf leaf[PAIRS_ROWS];
     wedge_u32 inside[PAIRS_ROWS], some = 0, again = 0;
-    leaf_place at;
+    leaf_cells at;
     at.j = k;
 #pragma unroll
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r) {
@@ -187,7 +187,7 @@ WEDGE_FN void rows_together(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u3
 /* Row by row. */
 WEDGE_FN void rows_one_by_one(sink_state *sink, wedge_u32 i, wedge_u32 j, wedge_u32 k, triples_tools *t, int whole,
                               op_args q, pairs_args args) {
-    leaf_place at;
+    leaf_cells at;
     at.j = k;
 #pragma unroll 1
     for (wedge_u32 r = 0; r < PAIRS_ROWS; ++r, i += PAIRS_WARPS) {

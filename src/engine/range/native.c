@@ -19,8 +19,8 @@
 #include "engine/base/slots.h"
 #include "engine/prune/boxes.h"
 #include "engine/prune/pays.h"
+#include "engine/range/cache_lines.h"
 #include "engine/range/native.h"
-#include "engine/range/native_lines.h"
 #include "engine/range/native_points.h"
 #include "engine/triples/native.h"
 
@@ -87,7 +87,7 @@ typedef struct {
     uint64_t panels;                              /* of a buffer */
     bool past;                                    /* store past the cache */
     bool streaming;                               /* and right from registers */
-    copy_lines_fn *lines;
+    copy_cache_lines_fn *lines;
     native_tile_fn *tile;               /* of values; or of keys, which a sink compares with the limit of keys */
     native_take_fn *take;               /* a sink that sees leaves; NULL: store */
     native_sink sink;                   /* but for the slot: one of */
@@ -312,7 +312,7 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
     g.panels = buffer / (g.height * NATIVE_COLS * g.size);
     if (g.panels * NATIVE_COLS * d * job->size > PANEL_BYTES) g.panels = PANEL_BYTES / (NATIVE_COLS * d * job->size);
     if (!g.panels) g.panels = 1;
-    g.lines = copy_lines[job->native.isa];
+    g.lines = copy_cache_lines[job->native.isa];
     g.past = !g.take && (end - begin) * g.size > CACHED_BYTES;
     g.streaming = g.past && job->native.streaming && !job->period.periodic;
     uint64_t units = ceil_div(g.rows, g.height) * g.units_across, wide = n < g.unit_columns ? n : g.unit_columns;

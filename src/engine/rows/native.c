@@ -26,10 +26,10 @@ row_unit unit_of(const wedge_job *job, const row_results *to, const uint32_t *wa
     row_unit u = {.rows = to->rows - first < UNIT_ROWS ? (int)(to->rows - first) : UNIT_ROWS};
     for (int r = 0; r < UNIT_ROWS; ++r) {
         uint64_t k = first + (uint64_t)(r < u.rows ? r : u.rows - 1);
-        uint64_t along = wanted ? wanted[k] : order ? k : to->row + k;
-        u.along[r] = along;
-        u.caller[r] = order ? order[along] : along;
-        u.point[r] = (const char *)job->points.rows.host + along * job->pairs.d * job->size;
+        uint64_t curve_index = wanted ? wanted[k] : order ? k : to->row + k;
+        u.curve_index[r] = curve_index;
+        u.caller[r] = order ? order[curve_index] : curve_index;
+        u.point[r] = (const char *)job->points.rows.host + curve_index * job->pairs.d * job->size;
         u.self[r] = job->domain.kind->two_sets ? -1 : (int64_t)u.caller[r];
     }
     return u;

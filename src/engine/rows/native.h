@@ -14,10 +14,10 @@ _Static_assert(UNIT_ROWS % NATIVE_ROWS == 0, "rows are computed NATIVE_ROWS at a
 /* The rows of a unit, in the order of the job's points. */
 typedef struct {
     int rows;
-    uint64_t along[UNIT_ROWS];    /* index along the curve, where points are sorted */
-    uint64_t caller[UNIT_ROWS];   /* the caller's row */
-    const void *point[UNIT_ROWS]; /* the rows' points; past the last row, the last one again */
-    int64_t self[UNIT_ROWS];      /* the caller's column that is the same point; -1: no such column */
+    uint64_t curve_index[UNIT_ROWS]; /* index along the curve, where points are sorted */
+    uint64_t caller[UNIT_ROWS];      /* the caller's row */
+    const void *point[UNIT_ROWS];    /* the rows' points; past the last row, the last one again */
+    int64_t self[UNIT_ROWS];         /* the caller's column that is the same point; -1: no such column */
 } row_unit;
 
 typedef struct {

@@ -91,7 +91,7 @@ wedge_status nearest_gpu_hits(wedge_job *job, uint64_t begin, uint64_t end, uint
 static wedge_status run_hits(hits *f, const row_results *to, pace *p) {
     for (uint64_t at = f->begin; at < f->end;) {
         uint64_t end, count;
-        WEDGE_TRY(hits_place(f, at, &end, &count, p));
+        WEDGE_TRY(hits_next(f, at, &end, &count, p));
         WEDGE_TRY(finish(f, to, count));
         at = end;
     }

@@ -125,7 +125,7 @@ static double unit_limit(const nearest_task *g, const nearest_space *w, const ro
 
 /* Along the curve panels close by come first, and soon no others are within the limits. Returns the number of pairs. */
 static uint64_t take_closest_panels(const nearest_task *g, nearest_space *w, const row_unit *u) {
-    uint64_t panel, computed = 0, own = u->self[0] < 0 ? UINT64_MAX : u->along[0] / NATIVE_COLS;
+    uint64_t panel, computed = 0, own = u->self[0] < 0 ? UINT64_MAX : u->curve_index[0] / NATIVE_COLS;
     unit_points(g->job, u, w->points);
     search_begin(&w->search, g->job, w->points, (uint64_t)u->rows, own);
     while (search_next(&w->search, unit_limit(g, w, u), &panel)) {

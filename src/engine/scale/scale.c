@@ -46,8 +46,8 @@ static double unit_of(wedge_dtype dtype, double size) {
                               : (double)nextafterf((float)size, INFINITY) - (double)(float)size;
 }
 
-/* Two numbers that are not 0 and not below `least` are multiples of its unit in the last place, and so is their difference; lengths of
- * a periodic box must be finite as well. */
+/* Two numbers that are not 0 and not below `least` are multiples of its unit in the last place, and so is their difference. Lengths of
+ * a periodic box count as such numbers. */
 static double least_gap(const wedge_job *job, double least) {
     for (uint64_t f = 0; f < job->pairs.d && job->period.periodic; ++f)
         if (job->period.lengths[f] > 0) least = fmin(least, job->period.lengths[f]);

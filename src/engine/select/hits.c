@@ -95,7 +95,7 @@ static wedge_status choose_rows(hits *f, uint64_t row, uint64_t *count) {
     return WEDGE_OK;
 }
 
-wedge_status hits_place(hits *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p) {
+wedge_status hits_next(hits *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p) {
     const domain *d = &f->job->domain;
     if (!f->counted) WEDGE_TRY(count_all(f, p));
     WEDGE_TRY(choose_rows(f, d->kind->row(d, at) - f->first_row, count));
@@ -104,7 +104,7 @@ wedge_status hits_place(hits *f, uint64_t at, uint64_t *end, uint64_t *count, pa
     if (!*count) return WEDGE_OK;
     WEDGE_TRY(job_reserve(f->job, &f->kept->columns, *count * sizeof(uint32_t)));
     WEDGE_TRY(path_of(f)->batch(f));
-    return each_find(f, path_of(f)->place, p);
+    return each_find(f, path_of(f)->fill, p);
 }
 
 /* ---- A list ---- */
@@ -118,7 +118,7 @@ static wedge_status start(const list_wish *wish, void **of) {
 }
 
 static wedge_status next(void *of, uint64_t at, uint64_t *end, uint64_t *count, pace *p) {
-    WEDGE_TRY(hits_place(of, at, end, count, p));
+    WEDGE_TRY(hits_next(of, at, end, count, p));
     return *count ? path_of(of)->sort(of) : WEDGE_OK;
 }
 

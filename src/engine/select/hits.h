@@ -32,9 +32,9 @@ typedef struct {
 } hits_batch;
 
 typedef struct {
-    hits_buckets *buckets; /* one per some thousand rows */
-    uint64_t *cursors;     /* where the next column of a row goes */
-    uint32_t *along[2];    /* index along the curve of each of the caller's rows and columns; for values */
+    hits_buckets *buckets;    /* one per some thousand rows */
+    uint64_t *cursors;        /* where the next column of a row goes */
+    uint32_t *curve_index[2]; /* index along the curve of each of the caller's rows and columns; for values */
 } hits_cpu;
 
 typedef struct {
@@ -72,7 +72,7 @@ void hits_close(hits *f); /* NULL is fine */
 
 /* The next rows from position `at` on, as many as there is room for: their number of pairs, and the position after them. Their columns
  * lie in kept->columns, in any order within a row: f->batch says which. */
-wedge_status hits_place(hits *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
+wedge_status hits_next(hits *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p);
 
 /* What GPUs and the cpu do each in their way. find: the hits of the job's cells [begin, end), along the curve; all others
  * work on what was found or placed. */
@@ -84,7 +84,7 @@ typedef struct {
     wedge_status (*scan)(hits *f); /* counts to starts and total */
     wedge_status (*start_at)(hits *f, uint64_t row, uint64_t *start);
     wedge_status (*batch)(hits *f); /* before the first place of a batch */
-    wedge_status (*place)(hits *f); /* into kept->columns, in any order within a row */
+    wedge_status (*fill)(hits *f);  /* into kept->columns, in any order within a row */
     wedge_status (*sort)(hits *f);  /* each row */
     wedge_status (*list)(hits *f, const select_target *to);
 } hits_path;

@@ -87,7 +87,7 @@ static wedge_status batch(hits *f) {
     return dev->backend->fill(dev, f->job->queue, &f->counts, 0, f->counts.bytes, 0);
 }
 
-static wedge_status place(hits *f) {
+static wedge_status fill(hits *f) {
     found_args a = args_of(f);
     const kernel_arg args[] = {ARG_BUFFER(&f->kept->found),
                                ARG_BUFFER(order_of(f, 0)),
@@ -96,7 +96,7 @@ static wedge_status place(hits *f) {
                                ARG_BUFFER(&f->starts),
                                ARG_BUFFER(&f->kept->columns),
                                ARG_VALUE(a)};
-    return gpu_launch(f->job, f->job->gpu.tools, "found_place", each(f->taken, args, 7));
+    return gpu_launch(f->job, f->job->gpu.tools, "found_fill", each(f->taken, args, 7));
 }
 
 /* Counts are not needed any more, and cleared before the next batch: their first word says that some rows are long. */
@@ -179,4 +179,4 @@ static wedge_status list(hits *f, const select_target *to) {
     return dev->backend->wait(dev, f->job->queue);
 }
 
-const hits_path hits_gpu = {open_gpu, close_gpu, find_gpu, tally, scan, start_at, batch, place, sort, list};
+const hits_path hits_gpu = {open_gpu, close_gpu, find_gpu, tally, scan, start_at, batch, fill, sort, list};

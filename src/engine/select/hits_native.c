@@ -54,8 +54,8 @@ static void close_native(hits *f) {
     }
     free(f->cpu.buckets);
     free(f->cpu.cursors);
-    free(f->cpu.along[0]);
-    free(f->cpu.along[1]);
+    free(f->cpu.curve_index[0]);
+    free(f->cpu.curve_index[1]);
 }
 
 /* ---- Finding ---- */
@@ -190,7 +190,7 @@ static wedge_status batch(hits *f) {
     return WEDGE_OK;
 }
 
-static void place_buckets(void *user, uint64_t begin, uint64_t end) {
+static void fill_buckets(void *user, uint64_t begin, uint64_t end) {
     const hits *f = user;
     const hits_buckets *b = f->cpu.buckets;
     uint32_t *columns = f->kept->columns.host;
@@ -202,7 +202,7 @@ static void place_buckets(void *user, uint64_t begin, uint64_t end) {
     }
 }
 
-static wedge_status place(hits *f) { return each_bucket(f, place_buckets); }
+static wedge_status fill(hits *f) { return each_bucket(f, fill_buckets); }
 
 static int by_number(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -291,9 +291,9 @@ static void put_values(const listing *l, list_space *s, uint64_t i, uint64_t fro
     const uint32_t *columns = (const uint32_t *)f->kept->columns.host + from;
     const void *rows[NATIVE_ROWS];
     for (int r = 0; r < NATIVE_ROWS; ++r)
-        rows[r] = (const char *)job->points.rows.host + f->cpu.along[0][i] * d * job->size;
+        rows[r] = (const char *)job->points.rows.host + f->cpu.curve_index[0][i] * d * job->size;
     for (uint64_t k = 0; k < NATIVE_COLS; ++k) {
-        const char *point = others + f->cpu.along[1][columns[k < end - from ? k : 0]] * d * job->size;
+        const char *point = others + f->cpu.curve_index[1][columns[k < end - from ? k : 0]] * d * job->size;
         for (uint64_t x = 0; x < d; ++x)
             memcpy(s->panel + (x * NATIVE_COLS + k) * job->size, point + x * job->size, job->size);
     }
@@ -328,18 +328,18 @@ static wedge_status turn_order(hits *f) {
     for (int k = 0; k < 2; ++k) {
         const uint32_t *order = f->job->curve.order[k && f->job->domain.kind->two_sets].host;
         uint64_t n = k ? f->job->domain.m : f->job->domain.n;
-        f->cpu.along[k] = malloc(n * sizeof *f->cpu.along[k]);
-        WEDGE_CHECK(f->cpu.along[k], &f->job->dev->note, WEDGE_NO_MEMORY, "no memory for the values of pairs");
-        for (uint64_t x = 0; x < n; ++x) f->cpu.along[k][order[x]] = (uint32_t)x;
+        f->cpu.curve_index[k] = malloc(n * sizeof *f->cpu.curve_index[k]);
+        WEDGE_CHECK(f->cpu.curve_index[k], &f->job->dev->note, WEDGE_NO_MEMORY, "no memory for the values of pairs");
+        for (uint64_t x = 0; x < n; ++x) f->cpu.curve_index[k][order[x]] = (uint32_t)x;
     }
     return WEDGE_OK;
 }
 
 static wedge_status list(hits *f, const select_target *to) {
     listing l = {f, to, false};
-    if (to->values.handle && !f->cpu.along[1]) WEDGE_TRY(turn_order(f));
+    if (to->values.handle && !f->cpu.curve_index[1]) WEDGE_TRY(turn_order(f));
     WEDGE_TRY(f->job->dev->backend->run(f->job->dev, list_rows, &l, f->batch.row, f->batch.row + f->batch.rows, 256));
     return task_memory_status(&l.failed, &f->job->dev->note);
 }
 
-const hits_path hits_native = {open_native, close_native, native_find, tally, scan, start_at, batch, place, sort, list};
+const hits_path hits_native = {open_native, close_native, native_find, tally, scan, start_at, batch, fill, sort, list};

@@ -16,12 +16,12 @@ typedef struct {
     uint64_t most_rows;  /* most rows per batch */
     uint64_t begin, end; /* positions of the batch */
     marks_area area;
-    uint64_t chunks;  /* chunks per row */
-    buffer *marks;    /* on the device */
-    uint32_t *counts; /* marks per row and chunk */
-    uint64_t *places; /* position in the list of each chunk's first mark; one more, the end */
-    buffer on_device; /* GPU: counts, later overwritten by places */
-    buffer of_run;    /* GPU: the marks of this run; on the cpu they stay with the job */
+    uint64_t chunks;     /* chunks per row */
+    buffer *marks;       /* on the device */
+    uint32_t *counts;    /* marks per row and chunk */
+    uint64_t *starts_at; /* position in the list of each chunk's first mark; one more, the end */
+    buffer on_device;    /* GPU: counts, later overwritten by places */
+    buffer of_run;       /* GPU: the marks of this run; on the cpu they stay with the job */
 } marks_batch;
 
 typedef struct {

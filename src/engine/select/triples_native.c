@@ -38,8 +38,8 @@ static void take_found(void *user, const uint64_t at[3], const uint32_t *marks, 
             own[count++] = (sort_item){.key = position, .value = dtype_get(values, c, job->pairs.dtype)};
         }
     if (!count) return;
-    uint64_t place = __atomic_fetch_add(&f->count, count, __ATOMIC_RELAXED);
-    if (place + count <= f->room.room) memcpy((sort_item *)f->kept->found.host + place, own, count * sizeof *own);
+    uint64_t slot = __atomic_fetch_add(&f->count, count, __ATOMIC_RELAXED);
+    if (slot + count <= f->room.room) memcpy((sort_item *)f->kept->found.host + slot, own, count * sizeof *own);
 }
 
 static wedge_status find(triples_hits *f, pace *p) {
