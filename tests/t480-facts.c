@@ -332,6 +332,7 @@ static void a_file_that_says_what_cannot_be_is_refused(void **state) {
     refuse("#define OP_MAGNITUDE(span, most, p) (span * sigma)\n", fold, "OP_MAGNITUDE: no such name 'sigma'");
     refuse("#define OP_REACH(span, most, p) (span)\n", fold, "file.h:1: OP_REACH is now called OP_MAGNITUDE");
     refuse("#define OP_REACH_END(sum, p) (sum)\n", fold, "OP_REACH_END is now called OP_MAGNITUDE_END");
+    refuse("#define OP_NEAR 1\n", fold, "OP_NEAR is now called OP_APPROX");
     refuse("#define OP_BOUND(f, d) 7\n", fold, "OP_BOUND must be WEDGE_GAP");
 }
 
