@@ -8,18 +8,18 @@
  *
  * A sink is a file that defines
  *
- *     SINK_SEES                              what sink_take gets, see below: EXACT, QUICK, KEYS or APPROX
- *     SINK_SHARED_WORDS                              64-bit words of shared memory that a block has for it, at least 1
- *     sink_slot                              what a block leaves in global memory; zeros before its first tile
- *     sink_state, sink_leaf                  what a thread keeps for all of its leaves, and for one of them
- *     sink_open(shared_words, limits, slots)         the state of a thread before its first leaf
- *     sink_leaf_begin()                      a leaf before its first cell
- *     sink_take(&s, &l, v, c)                GROUP cells side by side, the first of them cell c of the leaf. It returns 0
- *                                            where it took none and wants them again, one by one and exact:
+ *     SINK_SEES                                     what sink_take gets, see below: EXACT, QUICK, KEYS or APPROX
+ *     SINK_SHARED_WORDS                             64-bit words of shared memory that a block has for it, at least 1
+ *     sink_slot                                     what a block leaves in global memory; zeros before its first tile
+ *     sink_state, sink_leaf                         what a thread keeps for all of its leaves, and for one of them
+ *     sink_open(shared_words, limits, slots)        the state of a thread before its first leaf
+ *     sink_leaf_begin()                             a leaf before its first cell
+ *     sink_take(&s, &l, v, c)                       GROUP cells side by side, the first of them cell c of the leaf. It returns
+ *                                                   0 if it took none and wants them again, one by one and exact:
  *     sink_take_exact(&s, v)
- *     sink_leaf_end(&s, &l, at, slots, args)    after the last of them. It returns 0 where it wants the leaf again:
+ *     sink_leaf_end(&s, &l, at, slots, args)        after the last of them. It returns 0 if it wants the leaf again:
  *     sink_leaf_exact(&s, at, values, slots, args)  a leaf from its exact values, of which some may lie outside
- *     sink_close(&s, shared_words, slots, args)         after the thread's last leaf; every thread of the block comes here
+ *     sink_close(&s, shared_words, slots, args)     after the thread's last leaf; every thread of the block comes here
  *
  * Few features: sink_take sees EXACT values; QUICK ones (op_quick: exact if CELLS_EXACT_FROM or more, else less or NaN);
  * KEYS, numbers that grow with the value, for sinks that only compare; or APPROX, within 4 units in the last place. The last
