@@ -14,8 +14,8 @@
 
 typedef struct {
     const char *typed;
-    const char *best; /* NULL: none is close */
-    size_t edits;     /* between the two; at first one more than is close */
+    const char *best; /* the closest name so far; NULL: no name is close */
+    size_t edits;     /* edit distance to `best`; at first one more than counts as close */
 } alike;
 
 /* Close are words that one or two edits turn into each other (alike_edits), one for each two letters typed at most, and

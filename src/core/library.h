@@ -10,7 +10,7 @@
 
 typedef struct {
     const char *name; /* the symbol */
-    size_t offset;    /* where its address goes, in the struct of function pointers */
+    size_t offset;    /* offset of its pointer in the struct of functions */
 } library_symbol;
 
 /* Opens `path` if it is given, else the first of `names` (NULL-terminated) that is there, and fills every symbol. NULL

@@ -9,10 +9,10 @@
 enum { MOST_PARAMETERS = 16 };
 
 typedef struct {
-    double value[MOST_PARAMETERS]; /* in the order of the declaration; what was not given has its initial value */
-    const double *list;            /* of the parameter that was given as a list, the caller's memory; NULL: none */
+    double value[MOST_PARAMETERS]; /* in the order of the declaration; parameters not given have their initial value */
+    const double *list;            /* the caller's list, for a parameter given as a list; NULL: no list */
     size_t list_count;
-    int list_of; /* which parameter that was */
+    int list_of; /* index of the parameter given as a list */
 } parameter_values;
 
 /* whose: the op or sink, for messages. A name that it does not declare is WEDGE_BAD_ARGUMENT. Conditions are not checked

@@ -33,18 +33,18 @@ typedef struct {
     wedge_device *dev;
     wedge_progress progress;
     void *user;
-    int done, all; /* candidates */
+    int done, all; /* candidates measured, and candidates in all */
     wedge_tune_row rows[WEDGE_TUNE_ROWS];
     int count;
     void *queue, *program, *same;
     buffer tally;
 
-    tune_kind kind; /* and what it needs */
-    int begin;      /* its first row */
+    tune_kind kind; /* kind of job that is measured */
+    int begin;      /* index in `rows` of its first row */
     void *points;
-    uint64_t n, d;     /* n: of the triangle; 0: not known yet */
-    size_t size;       /* of a number */
-    buffer first, out; /* the first candidate's values, and the one's at hand */
+    uint64_t n, d;     /* n: points of the triangle; 0: not known yet */
+    size_t size;       /* bytes per number */
+    buffer first, out; /* values of the first candidate, and of the current one */
 } tuner;
 
 static bool is_f64(tune_kind kind) { return kind == F64_FEW || kind == F64_MANY; }

@@ -25,7 +25,7 @@ typedef struct {
     uint32_t n, dims, chunks;
     uint32_t extent_blocks;
     buffer keys[2], indices[2]; /* a pass goes from one to the other */
-    buffer counts, starts;      /* of digits and chunks */
+    buffer counts, starts;      /* per digit and chunk */
     buffer found;               /* extents, per block */
     buffer spare;               /* all but indices[0], where memory can be pointed into */
 } sorter;

@@ -22,7 +22,7 @@ typedef struct {
     wedge_job *job;
     const given_points *from;
     order_frame frame;
-    double length[ORDER_DIMS]; /* of a periodic box */
+    double length[ORDER_DIMS]; /* lengths of the periodic box */
     uint64_t each, parts;
     part *part;
     sort_item *items;

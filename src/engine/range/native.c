@@ -78,22 +78,22 @@ void native_close(wedge_job *job) { job_drop(job, &job->limits); }
 
 typedef struct {
     const wedge_job *job;
-    char *out; /* of position begin */
+    char *out; /* where the value of position `begin` goes */
     uint64_t begin, end;
-    size_t size;                                  /* of a cell: its values, or where a sink sees leaves, the first */
+    size_t size;                                  /* bytes per cell: all values, or the first if the sink sees leaves */
     uint64_t row0, rows;                          /* rows that the range touches */
-    uint64_t height;                              /* rows of a unit */
+    uint64_t height;                              /* rows per unit */
     uint64_t unit_columns, column0, units_across; /* units begin at column0 */
-    uint64_t panels;                              /* of a buffer */
+    uint64_t panels;                              /* panels per buffer */
     bool past;                                    /* store past the cache */
-    bool streaming;                               /* and right from registers */
+    bool streaming;                               /* values go to memory directly from registers */
     copy_cache_lines_fn *lines;
-    native_tile_fn *tile;               /* of values; or of keys, which a sink compares with the limit of keys */
+    native_tile_fn *tile;               /* computes values, or keys if the sink compares keys */
     native_take_fn *take;               /* a sink that sees leaves; NULL: store */
-    native_sink sink;                   /* but for the slot: one of */
-    char *slots;                        /* these, of */
-    size_t slot_bytes;                  /* each, taken */
-    uint32_t *slot_taken;               /* by threads that take one each while they run */
+    native_sink sink;                   /* the sink as every thread has it, without its slot */
+    char *slots;                        /* the threads' slots, slot_bytes each */
+    size_t slot_bytes;                  /* bytes per slot */
+    uint32_t *slot_taken;               /* per slot: 1 while a thread uses it */
     const native_marks_taker *marks_to; /* select of a pruned job: marks go here at once */
     uint64_t *computed;                 /* job->info.computed */
 } native_range;

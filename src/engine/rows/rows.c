@@ -14,13 +14,13 @@
 
 typedef struct {
     wedge_job *job;
-    uint64_t first, past, at; /* rows, and those before `at` are done */
+    uint64_t first, past, at; /* rows [first, past); rows before `at` are done */
     uint64_t rows;            /* at hand, from there on */
     uint64_t most_rows;       /* at a time */
     pace p;
-    given_memory to[2]; /* the caller's: whole numbers, and values */
-    buffer device[2];   /* of most_rows, where the device does not reach the caller's */
-    char *host[2];      /* and what a taker gets; the same on the cpu */
+    given_memory to[2]; /* the caller's memory: [0] whole numbers, [1] values */
+    buffer device[2];   /* results of most_rows rows, if the device cannot address the caller's memory */
+    char *host[2];      /* results that a taker gets; on the cpu the same memory as `device` */
     wedge_taker take;   /* NULL: all goes to the caller's memory */
     wedge_progress progress;
     void *user;

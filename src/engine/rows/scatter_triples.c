@@ -36,11 +36,11 @@ typedef struct {
 typedef struct {
     wedge_job *job;
     const row_results *to;
-    uint64_t panels;      /* of points */
-    uint64_t first, rows; /* blocks of points a at hand */
+    uint64_t panels;      /* panels of points */
+    uint64_t first, rows; /* blocks of points a that are being computed */
     point_part *of_a;     /* [point a of these][panel of b] */
     point_part *of_b;     /* [block of points a][point b] */
-    point_sums *sums;     /* of all points, so far */
+    point_sums *sums;     /* sums of all points so far */
     bool failed;          /* a thread had no memory */
 } scatter_run;
 

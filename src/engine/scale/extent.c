@@ -48,9 +48,9 @@ typedef struct {
     const wedge_job *job;
     const given_points *from;
     uint64_t width, parts;
-    char *lanes;   /* of each part: 3 times `width` numbers, */
-    double *found; /* and lo and hi of each feature, */
-    double *least; /* and one */
+    char *lanes;   /* 3 * `width` numbers per part */
+    double *found; /* lo and hi of each feature, per part */
+    double *least; /* smallest magnitude, per part */
 } host_pass;
 
 static void pass_parts(void *user, uint64_t begin, uint64_t end) {

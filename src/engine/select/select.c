@@ -20,11 +20,11 @@ static uint64_t entry_bytes(const wedge_job *job) { return points_of(job) * size
 typedef struct {
     wedge_job *job;
     const list_source *source;
-    void *of;                         /* the source's own */
+    void *of;                         /* the source's state */
     uint64_t begin, end, at;          /* at: batches before it are done */
     uint64_t past;                    /* the batch at hand ends here */
     bool listed;                      /* or only counted */
-    uint64_t entries;                 /* of a part, at most */
+    uint64_t entries;                 /* most entries per part */
     bool wants_pairs, wants_values;   /* handed out, or brought to the host; */
     uint64_t room;                    /* entries that there are buffers for: */
     buffer pairs, values;             /* of a part: on the device, and */

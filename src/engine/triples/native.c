@@ -15,9 +15,9 @@ enum { UNITS_ACROSS = 64 }; /* of a row of points a, at most */
 
 typedef struct {
     triples_range *g;
-    uint64_t first;  /* of the points a, in units */
-    uint64_t across; /* units of points b, of */
-    uint64_t wide;   /* points each */
+    uint64_t first;  /* first unit of points a */
+    uint64_t across; /* units of points b side by side */
+    uint64_t wide;   /* points b per unit */
 } triples_units;
 
 /* Of one thread. */

@@ -13,10 +13,10 @@
 
 typedef struct {
     const char *name;
-    const char *arguments[4]; /* of one with arguments */
-    int argument_count;       /* -1: it has none, and no brackets */
+    const char *arguments[4]; /* names of its arguments */
+    int argument_count;       /* -1: a macro without brackets */
     const char *body;
-    unsigned line; /* of the file, from 1 */
+    unsigned line; /* its line in the file, from 1 */
 } macro;
 
 enum {
@@ -35,7 +35,7 @@ typedef struct facts {
     unsigned char bounds[MOST_BOX + 1][MOST_BOX]; /* OP_BOUND of number f of d, at [d][f]: boxes ask for it a lot */
     const char *parameters_line; /* "#define OP_PARAMETERS(P) ...", for op_builtins.h; "": the file has none */
     int64_t budget;              /* steps that are left for reading its expressions */
-    char *strings;               /* where all of these lie */
+    char *strings;               /* memory of all strings */
     size_t used, room;
 } facts;
 

@@ -2,7 +2,7 @@
  *
  * A window holds whole lines and always ends in a newline, so the scanner needs no other bound. A row of plain numbers
  * is read straight through; any other (quotes, comments, chosen columns, the first, a bad one) is cut into fields first
- * (text_row.c), and only there errors are told. Which columns are taken is settled with the first row (text_columns.c).
+ * (text_row.c), and errors are reported only there. The first row decides which columns are taken (text_columns.c).
  *
  * SPDX-License-Identifier: MIT */
 #include "io/read/text.h"

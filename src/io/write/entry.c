@@ -1,4 +1,4 @@
-/* entry.c: what an output file finds at its open, and what follows from it.
+/* entry.c: what opening an output file does, depending on the files that are there.
  *
  *     OUT.part is there     not made by wedge     refused, by force too
  *                           not this user's alone refused, by force too; the same of its companions (state.h)
