@@ -15,9 +15,9 @@ enum { PARTS = 16, MOST_GRAIN = 64 }; /* batches per thread; units per batch at 
 typedef struct {
     wedge_job *job;
     const row_units *units;
-    uint32_t *wanted; /* rows along the curve; NULL: all that are asked for, side by side */
-    char *spaces;     /* one of each thread, */
-    uint32_t *taken;  /* while it runs */
+    uint32_t *wanted; /* indices along the curve of the rows that are asked for; NULL: consecutive rows */
+    char *spaces;     /* working memory, one piece per thread */
+    uint32_t *taken;  /* per piece: 1 while a thread uses it */
     uint64_t grain;
 } rows_run_state;
 

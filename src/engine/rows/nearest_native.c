@@ -50,9 +50,9 @@ typedef struct {
         uint64_t of_f64[UNIT_ROWS];
     } last;
     uint32_t count[UNIT_ROWS];
-    uint32_t sorted[UNIT_ROWS]; /* of them, from the first on */
-    uint32_t room;              /* for candidates, of each row */
-    void *candidates;           /* they lie behind */
+    uint32_t sorted[UNIT_ROWS]; /* candidates per row that are sorted, from the first on */
+    uint32_t room;              /* candidates per row that fit */
+    void *candidates;           /* the candidates, right behind this struct */
 } nearest_space;
 
 #define NUMBER float

@@ -16,13 +16,13 @@
 enum { CHUNK = HITS_CHUNK, BUCKET_ROWS = 1024 /* at least */, FEW = 96 /* columns, ordered by counting */ };
 
 struct hits_buckets {
-    uint32_t shift, count;            /* rows of a bucket are 2^shift */
-    uint32_t chunks;                  /* that there is room for */
-    uint32_t taken;                   /* chunks, also those that there was no room for */
-    uint32_t *bucket;                 /* of each chunk, */
-    uint32_t *used;                   /* its hits, */
-    uint32_t *sorted;                 /* and chunks by bucket, */
-    uint32_t first[HITS_BUCKETS + 1]; /* from here on */
+    uint32_t shift, count;            /* 2^shift rows per bucket; number of buckets */
+    uint32_t chunks;                  /* chunks that fit */
+    uint32_t taken;                   /* chunks needed so far, whether or not they fitted */
+    uint32_t *bucket;                 /* per chunk: its bucket */
+    uint32_t *used;                   /* per chunk: number of its hits */
+    uint32_t *sorted;                 /* chunks in the order of their buckets */
+    uint32_t first[HITS_BUCKETS + 1]; /* per bucket: its first entry in `sorted` */
     hits_thread *threads;
 };
 

@@ -21,16 +21,16 @@ typedef struct {
     wedge_job *job;
     const list_source *source;
     void *of;                         /* the source's state */
-    uint64_t begin, end, at;          /* at: batches before it are done */
-    uint64_t past;                    /* the batch at hand ends here */
-    bool listed;                      /* or only counted */
+    uint64_t begin, end, at;          /* positions; batches before `at` are done */
+    uint64_t past;                    /* end of the current batch */
+    bool listed;                      /* entries are listed; false: they are only counted */
     uint64_t entries;                 /* most entries per part */
-    bool wants_pairs, wants_values;   /* handed out, or brought to the host; */
-    uint64_t room;                    /* entries that there are buffers for: */
-    buffer pairs, values;             /* of a part: on the device, and */
-    void *host_pairs, *host_values;   /* on the host; the same on the cpu */
-    given_memory to_pairs, to_values; /* the caller's */
-    uint64_t found;                   /* in all batches before this one */
+    bool wants_pairs, wants_values;   /* pairs are wanted; values are wanted */
+    uint64_t room;                    /* entries that fit in the buffers */
+    buffer pairs, values;             /* entries of a part, on the device */
+    void *host_pairs, *host_values;   /* entries of a part, on the host; on the cpu the same memory */
+    given_memory to_pairs, to_values; /* the caller's memory */
+    uint64_t found;                   /* entries of all earlier batches */
     wedge_progress progress;
     void *user;
     double per_cell;

@@ -75,8 +75,9 @@ typedef struct {
     const row_results *to;
     pull_args pull;
     pairs_args args;
-    uint32_t subs;                             /* parts of a tile's points that blocks take */
-    buffer parts[2], counts[2], sums, counted; /* of points i, of points j; and of all so far */
+    uint32_t subs; /* parts of a tile's points that blocks take */
+    buffer parts[2], counts[2], sums,
+        counted; /* sums and counts of parts: [0] of points i, [1] of points j; then of all tiles so far */
 } pull_run;
 
 /* Units [begin, end) of the rows of tiles at hand. */
