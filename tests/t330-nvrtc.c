@@ -144,7 +144,7 @@ static int compiled;
 static bool was_compiled(const char *source) {
     static char *texts[64];
     static int count;
-    if (!strstr(source, "found_place") || strstr(source, "pairs_kernel")) return false;
+    if (!strstr(source, "found_fill") || strstr(source, "pairs_kernel")) return false;
     for (int k = 0; k < count; ++k)
         if (!strcmp(texts[k], source)) return true;
     if (count < 64) texts[count++] = strdup(source);
