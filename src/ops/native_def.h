@@ -170,8 +170,10 @@ extern native_streaming_fn JOIN(streaming, OP, f32, v3), JOIN(streaming, OP, f32
 #define TEXT(x) TEXT_(x)
 
 extern const char JOIN(text, op, OP, file)[];
-extern const op_def JOIN(op, OP, the, row);
-const op_def JOIN(op, OP, the, row) = {
+#define DEF_OF_(name) op_##name##_def
+#define DEF_OF(name) DEF_OF_(name)
+extern const op_def DEF_OF(OP);
+const op_def DEF_OF(OP) = {
     .info = {.name = TEXT(OP),
              .formula = OP_FORMULA,
              .zero_for_equals = OP_ZERO_FOR_EQUALS,
