@@ -129,7 +129,7 @@ WEDGE_FN wedge_u64 sink_position(const sink_state *s, wedge_u32 row, wedge_u32 k
 WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_cells at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
                               pairs_args args) {
     WEDGE_GLOBAL wedge_u64 *positions = (WEDGE_GLOBAL wedge_u64 *)slots + 1;
-    WEDGE_GLOBAL number *found = (WEDGE_GLOBAL number *)(positions + args.shared_words);
+    WEDGE_GLOBAL number *found = (WEDGE_GLOBAL number *)(positions + args.capacity);
     wedge_u32 bits = 0;
     for (wedge_u32 c = 0; c < LEAF; ++c)
         if (at.inside >> c & sink_is_within(values[c], s->exact_above)) {
@@ -141,7 +141,7 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_cells at, leaf_values values, 
     wedge_u32 place = wedge_atomic_add(slots, count);
     if (place + count < place) wedge_atomic_add(slots + 1, 1u);
     for (; bits; bits &= bits - 1u, ++place)
-        if (place < args.shared_words) {
+        if (place < args.capacity) {
             positions[place] = sink_position(s, at.i, at.j + LOWEST_BIT(bits));
             found[place] = values[LOWEST_BIT(bits)];
         }
@@ -164,7 +164,7 @@ WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words,
 /* slots: how many hits have been taken, a word more, then two words a hit. */
 WEDGE_FN void sink_find(WEDGE_GLOBAL sink_slot *slots, wedge_u32 place, wedge_u32 row, wedge_u32 column,
                         pairs_args args) {
-    if (place < args.shared_words) {
+    if (place < args.capacity) {
         slots[HITS_HEAD + 2u * (wedge_u64)place] = row;
         slots[HITS_HEAD + 2u * (wedge_u64)place + 1u] = column;
     }

@@ -36,7 +36,7 @@ typedef struct {
     wedge_u32 row_plane;                         /* points per plane of rows */
     wedge_u32 pad;                               /* columns and rows before the first (leaves.h) */
     wedge_u32 marks_word, marks_row, marks_rows; /* select: first word, first row and number of rows of the marks */
-    wedge_u32 room;                              /* how many hits fit (sinks/select.h) */
+    wedge_u32 capacity;                          /* how many hits fit (sinks/select.h) */
     wedge_u32 strip, strip_row,
         strip_column; /* SINK_MIRRORED: width of a strip in tiles, its first row and column; 0: no strip */
 } pairs_args;

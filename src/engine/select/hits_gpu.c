@@ -52,7 +52,7 @@ static wedge_status find_gpu(hits *f, uint64_t begin, uint64_t end, pace *p) {
     gpu_range g = {.job = job, .queue = job->queue, .out = &f->kept->found, .limits = f->limits, .hits = &left};
     uint64_t first, last;
     gpu_range_args(job, begin, end, &g.args, &first, &last);
-    g.args.room = (uint32_t)f->room.room;
+    g.args.capacity = (uint32_t)f->room.room;
     if (gpu_is_mirrored(job)) g.args.whole_begin = 0, g.args.whole_end = g.args.side;
     WEDGE_TRY(job->dev->backend->fill(job->dev, job->queue, &f->kept->found, 0, FOUND_HEAD * sizeof(uint32_t), 0));
     wedge_status status =

@@ -21,7 +21,7 @@ static wedge_status find(triples_hits *f, pace *p) {
     gpu_range g = {.job = job, .queue = job->queue, .out = &f->kept->found};
     uint64_t first, last;
     gpu_range_args(job, f->from, f->to, &g.args, &first, &last);
-    g.args.room = (uint32_t)f->room.room;
+    g.args.capacity = (uint32_t)f->room.room;
     WEDGE_TRY(dev->backend->fill(dev, job->queue, &f->kept->found, 0, HEAD, 0));
     if (job->curve.ordered) WEDGE_TRY(triples_count_begin(job));
     WEDGE_TRY(gpu_launch_rows(&g, first, last, p));
