@@ -7,7 +7,7 @@
 #include "bench/lab.h"
 
 typedef struct {
-    double sum, size; /* of energies, and of their absolute values */
+    double sum, size; /* sum of the energies, and of their magnitudes */
     uint64_t count;
 } energy_sum;
 

@@ -81,7 +81,7 @@ static wedge_status one_ceiling(lab *l, int which, buffer *out, buffer *in, ceil
     if (r.kernel) l->dev->backend->kernel_free(l->dev, r.kernel);
     if (!timing_has_spread(&c->time)) c->time.count = 0; /* not measured */
     if (status || !c->time.count) return status;
-    timing_settle(&c->time);
+    timing_finish(&c->time);
     c->rate = work_of(l, which, out) / c->time.median;
     return WEDGE_OK;
 }

@@ -20,7 +20,7 @@ static const bench_row *bb_of(const bench_result *r, const bench_row *row) {
     return NULL;
 }
 
-/* Of its own, and of the bb that its I is against. */
+/* Doubts about the row itself, and about the row of bb that its I is relative to. */
 static bool has_few_samples(const bench_result *r, const bench_row *row) {
     const bench_row *bb = row->improvement > 0 ? bb_of(r, row) : NULL;
     return !timing_has_spread(&row->time) || (bb && bb->time.count && !timing_has_spread(&bb->time));

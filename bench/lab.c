@@ -27,7 +27,7 @@ void lab_close(lab *l) {
     if (l->checks) l->dev->backend->program_free(l->dev, l->checks);
     if (l->queue) l->dev->backend->queue_free(l->dev, l->queue);
     free(l->covered);
-    free(l->near);
+    free(l->within);
     bodies_free(l);
     atoms_free(l);
 }

@@ -139,11 +139,11 @@ typedef struct {
     const experiment *hits_of; /* the last reference count, of this experiment and n */
     uint64_t hits_n, hits;
     bool hits_dense;
-    struct near_truth *near;   /* truth.h: the last ones, of all pairs that are near each other */
-    struct body_truth *bodies; /* verify_bodies.c: and of bodies */
-    struct atom_truth *atoms;  /* verify_atoms.c: and of atoms */
-    uint64_t every_triplet;    /* so many are all verified; 0: as many as a host has time for */
-    uint64_t cells_n;          /* the last n of which a map's energy of more triplets is known */
+    struct cutoff_truth *within; /* truth.h: the last ones, of all pairs that are near each other */
+    struct body_truth *bodies;   /* verify_bodies.c: and of bodies */
+    struct atom_truth *atoms;    /* verify_atoms.c: and of atoms */
+    uint64_t every_triplet;      /* so many are all verified; 0: as many as a host has time for */
+    uint64_t cells_n;            /* the last n of which a map's energy of more triplets is known */
     double cells_energy;
 } lab;
 

@@ -168,7 +168,7 @@ static bool add_sample(timing *t, double seconds) {
     if (!more) return false;
     t->samples = more;
     t->samples[t->count++] = seconds;
-    timing_settle(t);
+    timing_finish(t);
     return true;
 }
 
@@ -189,7 +189,7 @@ static wedge_status warm_up(lab *l, const arena *a, runner *r) {
     return WEDGE_OK;
 }
 
-static bool settled(const lab *l, const runner *runners, int count) {
+static bool low_noise(const lab *l, const runner *runners, int count) {
     for (int k = 0; k < count; ++k)
         if (runners[k].runs &&
             (runners[k].row.time.count < LEAST_SAMPLES || runners[k].row.time.noise > l->result->noise_target))
@@ -251,7 +251,7 @@ wedge_status measure_group(lab *l, const arena *a, runner *runners, int count, d
     for (; rounds < MOST_SAMPLES; ++rounds) {
         shuffle(order, count, (uint32_t)rounds);
         WEDGE_TRY(one_round(l, a, runners, order, count));
-        if (settled(l, runners, count) && (stop = "noise")) break;
+        if (low_noise(l, runners, count) && (stop = "noise")) break;
         if (clock_now() > until && (rounds >= 2 || !lab_in_budget(l)) && (stop = "time")) break;
     }
     for (int k = 0; k < count; ++k) {

@@ -157,7 +157,7 @@ static bool read_samples(reader *r, const place *p, const json_t *value, const r
     if (!t->count && t->median > 0) return fail(r, p, "are missing where there is a median");
     if (!t->count || (size_t)t->count < count) return true; /* what was dropped may have been the median */
     timing own = *t;
-    timing_settle(&own);
+    timing_finish(&own);
     if (!near(own.median, t->median) || !near(own.low, t->low) || !near(own.high, t->high))
         return fail(r, p, "do not have the median and interval beside them");
     return true;

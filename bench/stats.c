@@ -65,7 +65,7 @@ void stats_interval(const double *samples, int count, double *low, double *high)
     *high = kth_smallest(samples, count, count - k);
 }
 
-void timing_settle(timing *t) {
+void timing_finish(timing *t) {
     t->median = t->low = t->high = t->noise = 0;
     if (t->count < 1) return;
     t->median = stats_median(t->samples, t->count);

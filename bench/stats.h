@@ -15,7 +15,7 @@ double stats_median(const double *samples, int count); /* count >= 1 */
 void stats_interval(const double *samples, int count, double *low, double *high);
 
 /* Fills median, low, high and noise from the samples. */
-void timing_settle(timing *t);
+void timing_finish(timing *t);
 
 /* a / b of two independent timings, with the interval that both intervals allow; zeros where b has no time. */
 void stats_ratio(const timing *a, const timing *b, double *ratio, double *low, double *high);

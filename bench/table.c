@@ -43,7 +43,7 @@ static const struct {
     const char *limit, *name;
 } limit_names[] = {{"fill", "fill"}, {"fma", "the FMA loop"}, {"root", "the vector root"}, {"issue", "FP32 issue"}};
 
-/* Under the engine's row: what it chose, and of which ceiling its share is. */
+/* Below the engine's row: map and tile that it chose, and the ceiling that its share refers to. */
 static void print_engine(const table *t, const bench_row *r) {
     char fill[48] = "", beside[48] = "", core[48] = "", line[256];
     const char *limit = "";

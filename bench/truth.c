@@ -124,7 +124,7 @@ static void add_truth(truth *all, const truth *t) {
 }
 
 /* Cubes [begin, end), each with itself and with those behind it that are near. */
-static void tell_near(void *user, uint64_t begin, uint64_t end) {
+static void tell_within(void *user, uint64_t begin, uint64_t end) {
     const search *s = user;
     int side = (int)s->grid->side;
     truth t = *s->none;
@@ -140,14 +140,14 @@ static void tell_near(void *user, uint64_t begin, uint64_t end) {
     add_truth(s->all, &t);
 }
 
-static wedge_status search_near(lab *l, const runner *r, uint64_t n, double reach, truth *t) {
+static wedge_status search_within(lab *l, const runner *r, uint64_t n, double reach, truth *t) {
     cubes grid = {0};
     const truth none = truth_begin(r, n);
     uint64_t all = n * (n - 1) / 2;
     *t = none;
     search s = {&grid, !strcmp(r->sink->sink, "histogram"), engine_spheres(r->engine), reach, &none, t};
     wedge_status status = make_cubes(r, n, reach, &grid)
-                              ? lab_on_cores(l, tell_near, &s, (uint64_t)grid.side * grid.side * grid.side, 8)
+                              ? lab_on_cores(l, tell_within, &s, (uint64_t)grid.side * grid.side * grid.side, 8)
                               : note_fail(&l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
     t->beyond[LAB_BINS + 1].least += all - t->cells, t->beyond[LAB_BINS + 1].most += all - t->cells;
     t->cells = all;
@@ -156,20 +156,20 @@ static wedge_status search_near(lab *l, const runner *r, uint64_t n, double reac
     return status;
 }
 
-wedge_status truth_near(lab *l, const runner *r, uint64_t n, truth *t) {
+wedge_status truth_within(lab *l, const runner *r, uint64_t n, truth *t) {
     hash_text points = hash_of(r->points, (size_t)n * r->engine->d * sizeof(float));
     truth wanted = truth_begin(r, n);
     bool histogram = !strcmp(r->sink->sink, "histogram");
     double most = engine_spheres(r->engine) ? 2 * engine_largest(n) : wanted.radius;
     double reach = (histogram ? wanted.edge[LAB_BINS] : most) * (1 + 2 * wanted.slack);
-    if (!l->near) l->near = calloc(1, sizeof *l->near);
-    WEDGE_CHECK(l->near, &l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
-    if (l->near->reach != reach || strcmp(l->near->points.text, points.text)) {
-        l->near->reach = 0;
-        WEDGE_TRY(search_near(l, r, n, reach, &l->near->truth));
-        l->near->points = points, l->near->reach = reach;
+    if (!l->within) l->within = calloc(1, sizeof *l->within);
+    WEDGE_CHECK(l->within, &l->dev->note, WEDGE_NO_MEMORY, "no memory to verify with");
+    if (l->within->reach != reach || strcmp(l->within->points.text, points.text)) {
+        l->within->reach = 0;
+        WEDGE_TRY(search_within(l, r, n, reach, &l->within->truth));
+        l->within->points = points, l->within->reach = reach;
     }
-    *t = l->near->truth;
+    *t = l->within->truth;
     return WEDGE_OK;
 }
 

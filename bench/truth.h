@@ -35,10 +35,10 @@ double truth_value(const runner *r, uint64_t i, uint64_t j);
 
 /* Of all pairs i < j of n points with 3 features, or of spheres, f32, in the unit box, on all cores: those within the
  * radius, or below the last edge, one by one; of the others only how many there are. Sum, min and max are not told. */
-wedge_status truth_near(lab *l, const runner *r, uint64_t n, truth *t);
+wedge_status truth_within(lab *l, const runner *r, uint64_t n, truth *t);
 
 /* The last of these, which the next row of a group asks for again. */
-struct near_truth {
+struct cutoff_truth {
     hash_text points;
     double reach;
     truth truth;

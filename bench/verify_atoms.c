@@ -28,8 +28,8 @@ struct atom_truth {
     uint64_t n;
     double cutoff;
     double *x; /* x, y, z of each */
-    energy_sum all, near;
-    bool all_summed, near_summed; /* these are known */
+    energy_sum all, within;
+    bool all_summed, within_summed; /* these are known */
     atom some[ATOMS_CHECKED];
 };
 
@@ -54,7 +54,7 @@ static double slope_of(double a, double b, double c) {
     return -3 / (a * p3) + 0.375 / (p3 * p * p) * (2 * a * (u * w + u * v - v * w) - 5 * u * v * w / a);
 }
 
-static double apart(const double *a, const double *b) {
+static double distance(const double *a, const double *b) {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
@@ -74,9 +74,9 @@ void energy_merge(energy_sum *to, const energy_sum *from) {
 }
 
 void energy_of_row(const double *x, uint64_t i, uint64_t j, energy_sum *to) {
-    double ij = apart(x + 3 * i, x + 3 * j);
+    double ij = distance(x + 3 * i, x + 3 * j);
     for (uint64_t k = 0; k < j; ++k)
-        add_energy(to, energy_of(ij, apart(x + 3 * i, x + 3 * k), apart(x + 3 * j, x + 3 * k)));
+        add_energy(to, energy_of(ij, distance(x + 3 * i, x + 3 * k), distance(x + 3 * j, x + 3 * k)));
 }
 
 static void sum_all(void *user, uint64_t begin, uint64_t end) {
@@ -88,18 +88,18 @@ static void sum_all(void *user, uint64_t begin, uint64_t end) {
 }
 
 /* Within the cutoff most pairs are too far apart to be gone on with. */
-static void sum_near(void *user, uint64_t begin, uint64_t end) {
+static void sum_within(void *user, uint64_t begin, uint64_t end) {
     struct atom_truth *t = user;
     energy_sum sum = {0};
     for (uint64_t i = begin; i < end; ++i)
         for (uint64_t j = 0; j < i; ++j) {
-            double ij = apart(t->x + 3 * i, t->x + 3 * j);
+            double ij = distance(t->x + 3 * i, t->x + 3 * j);
             for (uint64_t k = 0; k < j && ij <= t->cutoff; ++k) {
-                double ik = apart(t->x + 3 * i, t->x + 3 * k), jk = apart(t->x + 3 * j, t->x + 3 * k);
+                double ik = distance(t->x + 3 * i, t->x + 3 * k), jk = distance(t->x + 3 * j, t->x + 3 * k);
                 if (ik <= t->cutoff && jk <= t->cutoff) add_energy(&sum, energy_of(ij, ik, jk));
             }
         }
-    energy_merge(&t->near, &sum);
+    energy_merge(&t->within, &sum);
 }
 
 /* Each goes over all pairs of the others: of many atoms, fewer are compared. */
@@ -123,7 +123,7 @@ static void pull_atoms(void *user, uint64_t begin, uint64_t end) {
             for (uint64_t k = 0; k < j; ++k) {
                 const double *y = t->x + 3 * j, *z = t->x + 3 * k;
                 if (x == y || x == z) continue;
-                double a = apart(x, y), b = apart(x, z), c = apart(y, z), by_a = slope_of(a, b, c),
+                double a = distance(x, y), b = distance(x, z), c = distance(y, z), by_a = slope_of(a, b, c),
                        by_b = slope_of(b, a, c);
                 add_energy(&to.energy, energy_of(a, b, c));
                 for (int f = 0; f < 3; ++f) {
@@ -162,10 +162,10 @@ static wedge_status find_all(lab *l, struct atom_truth *t) {
     return lab_on_cores(l, sum_all, t, t->n, 4);
 }
 
-static wedge_status find_near(lab *l, struct atom_truth *t, double cutoff) {
-    if (t->near_summed && t->cutoff == cutoff) return WEDGE_OK;
-    t->near = (energy_sum){0}, t->cutoff = cutoff, t->near_summed = true;
-    return lab_on_cores(l, sum_near, t, t->n, 4);
+static wedge_status find_within(lab *l, struct atom_truth *t, double cutoff) {
+    if (t->within_summed && t->cutoff == cutoff) return WEDGE_OK;
+    t->within = (energy_sum){0}, t->cutoff = cutoff, t->within_summed = true;
+    return lab_on_cores(l, sum_within, t, t->n, 4);
 }
 
 static void check_energy(bench_row *row, double got, const energy_sum *want, wedge_dtype dtype) {
@@ -193,11 +193,11 @@ wedge_status atoms_check(lab *l, const arena *a, runner *r, const task_answer *a
         return WEDGE_OK;
     }
     const wedge_summary *s = answer->values;
-    const bool near = r->sink->cutoff > 0;
-    if (!near && atoms_are_many(l, a->n)) return atoms_sample(l, r, t->x, a->n, s);
-    WEDGE_TRY(near ? find_near(l, t, cutoff) : find_all(l, t));
-    const energy_sum *want = near ? &t->near : &t->all;
-    uint64_t doubt = near ? want->count / 100000 + 10 : 0; /* sides that are the cutoff, but for rounding */
+    const bool within = r->sink->cutoff > 0;
+    if (!within && atoms_are_many(l, a->n)) return atoms_sample(l, r, t->x, a->n, s);
+    WEDGE_TRY(within ? find_within(l, t, cutoff) : find_all(l, t));
+    const energy_sum *want = within ? &t->within : &t->all;
+    uint64_t doubt = within ? want->count / 100000 + 10 : 0; /* sides that are the cutoff, but for rounding */
     truth_check_between(&r->row, "triplets", s->count,
                         (between){want->count > doubt ? want->count - doubt : 0, want->count + doubt});
     check_energy(&r->row, s->sum, want, r->engine->dtype);

@@ -16,7 +16,7 @@ enum { ROWS_CHECKED = 64, EVERY_ROW = 1 << 25 }; /* every row where there are no
 static wedge_status check_list(lab *l, const arena *a, runner *r, const task_answer *answer) {
     truth t;
     between found;
-    WEDGE_TRY(truth_near(l, r, a->n, &t));
+    WEDGE_TRY(truth_within(l, r, a->n, &t));
     truth_check_list(r, a->n, answer->list, answer->count, &found);
     truth_check_between(&r->row, "pairs of the list surely within the radius", found.least,
                         (between){t.within.least, t.within.least});
@@ -25,7 +25,7 @@ static wedge_status check_list(lab *l, const arena *a, runner *r, const task_ans
 
 static wedge_status check_histogram(lab *l, const arena *a, runner *r, const task_answer *answer) {
     truth t;
-    WEDGE_TRY(truth_near(l, r, a->n, &t));
+    WEDGE_TRY(truth_within(l, r, a->n, &t));
     truth_check_counts(r, &t, answer->values);
     return WEDGE_OK;
 }

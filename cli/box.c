@@ -15,7 +15,7 @@
 #include "ops/ops.h"
 #include "request.h"
 
-static bool is_coordinate(const cli_work *w, const op_row *op, uint64_t f) {
+static bool is_coordinate(const cli_work *w, const op_def *op, uint64_t f) {
     return op->bound(op, f, w->d) == BOUND_GAP;
 }
 
@@ -24,7 +24,7 @@ const char *cli_box_name(const cli_request *r) { return r->box_of ? "Lattice" : 
 /* ---- The cell of an input ---- */
 
 /* Numbers of a point that are coordinates, of one that can be periodic. */
-static uint64_t count_coordinates(const cli_work *w, const op_row *op) {
+static uint64_t count_coordinates(const cli_work *w, const op_def *op) {
     uint64_t count = 0;
     for (uint64_t f = 0; op->bound && f < w->d; ++f) count += is_coordinate(w, op, f);
     return count;
@@ -32,7 +32,7 @@ static uint64_t count_coordinates(const cli_work *w, const op_row *op) {
 
 /* Why the command at hand has no box; NULL: it can have one. */
 static const char *no_box(const cli_work *w) {
-    const op_row *op = cli_work_op(w, w->r->pairs.op);
+    const op_def *op = cli_work_op(w, w->r->pairs.op);
     if (!w->r->takes_box) return w->r->command;
     bool can = w->d <= CLI_MOST_BOX && (op->info.points == 3 || count_coordinates(w, op));
     return can ? NULL : op->info.name;
@@ -95,7 +95,7 @@ void cli_box_say(const cli_work *w) {
 
 int cli_box_lengths(cli_work *w, const char *op_name, double lengths[CLI_MOST_BOX], const double **box) {
     const cli_request *r = w->r;
-    const op_row *op = cli_work_op(w, op_name);
+    const op_def *op = cli_work_op(w, op_name);
     uint64_t coordinates = count_coordinates(w, op);
     int next = 0;
     w->box_count = 0;
@@ -154,7 +154,7 @@ static void two_largest(const cli_work *w, uint64_t f, double most[2]) {
 }
 
 /* A point, and one half a box away from it along each coordinate. */
-static void *half_apart(const cli_work *w, const op_row *op, const double *lengths) {
+static void *half_apart(const cli_work *w, const op_def *op, const double *lengths) {
     char *all = calloc(w->d + 1, w->d * w->size);
     for (uint64_t f = 0; all && f < w->d; ++f) {
         double most[2];
@@ -171,7 +171,7 @@ static void *half_apart(const cli_work *w, const op_row *op, const double *lengt
 
 /* Their values; on the cpu, which has nothing to compile. A user's op is compiled for the device at hand. */
 static int values_at_half(const cli_work *w, const wedge_job_spec *asked, const double *lengths, double *values) {
-    const op_row *op = cli_work_op(w, asked->op);
+    const op_def *op = cli_work_op(w, asked->op);
     wedge_device *own = w->own_op ? w->dev : NULL, *cpu = own;
     wedge_job *job = NULL;
     char *all = half_apart(w, op, lengths), *out = calloc(w->d, w->size * op->info.values);
@@ -196,7 +196,7 @@ static int values_at_half(const cli_work *w, const wedge_job_spec *asked, const 
 
 /* Spheres reach further by their own radii, which is what a user can see. */
 static int too_short(const cli_work *w, const wedge_job_spec *pairs, double length, double radius, double value) {
-    const op_row *op = cli_work_op(w, pairs->op);
+    const op_def *op = cli_work_op(w, pairs->op);
     double most[2];
     uint64_t f = 0;
     while (f < w->d && is_coordinate(w, op, f)) ++f;

@@ -80,7 +80,7 @@ typedef struct {
 /* metric, p: values of --metric and --p, NULL where absent; sets: those of --set, NULL after the last. Returns an exit code,
  * after saying what is wrong. cli_metric_set: the same of an op that is known. */
 int cli_metric_parse(const char *command, const char *metric, const char *p, const char *const *sets, cli_metric *m);
-int cli_metric_set(const char *command, const op_row *op, const char *p, const char *const *sets, cli_metric *m);
+int cli_metric_set(const char *command, const op_def *op, const char *p, const char *const *sets, cli_metric *m);
 void cli_metric_help(void); /* all metrics with formula and parameters, one per line */
 
 int cli_exit_code(wedge_status status);

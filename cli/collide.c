@@ -50,7 +50,7 @@ typedef struct {
     bool boxes;
 } request;
 
-static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
     request *q = own;
     (void)c;
     q->boxes = cli_given(a, "--boxes") != NULL;
@@ -58,7 +58,7 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     if (q->boxes && r->box_count)
         return cli_error(EXIT_USAGE, "collide: --box is for spheres; boxes cannot be periodic");
     cli_request_records(r, q->boxes ? "boxes" : "spheres");
-    return cli_pairlist_settle(a, r, &q->list);
+    return cli_pairlist_parse(a, r, &q->list);
 }
 
 static double number_at(const cli_work *w, uint64_t i, uint64_t f) {
@@ -111,7 +111,7 @@ static const cli_command command = {
     .most_sets = 1,
     .what = "pairs",
     .text = true,
-    .settle = settle,
+    .parse_own = parse_own,
     .run = run,
 };
 

@@ -61,10 +61,10 @@ static int choose_layout(const char *typed, cli_request *r, edm_request *e) {
     static const char *const layouts[] = {"condensed", "packed", "square"};
     static const wedge_layout kinds[] = {WEDGE_CONDENSED, WEDGE_PACKED, WEDGE_SQUARE};
     int k = 0;
-    bool triples = r->own && r->own->row.info.points == 3;
+    bool triples = r->userop && r->userop->row.info.points == 3;
     if (triples && typed)
         return cli_error(EXIT_USAGE, "%s: %s is an op of three points: leave out --layout; --diagonal is packed",
-                         r->command, r->own->file);
+                         r->command, r->userop->file);
     if (r->sets == 2 && typed)
         return cli_error(EXIT_USAGE, "%s: two inputs give a table of n rows and m columns; leave out --layout",
                          r->command);
@@ -89,7 +89,7 @@ static const char *range_map(const void *none, int k) {
     return NULL;
 }
 
-static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
     const char *block = cli_given(a, "--block"), *name = cli_given(a, "--map");
     uint64_t side = 0;
     (void)c;
@@ -115,7 +115,7 @@ const cli_command edm_command = {
     .what = "distances",
     .missing = "-o OUT.npy (or OUT.csv, OUT.tsv for small results)",
     .text = true,
-    .settle = settle,
+    .parse_own = parse_own,
     .run = edm_run,
 };
 

@@ -90,7 +90,7 @@ static int parse_max(const cli_args *a, histogram_request *q) {
     return EXIT_OK;
 }
 
-static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
     static const char *const spaced[] = {"--max", "--min", "--bins", "--log"};
     histogram_request *q = own;
     int code;
@@ -329,7 +329,7 @@ const cli_command histogram_command = {
     .what = "counts",
     .text = true,
     .archive = true,
-    .settle = settle,
+    .parse_own = parse_own,
     .run = run,
 };
 

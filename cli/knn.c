@@ -64,7 +64,7 @@ typedef struct {
     double prepared; /* seconds that making the job took */
 } knn;
 
-static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
     knn_request *q = own;
     const char *queries = cli_given(a, "--queries");
     bool is_npy = r->out && !r->separator;
@@ -325,7 +325,7 @@ const cli_command knn_command = {
     .most_sets = 1,
     .what = "neighbours",
     .text = true,
-    .settle = settle,
+    .parse_own = parse_own,
     .run = run,
 };
 

@@ -109,7 +109,7 @@ static char *read_file(const char *path, size_t most, size_t *size) {
 
 typedef enum { NOTHING, SAME, OTHER, DAMAGED } ledger_kind;
 
-/* Is this whole, and of this job? */
+/* Is this record complete, and does it belong to this job? */
 static ledger_kind judge(const cli_ledger *l, const char *head, const char *text, size_t size) {
     size_t seal = sizeof(hash_text) - 1, length = strlen(head);
     if (size < seal || strncmp(text, FORMAT, strlen(FORMAT))) return DAMAGED;
@@ -129,8 +129,8 @@ static wedge_status explain(const char *path, ledger_kind kind, const char *head
     return WEDGE_BAD_ARGUMENT;
 }
 
-/* What a file at the place of this run's own means for it. */
-static int settle(cli_ledger *l, const char *path, ledger_kind kind, const char *head, const char *text) {
+/* What a file that already has the name of this run's record means for the run. */
+static int check_owner(cli_ledger *l, const char *path, ledger_kind kind, const char *head, const char *text) {
     if (kind == NOTHING || kind == SAME || (kind == OTHER && l->w->r->force)) return EXIT_OK;
     explain(path, kind, head, text, &l->why);
     if (is_asked(l)) return cli_error(EXIT_USAGE, "%s: %s, or %s", l->w->r->command, note_text(&l->why), l->elsewhere);
@@ -144,7 +144,7 @@ static int read_record(cli_ledger *l, uint32_t shard, const char *path, const ch
     int code = EXIT_OK;
     char *text = read_file(path, (size_t)1 << 40, &size);
     ledger_kind kind = text ? judge(l, head, text, size) : lstat(path, &about) ? NOTHING : DAMAGED;
-    if (shard == l->w->r->shard) code = settle(l, path, kind, head, text ? text : "");
+    if (shard == l->w->r->shard) code = check_owner(l, path, kind, head, text ? text : "");
     *found = !code && kind == SAME;
     if (*found) memcpy(record, text + strlen(head), l->bytes);
     free(text);

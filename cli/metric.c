@@ -66,7 +66,7 @@ static int give_set(const char *command, const char *text, cli_metric *m) {
 }
 
 int cli_metric_parse(const char *command, const char *metric, const char *p, const char *const *sets, cli_metric *m) {
-    const op_row *op = op_find(metric ? metric : "euclidean");
+    const op_def *op = op_find(metric ? metric : "euclidean");
     *m = (cli_metric){.op = NULL};
     if (!op || op->info.points != 2) {
         const char *instead = wedge_op_instead(metric);
@@ -76,7 +76,7 @@ int cli_metric_parse(const char *command, const char *metric, const char *p, con
     return cli_metric_set(command, op, p, sets, m);
 }
 
-int cli_metric_set(const char *command, const op_row *op, const char *p, const char *const *sets, cli_metric *m) {
+int cli_metric_set(const char *command, const op_def *op, const char *p, const char *const *sets, cli_metric *m) {
     int code = EXIT_OK;
     double set[MOST_PARAMETERS];
     note why = {0};
@@ -87,7 +87,7 @@ int cli_metric_set(const char *command, const op_row *op, const char *p, const c
                          m->op->name);
     if (p) code = give(command, "--p", its_p, p, m);
     for (; *sets && !code; ++sets) code = give_set(command, *sets, m);
-    if (!code && op_set(op, WEDGE_F64, m->parameters, m->count, set, &why))
+    if (!code && op_take_parameters(op, WEDGE_F64, m->parameters, m->count, set, &why))
         code = cli_error(EXIT_USAGE, "%s: %s", command, note_text(&why));
     note_free(&why);
     return code;

@@ -52,7 +52,7 @@ static void print_notes(void) {
         "OUT.npy.part has the frames so far.");
 }
 
-static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
     nbody_request *q = own;
     int code;
     (void)c;
@@ -170,7 +170,7 @@ static const cli_command command = {
     .most_sets = 1,
     .what = "bodies",
     .missing = "-o OUT.npy",
-    .settle = settle,
+    .parse_own = parse_own,
     .run = run,
 };
 

@@ -32,7 +32,7 @@ typedef struct {
     uint64_t heavy;         /* how many have one */
     wedge_job *test_job;    /* forces on the others, as if of mass 1; NULL: there are none */
     void *records, *forces; /* what the jobs get and give, four numbers of each in the dtype */
-    double done, share;     /* of a step: before the job that runs, and of it */
+    double done, share;     /* shares of a step: done before the job that runs, and that of the job */
     nbody_measures start, end;
     uint64_t frames;   /* that were written, or were there */
     char *binding;     /* what the output is computed from */

@@ -37,11 +37,11 @@ typedef struct {
 } list;
 
 /* A pair, or with an op of three points a triplet. */
-static bool is_of_triplets(const list *l) { return l->r->own && l->r->own->row.info.points == 3; }
+static bool is_of_triplets(const list *l) { return l->r->userop && l->r->userop->row.info.points == 3; }
 static unsigned points_of(const list *l) { return is_of_triplets(l) ? 3 : 2; }
 static const char *entry_name(const list *l) { return is_of_triplets(l) ? "triplet" : "pair"; }
 
-int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p) {
+int cli_pairlist_parse(const cli_args *a, cli_request *r, cli_pairlist *p) {
     p->count = cli_given(a, "--count") != NULL;
     p->values = cli_given(a, "--values");
     p->brute = cli_given(a, "--brute") != NULL;
@@ -347,10 +347,11 @@ static int find_position(const list *l, uint64_t *position) {
         return cli_error(EXIT_RUN, "%s: %s: what was written cannot be read; --force starts again", l->r->command,
                          l->r->out);
     uint64_t i = (uint64_t)last[0], j = (uint64_t)last[1], k = (uint64_t)last[2];
-    uint64_t apart = !l->r->diagonal;
-    if (is_of_triplets(l) ? i >= n || j + apart > i || k + apart > j : i >= n || j >= (m ? m : n) || (!m && j <= i))
+    uint64_t distinct = !l->r->diagonal;
+    if (is_of_triplets(l) ? i >= n || j + distinct > i || k + distinct > j
+                          : i >= n || j >= (m ? m : n) || (!m && j <= i))
         return cli_error(EXIT_RUN, "%s: %s: its part is damaged; --force starts again", l->r->command, l->r->out);
-    *position = 1 + (is_of_triplets(l) ? wedge_tet_rank64(i - 2 * apart, j - apart, k)
+    *position = 1 + (is_of_triplets(l) ? wedge_tet_rank64(i - 2 * distinct, j - distinct, k)
                      : m               ? i * m + j
                                        : wedge_condensed_rank64(n, i, j));
     return EXIT_OK;

@@ -7,7 +7,7 @@
 #include "request.h"
 
 /* --count, --values, --brute. */
-int cli_pairlist_settle(const cli_args *a, cli_request *r, cli_pairlist *p);
+int cli_pairlist_parse(const cli_args *a, cli_request *r, cli_pairlist *p);
 
 /* r->pairs has the op; everything else is done here. */
 int cli_pairlist_run(cli_work *w, const cli_pairlist *p);

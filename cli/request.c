@@ -125,14 +125,15 @@ void cli_request_records(cli_request *r, const char *op) {
     r->input.named_all = info->record;
 }
 
-const op_row *cli_request_op(const cli_request *r) { return r->own ? &r->own->row : op_find(r->pairs.op); }
+const op_def *cli_request_op(const cli_request *r) { return r->userop ? &r->userop->row : op_find(r->pairs.op); }
 
 static int parse_metric(const cli_args *a, cli_request *r) {
     static const char *const none[] = {NULL};
     const char *const *sets = cli_given(a, "--set") ? a->values + a->count : none;
-    int code = r->own ? cli_metric_set(a->command, &r->own->row, NULL, sets, &r->metric)
-                      : cli_metric_parse(a->command, cli_given(a, "--metric"), cli_given(a, "--p"), sets, &r->metric);
-    r->pairs.size = sizeof r->pairs, r->pairs.op = r->metric.op && !r->own ? r->metric.op->name : NULL;
+    int code = r->userop
+                   ? cli_metric_set(a->command, &r->userop->row, NULL, sets, &r->metric)
+                   : cli_metric_parse(a->command, cli_given(a, "--metric"), cli_given(a, "--p"), sets, &r->metric);
+    r->pairs.size = sizeof r->pairs, r->pairs.op = r->metric.op && !r->userop ? r->metric.op->name : NULL;
     r->pairs.parameters = r->metric.parameters, r->pairs.parameter_count = r->metric.count;
     r->degrees = cli_given(a, "--degrees") != NULL;
     if (!code && r->degrees && !cli_request_op(r)->angles)
@@ -260,8 +261,8 @@ static int parse(cli *c, const cli_command *command, const cli_args *a, cli_requ
 static int check_files(const cli_request *r, const char *json) {
     const char *report = json && strcmp(json, "-") ? json : "";
     int from_stdin = 0;
-    const char *const beside[] = {r->own ? r->own->file : r->edges, r->edges};
-    for (int k = 0; k < r->sets + (r->edges != NULL) + (r->own != NULL); ++k) {
+    const char *const beside[] = {r->userop ? r->userop->file : r->edges, r->edges};
+    for (int k = 0; k < r->sets + (r->edges != NULL) + (r->userop != NULL); ++k) {
         const char *name = k < r->sets ? r->in[k] : beside[k - r->sets], *in = strcmp(name, "-") ? name : "/dev/stdin";
         if (!strcmp(name, "-") && from_stdin++)
             return cli_error(EXIT_USAGE, "%s: only one of the two inputs can be standard input", r->command);
@@ -305,14 +306,14 @@ static int try_outputs(const cli_request *r) {
 }
 
 /* The file of the op comes first, before those of points. */
-static int take_own(const cli_command *command, cli_args *a, cli_request *r, cli_own *own) {
+static int take_own(const cli_command *command, cli_args *a, cli_request *r, cli_userop *own) {
     if (!command->own_op) return EXIT_OK;
     if (!a->word_count)
         return cli_error(EXIT_USAGE, "%s: missing the file of an op; type wedge %s %s", a->command, a->command,
                          command->usage);
-    int code = cli_own_read(a->command, a->words[0], own);
+    int code = cli_userop_read(a->command, a->words[0], own);
     ++a->words, --a->word_count;
-    r->own = own;
+    r->userop = own;
     return code;
 }
 
@@ -361,12 +362,12 @@ int cli_command_run(cli *c, const cli_command *command, void *own, int argc, cha
         if (command->notes) command->notes();
         return EXIT_OK;
     }
-    cli_own op = {0};
+    cli_userop op = {0};
     if (!(code = take_own(command, &a, &r, &op)) && !(code = take_inputs(command, &a, &r)) &&
-        !(code = parse(c, command, &a, &r)) && !(code = command->settle(c, &a, &r, own)) &&
+        !(code = parse(c, command, &a, &r)) && !(code = command->parse_own(c, &a, &r, own)) &&
         !(code = check_files(&r, cli_given(&a, "--json"))) && !(code = check_fresh(&a, &r)) &&
         !(code = try_outputs(&r)))
         code = with_json(c, command, &r, cli_given(&a, "--json"), own);
-    cli_own_free(&op);
+    cli_userop_free(&op);
     return code;
 }

@@ -31,17 +31,17 @@ int cli_positive(const cli_args *a, const char *option, bool zero, double *value
 int cli_number(const cli_args *a, const char *option, double *value); /* also below 0 */
 int cli_whole(const cli_args *a, const char *option, uint64_t least, uint64_t most, uint64_t *value);
 
-/* The file of a user's op, read (own.c). */
+/* The file of a user's op, read (userop.c). */
 typedef struct {
     const char *file;
     char *text, *name;
-    op_row row;
+    op_def row;
     facts *facts;
-} cli_own;
+} cli_userop;
 
 /* Says what is wrong with it. Free it in any case. */
-int cli_own_read(const char *command, const char *file, cli_own *own);
-void cli_own_free(cli_own *own);
+int cli_userop_read(const char *command, const char *file, cli_userop *own);
+void cli_userop_free(cli_userop *own);
 
 /* What a command over pairs was asked. */
 typedef struct {
@@ -56,7 +56,7 @@ typedef struct {
     } outputs[CLI_OUTPUTS]; /* all files that are written, -o first, but for --json */
     int output_count;
     points_options input;
-    const cli_own *own; /* the user's op in place of a metric; NULL: none */
+    const cli_userop *userop; /* the user's op in place of a metric; NULL: none */
     cli_metric metric;
     wedge_job_spec pairs;     /* but for the points */
     double box[CLI_MOST_BOX]; /* --box as typed, or a length for each number of a point, from the cell of an input */
@@ -77,7 +77,7 @@ typedef struct {
     FILE *json;     /* NULL: none */
 } cli_request;
 
-const op_row *cli_request_op(const cli_request *r); /* the metric, or the user's op */
+const op_def *cli_request_op(const cli_request *r); /* the metric, or the user's op */
 
 const char *cli_request_out(const cli_request *r); /* OUT, for messages */
 
@@ -115,7 +115,7 @@ typedef struct {
     const wedge_job_info *info;
     uint64_t d;
     uint64_t buffers;  /* bytes of host memory for results on their way */
-    size_t size, cell; /* of a number, and of all values of a pair */
+    size_t size, cell; /* bytes per number, and per pair with all its values */
     double box[CLI_MOST_BOX];
     int box_count; /* its lengths, one per coordinate; 0: no box */
     cli_progress progress;
@@ -123,12 +123,12 @@ typedef struct {
 } cli_work;
 
 /* The device of --device. Where a user's op needs a C compiler that is not there, OpenCL on the same cpu takes its place, and that is said. */
-int cli_own_device(cli *c, const cli_request *r, wedge_device **dev);
+int cli_userop_device(cli *c, const cli_request *r, wedge_device **dev);
 
 /* Compiles the user's op for the points that were read, once. */
-int cli_own_compile(cli_work *w);
+int cli_userop_compile(cli_work *w);
 
-const op_row *cli_work_op(const cli_work *w, const char *name); /* that op, or the one of this name */
+const op_def *cli_work_op(const cli_work *w, const char *name); /* that op, or the one of this name */
 
 /* Opens the device, reads the points, runs the command, and frees what it holds. */
 int cli_work_run(cli *c, cli_request *r, int (*run)(cli_work *w, void *own), void *own);
@@ -205,7 +205,7 @@ typedef struct {
     const char *what;    /* goes to -o: "distances" */
     const char *missing; /* said where there is no -o; NULL: it is not needed */
     bool text, archive;  /* -o may be text; .npz */
-    int (*settle)(cli *c, const cli_args *a, cli_request *r, void *own); /* its own options */
+    int (*parse_own)(cli *c, const cli_args *a, cli_request *r, void *own); /* its own options */
     int (*run)(cli_work *w, void *own);
 } cli_command;
 

@@ -118,7 +118,7 @@ static bool has(int sink, const char *option) {
     return false;
 }
 
-/* Options of other sinks, which would be in vain. */
+/* Refuses options that belong to other sinks. */
 static int check_options(const cli_args *a, int sink) {
     static const char *const large[] = {"--resume", "--no-sync", "--shard", "--dry-run"};
     for (int s = 0; s < SINKS; ++s)
@@ -138,13 +138,13 @@ static int sink_asked(const cli_args *a) {
     return sink;
 }
 
-static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
     int sink = sink_asked(a);
-    bool triples = r->own->row.info.points == 3;
+    bool triples = r->userop->row.info.points == 3;
     if (triples && !sinks[sink].triples)
         return cli_error(EXIT_USAGE,
                          "run: %s is an op of three points: use --sink store, select, summary or histogram, not %s",
-                         r->own->file, sinks[sink].name);
+                         r->userop->file, sinks[sink].name);
     r->diagonal = cli_given(a, "--diagonal") != NULL;
     r->takes_box = !triples;
     if (!triples && r->diagonal)
@@ -152,11 +152,11 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
                          "run: --diagonal is for ops of three points; for pairs, use --sink store --layout packed");
     if (triples && r->box_count)
         return cli_error(EXIT_USAGE, "run: %s is an op of three points: leave out --box, which is for pairs",
-                         r->own->file);
+                         r->userop->file);
     if (triples && r->sets > 1)
         return cli_error(EXIT_USAGE, "run: %s is an op of three points, which takes one file of points: leave out IN2",
-                         r->own->file);
-    return sinks[sink].command->settle(c, a, r, own);
+                         r->userop->file);
+    return sinks[sink].command->parse_own(c, a, r, own);
 }
 
 static int work(cli *c, const cli_args *a, int argc, char **argv) {
@@ -167,7 +167,7 @@ static int work(cli *c, const cli_args *a, int argc, char **argv) {
     command.name = "run", command.usage = "MYOP.h IN -o OUT.npy", command.intro = intro, command.notes = print_notes;
     command.options = options, command.count = OPTION_COUNT(options);
     command.own_op = true, command.most_sets = 2, command.text = true;
-    command.settle = settle;
+    command.parse_own = parse_own;
     sink_request own;
     memset(&own, 0, sizeof own);
     return cli_command_run(c, &command, &own, argc, argv);

@@ -221,7 +221,7 @@ static int run(cli_work *w, void *own) {
     return EXIT_OK;
 }
 
-static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
     (void)c;
     ((summary_request *)own)->rows = cli_given(a, "--rows");
     return cli_request_output(r, "--rows", cli_given(a, "--rows"), "results of each point", NULL);
@@ -236,7 +236,7 @@ const cli_command summary_command = {
     .notes = print_notes,
     .most_sets = 2,
     .what = "results",
-    .settle = settle,
+    .parse_own = parse_own,
     .run = run,
 };
 

@@ -64,7 +64,7 @@ static uint64_t share(uint64_t all, uint64_t count, uint64_t largest, uint64_t l
     return part < least ? (least < all ? least : all) : part;
 }
 
-/* Of so many points of the larger set, and of the other one in proportion. */
+/* A trial with so many points of the larger set, and of the other set in proportion. */
 static wedge_status time_sample(const trial *t, uint64_t count, uint64_t largest, measure *m) {
     const cli_work *w = t->w;
     bool two = w->r->sets == 2;

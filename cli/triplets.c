@@ -81,7 +81,7 @@ static int choose(const char *what, const char *typed, const char *(*word)(const
 }
 
 /* A box is one of three lengths. That a cutoff is less than a third of them is checked as the dtype has both, by the job. */
-static int settle_box(const cli_request *r, triplets_request *q) {
+static int resolve_box(const cli_request *r, triplets_request *q) {
     if (!r->box_count) return EXIT_OK;
     if (!(q->cutoff > 0))
         return cli_error(EXIT_USAGE, "triplets: %s needs --cutoff R, below a third of its lengths%s%s%s",
@@ -96,7 +96,7 @@ static int settle_box(const cli_request *r, triplets_request *q) {
     return q->periodic ? EXIT_OK : cli_error(EXIT_USAGE, "triplets: --box 0: at least one length must be above 0");
 }
 
-static int settle_histogram(const cli_args *a, const cli_request *r, triplets_request *q) {
+static int parse_histogram(const cli_args *a, const cli_request *r, triplets_request *q) {
     bool asked = cli_given(a, "--histogram") != NULL, max = cli_given(a, "--max") != NULL;
     if (!asked && (max || r->out))
         return cli_error(EXIT_USAGE, "triplets: %s is for --histogram B, which is missing", max ? "--max" : "-o");
@@ -106,7 +106,7 @@ static int settle_histogram(const cli_args *a, const cli_request *r, triplets_re
     return code ? code : cli_positive(a, "--max", false, &q->max);
 }
 
-static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
     triplets_request *q = own;
     int code;
     (void)c;
@@ -117,8 +117,8 @@ static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
     if ((code = choose("triplets: no potential", cli_given(a, "--potential"), potential_at)) ||
         (code = choose("triplets: cannot use map", r->pairs.map, map_at)) ||
         (code = cli_positive(a, "--nu", true, &q->nu.value)) ||
-        (code = cli_positive(a, "--cutoff", false, &q->cutoff)) || (code = settle_box(r, q)) ||
-        (code = settle_histogram(a, r, q)))
+        (code = cli_positive(a, "--cutoff", false, &q->cutoff)) || (code = resolve_box(r, q)) ||
+        (code = parse_histogram(a, r, q)))
         return code;
     if (q->forces && r->shards > 1)
         return cli_error(EXIT_USAGE, "triplets: --forces cannot be split into shards: leave out --shard, or --forces");
@@ -204,7 +204,7 @@ static void say(const triplets *t, bool whole) {
 static int run(cli_work *w, void *own) {
     triplets t = {.w = w, .q = own, .ledger = {.lock = -1}};
     bool whole = false;
-    int code = w->r->box_of ? settle_box(w->r, own) : EXIT_OK;
+    int code = w->r->box_of ? resolve_box(w->r, own) : EXIT_OK;
     if (!code) code = triplets_check(&t);
     if (!code) code = w->r->dry_run ? triplets_dry_run(&t) : triplets_compute(&t, &whole);
     if (!code && whole) code = write_files(&t);
@@ -223,7 +223,7 @@ static const cli_command command = {
     .notes = print_notes,
     .most_sets = 1,
     .what = "counts",
-    .settle = settle,
+    .parse_own = parse_own,
     .run = run,
 };
 

@@ -252,7 +252,7 @@ static int add_up(triplets *t, triplets_sum *s) {
 /* ---- The end ---- */
 
 /* The result of a state: a range of nothing adds nothing. */
-static int settle(triplets *t, triplets_sum *s) {
+static int finish_sum(triplets *t, triplets_sum *s) {
     wedge_result result = {.size = sizeof result, .values = s->values, .state = s->state};
     wedge_status status = wedge_job_run(s->job, s->cells, s->cells, &result, NULL, NULL);
     return status ? cli_work_device_failed(t->w, status) : EXIT_OK;
@@ -286,7 +286,7 @@ static int conclude(triplets *t, bool *whole) {
     for (int add = 0; add < 2; ++add)
         for (uint32_t k = 1; k <= shards && *whole && !code; ++k)
             if (k != own) code = merge(t, k, add, whole);
-    for (int k = 0; k < t->count && *whole && !code; ++k) code = settle(t, &t->sums[k]);
+    for (int k = 0; k < t->count && *whole && !code; ++k) code = finish_sum(t, &t->sums[k]);
     return code;
 }
 

@@ -44,12 +44,12 @@ static void print_notes(void) {
         "gives the same bytes for every number of threads and shards, with --brute or without.");
 }
 
-static int settle(cli *c, const cli_args *a, cli_request *r, void *own) {
+static int parse_own(cli *c, const cli_args *a, cli_request *r, void *own) {
     cli_pairlist *p = own;
     (void)c;
     if (!cli_given(a, "--radius")) return cli_error(EXIT_USAGE, "%s: missing --radius R", a->command);
-    int code = r->own ? cli_number(a, "--radius", &p->radius) : cli_positive(a, "--radius", true, &p->radius);
-    return code ? code : cli_pairlist_settle(a, r, p);
+    int code = r->userop ? cli_number(a, "--radius", &p->radius) : cli_positive(a, "--radius", true, &p->radius);
+    return code ? code : cli_pairlist_parse(a, r, p);
 }
 
 static int run(cli_work *w, void *own) { return cli_pairlist_run(w, own); }
@@ -64,7 +64,7 @@ const cli_command within_command = {
     .most_sets = 2,
     .what = "pairs",
     .text = true,
-    .settle = settle,
+    .parse_own = parse_own,
     .run = run,
 };
 

@@ -49,7 +49,7 @@ int cli_work_job(cli_work *w, const wedge_job_spec *asked) {
     w->job = NULL;
     pairs.own_op = w->own_op;
     status = wedge_job_create(w->dev, &pairs, &w->job);
-    if (status == WEDGE_BUILD_FAILED && w->r->own && !cli_stop_asked()) status = WEDGE_BAD_DATA;
+    if (status == WEDGE_BUILD_FAILED && w->r->userop && !cli_stop_asked()) status = WEDGE_BAD_DATA;
     if (status) return cli_work_device_failed(w, status);
     w->info = wedge_job_get_info(w->job);
     w->cell = w->size * w->info->values;
@@ -58,7 +58,7 @@ int cli_work_job(cli_work *w, const wedge_job_spec *asked) {
 }
 
 wedge_layout cli_work_layout(const cli_work *w) {
-    bool triples = w->r->own && w->r->own->row.info.points == 3;
+    bool triples = w->r->userop && w->r->userop->row.info.points == 3;
     if (triples) return w->r->diagonal ? WEDGE_TRIPLES_PACKED : WEDGE_TRIPLES;
     return w->r->sets == 2 ? WEDGE_RECTANGLE : WEDGE_CONDENSED;
 }
@@ -81,11 +81,11 @@ bool cli_work_show(void *work, double done) {
 int cli_work_run(cli *c, cli_request *r, int (*run)(cli_work *w, void *own), void *own) {
     cli_work w = {.c = c, .r = r, .start = clock_now()};
     cli_catch_stops();
-    int code = r->own ? cli_own_device(c, r, &w.dev) : cli_open_device(c, r->device, &w.dev);
+    int code = r->userop ? cli_userop_device(c, r, &w.dev) : cli_open_device(c, r->device, &w.dev);
     if (!code) code = cli_sets_read(c, r, w.dev, w.sets, &w.buffers);
     w.d = w.sets[0].points.d;
     w.size = points_value_size(&w.sets[0].points);
-    if (!code && r->own) code = cli_own_compile(&w);
+    if (!code && r->userop) code = cli_userop_compile(&w);
     if (!code) code = cli_box_of_inputs(&w, r);
     if (!code) code = run(&w, own);
     wedge_job_destroy(w.job);
@@ -201,7 +201,7 @@ char *cli_work_binding(const cli_work *w, const char *more) {
                 hash_of(w->sets[k].points.data, w->sets[k].n * w->d * w->size).text, k ? "columns" : "points",
                 w->sets[k].n);
     fprintf(f, "features %" PRIu64 "\nmetric %s\n", w->d, op->name);
-    if (w->r->own) fprintf(f, "op %s\n", hash_of(w->r->own->text, strlen(w->r->own->text)).text);
+    if (w->r->userop) fprintf(f, "op %s\n", hash_of(w->r->userop->text, strlen(w->r->userop->text)).text);
     for (int k = 0; k < op->parameter_count; ++k)
         fprintf(f, "%s %.17g\n", op->parameters[k]->name, w->info->parameters[k]);
     fprintf(f, "%sdtype %s\ndevice %.*s %.100s%s%s\n", more, cli_work_dtype(w), (int)strcspn(d->id, ":"), d->id,

@@ -4,7 +4,7 @@
 #ifndef WEDGE_TESTS_OWN_PROBLEM_H
 #define WEDGE_TESTS_OWN_PROBLEM_H
 
-#include "engine/userop/own.h"
+#include "engine/userop/userop.h"
 #include "pairs_problem.h"
 
 static inline wedge_op *compile_for(wedge_device *dev, const char *text, const char *name, const wedge_dtype *dtype) {

@@ -22,7 +22,7 @@
 static inline timing made(double middle, double spread, int count) {
     timing t = {.samples = malloc((size_t)count * sizeof *t.samples), .count = count};
     for (int i = 0; i < count; ++i) t.samples[i] = middle * (1 + spread * (2.0 * i / (count - 1) - 1));
-    timing_settle(&t);
+    timing_finish(&t);
     return t;
 }
 

@@ -26,10 +26,10 @@ static float sqrt_off_by_4_ulp(float x) {
 
 static float cbrt_off_by_2_to_minus_18(float x) { return cbrtf(x) * (1.0f + (float)root_error * 0x1p-18f); }
 
-#undef wedge_sqrt_near
-#undef wedge_cbrt_near
-#define wedge_sqrt_near sqrt_off_by_4_ulp
-#define wedge_cbrt_near cbrt_off_by_2_to_minus_18
+#undef wedge_sqrt_approx
+#undef wedge_cbrt_approx
+#define wedge_sqrt_approx sqrt_off_by_4_ulp
+#define wedge_cbrt_approx cbrt_off_by_2_to_minus_18
 #include "wedge/map.h"
 
 #define SEED UINT64_C(0x57ED6E0000000100)

@@ -110,7 +110,7 @@ static void build_map(coverer *c) {
 }
 
 static void cover_device(wedge_device *dev) {
-    static const map_shape shapes[] = {{.origin = true}, {.power = true}, {.origin = true, .wide = true}};
+    static const map_shape shapes[] = {{.origin = true}, {.power = true}, {.origin = true, .use64 = true}};
     const backend *b = dev->backend;
     if (!b->compile) NOTHING_HERE("it runs no grids; t200-plan walks the maps on it");
     coverer c = {.dev = dev, .host = calloc(BOX, sizeof(uint32_t))};
@@ -120,7 +120,7 @@ static void cover_device(wedge_device *dev) {
     assert_ok(dev, b->buffer_new(dev, 256 * sizeof(uint32_t), ON_DEVICE, &c.table));
     for (int m = 0; m < wedge_map_count(); ++m)
         for (int shape = 0; shape < 3; ++shape) {
-            if (shapes[shape].wide && compiles_slowly(dev) && !test_everything() && m % 3) continue;
+            if (shapes[shape].use64 && compiles_slowly(dev) && !test_everything() && m % 3) continue;
             c.map = wedge_map_at(m);
             c.shape = shapes[shape];
             build_map(&c);

@@ -17,11 +17,11 @@ static float wrong; /* parts in 2^23 that the root is too large by */
 static float wrong_root(float x) { return sqrtf(x) * (1 + wrong * 0x1p-23f); }
 
 #define BANDS_PIECES pieces
-#undef wedge_sqrt_near
-#define wedge_sqrt_near(x) wrong_root(x)
+#undef wedge_sqrt_approx
+#define wedge_sqrt_approx(x) wrong_root(x)
 #include "engine/kernels/bands.h"
 
-#define WEDGE_WIDE 1
+#define WEDGE_USE64 1
 #define bands_place wide_place
 #define bands_at wide_at
 #define wedge_lambda_at(w) wedge_tri_unrank64(w)

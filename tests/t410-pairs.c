@@ -106,7 +106,7 @@ static void quick_values_are_taken_where_all_are_sure_on(wedge_device *dev) {
     if (!dev->backend->compile) NOTHING_HERE("it compiles nothing");
     const uint64_t n = 300;
     problem p = make_problem("sqeuclidean", WEDGE_SQUARE, WEDGE_F32, n, 2);
-    op_row row = *op_find(p.pairs.op);
+    op_def row = *op_find(p.pairs.op);
     char *text = text_format("%s%s", row.text, quick_text);
     uint64_t bytes, quick = 0, slow = 0;
     for (uint64_t x = 200; x < n; ++x) ((float *)p.points)[2 * x] += 100; /* far from the first 200: sure */

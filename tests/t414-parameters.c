@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT */
 #include "pairs_problem.h"
 
-extern const op_row op_test_older_the_row, op_test_several_the_row;
+extern const op_def op_test_older_def, op_test_several_def;
 
 enum { N = 40, D = 3 };
 
@@ -15,7 +15,7 @@ static problem problem_of(wedge_dtype dtype, const wedge_parameter *given, size_
 }
 
 /* offset + scale max(least, sum |a - b|) of all pairs, by an op that is in no table. */
-static void check_op(wedge_device *dev, const op_row *op, const wedge_parameter *given, size_t count, double offset,
+static void check_op(wedge_device *dev, const op_def *op, const wedge_parameter *given, size_t count, double offset,
                      double scale, double least) {
     for (int dtype = 0; dtype < (dev->info.has_double ? 2 : 1); ++dtype) {
         problem p = problem_of(dtype, given, count);
@@ -36,7 +36,7 @@ static void check_op(wedge_device *dev, const op_row *op, const wedge_parameter 
 }
 
 static void parameters_arrive_on(wedge_device *dev) {
-    const op_row *several = &op_test_several_the_row, *older = &op_test_older_the_row;
+    const op_def *several = &op_test_several_def, *older = &op_test_older_def;
     const wedge_parameter mixed[] = {WEDGE_NUMBER("floor_", 7), WEDGE_NUMBER("offset", 1e3)};
     const wedge_parameter scale = WEDGE_NUMBER("scale", 3), p = WEDGE_NUMBER("p", -4.5);
     check_op(dev, several, NULL, 0, -1.5, 0.25, 1);
@@ -53,16 +53,16 @@ static void parameters_arrive(void **state) {
 
 /* ---- On the host ---- */
 
-static void refuse(const op_row *op, wedge_parameter given, const char *words) {
+static void refuse(const op_def *op, wedge_parameter given, const char *words) {
     double set[MOST_PARAMETERS];
     note why = {0};
-    assert_int_equal(op_set(op, WEDGE_F32, &given, 1, set, &why), WEDGE_BAD_ARGUMENT);
+    assert_int_equal(op_take_parameters(op, WEDGE_F32, &given, 1, set, &why), WEDGE_BAD_ARGUMENT);
     if (!strstr(note_text(&why), words)) fail_msg("'%s' says nothing of %s", note_text(&why), words);
     note_free(&why);
 }
 
 static void what_is_out_of_range_is_refused(void **state) {
-    const op_row *several = &op_test_several_the_row;
+    const op_def *several = &op_test_several_def;
     (void)state;
     once_for_all_devices();
     refuse(several, (wedge_parameter)WEDGE_NUMBER("scale", 0), "scale = 0: must be scale > 0 && scale < 100");
@@ -73,12 +73,12 @@ static void what_is_out_of_range_is_refused(void **state) {
     refuse(several, (wedge_parameter)WEDGE_NUMBER("offest", 1), "did you mean 'offset'?");
     refuse(several, (wedge_parameter)WEDGE_NUMBER("p", 1), "it has offset, scale, floor_");
     refuse(several, (wedge_parameter)WEDGE_LIST("scale", ((double[]){1, 2}), 2), "not a list");
-    refuse(&op_test_older_the_row, (wedge_parameter)WEDGE_NUMBER("p", NAN), "p = nan");
+    refuse(&op_test_older_def, (wedge_parameter)WEDGE_NUMBER("p", NAN), "p = nan");
     refuse(op_find("minkowski"), (wedge_parameter)WEDGE_NUMBER("p", 0), "p = 0: must be p > 0");
 }
 
 static void tables_say_what_files_say(void **state) {
-    const wedge_op_info *several = &op_test_several_the_row.info, *older = &op_test_older_the_row.info;
+    const wedge_op_info *several = &op_test_several_def.info, *older = &op_test_older_def.info;
     (void)state;
     once_for_all_devices();
     assert_int_equal(several->parameter_count, 3);
@@ -97,17 +97,17 @@ static void tables_say_what_files_say(void **state) {
 static void the_host_sees_parameters_by_name(void **state) {
     const double lo[] = {-1, 2}, hi[] = {3, 7}, set[MOST_PARAMETERS] = {100, 10, 1000},
                  same[MOST_PARAMETERS] = {0, 1, 0};
-    const op_row *several = &op_test_several_the_row;
+    const op_def *several = &op_test_several_def;
     (void)state;
     once_for_all_devices();
-    assert_true(fabs(op_reach(several, set, lo, hi, 2) - (10 * 9 + 100 + 1000)) < 1e-3);
-    assert_true(fabs(op_reach(&op_test_older_the_row, set, lo, hi, 2) - (9 + 100)) < 1e-3);
+    assert_true(fabs(op_magnitude(several, set, lo, hi, 2) - (10 * 9 + 100 + 1000)) < 1e-3);
+    assert_true(fabs(op_magnitude(&op_test_older_def, set, lo, hi, 2) - (9 + 100)) < 1e-3);
     assert_null(several->same_as(several, set));
     assert_string_equal(several->same_as(several, same), "cityblock");
 }
 
 static char *line_of(const char *text) {
-    const op_row op = {.text = text};
+    const op_def op = {.text = text};
     return op_parameters_line(&op);
 }
 

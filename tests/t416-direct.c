@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT */
 #include "pairs_problem.h"
 
-extern const op_row op_test_direct_the_row;
+extern const op_def op_test_direct_def;
 
 enum {
     MISSING = 13 /* no record has this many numbers */,
@@ -27,7 +27,7 @@ static void one_size(wedge_device *dev, wedge_layout layout, wedge_dtype dtype, 
     p.pairs.parameters = &scale, p.pairs.parameter_count = 1;
     if (dev->backend->compile && d % 3)
         p.pairs.tile = 64; /* two cells per lane and row, also where 32 is the default */
-    assert_ok(dev, job_create(dev, &p.pairs, &op_test_direct_the_row, &job));
+    assert_ok(dev, job_create(dev, &p.pairs, &op_test_direct_def, &job));
     uint64_t cells = wedge_job_get_info(job)->cells;
     void *out = malloc(cells * job->size);
     for (uint64_t at = 0; at < cells; at += piece) {
@@ -76,7 +76,7 @@ static void both_ways_at_every_instruction_set(void **state) {
 
 /* ---- What is refused ---- */
 
-static void refuse(wedge_device *dev, const op_row *op, uint64_t d, const char *words) {
+static void refuse(wedge_device *dev, const op_def *op, uint64_t d, const char *words) {
     problem p = make_problem("cityblock", WEDGE_PACKED, WEDGE_F32, 5, d);
     wedge_job *job = NULL;
     assert_int_equal(job_create(dev, &p.pairs, op, &job), WEDGE_BAD_ARGUMENT);
@@ -87,9 +87,9 @@ static void refuse(wedge_device *dev, const op_row *op, uint64_t d, const char *
 }
 
 static void other_records_are_refused_on(wedge_device *dev) {
-    refuse(dev, &op_test_direct_the_row, MISSING, "11, 12, 14, 15 or 16 numbers, not 13");
-    refuse(dev, &op_test_direct_the_row, 17, "not 17");
-    refuse(dev, &op_test_direct_the_row, 64, "not 64");
+    refuse(dev, &op_test_direct_def, MISSING, "11, 12, 14, 15 or 16 numbers, not 13");
+    refuse(dev, &op_test_direct_def, 17, "not 17");
+    refuse(dev, &op_test_direct_def, 64, "not 64");
     refuse(dev, op_find("haversine"), 3, "haversine takes points of 2 numbers, not 3");
     refuse(dev, op_find("spheres"), 1, "spheres takes points of 2, 3 or 4 numbers, not 1");
     refuse(dev, op_find("spheres"), 5, "not 5");

@@ -7,7 +7,7 @@
 
 #include "pairs_problem.h"
 
-extern const op_row op_test_words_the_row;
+extern const op_def op_test_words_def;
 
 enum { N = 200, WORDS = 7, POWER = 6 };
 static const char *const words[WORDS] = {"exp", "log", "log1p", "sin", "cos", "asin", "pow"};
@@ -65,7 +65,7 @@ static void one_word(wedge_device *dev, int word, wedge_dtype dtype) {
         else
             ((float *)p.points)[k] = (float)number_at(k, dtype);
     p.pairs.parameters = &given, p.pairs.parameter_count = 1;
-    assert_ok(dev, job_create(dev, &p.pairs, &op_test_words_the_row, &job));
+    assert_ok(dev, job_create(dev, &p.pairs, &op_test_words_def, &job));
     const char *isa = job->info.isa;
     const void *out = run_job(dev, job, &bytes);
     size_t size = dtype ? 8 : 4;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "pairs_problem.h"
 
-extern const op_row op_clark_the_row, op_coulomb_the_row;
+extern const op_def op_clark_def, op_coulomb_def;
 
 static double clark(const problem *p, uint64_t i, uint64_t j) {
     double sum = 0;
@@ -23,7 +23,7 @@ static double coulomb_with(const problem *p, uint64_t i, uint64_t j, double k, d
 static double coulomb(const problem *p, uint64_t i, uint64_t j) { return coulomb_with(p, i, j, 1, 0); }
 static double soft_coulomb(const problem *p, uint64_t i, uint64_t j) { return coulomb_with(p, i, j, 14.4, 0.5); }
 
-static void check(wedge_device *dev, const op_row *op, uint64_t d, const wedge_parameter *given, size_t count,
+static void check(wedge_device *dev, const op_def *op, uint64_t d, const wedge_parameter *given, size_t count,
                   double (*want_of)(const problem *p, uint64_t i, uint64_t j)) {
     enum { N = 70 };
     for (int dtype = 0; dtype < (dev->info.has_double ? 2 : 1); ++dtype) {
@@ -46,9 +46,9 @@ static void check(wedge_device *dev, const op_row *op, uint64_t d, const wedge_p
 
 static void recipe_on(wedge_device *dev) {
     const wedge_parameter given[] = {WEDGE_NUMBER("k", 14.4), WEDGE_NUMBER("soft", 0.5)};
-    check(dev, &op_clark_the_row, 5, NULL, 0, clark);
-    check(dev, &op_coulomb_the_row, 4, NULL, 0, coulomb);
-    check(dev, &op_coulomb_the_row, 4, given, 2, soft_coulomb);
+    check(dev, &op_clark_def, 5, NULL, 0, clark);
+    check(dev, &op_coulomb_def, 4, NULL, 0, coulomb);
+    check(dev, &op_coulomb_def, 4, given, 2, soft_coulomb);
 }
 
 static void the_ops_of_the_page_are_right(void **state) {

@@ -80,20 +80,20 @@ static void points_may_have_gaps_and_begin_anywhere(void **state) {
 /* More rows than go to the device at once. */
 static void many_rows_on(wedge_device *dev) {
     enum { N = 3, D = 700000, GAP = 3 };
-    uint64_t bytes, apart_bytes;
+    uint64_t bytes, strided_bytes;
     size_t all;
     float *points = malloc(sizeof(float) * N * D);
     for (uint64_t k = 0; k < (uint64_t)N * D; ++k) points[k] = (float)(k * 7919 % 1009 % 5);
-    void *apart = spread(points, N, D, D + GAP, 0, sizeof(float), &all);
+    void *strided = spread(points, N, D, D + GAP, 0, sizeof(float), &all);
     wedge_job_spec pairs = {.size = sizeof pairs, .op = "cityblock", .n = N, .d = D, .points = points};
     void *whole = run_whole(dev, &pairs, &bytes);
-    pairs.points = apart, pairs.points_stride = D + GAP;
-    void *got = run_whole(dev, &pairs, &apart_bytes);
+    pairs.points = strided, pairs.points_stride = D + GAP;
+    void *got = run_whole(dev, &pairs, &strided_bytes);
     assert_memory_equal(got, whole, bytes);
     float want = 0;
     for (int f = 0; f < D; ++f) want += fabsf(points[f] - points[D + f]);
     assert_true(*(float *)got == want); /* whole numbers below 2^24 */
-    free(points), free(apart), free(whole), free(got);
+    free(points), free(strided), free(whole), free(got);
 }
 
 static void gaps_are_left_out_in_several_steps(void **state) {

@@ -23,19 +23,19 @@ static void unmeasured_devices_get_the_default(void **state) {
 
 /* ---- On devices ---- */
 
-static const op_row *find_op(bool heavy) {
+static const op_def *find_op(bool heavy) {
     for (int o = 0; o < wedge_op_count(2); ++o)
         if (op_find(wedge_op_at(2, o)->name)->heavy == heavy) return op_find(wedge_op_at(2, o)->name);
     return NULL;
 }
 
 /* What tune_choose makes of a job; nothing is compiled. */
-static wedge_job chosen(wedge_device *dev, const op_row *op, wedge_job_spec p) {
+static wedge_job chosen(wedge_device *dev, const op_def *op, wedge_job_spec p) {
     wedge_job job = {.dev = dev,
                      .op = op,
                      .pairs = p,
                      .size = p.dtype == WEDGE_F64 ? 8 : 4,
-                     .sink = {.row = sink_find("store")},
+                     .sink = {.def = sink_find("store")},
                      .domain = {domain_find(p.layout), p.n, p.n}};
     assert_ok(dev, tune_choose(&job));
     return job;
@@ -51,7 +51,7 @@ static wedge_job chosen(wedge_device *dev, const op_row *op, wedge_job_spec p) {
     } while (0)
 
 static void choose_in_order(wedge_device *dev) {
-    const op_row *op = find_op(false), *heavy = find_op(true);
+    const op_def *op = find_op(false), *heavy = find_op(true);
     const char *walk = "walk", *lambda = "lambda";
     const tune_pick measured[TUNE_KINDS] = {[F32_FEW] = {"walk", 32}, [F64_MANY] = {"walk", 64}};
     tune_pick first = tune_unmeasured(dev->info.is_gpu, F32_FEW);
@@ -101,7 +101,7 @@ static void shapes_follow(wedge_device *dev) {
         assert_int_equal(s.lines, all[k].lines);
         assert_int_equal(s.warps, all[k].warps);
         assert_int_equal(s.rows, all[k].rows);
-        assert_int_equal(s.wide, all[k].wide);
+        assert_int_equal(s.per_store, all[k].wide);
         assert_int_equal(s.resident, all[k].resident);
         assert_int_equal(s.few, all[k].d <= 4);
     }

@@ -4,30 +4,30 @@
  * SPDX-License-Identifier: MIT */
 #include "sinks_problem.h"
 
-extern const op_row op_test_values_the_row;
+extern const op_def op_test_values_def;
 
 enum { SCALE = 3 };
 
 /* Value w of the cell of points i and j. */
-static double want_of(const problem *p, const op_row *op, uint64_t i, uint64_t j, uint32_t w) {
+static double want_of(const problem *p, const op_def *op, uint64_t i, uint64_t j, uint32_t w) {
     double difference = 0, size = 0, first = 0, square = 0;
     for (uint64_t f = 0; f < p->pairs.d; ++f) {
         double a = at(p, i, f), b = at(p, j, f);
         difference += a - b, size += fabs(a - b), first += a, square += (a - b) * (a - b);
     }
-    if (op == &op_test_values_the_row) return w == 0 ? difference : w == 1 ? size : SCALE * first;
+    if (op == &op_test_values_def) return w == 0 ? difference : w == 1 ? size : SCALE * first;
     return w ? at(p, j, w - 1) - at(p, i, w - 1) : p->pairs.dtype ? sqrt(square) : (double)sqrtf((float)square);
 }
 
-static problem problem_of(const op_row *op, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d) {
+static problem problem_of(const op_def *op, wedge_layout layout, wedge_dtype dtype, uint64_t n, uint64_t d) {
     static const wedge_parameter scale = WEDGE_NUMBER("scale", SCALE);
-    bool own = op == &op_test_values_the_row;
+    bool own = op == &op_test_values_def;
     problem p = make_problem(own ? "cityblock" : op->info.name, layout, dtype, n, own ? d : 3);
     if (own) p.pairs.parameters = &scale, p.pairs.parameter_count = 1;
     return p;
 }
 
-static void check_cells(const problem *p, const op_row *op, const void *out) {
+static void check_cells(const problem *p, const op_def *op, const void *out) {
     const wedge_job_spec *q = &p->pairs;
     domain l = {domain_find(q->layout), q->n, domain_find(q->layout)->two_sets ? q->m : q->n};
     for (uint64_t i = 0; i < l.kind->rows(&l); ++i) {
@@ -59,7 +59,7 @@ static wedge_status take(void *user, const wedge_piece *piece) {
 }
 
 /* All cells in one run, in pieces of any length between guards, and streamed in little memory. */
-static void every_way(wedge_device *dev, const op_row *op, wedge_layout layout, wedge_dtype dtype, uint64_t n,
+static void every_way(wedge_device *dev, const op_def *op, wedge_layout layout, wedge_dtype dtype, uint64_t n,
                       uint64_t d, uint32_t tile) {
     problem p = problem_of(op, layout, dtype, n, d);
     wedge_job *job;
@@ -97,7 +97,7 @@ static void every_value_has_its_place_on(wedge_device *dev) {
     static const uint64_t sizes[] = {1, 2, 33, 130, 300};
     bool slow = compiles_slowly(dev);
     for (unsigned k = 0; k < 24; ++k) {
-        const op_row *op = k % 3 ? &op_test_values_the_row : op_find("displacement");
+        const op_def *op = k % 3 ? &op_test_values_def : op_find("displacement");
         wedge_dtype dtype = k / 3 % 2;
         if ((dtype && !dev->info.has_double) || (slow && k % 7 && k != 3)) continue;
         for (unsigned n = 0; n < sizeof sizes / sizeof *sizes; ++n)
@@ -114,7 +114,7 @@ static void every_value_has_its_place(void **state) {
 static void large_results_on(wedge_device *dev) {
     for (int dtype = 0; dtype < 2; ++dtype) {
         every_way(dev, op_find("displacement"), WEDGE_CONDENSED, dtype, 1100, 3, 0);
-        every_way(dev, &op_test_values_the_row, WEDGE_SQUARE, dtype, 701, 40, 0);
+        every_way(dev, &op_test_values_def, WEDGE_SQUARE, dtype, 701, 40, 0);
     }
 }
 
@@ -127,7 +127,7 @@ static void large_results_at_every_instruction_set(void **state) {
 
 /* Cells from an offset on: taken where it is of whole cells and, where memory has addresses, of 16 bytes. */
 static void device_memory_on(wedge_device *dev) {
-    const op_row *op = &op_test_values_the_row;
+    const op_def *op = &op_test_values_def;
     problem p = problem_of(op, WEDGE_PACKED, WEDGE_F32, 70, 3);
     wedge_job *job;
     void *memory;

@@ -7,7 +7,7 @@
 
 enum { POINTS = 5 };
 
-/* As words.h says, and docs/add-an-op.md. */
+/* As op_builtins.h says, and docs/add-an-op.md. */
 enum { PART = 128, GROUP = 2048 };
 
 /* In [0, 1): the same for the same arguments. */

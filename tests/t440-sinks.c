@@ -82,18 +82,18 @@ static void every_sink_is_right(void **state) {
     on_every_device(every_sink_is_right_on);
 }
 
-/* Some compilers get no other (pairs_plain.h). */
-static void the_plain_skeleton_is_right_on(wedge_device *dev) {
+/* Some compilers get no other (pairs_no_shared.h). */
+static void the_skeleton_without_shared_memory_is_right_on(wedge_device *dev) {
     if (!dev->backend->compile) NOTHING_HERE("it has skeletons of its own");
-    dev->plain = true;
+    dev->no_shared = true;
     int sinks = compiles_slowly(dev) ? CHECK_SELECT | CHECK_HISTOGRAM : CHECK_ALL; /* the others are below */
     check_sizes(dev, "euclidean", WEDGE_CONDENSED, WEDGE_F32, 3, sinks, SIZES - 1);
     check_sizes(dev, "cityblock", WEDGE_RECTANGLE, WEDGE_F32, 17, CHECK_COUNT | CHECK_SUMMARY, SIZES - 1);
 }
 
-static void the_plain_skeleton_is_right(void **state) {
+static void the_skeleton_without_shared_memory_is_right(void **state) {
     (void)state;
-    on_every_device(the_plain_skeleton_is_right_on);
+    on_every_device(the_skeleton_without_shared_memory_is_right_on);
 }
 
 /* Devices count few bins in shared memory, a set per warp; more in one set; many in global memory. */
@@ -222,7 +222,7 @@ static void billions_are_counted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sink_is_right),         cmocka_unit_test(the_plain_skeleton_is_right),
+        cmocka_unit_test(every_sink_is_right),         cmocka_unit_test(the_skeleton_without_shared_memory_is_right),
         cmocka_unit_test(few_and_many_bins_are_right), cmocka_unit_test(sinks_agree_with_the_definitions),
         cmocka_unit_test(billions_are_counted),
     };

@@ -168,7 +168,7 @@ static void cut_somewhere(wedge_job *job, uint64_t *cuts, uint32_t *random) {
 }
 
 /* The result that a state stands for: a run of no positions adds nothing. */
-static void settle(wedge_device *dev, wedge_job *job, void *state, char *out) {
+static void finish(wedge_device *dev, wedge_job *job, void *state, char *out) {
     wedge_result r = {.size = sizeof r, .state = state, .values = fit_for_result(out)};
     assert_ok(dev, wedge_job_run(job, 0, 0, &r, NULL, NULL));
     memcpy(out + result_bytes(job), &r.count, 8);
@@ -199,7 +199,7 @@ static void try_ranges(wedge_device *dev, const problem *p, int sink, uint32_t *
         assert_ok(dev, wedge_job_merge(job, parts + PIECES * state_bytes, from));
     }
     memset(out, GUARD, bytes);
-    settle(dev, job, parts + PIECES * state_bytes, out);
+    finish(dev, job, parts + PIECES * state_bytes, out);
     if (memcmp(whole, out, bytes))
         fail_msg("%s of %s, layout %d: merged", sinks[sink].name, p->pairs.op, p->pairs.layout);
     assert_memory_equal(one, parts + PIECES * state_bytes, state_bytes);

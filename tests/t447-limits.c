@@ -20,19 +20,19 @@ static uint64_t count_within(wedge_device *dev, const problem *p, double radius)
 }
 
 /* Two points 0.1 apart, and the like: every sink has the pair, up to the number and no further. */
-static void check_two(wedge_device *dev, wedge_dtype dtype, double apart) {
+static void check_two(wedge_device *dev, wedge_dtype dtype, double distance) {
     problem p = make_problem("cityblock", WEDGE_CONDENSED, dtype, 2, 1);
-    double beyond = dtype == WEDGE_F64 ? nextafter(apart, INFINITY) : (double)nextafterf((float)apart, INFINITY);
-    const wedge_parameter edges[] = {WEDGE_NUMBER("max", apart), WEDGE_WHOLE("bins", 3)};
-    set_number(&p, 0, 0, 0), set_number(&p, 1, 0, apart);
+    double beyond = dtype == WEDGE_F64 ? nextafter(distance, INFINITY) : (double)nextafterf((float)distance, INFINITY);
+    const wedge_parameter edges[] = {WEDGE_NUMBER("max", distance), WEDGE_WHOLE("bins", 3)};
+    set_number(&p, 0, 0, 0), set_number(&p, 1, 0, distance);
     cell_list c = list_cells(dev, &p);
-    assert_int_equal(count_within(dev, &p, apart), 1);
-    check_select(dev, &c, apart);
+    assert_int_equal(count_within(dev, &p, distance), 1);
+    check_select(dev, &c, distance);
     uint64_t counts[6];
     run_sink(dev, sink_job(dev, &p.pairs, "histogram", edges, 2), counts);
     assert_true(counts[2] == 1 && !counts[4]);
     set_number(&p, 1, 0, beyond);
-    assert_int_equal(count_within(dev, &p, apart), 0);
+    assert_int_equal(count_within(dev, &p, distance), 0);
     run_sink(dev, sink_job(dev, &p.pairs, "histogram", edges, 2), counts);
     assert_true(counts[2] == 0 && counts[4] == 1);
     free_cells(&c);

@@ -172,18 +172,18 @@ static void every_tile_is_right(void **state) {
     on_every_device(every_tile_is_right_on);
 }
 
-/* Some compilers get no other (pairs_plain.h). */
-static void the_plain_skeleton_is_right_on(wedge_device *dev) {
+/* Some compilers get no other (pairs_no_shared.h). */
+static void the_skeleton_without_shared_memory_is_right_on(wedge_device *dev) {
     if (!dev->backend->compile) NOTHING_HERE("it has skeletons of its own");
-    dev->plain = true;
+    dev->no_shared = true;
     one_case o = covering[0];
     if (compiles_slowly(dev)) o.sinks = CHECK_SELECT;
     for (unsigned set = 0; set < QUICK; ++set) check_case(dev, &o, &data_sets[quick[set]], 257, set, 8);
 }
 
-static void the_plain_skeleton_is_right(void **state) {
+static void the_skeleton_without_shared_memory_is_right(void **state) {
     (void)state;
-    on_every_device(the_plain_skeleton_is_right_on);
+    on_every_device(the_skeleton_without_shared_memory_is_right_on);
 }
 
 static void some_cases_are_right(wedge_device *dev) {
@@ -431,7 +431,7 @@ int main(void) {
         cmocka_unit_test(rectangles_of_all_shapes_are_right),
         cmocka_unit_test(thousands_of_points_are_right),
         cmocka_unit_test(every_tile_is_right),
-        cmocka_unit_test(the_plain_skeleton_is_right),
+        cmocka_unit_test(the_skeleton_without_shared_memory_is_right),
         cmocka_unit_test(every_instruction_set_is_right),
         cmocka_unit_test(no_bound_no_pruning),
         cmocka_unit_test(at_most_64_features_are_pruned),

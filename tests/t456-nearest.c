@@ -206,14 +206,14 @@ static double enclosed(const wedge_job_spec *q, uint64_t x, uint64_t f) {
 }
 
 /* No row is near a column. */
-static double apart(const wedge_job_spec *q, uint64_t x, uint64_t f) { return (x < q->n ? 0 : 1000) + chance(x, f); }
+static double delta(const wedge_job_spec *q, uint64_t x, uint64_t f) { return (x < q->n ? 0 : 1000) + chance(x, f); }
 
 static double all_nan(const wedge_job_spec *q, uint64_t x, uint64_t f) {
     return x < q->n || f == q->d - 1 ? (double)NAN : chance(x, f);
 }
 
 static const data_set two_sets[] = {
-    {"enclosed", enclosed, 0, false}, {"apart", apart, 0, false}, {"all NaN", all_nan, 0, false}};
+    {"enclosed", enclosed, 0, false}, {"apart", delta, 0, false}, {"all NaN", all_nan, 0, false}};
 
 static void check_sides(wedge_device *dev, wedge_dtype dtype, uint64_t n, uint64_t m, const data_set *set,
                         unsigned turn) {
@@ -275,16 +275,16 @@ static void periodic_boxes_are_right(void **state) {
 
 /* ---- Ways to run ---- */
 
-/* Some compilers get no other (pairs_plain.h). */
-static void the_plain_skeleton_is_right_on(wedge_device *dev) {
+/* Some compilers get no other (pairs_no_shared.h). */
+static void the_skeleton_without_shared_memory_is_right_on(wedge_device *dev) {
     if (!dev->backend->compile) NOTHING_HERE("it has skeletons of its own");
-    dev->plain = true;
+    dev->no_shared = true;
     for (unsigned set = 0; set < DATA_SETS; set += 3) check_case(dev, &covering[0], &data_sets[set], 257, set, 2);
 }
 
-static void the_plain_skeleton_is_right(void **state) {
+static void the_skeleton_without_shared_memory_is_right(void **state) {
     (void)state;
-    on_every_device(the_plain_skeleton_is_right_on);
+    on_every_device(the_skeleton_without_shared_memory_is_right_on);
 }
 
 static void every_tile_is_right_on(wedge_device *dev) {
@@ -326,12 +326,18 @@ static void any_number_of_threads_is_right(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_on_a_line_are_these), cmocka_unit_test(zeros_of_both_signs_are_equal),
-        cmocka_unit_test(every_data_set_is_right),        cmocka_unit_test(every_op_is_right),
-        cmocka_unit_test(every_k_and_n_is_right),         cmocka_unit_test(many_neighbours_are_right),
-        cmocka_unit_test(two_sets_of_any_size_are_right), cmocka_unit_test(periodic_boxes_are_right),
-        cmocka_unit_test(the_plain_skeleton_is_right),    cmocka_unit_test(every_tile_is_right),
-        cmocka_unit_test(every_instruction_set_is_right), cmocka_unit_test(any_number_of_threads_is_right),
+        cmocka_unit_test(neighbours_on_a_line_are_these),
+        cmocka_unit_test(zeros_of_both_signs_are_equal),
+        cmocka_unit_test(every_data_set_is_right),
+        cmocka_unit_test(every_op_is_right),
+        cmocka_unit_test(every_k_and_n_is_right),
+        cmocka_unit_test(many_neighbours_are_right),
+        cmocka_unit_test(two_sets_of_any_size_are_right),
+        cmocka_unit_test(periodic_boxes_are_right),
+        cmocka_unit_test(the_skeleton_without_shared_memory_is_right),
+        cmocka_unit_test(every_tile_is_right),
+        cmocka_unit_test(every_instruction_set_is_right),
+        cmocka_unit_test(any_number_of_threads_is_right),
     };
     return device_status(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -6,7 +6,7 @@
 
 #include "devices.h"
 #include "engine/rows/nearest.h"
-#include "engine/select/finds.h"
+#include "engine/select/hits.h"
 
 enum { N = 4500, D = 2, MANY_D = 12, MOST_K = 60 };
 enum { CLOSE_WINDOW = 256, FAR_WINDOW = 2048 }; /* as nearest_limits.c has them, for these k */
@@ -20,14 +20,14 @@ typedef struct {
     uint32_t first, end, step; /* places along the order */
 } window;
 
-static double kth_of(const double *points, int d, const uint32_t *order, uint32_t place, window w, int k) {
+static double kth_of(const double *points, int d, const uint32_t *order, uint32_t slot, window w, int k) {
     static double values[N];
     int count = 0;
     for (uint32_t c = w.first; c < w.end; c += w.step) {
-        const double *a = points + (size_t)d * order[place], *b = points + (size_t)d * order[c];
+        const double *a = points + (size_t)d * order[slot], *b = points + (size_t)d * order[c];
         double sum = 0;
         for (int f = 0; f < d; ++f) sum += (a[f] - b[f]) * (a[f] - b[f]);
-        if (c != place) values[count++] = sqrt(sum);
+        if (c != slot) values[count++] = sqrt(sum);
     }
     qsort(values, (size_t)count, sizeof *values, by_value);
     return k <= count ? values[k - 1] : INFINITY;
@@ -60,8 +60,8 @@ static void read_limits(wedge_job *job, double *limits, uint32_t *order) {
 }
 
 /* Along a curve, around the row's own place; without one, one in so many of all. */
-static window window_of(const wedge_job *job, uint32_t place) {
-    uint32_t first = place < CLOSE_WINDOW / 2 ? 0 : place - CLOSE_WINDOW / 2, step = N / FAR_WINDOW;
+static window window_of(const wedge_job *job, uint32_t slot) {
+    uint32_t first = slot < CLOSE_WINDOW / 2 ? 0 : slot - CLOSE_WINDOW / 2, step = N / FAR_WINDOW;
     if (!job->info.pruned) return (window){0, FAR_WINDOW * step, step};
     if (first > N - CLOSE_WINDOW) first = N - CLOSE_WINDOW;
     return (window){first, first + CLOSE_WINDOW, 1};
@@ -109,7 +109,7 @@ static void limits_are_those_of_the_windows_on(wedge_device *dev) {
         const void *points = wide ? (const void *)f64 : (const void *)f32;
         wedge_job *job = run_job(dev, points, D, wide ? WEDGE_F64 : WEDGE_F32, ks[kind], prune, row, rows);
         check_limits(job, f64, D, ks[kind], row, rows);
-        if (wide && !dev->plain && rows == N) check_keys(job);
+        if (wide && !dev->no_shared && rows == N) check_keys(job);
         wedge_job_destroy(job);
     }
     wedge_job *job = run_job(dev, f32, MANY_D, WEDGE_F32, 16, WEDGE_PRUNE_NEVER, 123, 300);
@@ -152,26 +152,26 @@ static void other_heaps_are_out_of_reach(void **state) {
 }
 
 /* How many pairs are within the limits of their rows, where there is memory for so many bytes of them. */
-static uint64_t finds_within(wedge_job *job, uint64_t row, uint64_t memory) {
-    finds *f = NULL;
+static uint64_t hits_within(wedge_job *job, uint64_t row, uint64_t memory) {
+    hits *f = NULL;
     uint64_t end, count;
-    assert_int_equal(nearest_gpu_finds(job, row * N, N * N, memory, &f), WEDGE_OK);
-    assert_int_equal(finds_place(f, row * N, &end, &count, NULL), WEDGE_OK);
+    assert_int_equal(nearest_gpu_hits(job, row * N, N * N, memory, &f), WEDGE_OK);
+    assert_int_equal(hits_next(f, row * N, &end, &count, NULL), WEDGE_OK);
     uint64_t total = f->total;
-    finds_close(f);
+    hits_close(f);
     return total;
 }
 
 /* A pair is found for one row, the other or both; where they are found some at a time, each is found once. */
 static void little_room_loses_and_doubles_nothing_on(wedge_device *dev) {
     static float points[N * D];
-    if (!dev->backend->compile) NOTHING_HERE("the finds of GPUs are not the cpu's");
+    if (!dev->backend->compile) NOTHING_HERE("the hits of GPUs are not the cpu's");
     for (int x = 0; x < N * D; ++x) points[x] = (float)fmod(x * 0.6180339887498949, 1 + x % 7);
     wedge_job *job = run_job(dev, points, D, WEDGE_F32, MOST_K, WEDGE_PRUNE_NEVER, 0, N);
     for (uint64_t row = 0; row < N; row += N - 700) {
-        uint64_t all = finds_within(job, row, 0);
+        uint64_t all = hits_within(job, row, 0);
         assert_true(all >= (N - row) * MOST_K && all > 40000);
-        assert_int_equal(finds_within(job, row, 1), all);
+        assert_int_equal(hits_within(job, row, 1), all);
     }
     wedge_job_destroy(job);
 }

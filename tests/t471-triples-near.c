@@ -28,7 +28,7 @@ static void add_force(const problem *p, uint64_t i, uint64_t j, uint64_t k, doub
     double by_b = (8 * (energy(a, b + h * b, c) - energy(a, b - h * b, c)) -
                    (energy(a, b + 2 * h * b, c) - energy(a, b - 2 * h * b, c))) /
                   (12 * h * b);
-    for (uint64_t f = 0; f < 3; ++f) force[f] -= nu * (by_a * apart(p, i, j, f) / a + by_b * apart(p, i, k, f) / b);
+    for (uint64_t f = 0; f < 3; ++f) force[f] -= nu * (by_a * delta(p, i, j, f) / a + by_b * delta(p, i, k, f) / b);
     *size += nu * (fabs(by_a) + fabs(by_b));
 }
 

@@ -135,7 +135,7 @@ static void add_triplet(shares *s, const problem *p, const uint64_t *at) {
         if (!again) ++s->counts[own], s->given[own][0] += v;
         for (int y = 0; y < 3; ++y)
             for (uint64_t f = 0; f < p->d && at[y] != own; ++f) {
-                double unit = apart(p, own, at[y], f) / distance(p, own, at[y]);
+                double unit = delta(p, own, at[y], f) / distance(p, own, at[y]);
                 s->given[own][1 + f] -= unit, s->sizes[own] += fabs(unit);
             }
     }

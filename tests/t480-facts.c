@@ -8,8 +8,8 @@
 #include "devices.h"
 #include "engine/userop/expression.h"
 
-extern const op_row op_test_older_the_row, op_test_several_the_row, op_test_direct_the_row, op_test_words_the_row,
-    op_test_values_the_row, op_clark_the_row, op_coulomb_the_row;
+extern const op_def op_test_older_def, op_test_several_def, op_test_direct_def, op_test_words_def, op_test_values_def,
+    op_clark_def, op_coulomb_def;
 
 /* ---- The ops of the table ---- */
 
@@ -17,7 +17,7 @@ static void assert_same_number(double got, double want) {
     if (!(got == want || (isnan(got) && isnan(want)))) fail_msg("%.17g, not %.17g", got, want);
 }
 
-static void compare_parameters(const op_row *got, const op_row *want) {
+static void compare_parameters(const op_def *got, const op_def *want) {
     static const double values[] = {-INFINITY, -2, -1, 0, 0.25, 0.5, 1, 2, 3, 6, 7, 99, 100, INFINITY};
     assert_int_equal(got->info.parameter_count, want->info.parameter_count);
     for (int k = 0; k < want->info.parameter_count; ++k) {
@@ -29,16 +29,16 @@ static void compare_parameters(const op_row *got, const op_row *want) {
     }
 }
 
-static void compare_functions(const op_row *got, const op_row *want, const double *set) {
+static void compare_functions(const op_def *got, const op_def *want, const double *set) {
     static const double numbers[] = {0, 0.5, 1, 3, 1e9, 1e200, INFINITY};
-    assert_int_equal(got->reach != NULL, want->reach != NULL);
-    assert_int_equal(got->reach_end != NULL, want->reach_end != NULL);
+    assert_int_equal(got->magnitude != NULL, want->magnitude != NULL);
+    assert_int_equal(got->magnitude_end != NULL, want->magnitude_end != NULL);
     assert_int_equal(got->margin != NULL, want->margin != NULL);
     assert_int_equal(got->same_as != NULL, want->same_as != NULL);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
         double x = numbers[k], y = numbers[(k + 3) % 7];
-        if (want->reach) assert_same_number(got->reach(got, x, y, set), want->reach(want, x, y, set));
-        if (want->reach_end) assert_same_number(got->reach_end(got, x, set), want->reach_end(want, x, set));
+        if (want->magnitude) assert_same_number(got->magnitude(got, x, y, set), want->magnitude(want, x, y, set));
+        if (want->magnitude_end) assert_same_number(got->magnitude_end(got, x, set), want->magnitude_end(want, x, set));
         if (want->margin) assert_same_number(got->margin(got, x, set), want->margin(want, x, set));
     }
     if (!want->same_as) return;
@@ -47,16 +47,16 @@ static void compare_functions(const op_row *got, const op_row *want, const doubl
     if (one) assert_string_equal(one, other);
 }
 
-static void compare_bounds(const op_row *got, const op_row *want) {
+static void compare_bounds(const op_def *got, const op_def *want) {
     assert_int_equal(got->bound != NULL, want->bound != NULL);
     assert_int_equal(got->info.bounded, want->info.bounded);
     for (uint64_t d = 1; d <= 70 && want->bound; ++d)
         for (uint64_t f = 0; f < d; ++f) assert_int_equal(got->bound(got, f, d), want->bound(want, f, d));
 }
 
-static void compare(const op_row *want) {
+static void compare(const op_def *want) {
     static const double sets[][MOST_PARAMETERS] = {{1, 1, 0}, {2, 0.5, 1}, {INFINITY, 3, 2}, {0, 1, 0}, {0.5, 7, 7}};
-    op_row got;
+    op_def got;
     facts *f;
     note n = {0};
     print_message("             %s\n", want->info.name);
@@ -86,9 +86,9 @@ static void compare(const op_row *want) {
 }
 
 static void what_is_read_is_what_the_compiler_says(void **state) {
-    static const op_row *const more[] = {&op_test_older_the_row, &op_test_several_the_row, &op_test_direct_the_row,
-                                         &op_test_words_the_row, &op_test_values_the_row,  &op_clark_the_row,
-                                         &op_coulomb_the_row};
+    static const op_def *const more[] = {&op_test_older_def, &op_test_several_def, &op_test_direct_def,
+                                         &op_test_words_def, &op_test_values_def,  &op_clark_def,
+                                         &op_coulomb_def};
     (void)state;
     assert_true(wedge_op_count(2) >= 20 && wedge_op_count(3) >= 4);
     for (int k = 0; k < wedge_op_count(0); ++k) compare(op_find(wedge_op_at(0, k)->name));
@@ -166,11 +166,11 @@ static const char fold[] =
     "WEDGE_OP real op_finish(op_state s, op_args q) { return s.sum; }\n";
 
 /* The row of a file; the facts are kept until the next one. */
-static op_row read(const char *before, const char *code) {
+static op_def read(const char *before, const char *code) {
     static facts *kept;
     static char *text;
     note n = {0};
-    op_row row;
+    op_def row;
     facts_free(kept);
     free(text);
     text = text_format("%s%s", before, code);
@@ -180,7 +180,7 @@ static op_row read(const char *before, const char *code) {
 
 static void refuse(const char *before, const char *code, const char *words) {
     note n = {0};
-    op_row row;
+    op_def row;
     facts *f;
     char *text = text_format("%s%s", before, code);
     assert_int_equal(facts_read(text, "name", "file.h", &row, &f, &n), WEDGE_BAD_DATA);
@@ -193,7 +193,7 @@ static void refuse(const char *before, const char *code, const char *words) {
 static void a_file_may_be_written_as_c_allows(void **state) {
     (void)state;
     char *guarded = text_format("%s#endif\n", fold);
-    op_row row = read("#ifndef MINE_H\n#define MINE_H\n#pragma once\n#if 0\n#define OP_VALUES 9\n#endif\n", guarded);
+    op_def row = read("#ifndef MINE_H\n#define MINE_H\n#pragma once\n#if 0\n#define OP_VALUES 9\n#endif\n", guarded);
     free(guarded);
     assert_int_equal(row.info.values, 1);
     assert_string_equal(row.info.formula, "name");
@@ -214,7 +214,7 @@ static void a_file_may_be_written_as_c_allows(void **state) {
 
 static void parameters_may_take_several_lines(void **state) {
     (void)state;
-    op_row row = read(
+    op_def row = read(
         "#define OP_PARAMETERS(EACH) \\\n  EACH(k, -(1 + 1) / 4.0, ) /* any */ \\\n  EACH(top, 3, (top > 1) && "
         "fmax(top, 2) < 9)\n",
         fold);
@@ -254,7 +254,7 @@ static void numbers_have_a_point_in_every_locale(void **state) {
     }
     snprintf(seen, sizeof seen, "%g", 0.5);
     assert_string_equal(seen, "0,5");
-    op_row row = read("#define OP_PARAMETERS(P) P(k, -1.25e-1, k < 0x1.8p1)\n", fold);
+    op_def row = read("#define OP_PARAMETERS(P) P(k, -1.25e-1, k < 0x1.8p1)\n", fold);
     assert_true(row.info.parameters[0]->value == -0.125);
     assert_true(row.check(&row, 0, 2.75) && !row.check(&row, 0, 3));
     refuse("#define OP_PARAMETERS(P) P(k, 0.5, k > 0.75)\n", fold, "is 0.5, and must be");
@@ -327,8 +327,11 @@ static void a_file_that_says_what_cannot_be_is_refused(void **state) {
     refuse("#define OP_JOINS 1\n", fold, "no op_join");
     refuse("#define OP_JOINS 1\n#define OP_SUMS 1\n", "op_step op_finish op_state op_join",
            "file.h:1: OP_SUMS and OP_JOINS");
-    refuse("#define OP_REACH(span) 1\n", fold, "OP_REACH needs 3 arguments");
-    refuse("#define OP_REACH(span, most, p) (span * sigma)\n", fold, "OP_REACH: no such name 'sigma'");
+    refuse("#define OP_MAGNITUDE(span) 1\n", fold, "OP_MAGNITUDE needs 3 arguments");
+    refuse("#define OP_MAGNITUDE(span, most, p) (span * sigma)\n", fold, "OP_MAGNITUDE: no such name 'sigma'");
+    refuse("#define OP_REACH(span, most, p) (span)\n", fold, "file.h:1: OP_REACH is now called OP_MAGNITUDE");
+    refuse("#define OP_REACH_END(sum, p) (sum)\n", fold, "OP_REACH_END is now called OP_MAGNITUDE_END");
+    refuse("#define OP_NEAR 1\n", fold, "OP_NEAR is now called OP_APPROX");
     refuse("#define OP_BOUND(f, d) 7\n", fold, "OP_BOUND must be WEDGE_GAP");
 }
 
@@ -398,7 +401,7 @@ static void any_bytes_have_an_answer(void **state) {
                                         "#if ",
                                         "#endif\n",
                                         "OP_BOUND(f, d) ",
-                                        "OP_REACH(a, b, c) ",
+                                        "OP_MAGNITUDE(a, b, c) ",
                                         "? ",
                                         ": ",
                                         "op_state",
@@ -413,7 +416,7 @@ static void any_bytes_have_an_answer(void **state) {
     for (int k = 0; k < ROUNDS; ++k) {
         char text[SIZE + 64] = "";
         note n = {0};
-        op_row row;
+        op_def row;
         facts *f;
         while (strlen(text) < SIZE) {
             seed = seed * 1664525u + 1013904223u;

@@ -140,7 +140,7 @@ static void keys_on(wedge_device *dev) {
     const wedge_dtype dtype = dev->info.has_double ? WEDGE_F64 : WEDGE_F32;
     if (!dev->backend->compile) NOTHING_HERE("the cpu compares values");
     wedge_op *op = compile_for(dev, op_find("euclidean")->text, "euclid", &dtype);
-    const op_row *row = own_row(op);
+    const op_def *row = userop_def(op);
     bool has_keys = dtype == WEDGE_F64 || dev->info.is_gpu; /* euclidean.h */
     assert_non_null(row->find_key);
     for (size_t k = 0; k < sizeof limits / sizeof *limits && has_keys; ++k) {

@@ -89,7 +89,7 @@ static bench_row made_row(const char *sink, double *samples, uint64_t cells) {
     row.flops = 3.0 * 4 * (double)cells;
     snprintf(row.sink, sizeof row.sink, "%s", sink);
     row.time = (timing){.samples = samples, .count = 3};
-    timing_settle(&row.time);
+    timing_finish(&row.time);
     return row;
 }
 

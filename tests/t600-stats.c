@@ -95,7 +95,7 @@ static void an_interval_covers_the_median_of_19_in_20(void **state) {
 static timing made(double middle, double spread, int count) {
     timing t = {.samples = malloc((size_t)count * sizeof *t.samples), .count = count};
     for (int i = 0; i < count; ++i) t.samples[i] = middle * (1 + spread * (2.0 * i / (count - 1) - 1));
-    timing_settle(&t);
+    timing_finish(&t);
     return t;
 }
 
@@ -105,10 +105,10 @@ static void an_outlier_moves_nothing(void **state) {
     NEAR(t.median, 2.0);
     NEAR(t.noise, 0.5 * (t.high - t.low) / 2);
     t.samples[20] = 1000;
-    timing_settle(&t);
+    timing_finish(&t);
     assert_true(t.median == before.median && t.low == before.low && t.high == before.high);
     t.count = 0;
-    timing_settle(&t);
+    timing_finish(&t);
     assert_true(t.median == 0 && t.noise == 0);
     free(t.samples);
 }

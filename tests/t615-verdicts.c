@@ -220,7 +220,7 @@ static bench_result doubtful(int samples, double spread, const char *stop) {
         free(row->time.samples);
         row->time = made(2e-3 / (k + 1), samples > 1 ? spread : 0, samples > 1 ? samples : 2);
         row->time.count = samples;
-        timing_settle(&row->time);
+        timing_finish(&row->time);
         strcpy(row->stop, stop);
         row->best = true;
     }
@@ -438,7 +438,7 @@ static void the_judge_holds_the_engine_against_its_ceilings(void **state) {
     (void)state;
     for (int k = 0; k < 3; ++k) {
         all[k]->time = (timing){.samples = one, .count = 3};
-        timing_settle(&all[k]->time);
+        timing_finish(&all[k]->time);
     }
     judge_group(&result, all, 3);
     assert_true(few.share == 0.5 && few.share_fill == 0.4 && !strcmp(few.limit, "root"));
@@ -469,7 +469,7 @@ static void the_judge_knows_ratios_ties_and_who_may_not_win(void **state) {
     (void)state;
     for (int k = 0; k < 5; ++k) {
         rows[k].time = (timing){.samples = times[k], .count = 3};
-        timing_settle(&rows[k].time);
+        timing_finish(&rows[k].time);
         rows[k].bytes = 1000;
         all[k] = &rows[k];
     }

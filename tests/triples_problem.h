@@ -95,14 +95,14 @@ static inline void refuse(wedge_device *dev, wedge_job_spec q, wedge_status want
 /* ---- The oracle ---- */
 
 /* Coordinate f of i - j, in a periodic box the shortest. */
-static inline double apart(const problem *p, uint64_t i, uint64_t j, uint64_t f) {
+static inline double delta(const problem *p, uint64_t i, uint64_t j, uint64_t f) {
     double t = p->points[i * p->d + f] - p->points[j * p->d + f], length = p->box[f];
     return p->periodic && length > 0 ? t - length * nearbyint(t / length) : t;
 }
 
 static inline double distance(const problem *p, uint64_t i, uint64_t j) {
     double sum = 0;
-    for (uint64_t f = 0; f < p->d && f < 3; ++f) sum += apart(p, i, j, f) * apart(p, i, j, f);
+    for (uint64_t f = 0; f < p->d && f < 3; ++f) sum += delta(p, i, j, f) * delta(p, i, j, f);
     return sqrt(sum);
 }
 
@@ -126,8 +126,8 @@ static inline double dot_energy(const problem *p, uint64_t i, uint64_t j, uint64
     for (int x = 0; x < 3; ++x) {
         long double dot = 0, side = 0;
         for (uint64_t f = 0; f < 3; ++f) {
-            const long double u = (long double)apart(p, at[x + 1], at[x], f),
-                              v = (long double)apart(p, at[x + 2], at[x], f);
+            const long double u = (long double)delta(p, at[x + 1], at[x], f),
+                              v = (long double)delta(p, at[x + 2], at[x], f);
             dot += u * v, side += u * u;
         }
         cosines *= dot, all *= side;
@@ -139,7 +139,7 @@ static inline double dot_energy(const problem *p, uint64_t i, uint64_t j, uint64
 static inline double exact_area(const problem *p, uint64_t i, uint64_t j, uint64_t k, double *sides) {
     long double u[3] = {0}, v[3] = {0}, square = 0;
     for (uint64_t f = 0; f < p->d && f < 3; ++f)
-        u[f] = (long double)apart(p, i, k, f), v[f] = (long double)apart(p, j, k, f);
+        u[f] = (long double)delta(p, i, k, f), v[f] = (long double)delta(p, j, k, f);
     for (int f = 0; f < 3; ++f) {
         const long double minor = u[f] * v[(f + 1) % 3] - u[(f + 1) % 3] * v[f];
         square += minor * minor;

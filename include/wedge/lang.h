@@ -63,11 +63,11 @@ typedef long wedge_i64;
 #define wedge_sqrt64(x) sqrt((double)(x))
 #define wedge_cbrt64(x) cbrt((double)(x))
 #if defined(__NV_CL_C_VERSION) /* CUDA's approximations, with CUDA's bounds */
-#define wedge_sqrt_near(x) native_sqrt((float)(x))
-#define wedge_cbrt_near(x) native_exp2(native_log2((float)(x)) * (1.0f / 3.0f))
+#define wedge_sqrt_approx(x) native_sqrt((float)(x))
+#define wedge_cbrt_approx(x) native_exp2(native_log2((float)(x)) * (1.0f / 3.0f))
 #else /* what the specification promises: 4 ulp; 2^-18 (2^-17 beyond 2^32) */
-#define wedge_sqrt_near(x) sqrt((float)(x))
-#define wedge_cbrt_near(x) exp2(log2((float)(x)) * (1.0f / 3.0f))
+#define wedge_sqrt_approx(x) sqrt((float)(x))
+#define wedge_cbrt_approx(x) exp2(log2((float)(x)) * (1.0f / 3.0f))
 #endif
 #if defined(__NV_CL_C_VERSION)
 #define WEDGE_SQRT_QUICK 1
@@ -139,7 +139,7 @@ WEDGE_FN float wedge_rsqrtf(float x) {
 #endif
 }
 
-WEDGE_FN float wedge_sqrt_near(float x) { /* 1 ulp on the device: one instruction from sm_80 on */
+WEDGE_FN float wedge_sqrt_approx(float x) { /* 1 ulp on the device: one instruction from sm_80 on */
 #if defined(__CUDA_ARCH__)
     float r;
     asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
@@ -168,7 +168,7 @@ WEDGE_FN float wedge_sqrt_exact(float x) {
 #endif
 }
 
-WEDGE_FN float wedge_cbrt_near(float x) { /* 2^-18 (2^-17 beyond 2^32): two instructions and a product */
+WEDGE_FN float wedge_cbrt_approx(float x) { /* 2^-18 (2^-17 beyond 2^32): two instructions and a product */
 #if defined(__CUDA_ARCH__)
     float l, r;
     asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(l) : "f"(x));
@@ -230,8 +230,8 @@ typedef int64_t wedge_i64;
 #define wedge_fma(a, b, c) fmaf(a, b, c)
 #define wedge_sqrt64(x) sqrt(x)
 #define wedge_cbrt64(x) cbrt(x)
-#define wedge_sqrt_near(x) sqrtf(x)
-#define wedge_cbrt_near(x) cbrtf(x)
+#define wedge_sqrt_approx(x) sqrtf(x)
+#define wedge_cbrt_approx(x) cbrtf(x)
 #define wedge_sqrt_exact(x) sqrtf(x)
 
 WEDGE_FN wedge_u32 wedge_float_bits(float x) {

@@ -112,7 +112,7 @@ WEDGE_FN wedge_u64 wedge_tri_rank64(wedge_u64 i, wedge_u64 j) { return wedge_tri
  * the rounding of w (half an ulp, halved by the root) are well inside. T(s-1) = T(s) - s saves the second product.
  * Exact for every 32-bit w. */
 WEDGE_FN wedge_pair wedge_tri_unrank32(wedge_u32 w) {
-    wedge_u32 s = (wedge_u32)wedge_sqrt_near(2.0f * (float)w);
+    wedge_u32 s = (wedge_u32)wedge_sqrt_approx(2.0f * (float)w);
     wedge_u32 t = wedge_tri32(s);
     wedge_u32 over = t > w;
     return wedge_pair_of(s - over, w - t + (over ? s : 0u));
@@ -129,7 +129,7 @@ WEDGE_FN wedge_u64 wedge_tri_seed64(wedge_u64 w) {
 #ifndef WEDGE_NO_DOUBLE
     return (wedge_u64)wedge_sqrt64(2.0 * (double)w);
 #else
-    wedge_u64 s = (wedge_u64)wedge_sqrt_near(2.0f * (float)w);
+    wedge_u64 s = (wedge_u64)wedge_sqrt_approx(2.0f * (float)w);
     float rest = (float)(wedge_i64)(w - wedge_tri64(s));
     return s + (wedge_u64)(wedge_i64)wedge_floorf(rest / ((float)s + 0.5f) + 0.25f);
 #endif
@@ -199,7 +199,7 @@ WEDGE_FN wedge_u64 wedge_tet_rank64(wedge_u64 i, wedge_u64 j, wedge_u64 k) {
  * 0.8125 = 2952.915: the next s, whose Te wraps, is 2.9e-5 or 350 ulp away. The coarsest of our roots errs by 2^-18
  * (4e-6). Te(s-1) = Te(s) - T(s). Exact for every 32-bit w. */
 WEDGE_FN wedge_triple wedge_tet_unrank32(wedge_u32 w) {
-    wedge_u32 s = (wedge_u32)(wedge_cbrt_near(6.0f * (float)w + 3.0f) - 0.8125f);
+    wedge_u32 s = (wedge_u32)(wedge_cbrt_approx(6.0f * (float)w + 3.0f) - 0.8125f);
     wedge_u32 t = wedge_tet32(s);
     wedge_u32 over = t > w;
     wedge_pair p = wedge_tri_unrank32(w - t + (over ? wedge_tri32(s) : 0u));
@@ -213,7 +213,7 @@ WEDGE_FN wedge_u64 wedge_tet_seed64(wedge_u64 w) {
 #ifndef WEDGE_NO_DOUBLE
     return (wedge_u64)(wedge_cbrt64(6.0 * (double)w + 3.0) - 0.8125);
 #else
-    wedge_u64 s = (wedge_u64)(wedge_cbrt_near(6.0f * (float)w + 3.0f) - 0.8125f);
+    wedge_u64 s = (wedge_u64)(wedge_cbrt_approx(6.0f * (float)w + 3.0f) - 0.8125f);
     float rest = (float)(wedge_i64)(w - wedge_tet64(s));
     float slope = 0.5f * (float)s * (float)(s + 2u) + 0.33333334f;
     return s + (wedge_u64)(wedge_i64)wedge_floorf(rest / slope + 0.25f);
@@ -372,7 +372,7 @@ WEDGE_FN wedge_pair wedge_hmap_any_tile(wedge_u32 s, wedge_u32 inverse, wedge_u3
  * lambda. Exact for n to 92,682, p < N. Returned as i = b-1 > j = a-1. */
 WEDGE_FN wedge_pair wedge_utm_cell(wedge_u32 n, wedge_u32 p) {
     wedge_u32 r = wedge_tri32(n - 1u) - 1u - p;
-    wedge_u32 u = (wedge_u32)(0.5f * wedge_sqrt_near(8.0f * (float)r + 9.0f));
+    wedge_u32 u = (wedge_u32)(0.5f * wedge_sqrt_approx(8.0f * (float)r + 9.0f));
     u -= wedge_tri32(u) > r;
     return wedge_pair_of(n - 1u - (r - wedge_tri32(u)), n - 2u - u);
 }

@@ -18,19 +18,19 @@ typedef struct backend backend;
 struct wedge_device {
     const backend *backend;
     wedge_context *ctx;
-    void **library; /* of its backend, where the context keeps it */
+    void **library; /* the backend's library, in the context */
     int platform, index;
     wedge_device_info info;
     note note;
-    note remark; /* what it went without: no failure, but worth knowing */
+    note remark; /* a warning: what the device does without, for example a cache */
     void *impl;
-    bool plain;      /* its compiler needs plain kernels (engine/kernels/pairs_plain.h) */
+    bool no_shared;  /* its compiler needs kernels without shared memory (engine/kernels/pairs_no_shared.h) */
     char *build_key; /* GPU: device, driver, compiler and options, as the kernel cache keys them */
 };
 
 typedef struct {
-    void *handle; /* the backend's */
-    void *host;   /* its address, for pinned host memory and for the cpu; else NULL */
+    void *handle; /* what the backend knows the memory by */
+    void *host;   /* address on the host, for pinned host memory and the cpu; else NULL */
     size_t bytes;
 } buffer;
 

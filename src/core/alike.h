@@ -1,6 +1,6 @@
-/* alike.h: "did you mean ...?": which of several words was probably meant by one that is none of them.
+/* alike.h: "did you mean ...?": finds the closest of several names to a mistyped one.
  *
- * For commands, options, metrics, maps, devices and columns alike:
+ * Used for commands, options, metrics, maps, devices and columns:
  *
  *     alike a = alike_to("lamda");
  *     for (each name) alike_try(&a, name);
@@ -14,8 +14,8 @@
 
 typedef struct {
     const char *typed;
-    const char *best; /* NULL: none is close */
-    size_t edits;     /* between the two; at first one more than is close */
+    const char *best; /* the closest name so far; NULL: no name is close */
+    size_t edits;     /* edit distance to `best`; at first one more than counts as close */
 } alike;
 
 /* Close are words that one or two edits turn into each other (alike_edits), one for each two letters typed at most, and

@@ -1,7 +1,7 @@
 /* c_locale.h: numbers in text have a decimal point, whatever locale the program has set.
  *
- * A program with a user interface may write 0,5. C's printf and strtod follow it, so where the library reads or writes a number its
- * scope begins with C_LOCALE; the caller's locale is back at the end of it. Of this thread alone: others never see it.
+ * In some locales printf writes 0,5. A scope of the library that reads or writes numbers therefore begins with C_LOCALE, which sets the
+ * C locale for this thread alone; at the end of the scope the caller's locale is back.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_CORE_C_LOCALE_H

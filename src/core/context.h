@@ -14,7 +14,7 @@ enum { BACKENDS = 3, SETTINGS = WEDGE_SET_PROBE + 1 };
 
 typedef struct {
     int backend;         /* index into the list of backends */
-    int platform, index; /* the backend's own numbers for it */
+    int platform, index; /* the backend's numbers for the device */
     wedge_device_info info;
 } found_device;
 
@@ -24,9 +24,9 @@ struct wedge_context {
     int listed; /* backends whose devices are known */
     int count;
     found_device *found;
-    void *libraries[BACKENDS]; /* each backend's own */
+    void *libraries[BACKENDS]; /* library loaded by each backend */
     note remarks[BACKENDS];    /* why a backend has no device */
-    bool driver_died;          /* that of OpenCL, in the process that asked it for devices */
+    bool driver_died;          /* OpenCL's driver ended the process that listed its devices */
 };
 
 wedge_status context_read_environment(wedge_context *ctx); /* the settings that it has */

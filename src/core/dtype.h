@@ -1,7 +1,7 @@
-/* dtype.h: a number as the dtype has it: rounded to nearest, the one rule for every radius, cutoff and edge.
+/* dtype.h: rounds a number to the dtype: to nearest, the one rule for every radius, cutoff and edge.
  *
- * Values are compared with limits in the dtype. So what a value prints as is within that: f32(0.1) is within 0.1, and on the
- * edge 0.1.
+ * Values are compared with limits in the dtype, so a value is within the limit that it prints as: f32(0.1) is within 0.1, and lies
+ * on the edge 0.1.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_CORE_DTYPE_H

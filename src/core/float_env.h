@@ -2,9 +2,9 @@
  *
  * A caller may round upward (fesetround), trap (feenableexcept), or flush small numbers to zero: a shared library linked with
  * -ffast-math does that to the thread that loads it. Threads inherit the environment of the one that makes them. So every public call
- * that computes, and what makes and runs the library's threads, begins with DEFAULT_FLOATS: round to nearest, small numbers as
- * they are, no traps. At the end of the scope the caller's environment is as it was, its flags too. Where the caller's is the default
- * already, which is the rule, that takes some ten nanoseconds: not for each number.
+ * that computes, and every function that starts or runs a thread of the library, begins with DEFAULT_FLOATS: round to nearest, no
+ * flushing of small numbers, no traps. At the end of the scope the caller's environment is restored, including its flags. If the
+ * environment is the default already, which is the usual case, this takes some ten nanoseconds: cheap per call, too slow per number.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_CORE_FLOAT_ENV_H

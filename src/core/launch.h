@@ -3,7 +3,7 @@
  * Every map is reached by one expression over g (the launch), x, y, z (block indices, or thread indices of a map in
  * thread space) and table (lut's): its tile, or, of resident blocks, their first segment. Those have a second one over
  * g and s, the segment after s. The table of maps holds both; the host compiles them, device source gets them as
- * WEDGE_TILE and WEDGE_NEXT. What a grid larger than its map must do, return "no tile", is here and not in map.h.
+ * WEDGE_TILE and WEDGE_NEXT. A grid may be larger than its map; returning "no tile" for such blocks is done here, not in map.h.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -16,20 +16,20 @@ typedef struct {
 #endif
 
 /* The w of block x of a one-dimensional grid. Device source is told whether 32 bits hold every w. */
-#ifndef WEDGE_WIDE
-#define WEDGE_WIDE 1
+#ifndef WEDGE_USE64
+#define WEDGE_USE64 1
 #endif
 #ifndef WEDGE_ORIGIN
 #define WEDGE_ORIGIN 1
 #endif
 #if !WEDGE_ORIGIN
 #define WEDGE_W x
-#elif WEDGE_WIDE
+#elif WEDGE_USE64
 #define WEDGE_W (g.base + x)
 #else
 #define WEDGE_W ((wedge_u32)g.base + x)
 #endif
-#if WEDGE_WIDE
+#if WEDGE_USE64
 typedef wedge_u64 wedge_w;
 #define wedge_lambda_at wedge_lambda_tile64
 #define wedge_lambda3_at wedge_lambda3_tile64

@@ -1,4 +1,4 @@
-/* library.c: dlopen and dlsym for drivers and zlib, none of which must be there.
+/* library.c: dlopen and dlsym for drivers and zlib; each of them may be missing.
  *
  * SPDX-License-Identifier: MIT */
 #include "core/library.h"

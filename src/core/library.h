@@ -1,4 +1,4 @@
-/* library.h: a shared library found at run time, and its functions filled into a struct by a table.
+/* library.h: opens a shared library at run time and fills a struct with its functions, from a table of their names.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_CORE_LIBRARY_H
@@ -10,7 +10,7 @@
 
 typedef struct {
     const char *name; /* the symbol */
-    size_t offset;    /* where its address goes, in the struct of function pointers */
+    size_t offset;    /* offset of its pointer in the struct of functions */
 } library_symbol;
 
 /* Opens `path` if it is given, else the first of `names` (NULL-terminated) that is there, and fills every symbol. NULL

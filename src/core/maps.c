@@ -1,4 +1,4 @@
-/* maps.c: the table of maps. One row a map: what it is, its grid, its cost, and the expression that finds a tile.
+/* maps.c: the table of maps. One row per map: its description, grid and cost, and the expression that finds a tile.
  *
  * To add a map: its function in map.h, its MAP line, its two functions and its row here. Formulas of `threads` are
  * closed forms on purpose: tests count what the launches of `plan` really start and compare.
@@ -398,7 +398,7 @@ bool map_step(const wedge_map_info *map, const wedge_launch *launch, wedge_segme
 bool map_is_linear(const wedge_map_info *map) { return map_row_of(map)->linear; }
 
 map_shape plan_shape(const wedge_plan *plan) {
-    map_shape shape = {.wide = plan->tiles > UINT32_MAX, .power = plan->m > 1 && !(plan->m & (plan->m - 1))};
+    map_shape shape = {.use64 = plan->tiles > UINT32_MAX, .power = plan->m > 1 && !(plan->m & (plan->m - 1))};
     for (size_t l = 0; l < plan->count; ++l) {
         const wedge_launch *g = wedge_plan_launch(plan, l);
         shape.origin = shape.origin || g->base || g->x0 || g->y0 || g->z0;
@@ -409,10 +409,10 @@ map_shape plan_shape(const wedge_plan *plan) {
 char *map_device_text(const wedge_map_info *map, map_shape shape) {
     const map_row *row = map_row_of(map);
     return text_format(
-        "#define WEDGE_RANK %d\n#define WEDGE_WIDE %d\n#define WEDGE_ORIGIN %d\n#define WEDGE_POWER %d\n"
+        "#define WEDGE_RANK %d\n#define WEDGE_USE64 %d\n#define WEDGE_ORIGIN %d\n#define WEDGE_POWER %d\n"
         "#define WEDGE_THREAD_SPACE %d\n#define WEDGE_LINEAR %d\n#define WEDGE_SEGMENTS %d\n#define WEDGE_IDLE "
         "%d\n#define WEDGE_TILE %s\n"
         "#define WEDGE_NEXT %s\n",
-        map->rank, shape.wide, shape.origin, shape.power, map->space == WEDGE_THREAD_SPACE, row->linear,
+        map->rank, shape.use64, shape.origin, shape.power, map->space == WEDGE_THREAD_SPACE, row->linear,
         row->next != NULL, row->idle, row->text, row->next ? row->next_text : "");
 }

@@ -34,7 +34,7 @@ bool map_step(const wedge_map_info *map, const wedge_launch *launch, wedge_segme
 
 /* What a kernel may count on, so that it pays for no more: general kernels have origin set and power clear. */
 typedef struct {
-    bool wide;   /* more than 2^32 tiles: 64-bit w */
+    bool use64;  /* more than 2^32 tiles: 64-bit w */
     bool origin; /* a launch may begin elsewhere than at block 0 of the grid */
     bool power;  /* m is a power of two, 2 or more */
 } map_shape;
@@ -47,7 +47,7 @@ char *map_device_text(const wedge_map_info *map, map_shape shape);
 
 bool map_is_linear(const wedge_map_info *map);
 
-/* What a map's plan function fills: boxes of blocks, split to the device's limits as they come. */
+/* What a map's plan function fills: rectangular grids of blocks, split to the device's limits as they are added. */
 typedef struct {
     wedge_plan *plan;
     wedge_limits limits;

@@ -1,7 +1,7 @@
 /* note.h: the message that goes with a status.
  *
- * A handle owns one note; the call that fails writes it, whole and of any length. TRY passes a failure up, CHECK makes
- * one: a message says what was wrong, where, and what to do about it.
+ * Each handle owns one note; a call that fails writes its message there, of any length. WEDGE_TRY returns a failed status to the caller,
+ * WEDGE_CHECK makes one. A message says what was wrong, where, and what to do about it.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_CORE_NOTE_H

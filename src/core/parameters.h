@@ -9,9 +9,8 @@
 enum { MOST_PARAMETERS = 16 };
 
 typedef struct {
-    double value
-        [MOST_PARAMETERS]; /* in the order of the declaration; what was not given has its default. A flag is 0 or 1 */
-    const double *list;    /* of the one parameter that is a list, the caller's memory; NULL: not given */
+    double value[MOST_PARAMETERS]; /* in the order of the declaration; parameters not given have their default. A flag is 0 or 1 */
+    const double *list;            /* the caller's list, of the one parameter that is a list; NULL: not given */
     size_t list_count;
 } parameter_values;
 

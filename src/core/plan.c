@@ -1,7 +1,7 @@
 /* plan.c: which launches a map needs for a domain, on a device with limits.
  *
- * A strict domain of side n is the full one of side n - rank + 1 with its cells moved by (1, 0) or (2, 1, 0): that is
- * settled here, once, so that maps know full domains only. Grids beyond the device's limits are cut into boxes, each
+ * A strict domain of side n is the full one of side n - rank + 1 with its cells moved by (1, 0) or (2, 1, 0). This
+ * file does that once, so maps know full domains only. Grids beyond the device's limits are cut into boxes, each
  * a launch with its own origin.
  *
  * SPDX-License-Identifier: MIT */

@@ -1,4 +1,4 @@
-/* printable.c: UTF-8, and what of it may be shown.
+/* printable.c: decodes UTF-8 and decides which characters may be printed.
  *
  * SPDX-License-Identifier: MIT */
 #include "core/printable.h"

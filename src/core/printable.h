@@ -1,7 +1,6 @@
-/* printable.h: text of others (names of files and columns, fields, a driver's words), fit to be shown.
+/* printable.h: makes text that wedge did not write (names of files and columns, fields, drivers' messages) safe to print.
  *
- * A terminal obeys control characters and escape sequences, and JSON must be valid UTF-8: text that wedge did not write is
- * passed through here before it is printed.
+ * Terminals obey control characters and escape sequences, and JSON must be valid UTF-8: such text passes through here first.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_CORE_PRINTABLE_H

@@ -1,4 +1,4 @@
-/* rank.c: domains for those who cannot include map.h: how many cells, and from cells to positions and back.
+/* rank.c: domains for callers who cannot include map.h: the number of cells, the position of a cell, and the cell at a position.
  *
  * A domain is checked once and each cell before it is mapped, so that map.h's functions only see what they are exact
  * for.

@@ -1,4 +1,4 @@
-/* text_stream.h: the end of a text that open_memstream collects. fclose alone does not tell that memory ran out on the way.
+/* text_stream.h: the end of a text that open_memstream collects. fclose alone does not report that memory ran out before.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_CORE_TEXT_STREAM_H

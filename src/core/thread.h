@@ -1,5 +1,5 @@
-/* thread.h: threads of the library's own: signals are left to the program's threads, and the stack is as large as what runs
- * on it needs, whatever the C library (musl: 128 KiB) or a limit on stacks would give.
+/* thread.h: starts threads of the library: they block all signals, which go to the program's threads, and their stack has a
+ * stated size, whatever the default of the C library (musl: 128 KiB) or the limit on stacks.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_CORE_THREAD_H

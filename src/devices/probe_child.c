@@ -28,7 +28,7 @@ static bool put_list(wedge_context *ctx, int self, int fd) {
     return done;
 }
 
-static int own_index(void) {
+static int userop_index(void) {
     int b = 0;
     while (backends[b] != &opencl_backend) ++b;
     return b;
@@ -40,7 +40,7 @@ bool probe_answer(const char *library, int fd) {
     if (wedge_context_create(&ctx)) return false;
     bool done = !wedge_context_set(ctx, WEDGE_SET_PROBE, NULL) &&
                 (!library || !wedge_context_set(ctx, WEDGE_SET_LIBOPENCL, library)) && put(fd, &head, sizeof head) &&
-                put_list(ctx, own_index(), fd);
+                put_list(ctx, userop_index(), fd);
     wedge_context_destroy(ctx);
     return done;
 }

@@ -5,7 +5,7 @@
 #include "domains/domains.h"
 #include "wedge/map.h"
 
-extern const domain_row domain_condensed;
+extern const domain_def domain_condensed;
 
 static uint64_t cells(uint64_t n, uint64_t m) {
     (void)m;
@@ -24,7 +24,7 @@ static columns columns_of(const domain *d, uint64_t row) { return (columns){row 
 
 static uint64_t over(const domain *d, uint64_t row, uint64_t rows) { return (rows - (d->n - 1 - row) % rows) % rows; }
 
-const domain_row domain_condensed = {.name = "condensed",
+const domain_def domain_condensed = {.name = "condensed",
                                      .cells = cells,
                                      .rows = rows,
                                      .start = start,

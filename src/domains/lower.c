@@ -3,11 +3,11 @@
  * SPDX-License-Identifier: MIT */
 #include "domains/domains.h"
 
-extern const domain_row domain_lower;
+extern const domain_def domain_lower;
 
-const domain_row domain_lower = {.name = "lower",
+const domain_def domain_lower = {.name = "lower",
                                  .partial = true,
-                                 .cells = domain_box_cells,
+                                 .cells = domain_full_cells,
                                  .rows = domain_all_rows,
                                  .start = domain_even_start,
                                  .row = domain_even_row,

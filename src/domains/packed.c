@@ -4,7 +4,7 @@
 #include "domains/domains.h"
 #include "wedge/map.h"
 
-extern const domain_row domain_packed;
+extern const domain_def domain_packed;
 
 static uint64_t cells(uint64_t n, uint64_t m) {
     (void)m;
@@ -21,7 +21,7 @@ static uint64_t row(const domain *d, uint64_t position) {
     return wedge_tri_unrank64(position).i;
 }
 
-const domain_row domain_packed = {.name = "packed",
+const domain_def domain_packed = {.name = "packed",
                                   .cells = cells,
                                   .rows = domain_all_rows,
                                   .start = start,

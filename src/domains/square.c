@@ -3,15 +3,15 @@
  * SPDX-License-Identifier: MIT */
 #include "domains/domains.h"
 
-extern const domain_row domain_square;
+extern const domain_def domain_square;
 
-const domain_row domain_square = {.name = "square",
-                                  .cells = domain_box_cells,
+const domain_def domain_square = {.name = "square",
+                                  .cells = domain_full_cells,
                                   .rows = domain_all_rows,
                                   .start = domain_even_start,
                                   .row = domain_even_row,
                                   .columns = domain_all_columns,
                                   .over = domain_over,
-                                  .box = true,
+                                  .full_rows = true,
                                   .device_rows = text_rows_even,
                                   .device_definitions = DOMAIN_DEFINITIONS("1", "0", "0")};

@@ -9,10 +9,10 @@
 
 #define MOST_POINTS ((UINT64_C(1) << 29) - 1024) /* a row of f64 in a square has a 32-bit number of bytes */
 
-extern const domain_row domain_condensed, domain_packed, domain_square, domain_lower, domain_rectangle, domain_triples,
+extern const domain_def domain_condensed, domain_packed, domain_square, domain_lower, domain_rectangle, domain_triples,
     domain_triples_packed;
 
-static const domain_row *const kinds[] = {
+static const domain_def *const kinds[] = {
     [WEDGE_CONDENSED] = &domain_condensed,
     [WEDGE_PACKED] = &domain_packed,
     [WEDGE_SQUARE] = &domain_square,
@@ -22,13 +22,13 @@ static const domain_row *const kinds[] = {
     [WEDGE_TRIPLES_PACKED] = &domain_triples_packed,
 };
 
-const domain_row *domain_find(wedge_layout layout) {
+const domain_def *domain_find(wedge_layout layout) {
     return (unsigned)layout < sizeof kinds / sizeof *kinds ? kinds[layout] : NULL;
 }
 
 wedge_status domain_make(note *note, wedge_layout layout, uint64_t n, uint64_t m, wedge_dtype dtype, domain *out,
                          uint64_t *cells) {
-    const domain_row *kind = domain_find(layout);
+    const domain_def *kind = domain_find(layout);
     uint64_t most = UINT64_MAX / (dtype == WEDGE_F64 ? 8 : 4), larger;
     WEDGE_CHECK(kind, note, WEDGE_BAD_ARGUMENT, "layout %d: there is no such layout", (int)layout);
     WEDGE_CHECK(dtype == WEDGE_F32 || dtype == WEDGE_F64, note, WEDGE_BAD_ARGUMENT, "dtype %d: must be f32 or f64",

@@ -7,7 +7,7 @@
 #include "domains/domains.h"
 #include "wedge/map.h"
 
-extern const domain_row domain_triples, domain_triples_packed;
+extern const domain_def domain_triples, domain_triples_packed;
 
 #define MOST_LAYERS 4801278 /* that 64 bits can count the cells of */
 
@@ -24,7 +24,7 @@ static uint64_t packed_cells(uint64_t n, uint64_t m) {
 }
 
 /* By how many a pair's first point is ahead of its row's i. */
-static uint64_t ahead(const domain *d) { return 2 * d->kind->apart; }
+static uint64_t ahead(const domain *d) { return 2 * d->kind->distinct; }
 
 static uint64_t rows(const domain *d) { return d->n <= ahead(d) ? 0 : wedge_tri64(d->n - ahead(d)); }
 
@@ -54,19 +54,19 @@ static uint64_t over(const domain *d, uint64_t row, uint64_t rows) {
 #define TRIPLES_ROW                                                                                 \
     .triples = true, .rows = rows, .start = start, .row = row, .columns = columns_of, .over = over, \
     .device_rows = text_rows_triples
-#define TRIPLES_DEFINITIONS(apart) DOMAIN_DEFINITIONS("0", "0", "0") "#define DOMAIN_APART " apart "u\n"
+#define TRIPLES_DEFINITIONS(distinct) DOMAIN_DEFINITIONS("0", "0", "0") "#define DOMAIN_DISTINCT " distinct "u\n"
 
-const domain_row domain_triples = {
-    .name = "triples", TRIPLES_ROW, .cells = cells, .apart = 1, .device_definitions = TRIPLES_DEFINITIONS("1")};
-const domain_row domain_triples_packed = {
+const domain_def domain_triples = {
+    .name = "triples", TRIPLES_ROW, .cells = cells, .distinct = 1, .device_definitions = TRIPLES_DEFINITIONS("1")};
+const domain_def domain_triples_packed = {
     .name = "triples_packed", TRIPLES_ROW, .cells = packed_cells, .device_definitions = TRIPLES_DEFINITIONS("0")};
 
 wedge_triple64 domain_triple(const domain *d, uint64_t position) {
     wedge_triple64 t = wedge_tet_unrank64(position);
-    t.i += 2 * d->kind->apart, t.j += d->kind->apart;
+    t.i += 2 * d->kind->distinct, t.j += d->kind->distinct;
     return t;
 }
 
 uint64_t domain_triple_position(const domain *d, uint64_t i, uint64_t j, uint64_t k) {
-    return wedge_tet_rank64(i - 2 * d->kind->apart, j - d->kind->apart, k);
+    return wedge_tet_rank64(i - 2 * d->kind->distinct, j - d->kind->distinct, k);
 }

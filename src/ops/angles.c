@@ -1,4 +1,4 @@
-/* angles.c: points that are places on a sphere: their latitudes are looked at, and degrees are converted.
+/* angles.c: for points on a sphere: checks latitudes, and converts degrees to radians.
  *
  * Radians are what SciPy's and scikit-learn's functions take, and degrees are what files have: taken for radians they give
  * distances that look like distances. A latitude beyond a pole tells.
@@ -15,7 +15,7 @@
 /* The pole itself, in f32 or by another way to convert, is a few roundings off. */
 static const double most_latitude = HALF_PI * (1 + 0x1p-20);
 
-wedge_status op_check_angles(const op_row *op, wedge_dtype dtype, const void *rows, uint64_t n, uint64_t stride,
+wedge_status op_check_angles(const op_def *op, wedge_dtype dtype, const void *rows, uint64_t n, uint64_t stride,
                              bool was_degrees, const char *set, const char *remedy, note *why) {
     const double *wide = rows;
     const float *narrow = rows;

@@ -1,4 +1,4 @@
-/* list.h: the ops. One line each; the build compiles and embeds src/ops/metrics/NAME.h for every line. docs/add-an-op.md.
+/* list.h: the list of ops, one line each; the build compiles and embeds src/ops/metrics/NAME.h for every line. docs/add-an-op.md.
  *
  * SPDX-License-Identifier: MIT */
 OP(euclidean)

@@ -1,4 +1,4 @@
-/* names.c: metrics that are not there, with what to do instead: for the command, Python and C alike.
+/* names.c: names of metrics that wedge does not have, with what to do instead; for the command, Python and C.
  *
  * SPDX-License-Identifier: MIT */
 #include <strings.h>

@@ -7,7 +7,7 @@
 #include "ops/native.h"
 
 #include "ops/native_call.h"
-#include "ops/words.h"
+#include "ops/op_builtins.h"
 #include OP_FILE
 
 #ifndef OP_HEAVY
@@ -25,7 +25,7 @@ _Static_assert(OP_VALUES >= 1 && OP_VALUES <= MOST_VALUES, "a cell has at most 8
 #define JOIN(a, b, c, d) JOIN_(a, b, c, d)
 
 WEDGE_OP op_args args_of(native_args args) {
-    const double *value = args.set;
+    const double *value = args.parameters;
     op_args q;
     q.d = wedge_real((number)args.d);
     q.numbers = (int)args.d;
@@ -44,19 +44,19 @@ _Static_assert(OP_DIRECT <= MOST_RECORD, "a record has at most 16 numbers");
 #define TAKES(d) 1
 #endif
 
-/* Number f of two points, in a periodic box: their difference and 0. Where box is NULL, and that is a constant, they stay. */
+/* Number f of two points, in a periodic box: their difference and 0. Where period is NULL, and that is a constant, they stay. */
 #ifdef OP_SIDE
 #undef OP_BOUND
 #define OP_BOUND(f, d) ((f) < 3 ? WEDGE_GAP : WEDGE_LEAST) /* as kernels/pairs.h */
 #endif
 #ifdef OP_BOUND
-WEDGE_OP void in_box(real *a, real *b, size_t f, size_t d, const double *box) {
-    if (!box || OP_BOUND(f, d) != WEDGE_GAP || box[f] == 0) return;
-    *a = wedge_image(*a - *b, (number)box[f], (number)box[MOST_BOX + f]);
+WEDGE_OP void in_period(real *a, real *b, size_t f, size_t d, const double *period) {
+    if (!period || OP_BOUND(f, d) != WEDGE_GAP || period[f] == 0) return;
+    *a = wedge_image(*a - *b, (number)period[f], (number)period[MOST_BOX + f]);
     *b = wedge_real(0);
 }
 #else
-#define in_box(a, b, f, d, box) ((void)(box))
+#define in_period(a, b, f, d, period) ((void)(period))
 #endif
 
 #ifdef OP_SIDE
@@ -109,7 +109,7 @@ WEDGE_OP void pair_of(const real *a, const real *b, const int d, op_args q, real
 /* The cells of NATIVE_ROWS rows by VECTORS vectors of columns from b on, side by side; each OP_VALUES values. */
 #ifdef OP_DIRECT
 WEDGE_OP void cells_of_record(real v[STATES], const number *const *a, const number *b, const int d, op_args q,
-                              const double *box) {
+                              const double *period) {
 #pragma GCC unroll 8
     for (int c = 0; c < STATES; ++c) {
         real x[OP_DIRECT], y[OP_DIRECT];
@@ -117,19 +117,19 @@ WEDGE_OP void cells_of_record(real v[STATES], const number *const *a, const numb
         for (int f = 0; f < d; ++f) {
             x[f] = wedge_real(a[c / VECTORS][f]);
             y[f] = *(const real *)(b + f * NATIVE_COLS + c % VECTORS * LANES);
-            in_box(&x[f], &y[f], (size_t)f, (size_t)d, box);
+            in_period(&x[f], &y[f], (size_t)f, (size_t)d, period);
         }
         pair_of(x, y, d, q, v + c * OP_VALUES);
     }
 }
 
-WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q, const double *box,
+WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q, const double *period,
                     const int keys) {
     (void)keys;
-#define CELLS_OF(n)                                        \
-    case n:                                                \
-        if (!TAKES(n)) __builtin_unreachable();            \
-        if (TAKES(n)) cells_of_record(v, a, b, n, q, box); \
+#define CELLS_OF(n)                                           \
+    case n:                                                   \
+        if (!TAKES(n)) __builtin_unreachable();               \
+        if (TAKES(n)) cells_of_record(v, a, b, n, q, period); \
         break;
     switch (d) {
         CELLS_OF(1)
@@ -155,7 +155,7 @@ WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, siz
 #else
 /* The states of features [first, end), from zeros. */
 WEDGE_OP void fold(op_state s[STATES], const number *const *a, const number *b, size_t first, size_t end, size_t d,
-                   op_args q, const double *box) {
+                   op_args q, const double *period) {
 #pragma GCC unroll 8
     for (int c = 0; c < STATES; ++c) s[c] = begin();
     b += first * NATIVE_COLS;
@@ -164,7 +164,7 @@ WEDGE_OP void fold(op_state s[STATES], const number *const *a, const number *b, 
 #pragma GCC unroll 8
         for (int c = 0; c < STATES; ++c) {
             real one = wedge_real(a[c / VECTORS][f]), other = y[c % VECTORS];
-            in_box(&one, &other, f, d, box);
+            in_period(&one, &other, f, d, period);
             s[c] = op_step(s[c], one, other, q);
         }
     }
@@ -196,13 +196,13 @@ _Static_assert(MOST_BOX <= WEDGE_PART, "a periodic box has no more features than
 #define fold_in_parts(s, a, b, d, q) (void)0
 #endif
 
-WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q, const double *box,
+WEDGE_OP void cells(real v[STATES], const number *const *a, const number *b, size_t d, op_args q, const double *period,
                     const int keys) {
     op_state s[STATES];
     if (IS_CUT(d))
         fold_in_parts(s, a, b, d, &q);
     else
-        fold(s, a, b, 0, d, d, q, box);
+        fold(s, a, b, 0, d, d, q, period);
 #pragma GCC unroll 8
     for (int c = 0; c < STATES; ++c) finish(s[c], q, v + c * OP_VALUES, keys);
 }
@@ -239,14 +239,14 @@ WEDGE_OP void put_cells(number *row, size_t column, const real *v, size_t values
 }
 
 WEDGE_OP void tile(void *out, size_t stride, const void *const *row, const void *panel, size_t panels, native_args args,
-                   const double *box, const int keys) {
+                   const double *period, const int keys) {
     const op_args q = args_of(args);
     const number *a[NATIVE_ROWS];
     memcpy(a, row, sizeof a);
     for (size_t column = 0; column < panels * NATIVE_COLS; column += VECTORS * LANES) {
         const number *b = (const number *)panel + column / NATIVE_COLS * NATIVE_COLS * args.d + column % NATIVE_COLS;
         real v[STATES * OP_VALUES];
-        cells(v, a, b, args.d, q, box, keys);
+        cells(v, a, b, args.d, q, period, keys);
 #pragma GCC unroll 8
         for (size_t c = 0; c < STATES; ++c)
             put_cells((number *)out + c / VECTORS * stride, column + c % VECTORS * LANES, v + c * OP_VALUES,
@@ -259,8 +259,8 @@ WEDGE_OP void tile(void *out, size_t stride, const void *const *row, const void 
     extern native_tile_fn JOIN(name, OP, KIND, ISA);                                                                   \
     void JOIN(name, OP, KIND, ISA)(void *out, size_t stride, const void *const *row, const void *panel, size_t panels, \
                                    native_args args) {                                                                 \
-        if (args.box)                                                                                                  \
-            tile(out, stride, row, panel, panels, args, args.box, keys);                                               \
+        if (args.period)                                                                                               \
+            tile(out, stride, row, panel, panels, args, args.period, keys);                                            \
         else                                                                                                           \
             tile(out, stride, row, panel, panels, args, NULL, keys);                                                   \
     }
@@ -344,9 +344,9 @@ WEDGE_OP whole_panels whole_panels_of(const strand *to, size_t panels, size_t by
     return w;
 }
 
-extern native_straight_fn JOIN(straight, OP, KIND, ISA);
-void JOIN(straight, OP, KIND, ISA)(const native_target *out, const void *const *row, const void *panel, size_t panels,
-                                   native_args args) {
+extern native_streaming_fn JOIN(streaming, OP, KIND, ISA);
+void JOIN(streaming, OP, KIND, ISA)(const native_target *out, const void *const *row, const void *panel, size_t panels,
+                                    native_args args) {
     const size_t bytes = NATIVE_COLS * sizeof(number); /* of a panel's row */
     const op_args q = args_of(args);
     const number *a[NATIVE_ROWS];
@@ -424,5 +424,5 @@ double JOIN(key, OP, KIND, base)(double most) {
 #endif
 
 #ifdef OP_ROW /* once an op */
-#include "ops/native_row.h"
+#include "ops/native_def.h"
 #endif

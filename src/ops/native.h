@@ -1,6 +1,6 @@
-/* native.h: the words of ops (words.h) on the cpu: a `real` is a vector of numbers, by the compiler's vector types.
+/* native.h: the words of ops (op_builtins.h) on the cpu: a `real` is a vector of numbers, by the compiler's vector types.
  *
- * A comparison of vectors gives all ones or all zeros a lane.
+ * A comparison of vectors gives all ones or all zeros per lane.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_OPS_NATIVE_H
@@ -64,9 +64,9 @@ WEDGE_OP real wedge_abs(real x) {
 }
 
 /* t less the nearest multiple of the length; by: 1 by the length. Sums and products alone: the same on every device. */
-WEDGE_OP real wedge_image(real t, number length, number by) {
+WEDGE_OP real wedge_image(real t, number length, number inverse) {
     const number magic = sizeof(number) == 8 ? (number)0x1.8p52 : (number)0x1.8p23;
-    return t - length * (t * by + magic - magic);
+    return t - length * (t * inverse + magic - magic);
 }
 
 WEDGE_OP number wedge_number_sqrt(number x) { return SCALAR(sqrt)(x); }

@@ -11,17 +11,17 @@
 /* Cells of a native tile: NATIVE_ROWS rows by NATIVE_COLS columns a panel. */
 enum { NATIVE_ROWS = 4, NATIVE_COLS = 64 };
 
-enum { PART_FEATURES = 128 };               /* beyond, features are cut: WEDGE_PART of words.h */
-enum { MOST_BOX = 64 };                     /* features that a box of points, or a periodic one, can have */
-enum { MOST_RECORD = 16, MOST_VALUES = 8 }; /* numbers of a direct op's records; values of a cell */
-enum { MOST_COORDINATES = 3 };              /* of a point of triplets */
-enum { MOST_SIDE = 4 };                     /* numbers of a side of a triplet */
+enum { PART_FEATURES = 128 };               /* beyond, features are cut: WEDGE_PART of op_builtins.h */
+enum { MOST_BOX = 64 };                     /* most features of a bounding box, and of periodic points */
+enum { MOST_RECORD = 16, MOST_VALUES = 8 }; /* most numbers per record of a direct op; most values per cell */
+enum { MOST_COORDINATES = 3 };              /* most coordinates per point of triplets */
+enum { MOST_SIDE = 4 };                     /* most numbers per side of a triplet */
 
 typedef struct {
-    const double *set; /* the values of the op's parameters, in its order */
+    const double *parameters; /* the values of the op's parameters, in its order */
     uint64_t d;
-    uint64_t values;   /* of a cell that are wanted: all, or 1, the first */
-    const double *box; /* periodic: lengths, and from MOST_BOX on 1 by each; NULL: open */
+    uint64_t values;      /* values wanted per cell: all, or 1 for the first */
+    const double *period; /* lengths of the periodic box, and from MOST_BOX on their inverses; NULL: not periodic */
 } native_args;
 
 /* NATIVE_ROWS rows of d numbers against `panels` panels of columns, each d times NATIVE_COLS numbers, feature by
@@ -35,8 +35,8 @@ typedef void native_tile_fn(void *out, size_t stride, const void *const *row, co
 typedef struct {
     char *at[NATIVE_ROWS], *begin[NATIVE_ROWS], *end[NATIVE_ROWS];
 } native_target;
-typedef void native_straight_fn(const native_target *out, const void *const *row, const void *panel, size_t panels,
-                                native_args args);
+typedef void native_streaming_fn(const native_target *out, const void *const *row, const void *panel, size_t panels,
+                                 native_args args);
 
 /* Ops of three points. The sides of a point, of d numbers, with the columns of some panels: number k of the side with column c
  * goes to out[k * plane + c]. And the values of triplets with `count` third points, a multiple of 32: from the side of their

@@ -5,7 +5,7 @@
 
 /* Sides of one point with the columns of some panels; d: a constant. */
 WEDGE_OP void sides_of_record(number *out, size_t plane, const number *point, const number *panel, size_t panels,
-                              const int d, op_args q, const double *box) {
+                              const int d, op_args q, const double *period) {
     real a[OP_DIRECT], b[OP_DIRECT], s[OP_SIDE];
     q.numbers = d;
     for (; panels; --panels, panel += d * NATIVE_COLS)
@@ -14,7 +14,7 @@ WEDGE_OP void sides_of_record(number *out, size_t plane, const number *point, co
             for (int f = 0; f < d; ++f) {
                 a[f] = wedge_real(point[f]);
                 b[f] = *(const real *)(panel + f * NATIVE_COLS + c);
-                in_box(&a[f], &b[f], (size_t)f, (size_t)d, box);
+                in_period(&a[f], &b[f], (size_t)f, (size_t)d, period);
             }
             op_side(a, b, q, s);
 #pragma GCC unroll 4
@@ -23,19 +23,19 @@ WEDGE_OP void sides_of_record(number *out, size_t plane, const number *point, co
 }
 
 WEDGE_OP void sides_of(void *out, size_t plane, const void *point, const void *panel, size_t panels, native_args args,
-                       const double *box) {
+                       const double *period) {
     const op_args q = args_of(args);
-    if (TAKES(1) && args.d == 1) sides_of_record(out, plane, point, panel, panels, 1, q, box);
-    if (TAKES(2) && args.d == 2) sides_of_record(out, plane, point, panel, panels, 2, q, box);
-    if (TAKES(3) && args.d == 3) sides_of_record(out, plane, point, panel, panels, 3, q, box);
-    if (TAKES(4) && args.d == 4) sides_of_record(out, plane, point, panel, panels, 4, q, box);
+    if (TAKES(1) && args.d == 1) sides_of_record(out, plane, point, panel, panels, 1, q, period);
+    if (TAKES(2) && args.d == 2) sides_of_record(out, plane, point, panel, panels, 2, q, period);
+    if (TAKES(3) && args.d == 3) sides_of_record(out, plane, point, panel, panels, 3, q, period);
+    if (TAKES(4) && args.d == 4) sides_of_record(out, plane, point, panel, panels, 4, q, period);
 }
 
 extern native_side_fn JOIN(side, OP, KIND, ISA);
 void JOIN(side, OP, KIND, ISA)(void *out, size_t plane, const void *point, const void *panel, size_t panels,
                                native_args args) {
-    if (args.box)
-        sides_of(out, plane, point, panel, panels, args, args.box);
+    if (args.period)
+        sides_of(out, plane, point, panel, panels, args, args.period);
     else
         sides_of(out, plane, point, panel, panels, args, NULL);
 }

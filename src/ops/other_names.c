@@ -24,7 +24,7 @@ static const struct {
 
 #define COUNT(table) ((int)(sizeof table / sizeof *table))
 
-const char *op_plain_name(const char *name) {
+const char *op_canonical_name(const char *name) {
     for (int k = 0; name && k < COUNT(others); ++k)
         if (!strcasecmp(name, others[k].name)) return others[k].op;
     return name;

@@ -1,5 +1,5 @@
 /* scaled.h: the ops that have a second form, src/ops/scaled/NAME.h: the same value, with nothing on the way to it that leaves the
- * range of the dtype. A job takes it where its points could make the first one do that (engine/scale). One line each.
+ * range of the dtype. A job uses it if the first form could leave the range with its points (engine/scale). One line per op.
  *
  * SPDX-License-Identifier: MIT */
 SCALED(euclidean)

@@ -7,61 +7,61 @@
 
 #include "ops/ops.h"
 
-#define OP(name) extern const op_row op_##name##_the_row;
+#define OP(name) extern const op_def op_##name##_def;
 #define TRIPLE(name) OP(name)
 #include "ops/list.h"
 #include "ops/triples.h"
 #undef OP
 
-static const op_row *const rows[] = {
-#define OP(name) &op_##name##_the_row,
+static const op_def *const defs[] = {
+#define OP(name) &op_##name##_def,
 #include "ops/list.h"
 #include "ops/triples.h"
 #undef OP
 #undef TRIPLE
 };
 
-#define SCALED(name) extern const op_row op_##name##_scaled_the_row;
+#define SCALED(name) extern const op_def op_##name##_scaled_def;
 #include "ops/scaled.h"
 #undef SCALED
 
 static const struct {
-    const op_row *op, *scaled;
+    const op_def *op, *scaled;
 } forms[] = {
-#define SCALED(name) {&op_##name##_the_row, &op_##name##_scaled_the_row},
+#define SCALED(name) {&op_##name##_def, &op_##name##_scaled_def},
 #include "ops/scaled.h"
 #undef SCALED
 };
 
-#define ROWS ((int)(sizeof rows / sizeof *rows))
+#define DEFS ((int)(sizeof defs / sizeof *defs))
 
-static bool has_points(const op_row *row, int points) { return !points || row->info.points == (uint32_t)points; }
+static bool has_points(const op_def *def, int points) { return !points || def->info.points == (uint32_t)points; }
 
 int wedge_op_count(int points) {
     int count = 0;
-    for (int r = 0; r < ROWS; ++r) count += has_points(rows[r], points);
+    for (int r = 0; r < DEFS; ++r) count += has_points(defs[r], points);
     return count;
 }
 
 const wedge_op_info *wedge_op_at(int points, int index) {
-    for (int r = 0; r < ROWS; ++r)
-        if (has_points(rows[r], points) && !index--) return &rows[r]->info;
+    for (int r = 0; r < DEFS; ++r)
+        if (has_points(defs[r], points) && !index--) return &defs[r]->info;
     return NULL;
 }
 
-const op_row *op_find(const char *name) {
-    const char *plain = op_plain_name(name);
-    for (int r = 0; r < ROWS && name; ++r)
-        if (!strcasecmp(rows[r]->info.name, plain)) return rows[r];
+const op_def *op_find(const char *name) {
+    const char *plain = op_canonical_name(name);
+    for (int r = 0; r < DEFS && name; ++r)
+        if (!strcasecmp(defs[r]->info.name, plain)) return defs[r];
     return NULL;
 }
 
 const wedge_op_info *wedge_op_find(const char *name) {
-    const op_row *row = op_find(name);
-    return row ? &row->info : NULL;
+    const op_def *def = op_find(name);
+    return def ? &def->info : NULL;
 }
 
-const op_row *op_scaled(const op_row *op) {
+const op_def *op_scaled(const op_def *op) {
     for (size_t k = 0; k < sizeof forms / sizeof *forms; ++k)
         if (forms[k].op == op) return forms[k].scaled;
     return NULL;
@@ -75,13 +75,13 @@ double op_norm(const double *lo, const double *hi, uint64_t d, double power) {
 }
 
 /* Every sum adds its own rounding, of f32 at worst. */
-double op_reach(const op_row *op, const double *set, const double *lo, const double *hi, uint64_t d) {
+double op_magnitude(const op_def *op, const double *values, const double *lo, const double *hi, uint64_t d) {
     double sum = 0;
-    if (op->reach_all) return op->reach_all(op, lo, hi, d, set) * (1 + (double)d * 0x1p-23);
-    for (uint64_t f = 0; f < d && op->reach; ++f)
-        sum += op->reach(op, hi[f] - lo[f], fmax(fabs(lo[f]), fabs(hi[f])), set);
+    if (op->magnitude_all) return op->magnitude_all(op, lo, hi, d, values) * (1 + (double)d * 0x1p-23);
+    for (uint64_t f = 0; f < d && op->magnitude; ++f)
+        sum += op->magnitude(op, hi[f] - lo[f], fmax(fabs(lo[f]), fabs(hi[f])), values);
     sum *= 1 + (double)d * 0x1p-23;
-    return op->reach_end ? fmax(sum, op->reach_end(op, sum, set)) : sum;
+    return op->magnitude_end ? fmax(sum, op->magnitude_end(op, sum, values)) : sum;
 }
 
 static const char *const isa_names[ISA_COUNT] = {"base", "v3", "v4"};

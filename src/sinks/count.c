@@ -21,7 +21,7 @@ static void add(const sink *k, void *state, const void *slot, bool native) {
     merge(k, state, slot);
 }
 
-static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *values) {
+static uint64_t finish(const sink *k, const void *state, uint64_t cells, void *values) {
     (void)k, (void)cells;
     *(uint64_t *)values = *(const uint64_t *)state;
     return *(const uint64_t *)state;
@@ -30,15 +30,15 @@ static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *v
 static const wedge_parameter_info *const parameters[] = {
     SINK_PARAMETER("radius", .required = true, .value = NAN, .condition = "a number")};
 
-extern const sink_row sink_count_the_row;
-const sink_row sink_count_the_row = {.info = {.name = "count",
-                                              .summary = "counts the cells with a value of at most radius",
-                                              SINK_PARAMETERS(parameters),
-                                              SINK_OUTPUTS(SINK_OUTPUT("values", WEDGE_TYPE_UINT64, "1"))},
-                                     SINK_PARTS(count),
-                                     .triples = true,
-                                     .open = open_count,
-                                     .most = sink_radius,
-                                     .add = add,
-                                     .merge = merge,
-                                     .settle = settle};
+extern const sink_def sink_count_def;
+const sink_def sink_count_def = {.info = {.name = "count",
+                                          .summary = "counts the cells with a value of at most radius",
+                                          SINK_PARAMETERS(parameters),
+                                          SINK_OUTPUTS(SINK_OUTPUT("values", WEDGE_TYPE_UINT64, "1"))},
+                                 SINK_PARTS(count),
+                                 .triples = true,
+                                 .open = open_count,
+                                 .most = sink_radius,
+                                 .add = add,
+                                 .merge = merge,
+                                 .finish = finish};

@@ -24,7 +24,7 @@ WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_l
 #else
 
 #define SINK_SEES KEYS
-#define SINK_ROOM THREADS
+#define SINK_SHARED_WORDS THREADS
 
 typedef struct {
     number above, exact_above; /* the numbers after the limit, of keys and of values */
@@ -35,7 +35,7 @@ typedef struct {
     wedge_u32 count;
 } sink_leaf;
 
-WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     s.above = number_after(limits[CELLS_HAVE_KEYS]);
@@ -58,22 +58,23 @@ WEDGE_FN int sink_take(sink_state *s, sink_leaf *l, const number *v, wedge_u32 c
 
 WEDGE_FN void sink_take_exact(sink_state *s, number v) {}
 
-WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_cells at, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     s->count += l->count;
     return 1;
 }
 
-WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
-                              pairs_args A) {
+WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_cells at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
+                              pairs_args args) {
     for (wedge_u32 c = 0; c < LEAF; ++c) s->count += at.inside >> c & sink_is_within(values[c], s->exact_above);
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
-    room[THREAD] = s->count;
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_slot *slots,
+                         pairs_args args) {
+    shared_words[THREAD] = s->count;
     wedge_barrier();
     if (THREAD == 0u) {
         wedge_u64 sum = 0;
-        for (wedge_u32 t = 0; t < THREADS; ++t) sum += room[t];
+        for (wedge_u32 t = 0; t < THREADS; ++t) sum += shared_words[t];
         slots[wedge_group_id(0)].count += sum;
     }
 }

@@ -6,7 +6,7 @@
  *
  *     1.5f = 12582912 * 2^-23, and -23 + 1088 = 33 * 32 + 9:  12582912 << 9  goes to digits 33 (low half) and 34
  *
- * Terms are finite: who adds them up counts NaN and infinities apart. C, CUDA C and OpenCL C.
+ * Terms are finite: callers count NaN and infinities separately. C, CUDA C and OpenCL C.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_SINKS_DIGITS_H

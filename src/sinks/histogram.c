@@ -31,7 +31,7 @@ static const char *dtype_name(const sink *k) { return k->dtype == WEDGE_F64 ? "f
 /* As numpy.linspace and numpy.geomspace, in f64, and then rounded. */
 static double edge_at(const sink *k, double low, double high, uint32_t at) {
     if (at == bins_of(k)) return high;
-    if (!k->set.value[LOG]) return low + (double)at * ((high - low) / bins_of(k));
+    if (!k->parameters.value[LOG]) return low + (double)at * ((high - low) / bins_of(k));
     double first = log10(low), step = (log10(high) - first) / bins_of(k);
     return at ? pow(10, first + at * step) : low;
 }
@@ -46,7 +46,7 @@ static wedge_status take_edge(const sink *k, note *n, double *edge, uint32_t e, 
 }
 
 static wedge_status given_edges(sink *k, note *n, double *edge) {
-    const double *given = k->set.list;
+    const double *given = k->parameters.list;
     for (uint32_t e = 0; e <= bins_of(k); ++e) {
         WEDGE_TRY(take_edge(k, n, edge, e, given[e]));
         WEDGE_CHECK(!e || given[e] >= given[e - 1], n, WEDGE_BAD_ARGUMENT,
@@ -56,7 +56,7 @@ static wedge_status given_edges(sink *k, note *n, double *edge) {
 }
 
 static wedge_status spaced_edges(sink *k, note *n, double *edge) {
-    double low = k->set.value[MIN], high = k->set.value[MAX], geometric = k->set.value[LOG];
+    double low = k->parameters.value[MIN], high = k->parameters.value[MAX], geometric = k->parameters.value[LOG];
     WEDGE_CHECK(isfinite(low) && isfinite(high) && low < high, n, WEDGE_BAD_ARGUMENT,
                 "histogram: min = %g, max = %g: give both, finite, min < max", low, high);
     WEDGE_CHECK(isfinite(dtype_limit(high, k->dtype) - dtype_limit(low, k->dtype)), n, WEDGE_BAD_ARGUMENT,
@@ -87,12 +87,12 @@ static bool has_normal_logarithm(const sink *k, double edge) {
 
 /* How devices guess; and the numbers that it takes. */
 static bin_guess guess(const sink *k, double low, double high) {
-    bool geometric = !k->set.list && k->set.value[LOG] != 0;
+    bool geometric = !k->parameters.list && k->parameters.value[LOG] != 0;
     if (geometric) low = log2(low), high = log2(high);
     double scale = dtype_round(bins_of(k) / (high - low), k->dtype);
     double doubt = geometric ? doubt_log(low, high, scale) : doubt_even(k, low, high, scale);
     bool normal = isfinite(scale) && scale >= (k->dtype == WEDGE_F64 ? DBL_MIN : (double)FLT_MIN);
-    bool guesses = !k->set.list && normal && doubt < 0.01;
+    bool guesses = !k->parameters.list && normal && doubt < 0.01;
     k->limits[0] = scale;
     k->limits[1] = dtype_round(-low * scale - 0.5, k->dtype);
     k->limits[2] = dtype_round(doubt, k->dtype);
@@ -100,7 +100,7 @@ static bin_guess guess(const sink *k, double low, double high) {
 }
 
 static wedge_status open_histogram(sink *k, note *n) {
-    double bins = k->set.list ? (double)k->set.list_count - 1 : k->set.value[BINS];
+    double bins = k->parameters.list ? (double)k->parameters.list_count - 1 : k->parameters.value[BINS];
     WEDGE_CHECK(bins >= 1 && bins <= MOST_BINS, n, WEDGE_BAD_ARGUMENT,
                 "histogram: %.10g bins: must be a whole number from 1 to %d", bins, MOST_BINS);
     histogram_own *own = k->own = calloc(1, sizeof *own + bin_table_bytes((uint32_t)bins, k->dtype));
@@ -110,11 +110,11 @@ static wedge_status open_histogram(sink *k, note *n) {
     k->limits = malloc(k->limit_count * sizeof *k->limits);
     WEDGE_CHECK(k->limits, n, WEDGE_NO_MEMORY, "no memory for %" PRIu32 " bins", own->bins);
     double *edge = k->limits + HISTOGRAM_HEAD;
-    WEDGE_TRY(k->set.list ? given_edges(k, n, edge) : spaced_edges(k, n, edge));
+    WEDGE_TRY(k->parameters.list ? given_edges(k, n, edge) : spaced_edges(k, n, edge));
     own->table = bin_table_make(edge, own->bins, k->dtype, own + 1);
     bin_guess guessed = guess(k, edge[0], edge[own->bins]);
     own->guess = guessed == GUESS_LOG && !has_normal_logarithm(k, edge[0]) ? GUESS_NONE : guessed;
-    k->set.list = NULL; /* the caller's: not kept */
+    k->parameters.list = NULL; /* the caller's: not kept */
     k->definitions = text_format("#define HISTOGRAM_BINS %" PRIu32 "\n%s%s", own->bins,
                                  own->bins > SHARED_BINS ? "#define HISTOGRAM_GLOBAL 1\n" : "",
                                  guessed == GUESS_NONE  ? "#define HISTOGRAM_NO_GUESS 1\n"
@@ -145,7 +145,7 @@ static void add(const sink *k, void *state, const void *slot, bool native) {
 static double last_edge(const sink *k) { return k->limits[k->limit_count - 1]; }
 
 /* The bins first, then below, above and NaN. Above are all others: cells of tiles that were left out, too. */
-static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *values) {
+static uint64_t finish(const sink *k, const void *state, uint64_t cells, void *values) {
     const uint64_t *count = state;
     uint64_t *out = values, within = 0, below = count[0], nan = count[bins_of(k) + 2];
     for (uint32_t b = 0; b < bins_of(k); ++b) within += out[b] = count[b + 1];
@@ -155,15 +155,15 @@ static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *v
     return within;
 }
 
-extern const sink_row sink_histogram_the_row;
-const sink_row sink_histogram_the_row = {.info = {.name = "histogram",
-                                                  .summary = "counts values by bins, edges as numpy.histogram",
-                                                  SINK_PARAMETERS(parameters),
-                                                  SINK_OUTPUTS(SINK_OUTPUT("values", WEDGE_TYPE_UINT64, "bins + 3"))},
-                                         SINK_PARTS(histogram),
-                                         .triples = true,
-                                         .open = open_histogram,
-                                         .most = last_edge,
-                                         .add = add,
-                                         .merge = merge,
-                                         .settle = settle};
+extern const sink_def sink_histogram_def;
+const sink_def sink_histogram_def = {.info = {.name = "histogram",
+                                              .summary = "counts values by bins, edges as numpy.histogram",
+                                              SINK_PARAMETERS(parameters),
+                                              SINK_OUTPUTS(SINK_OUTPUT("values", WEDGE_TYPE_UINT64, "bins + 3"))},
+                                     SINK_PARTS(histogram),
+                                     .triples = true,
+                                     .open = open_histogram,
+                                     .most = last_edge,
+                                     .add = add,
+                                     .merge = merge,
+                                     .finish = finish};

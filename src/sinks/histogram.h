@@ -144,17 +144,17 @@ WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_l
  * neighbours', since atomics wait for each other where threads meet in one bin; of many features, which leave less room and
  * more time, a block has one set. Many bins (HISTOGRAM_GLOBAL) are counted in global memory, one set for all. */
 #define COUNTERS (HISTOGRAM_BINS + 3u)
-#define SINK_SEES NEAR
+#define SINK_SEES APPROX
 #ifdef HISTOGRAM_GLOBAL
-#define SINK_ROOM 1u
+#define SINK_SHARED_WORDS 1u
 typedef WEDGE_GLOBAL wedge_u32 *sink_counters;
 typedef WEDGE_GLOBAL const number *sink_edges;
 #else
 #define SETS (PAIRS_D ? THREADS : 1u)
 #define COUNTER_WORDS ((COUNTERS * SETS + 1u) / 2u)
-#define SINK_ROOM (COUNTER_WORDS + ((HISTOGRAM_BINS + 1u) * (wedge_u32)sizeof(number) + 7u) / 8u)
-typedef WEDGE_NEAR wedge_u32 *sink_counters;
-typedef WEDGE_NEAR const number *sink_edges;
+#define SINK_SHARED_WORDS (COUNTER_WORDS + ((HISTOGRAM_BINS + 1u) * (wedge_u32)sizeof(number) + 7u) / 8u)
+typedef WEDGE_IN_SHARED wedge_u32 *sink_counters;
+typedef WEDGE_IN_SHARED const number *sink_edges;
 #endif
 
 #if PAIRS_F64
@@ -179,7 +179,7 @@ typedef struct {
     int none;
 } sink_leaf;
 
-WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     s.scale = limits[0];
@@ -189,8 +189,8 @@ WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const num
     s.count = slots[0].count;
     s.edge = limits + HISTOGRAM_HEAD;
 #else
-    WEDGE_NEAR number *edge = (WEDGE_NEAR number *)(room + COUNTER_WORDS);
-    s.count = (WEDGE_NEAR wedge_u32 *)room;
+    WEDGE_IN_SHARED number *edge = (WEDGE_IN_SHARED number *)(shared_words + COUNTER_WORDS);
+    s.count = (WEDGE_IN_SHARED wedge_u32 *)shared_words;
     for (wedge_u32 k = THREAD; k < COUNTERS * SETS; k += THREADS) s.count[k] = 0;
     if (PAIRS_D) s.count += THREAD;
     for (wedge_u32 k = THREAD; k <= HISTOGRAM_BINS; k += THREADS) edge[k] = limits[HISTOGRAM_HEAD + k];
@@ -204,7 +204,7 @@ WEDGE_FN void sink_increment(sink_state *s, wedge_u32 counter) {
 #ifdef HISTOGRAM_GLOBAL
     wedge_atomic_add(s->count + counter, 1u);
 #elif !PAIRS_D || defined(__CUDA_ARCH__) || defined(__NV_CL_C_VERSION)
-    wedge_near_increment(s->count + counter * SETS);
+    wedge_shared_increment(s->count + counter * SETS);
 #else
     ++s->count[counter * SETS];
 #endif
@@ -222,7 +222,7 @@ WEDGE_FN wedge_u32 sink_guess(const sink_state *s, number v, int *sure) {
     const number magic = HISTOGRAM_MAGIC;
     const sink_int zero = (sink_int)wedge_number_bits(magic) - 1, last = zero + (sink_int)HISTOGRAM_BINS + 1;
 #ifdef HISTOGRAM_LOG
-    const number f = wedge_fused(wedge_log2_near(v), s->scale, s->shift);
+    const number f = wedge_fused(wedge_log2_approx(v), s->scale, s->shift);
 #else
     const number f = wedge_fused(v, s->scale, s->shift);
 #endif
@@ -274,20 +274,21 @@ WEDGE_FN void sink_take_exact(sink_state *s, number v) {
 #endif
 }
 
-WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_cells at, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     return 1;
 }
 
-WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
-                              pairs_args A) {
+WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_cells at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
+                              pairs_args args) {
 #pragma unroll 1
     for (wedge_u32 c = 0; c < LEAF; ++c)
         if (at.inside >> c & 1u) sink_take_exact(s, values[c]);
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_slot *slots,
+                         pairs_args args) {
 #ifndef HISTOGRAM_GLOBAL
-    WEDGE_NEAR wedge_u32 *all = (WEDGE_NEAR wedge_u32 *)room;
+    WEDGE_IN_SHARED wedge_u32 *all = (WEDGE_IN_SHARED wedge_u32 *)shared_words;
     wedge_barrier();
     for (wedge_u32 k = THREAD; k < COUNTERS; k += THREADS) {
         wedge_u32 sum = 0;

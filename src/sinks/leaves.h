@@ -2,27 +2,27 @@
  *
  * A leaf is 32 columns of one row, from a column on that is a multiple of 32 in the order of the caller's points. One
  * thread has a leaf, its cells one after another. So a sum needs no exchange between threads, 32 comparisons make a word,
- * and neither depends on tile, map or range. Where rows and columns run backwards (condensed order), `pad` columns that
- * are none come before the first, so that leaves begin at multiples of 32 here too: cell (i, j) of the tiles is cell
+ * and neither depends on tile, map or range. Where rows and columns run backwards (condensed order), `pad` padding columns
+ * come before the first, so that leaves begin at multiples of 32 there as well: cell (i, j) of the tiles is cell
  * (i - pad, j - pad) of the domain.
  *
  * A sink is a file that defines
  *
- *     SINK_SEES                              what sink_take gets, see below: EXACT, QUICK, KEYS or NEAR
- *     SINK_ROOM                              64-bit words of shared memory that a block has for it, at least 1
- *     sink_slot                              what a block leaves in global memory; zeros before its first tile
- *     sink_state, sink_leaf                  what a thread keeps for all of its leaves, and for one of them
- *     sink_open(room, limits, slots)         the state of a thread before its first leaf
- *     sink_leaf_begin()                      a leaf before its first cell
- *     sink_take(&s, &l, v, c)                GROUP cells side by side, the first of them cell c of the leaf. It returns 0
- *                                            where it took none and wants them again, one by one and exact:
+ *     SINK_SEES                                     what sink_take gets, see below: EXACT, QUICK, KEYS or APPROX
+ *     SINK_SHARED_WORDS                             64-bit words of shared memory that a block has for it, at least 1
+ *     sink_slot                                     what a block leaves in global memory; zeros before its first tile
+ *     sink_state, sink_leaf                         what a thread keeps for all of its leaves, and for one of them
+ *     sink_open(shared_words, limits, slots)        the state of a thread before its first leaf
+ *     sink_leaf_begin()                             a leaf before its first cell
+ *     sink_take(&s, &l, v, c)                       GROUP cells side by side, the first of them cell c of the leaf. It returns
+ *                                                   0 if it took none and wants them again, one by one and exact:
  *     sink_take_exact(&s, v)
- *     sink_leaf_end(&s, &l, at, slots, A)    after the last of them. It returns 0 where it wants the leaf again:
- *     sink_leaf_exact(&s, at, values, slots, A)  a leaf from its exact values, of which some may lie outside
- *     sink_close(&s, room, slots, A)         after the thread's last leaf; every thread of the block comes here
+ *     sink_leaf_end(&s, &l, at, slots, args)        after the last of them. It returns 0 if it wants the leaf again:
+ *     sink_leaf_exact(&s, at, values, slots, args)  a leaf from its exact values, of which some may lie outside
+ *     sink_close(&s, shared_words, slots, args)     after the thread's last leaf; every thread of the block comes here
  *
  * Few features: sink_take sees EXACT values; QUICK ones (op_quick: exact if CELLS_EXACT_FROM or more, else less or NaN);
- * KEYS, numbers that grow with the value, for sinks that only compare; or NEAR, within 4 units in the last place. The last
+ * KEYS, numbers that grow with the value, for sinks that only compare; or APPROX, within 4 units in the last place. The last
  * three only where the op has such and they are cheaper, else and with many features exact values.
  *
  * SPDX-License-Identifier: MIT */
@@ -33,14 +33,14 @@
 typedef struct {
     wedge_u32 i, j;   /* its row and first column, among the tiles */
     wedge_u32 inside; /* bit c: column j + c is to be computed */
-} leaf_place;
+} leaf_cells;
 
 /* The caller's numbers of a row and a column. */
-WEDGE_FN wedge_u32 cell_row(pairs_args A, wedge_u32 i) {
-    return DOMAIN_BACKWARDS ? A.side - 1u - (i - A.pad) : i - A.pad;
+WEDGE_FN wedge_u32 cell_row(pairs_args args, wedge_u32 i) {
+    return DOMAIN_BACKWARDS ? args.side - 1u - (i - args.pad) : i - args.pad;
 }
-WEDGE_FN wedge_u32 cell_column(pairs_args A, wedge_u32 j) {
-    return DOMAIN_BACKWARDS ? A.points - 1u - (j - A.pad) : j - A.pad;
+WEDGE_FN wedge_u32 cell_column(pairs_args args, wedge_u32 j) {
+    return DOMAIN_BACKWARDS ? args.points - 1u - (j - args.pad) : j - args.pad;
 }
 
 /* Bits [first, end) of 32. */
@@ -52,20 +52,21 @@ WEDGE_FN wedge_u32 bits_between(wedge_i64 first, wedge_i64 end) {
 }
 
 /* Which columns of the leaf are in the domain and in the range. */
-WEDGE_FN wedge_u32 leaf_inside(pairs_args A, wedge_u32 i, wedge_u32 j) {
-    const wedge_i64 row = (wedge_i64)i - A.pad;
-    if (row < 0 || row >= A.side) return 0u;
-    const wedge_i64 start = (wedge_i64)row_start(A, (wedge_u32)row), at = (wedge_i64)j - A.pad;
-    wedge_i64 first = (wedge_i64)A.begin - start, end = (wedge_i64)A.end - start;
+WEDGE_FN wedge_u32 leaf_inside(pairs_args args, wedge_u32 i, wedge_u32 j) {
+    const wedge_i64 row = (wedge_i64)i - args.pad;
+    if (row < 0 || row >= args.side) return 0u;
+    const wedge_i64 start = (wedge_i64)row_start(args, (wedge_u32)row), at = (wedge_i64)j - args.pad;
+    wedge_i64 first = (wedge_i64)args.begin - start, end = (wedge_i64)args.end - start;
     if (first < 0 || SINK_MIRRORED) first = 0;
-    if (SINK_MIRRORED || end > row_last(A, (wedge_u32)row) + 1) end = row_last(A, (wedge_u32)row) + 1;
+    if (SINK_MIRRORED || end > row_last(args, (wedge_u32)row) + 1) end = row_last(args, (wedge_u32)row) + 1;
     return bits_between(first - at, end - at);
 }
 
 /* Is every cell of the tile of `size` rows and columns from (i, j) on to be computed? */
-WEDGE_FN int tile_is_whole(pairs_args A, wedge_u32 i, wedge_u32 j, wedge_u32 size) {
-    const int columns = DOMAIN_BOX ? j + size <= A.points : j + size <= i;
-    return columns && j >= A.pad && i >= A.pad && i - A.pad >= A.whole_begin && i - A.pad + size <= A.whole_end;
+WEDGE_FN int tile_is_whole(pairs_args args, wedge_u32 i, wedge_u32 j, wedge_u32 size) {
+    const int columns = DOMAIN_FULL_ROWS ? j + size <= args.points : j + size <= i;
+    return columns && j >= args.pad && i >= args.pad && i - args.pad >= args.whole_begin &&
+           i - args.pad + size <= args.whole_end;
 }
 
 /* The tiles of a block: g.a of them, and one more for the first g.b blocks; a run of neighbours where PAIRS_WALK, else one
@@ -81,7 +82,7 @@ WEDGE_FN wedge_u64 tile_number(wedge_launch g, wedge_u32 k) {
 /* Where tiles are left out (engine/prune/prune.h) there is a list of the others: the kernel's last parameter. */
 #if PAIRS_LISTED
 #define TILE_LIST , WEDGE_GLOBAL const wedge_u32 *tile_list
-#define TILE_OF_BLOCK(list, g, k, A) tile_in_list(list, g, k)
+#define TILE_OF_BLOCK(list, g, k, args) tile_in_list(list, g, k)
 WEDGE_FN wedge_pair64 tile_in_list(WEDGE_GLOBAL const wedge_u32 *list, wedge_launch g, wedge_u32 k) {
     const wedge_u64 w = tile_number(g, k);
     wedge_pair64 t;
@@ -91,20 +92,20 @@ WEDGE_FN wedge_pair64 tile_in_list(WEDGE_GLOBAL const wedge_u32 *list, wedge_lau
 }
 #else
 #define TILE_LIST
-#define TILE_OF_BLOCK(list, g, k, A) tile_of_block(g, k, A)
-WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
+#define TILE_OF_BLOCK(list, g, k, args) tile_of_block(g, k, args)
+WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args args) {
     const wedge_u64 w = tile_number(g, k);
-#if DOMAIN_BOX
+#if DOMAIN_FULL_ROWS
     wedge_pair64 t;
-    t.i = w / A.columns;
-    t.j = w % A.columns;
+    t.i = w / args.columns;
+    t.j = w % args.columns;
     return t;
 #else
 #if SINK_MIRRORED
-    if (A.strip) {
+    if (args.strip) {
         wedge_pair64 t;
-        t.i = A.strip_row + w / A.strip;
-        t.j = A.strip_column + w % A.strip;
+        t.i = args.strip_row + w / args.strip;
+        t.j = args.strip_column + w % args.strip;
         return t;
     }
 #endif
@@ -117,19 +118,19 @@ WEDGE_FN wedge_pair64 tile_of_block(wedge_launch g, wedge_u32 k, pairs_args A) {
 #define EXACT 0
 #define QUICK 1
 #define KEYS 2
-#define NEAR 3
-#if PAIRS_D && defined(OP_KEY) && !PAIRS_PLAIN
+#define APPROX 3
+#if PAIRS_D && defined(OP_KEY) && !PAIRS_NO_SHARED
 #define CELLS_HAVE_KEYS 1
 #else
 #define CELLS_HAVE_KEYS 0
 #endif
-/* NEAR: of what is computed from them with a product and a sum. */
+/* APPROX: of what is computed from them with a product and a sum. */
 #if defined(__CUDA_ARCH__) || defined(__NV_CL_C_VERSION)
 #define CELLS_NEAR_UNITS 6
 #else
 #define CELLS_NEAR_UNITS 16
 #endif
-#if PAIRS_D && defined(OP_QUICK_FROM) && !PAIRS_PLAIN
+#if PAIRS_D && defined(OP_QUICK_FROM) && !PAIRS_NO_SHARED
 #define CELLS_EXACT_FROM OP_QUICK_FROM
 #else
 #define CELLS_EXACT_FROM (-wedge_infinity())
@@ -159,17 +160,17 @@ WEDGE_FN wedge_u32 sink_is_within(number v, number above) {
 }
 
 /* The values of a leaf: a thread's own, or of many features in shared memory. */
-#if PAIRS_D || PAIRS_PLAIN
+#if PAIRS_D || PAIRS_NO_SHARED
 typedef const number *leaf_values;
 #else
-typedef WEDGE_NEAR const number *leaf_values;
+typedef WEDGE_IN_SHARED const number *leaf_values;
 #endif
 
 /* A leaf of row i, from column j on, before its first cell. SINK_ROW_LIMITS: the sink has a limit for each row (select.h). */
 #if SINK_ROW_LIMITS
-#define LEAF_BEGIN(s, i, j, A) sink_leaf_of(s, i, j, A)
+#define LEAF_BEGIN(s, i, j, args) sink_leaf_of(s, i, j, args)
 #else
-#define LEAF_BEGIN(s, i, j, A) sink_leaf_begin()
+#define LEAF_BEGIN(s, i, j, args) sink_leaf_begin()
 #endif
 
 #define THREAD (wedge_local_id(1) * LANES + wedge_local_id(0))

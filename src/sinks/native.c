@@ -38,7 +38,7 @@ WEDGE_FN number sink_number(uint64_t bits) {
     return x;
 }
 
-/* ---- Vectors: as wide as they are, and of four numbers ---- */
+/* ---- Vectors: of the machine's width, and of four numbers ---- */
 
 typedef number quad __attribute__((vector_size(4 * sizeof(number))));
 typedef number_bits quad_bits __attribute__((vector_size(4 * sizeof(number))));

@@ -11,8 +11,8 @@
 double sink_radius(const sink *k) { return k->limits[0]; }
 
 wedge_status sink_open_radius(sink *k, note *n) {
-    double radius = k->set.value[0];
-    WEDGE_CHECK(radius == radius, n, WEDGE_BAD_ARGUMENT, "%s: radius is NaN: give a number", k->row->info.name);
+    double radius = k->parameters.value[0];
+    WEDGE_CHECK(radius == radius, n, WEDGE_BAD_ARGUMENT, "%s: radius is NaN: give a number", k->def->info.name);
     k->limits = malloc(2 * sizeof *k->limits);
     WEDGE_CHECK(k->limits, n, WEDGE_NO_MEMORY, "no memory for a radius");
     k->limits[0] = k->limits[1] = dtype_limit(radius, k->dtype);

@@ -9,6 +9,6 @@
 /* limits: the radius, rounded to the dtype, and the key up to which values are within it (the engine fills that in
  * where the op has keys). */
 wedge_status sink_open_radius(sink *k, note *n);
-double sink_radius(const sink *k); /* sink_row.most */
+double sink_radius(const sink *k); /* sink_def.most */
 
 #endif

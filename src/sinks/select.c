@@ -11,18 +11,18 @@ static const wedge_parameter_info *const parameters[] = {
     SINK_PARAMETER("values", WEDGE_IS_FLAG, .condition = "")};
 
 static wedge_status open_select(sink *k, note *n) {
-    k->values = k->set.value[1] != 0;
+    k->values = k->parameters.value[1] != 0;
     return sink_open_radius(k, n);
 }
 
-extern const sink_row sink_select_the_row;
-const sink_row sink_select_the_row = {.info = {.name = "select",
-                                               .summary = "lists the cells with a value of at most radius",
-                                               SINK_PARAMETERS(parameters),
-                                               SINK_OUTPUTS(SINK_OUTPUT("indices", WEDGE_TYPE_INT64, "count, points"),
-                                                            SINK_OUTPUT("values", WEDGE_TYPE_DTYPE, "count, values"))},
-                                      SINK_PARTS(select),
-                                      .way = WAY_LIST,
-                                      .triples = true,
-                                      .open = open_select,
-                                      .most = sink_radius};
+extern const sink_def sink_select_def;
+const sink_def sink_select_def = {.info = {.name = "select",
+                                           .summary = "lists the cells with a value of at most radius",
+                                           SINK_PARAMETERS(parameters),
+                                           SINK_OUTPUTS(SINK_OUTPUT("indices", WEDGE_TYPE_INT64, "count, points"),
+                                                        SINK_OUTPUT("values", WEDGE_TYPE_DTYPE, "count, values"))},
+                                  SINK_PARTS(select),
+                                  .way = WAY_LIST,
+                                  .triples = true,
+                                  .open = open_select,
+                                  .most = sink_radius};

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: MIT */
 #include "sinks/sinks.h"
 
-extern const sink_row sink_store_the_row;
-const sink_row sink_store_the_row = {.info = {.name = "store",
-                                              .summary = "keeps every value",
-                                              SINK_OUTPUTS(SINK_OUTPUT("values", WEDGE_TYPE_DTYPE, "cells, values"))},
-                                     .way = WAY_STORE,
-                                     .triples = true};
+extern const sink_def sink_store_def;
+const sink_def sink_store_def = {.info = {.name = "store",
+                                          .summary = "keeps every value",
+                                          SINK_OUTPUTS(SINK_OUTPUT("values", WEDGE_TYPE_DTYPE, "cells, values"))},
+                                 .way = WAY_STORE,
+                                 .triples = true};

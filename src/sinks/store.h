@@ -1,4 +1,4 @@
-/* store.h: the sink that keeps every value: stores as wide as the skeleton wants them, at multiples of 32 bytes.
+/* store.h: the sink that keeps every value: PAIRS_PER_STORE numbers per store, at multiples of 32 bytes.
  *
  * A tile has PAIRS_TILE columns. Threads stand in lines of 32; a line takes PAIRS_ROWS rows of the tile and its 32 lanes
  * take the columns; L = PAIRS_LINES lines, of which a block has PAIRS_WARPS, are side by side. In packed order rows begin
@@ -13,8 +13,8 @@
 #define SINK_STORES 1
 typedef number sink_slot;
 
-typedef struct __attribute__((aligned(PAIRS_WIDE * sizeof(number)))) {
-    number v[PAIRS_WIDE];
+typedef struct __attribute__((aligned(PAIRS_PER_STORE * sizeof(number)))) {
+    number v[PAIRS_PER_STORE];
 } sink_values;
 
 WEDGE_FN void sink_one(WEDGE_GLOBAL number *out, wedge_u64 base, wedge_u64 cell, const number *v) {
@@ -23,15 +23,15 @@ WEDGE_FN void sink_one(WEDGE_GLOBAL number *out, wedge_u64 base, wedge_u64 cell,
     for (wedge_u32 w = 0; w < OP_VALUES; ++w) out[w] = v[w];
 }
 
-/* PAIRS_WIDE cells in order of their numbers, `at` the lowest of their places, a multiple of PAIRS_WIDE. */
+/* PAIRS_PER_STORE cells in order of their numbers, `at` the lowest of their places, a multiple of PAIRS_PER_STORE. */
 WEDGE_FN void sink_wide(WEDGE_GLOBAL number *at, const number *v) {
 #pragma unroll
     for (wedge_u32 s = 0; s < OP_VALUES; ++s) {
         sink_values w;
 #pragma unroll
-        for (wedge_u32 e = 0; e < PAIRS_WIDE; ++e) {
-            const wedge_u32 x = (s * PAIRS_WIDE + e) / OP_VALUES, value = (s * PAIRS_WIDE + e) % OP_VALUES;
-            w.v[e] = v[(DOMAIN_BACKWARDS ? PAIRS_WIDE - 1u - x : x) * OP_VALUES + value];
+        for (wedge_u32 e = 0; e < PAIRS_PER_STORE; ++e) {
+            const wedge_u32 x = (s * PAIRS_PER_STORE + e) / OP_VALUES, value = (s * PAIRS_PER_STORE + e) % OP_VALUES;
+            w.v[e] = v[(DOMAIN_BACKWARDS ? PAIRS_PER_STORE - 1u - x : x) * OP_VALUES + value];
         }
         ((WEDGE_GLOBAL sink_values *)at)[s] = w;
     }
@@ -46,56 +46,58 @@ typedef struct {
     int whole; /* every cell of the line is in the domain and in the range */
 } strip;
 
-WEDGE_FN wedge_u32 move_of(wedge_u32 line, pairs_args A) {
-    return ((wedge_u32)row_start(A, line) - A.phase) % PAIRS_LINES;
+WEDGE_FN wedge_u32 move_of(wedge_u32 line, pairs_args args) {
+    return ((wedge_u32)row_start(args, line) - args.phase) % PAIRS_LINES;
 }
 
 /* The tile at tile column `j` of `last` (the row's last), of `height` rows. */
-WEDGE_FN strip strip_of(wedge_u32 row, wedge_u32 height, wedge_u32 line, wedge_u32 j, wedge_u32 last, pairs_args A) {
+WEDGE_FN strip strip_of(wedge_u32 row, wedge_u32 height, wedge_u32 line, wedge_u32 j, wedge_u32 last, pairs_args args) {
     strip p;
     p.line = line;
     p.row = row;
-    p.column = (int)(j * PAIRS_TILE) - (int)move_of(p.line, A);
-    const int inside = DOMAIN_BOX ? p.column + (int)PAIRS_TILE <= (int)A.points : j < last;
-    p.whole = p.column >= 0 && inside && row >= A.whole_begin && row + height <= A.whole_end;
+    p.column = (int)(j * PAIRS_TILE) - (int)move_of(p.line, args);
+    const int inside = DOMAIN_FULL_ROWS ? p.column + (int)PAIRS_TILE <= (int)args.points : j < last;
+    p.whole = p.column >= 0 && inside && row >= args.whole_begin && row + height <= args.whole_end;
     return p;
 }
 
 /* Where the lane's first cells would lie if their row began with cell 0. */
-WEDGE_FN WEDGE_GLOBAL char *lane_start(WEDGE_GLOBAL number *out, pairs_args A, strip p) {
+WEDGE_FN WEDGE_GLOBAL char *lane_start(WEDGE_GLOBAL number *out, pairs_args args, strip p) {
     wedge_u32 cell = (wedge_u32)p.column + COLUMN_OF(0);
     return (WEDGE_GLOBAL char *)(out +
-                                 (DOMAIN_BACKWARDS ? A.base - cell - (PAIRS_WIDE - 1u) : cell - A.base) * OP_VALUES);
+                                 (DOMAIN_BACKWARDS ? args.base - cell - (PAIRS_PER_STORE - 1u) : cell - args.base) *
+                                     OP_VALUES);
 }
 
 /* The lane's cells of row m of its line, in a tile that is whole. */
-WEDGE_FN void put_whole(WEDGE_GLOBAL char *start, pairs_args A, strip p, wedge_u32 m, const number *v) {
+WEDGE_FN void put_whole(WEDGE_GLOBAL char *start, pairs_args args, strip p, wedge_u32 m, const number *v) {
     const wedge_u32 i = p.row + line_row(m, p.line), step = LANES * OP_VALUES * (wedge_u32)sizeof(number);
-    WEDGE_GLOBAL char *at = start + row_bytes(A, i) * OP_VALUES;
+    WEDGE_GLOBAL char *at = start + row_bytes(args, i) * OP_VALUES;
 #pragma unroll
-    for (wedge_u32 u = 0; u < COLS; u += PAIRS_WIDE)
+    for (wedge_u32 u = 0; u < COLS; u += PAIRS_PER_STORE)
         sink_wide((WEDGE_GLOBAL number *)(DOMAIN_BACKWARDS ? at - u * step : at + u * step), v + u * OP_VALUES);
 }
 
 /* Is cell (i, j), number `cell`, to be computed? */
-WEDGE_FN int is_inside(pairs_args A, wedge_u32 i, int j, wedge_u64 cell) {
-    return i < A.side && j >= 0 && j <= row_last(A, i) && cell >= A.begin && cell < A.end;
+WEDGE_FN int is_inside(pairs_args args, wedge_u32 i, int j, wedge_u64 cell) {
+    return i < args.side && j >= 0 && j <= row_last(args, i) && cell >= args.begin && cell < args.end;
 }
 
 /* The same where some of them lie outside. */
-WEDGE_FN void put_inside(WEDGE_GLOBAL number *out, pairs_args A, strip p, wedge_u32 m, const number *v) {
-    const wedge_u32 i = p.row + line_row(m, p.line), wide = PAIRS_WIDE;
+WEDGE_FN void put_inside(WEDGE_GLOBAL number *out, pairs_args args, strip p, wedge_u32 m, const number *v) {
+    const wedge_u32 i = p.row + line_row(m, p.line), wide = PAIRS_PER_STORE;
 #pragma unroll
     for (wedge_u32 u = 0; u < COLS; u += wide) {
         const int j = p.column + (int)COLUMN_OF(u);
-        const wedge_u64 cell = row_start(A, i) + (wedge_u64)(wedge_i64)j;
-        if (is_inside(A, i, j, cell) && is_inside(A, i, j + (int)wide - 1, cell + wide - 1u)) {
-            sink_wide(out + (DOMAIN_BACKWARDS ? A.base - cell - (wide - 1u) : cell - A.base) * OP_VALUES,
+        const wedge_u64 cell = row_start(args, i) + (wedge_u64)(wedge_i64)j;
+        if (is_inside(args, i, j, cell) && is_inside(args, i, j + (int)wide - 1, cell + wide - 1u)) {
+            sink_wide(out + (DOMAIN_BACKWARDS ? args.base - cell - (wide - 1u) : cell - args.base) * OP_VALUES,
                       v + u * OP_VALUES);
         } else {
 #pragma unroll
             for (wedge_u32 e = 0; e < wide; ++e)
-                if (is_inside(A, i, j + (int)e, cell + e)) sink_one(out, A.base, cell + e, v + (u + e) * OP_VALUES);
+                if (is_inside(args, i, j + (int)e, cell + e))
+                    sink_one(out, args.base, cell + e, v + (u + e) * OP_VALUES);
         }
     }
 }

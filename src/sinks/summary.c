@@ -49,7 +49,7 @@ static const wedge_parameter_info *const parameters[] = {
 static wedge_status open_summary(sink *k, note *n) {
     summary_own *own = k->own = calloc(1, sizeof *own);
     WEDGE_CHECK(own, n, WEDGE_NO_MEMORY, "no memory for a summary");
-    own->extremes = k->set.value[0] != 0;
+    own->extremes = k->parameters.value[0] != 0;
     k->definitions = text_format("#define SINK_EXTREMES %d\n", own->extremes);
     WEDGE_CHECK(k->definitions, n, WEDGE_NO_MEMORY, "no memory for the source of a kernel");
     if (!own->extremes) k->merge[0] = MERGE_WORDS, k->merge[1] = MERGE_PARTS;
@@ -63,7 +63,7 @@ static double sum_of(const sink_slot *s) {
     return s->above ? (double)INFINITY : s->below ? -(double)INFINITY : digits_round(s->digit);
 }
 
-static uint64_t settle(const sink *k, const void *state, uint64_t cells, void *values) {
+static uint64_t finish(const sink *k, const void *state, uint64_t cells, void *values) {
     const sink_slot *s = state;
     wedge_summary r = {.size = sizeof r, .count = cells - s->nan, .nan = s->nan, .sum = sum_of(s)};
     r.min = s->least.some ? value_of(k, s->least.bits) : (double)NAN;
@@ -82,16 +82,16 @@ static uint64_t *named(void *values, int which, uint64_t **third) {
     return which ? &s->max_i : &s->min_i;
 }
 
-extern const sink_row sink_summary_the_row;
-const sink_row sink_summary_the_row = {.info = {.name = "summary",
-                                                .summary = "sum, smallest and largest value, with their cells",
-                                                SINK_PARAMETERS(parameters),
-                                                SINK_OUTPUTS(SINK_OUTPUT("values", WEDGE_TYPE_SUMMARY, "1"))},
-                                       SINK_PARTS(summary),
-                                       .triples = true,
-                                       .whole_leaves = true,
-                                       .open = open_summary,
-                                       .add = add,
-                                       .merge = merge,
-                                       .settle = settle,
-                                       .named = named};
+extern const sink_def sink_summary_def;
+const sink_def sink_summary_def = {.info = {.name = "summary",
+                                            .summary = "sum, smallest and largest value, with their cells",
+                                            SINK_PARAMETERS(parameters),
+                                            SINK_OUTPUTS(SINK_OUTPUT("values", WEDGE_TYPE_SUMMARY, "1"))},
+                                   SINK_PARTS(summary),
+                                   .triples = true,
+                                   .whole_leaves = true,
+                                   .open = open_summary,
+                                   .add = add,
+                                   .merge = merge,
+                                   .finish = finish,
+                                   .named = named};

@@ -176,7 +176,7 @@ WEDGE_FN void sink_leaves_native(const native_sink *k, const number *v, native_l
 #define DIGITS_USED DIGITS_F32
 #endif
 #define SINK_SEES QUICK
-#define SINK_ROOM (2u * THREADS)
+#define SINK_SHARED_WORDS (2u * THREADS)
 #ifndef SINK_EXTREMES
 #define SINK_EXTREMES 1
 #endif
@@ -212,7 +212,7 @@ typedef struct {
     number sum[4], least, most;
 } sink_leaf;
 
-WEDGE_FN sink_state sink_open(WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL const number *limits,
+WEDGE_FN sink_state sink_open(WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL const number *limits,
                               WEDGE_GLOBAL sink_slot *slots) {
     sink_state s;
     for (int k = 0; k < DIGITS_USED; ++k) s.digit[k] = 0;
@@ -329,7 +329,7 @@ WEDGE_FN int sink_add_leaf(sink_state *s, number sum) {
 }
 
 /* Done where all values were exact, their sum is finite, and none is a new extreme. */
-WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_place at, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN int sink_leaf_end(sink_state *s, sink_leaf *l, leaf_cells at, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
     const number sum = (l->sum[0] + l->sum[1]) + (l->sum[2] + l->sum[3]);
 #if SINK_EXTREMES
     if (!(l->least > s->least.value && l->most < s->most.value)) return 0;
@@ -348,7 +348,7 @@ WEDGE_FN void sink_keep_extremes(sink_state *s, wedge_u32 i, wedge_u32 j, number
         s->most.value = v, s->most.i = i, s->most.j = j;
 }
 
-WEDGE_FN void sink_add_one_by_one(sink_state *s, leaf_place at, leaf_values values) {
+WEDGE_FN void sink_add_one_by_one(sink_state *s, leaf_cells at, leaf_values values) {
 #pragma unroll 1
     for (wedge_u32 c = 0; c < LEAF; ++c) {
         const number v = values[c];
@@ -364,8 +364,8 @@ WEDGE_FN void sink_add_one_by_one(sink_state *s, leaf_place at, leaf_values valu
     }
 }
 
-WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
-                              pairs_args A) {
+WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_cells at, leaf_values values, WEDGE_GLOBAL sink_slot *slots,
+                              pairs_args args) {
     number sum[4];
     sum[0] = sum[1] = sum[2] = sum[3] = 0;
 #pragma unroll 1
@@ -379,25 +379,25 @@ WEDGE_FN void sink_leaf_exact(sink_state *s, leaf_place at, leaf_values values, 
     if (!sink_add_leaf(s, (sum[0] + sum[1]) + (sum[2] + sum[3]))) sink_add_one_by_one(s, at, values);
 }
 
-/* The best of the block's threads, and of the slot. `sign` is 1 for the smallest, -1 for the largest. */
-WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_extreme *slot,
-                              pairs_args A) {
-    room[THREAD] = wedge_number_bits(b.value);
-    room[THREADS + THREAD] = (wedge_u64)b.i << 32 | b.j;
+/* The best of the block's threads and the slot. `sign` is 1 for the smallest, -1 for the largest. */
+WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_IN_SHARED wedge_u64 *shared_words,
+                              WEDGE_GLOBAL sink_extreme *slot, pairs_args args) {
+    shared_words[THREAD] = wedge_number_bits(b.value);
+    shared_words[THREADS + THREAD] = (wedge_u64)b.i << 32 | b.j;
     wedge_barrier();
     if (THREAD == 0u) {
         for (wedge_u32 t = 1; t < THREADS; ++t) {
             sink_best other;
-            other.value = wedge_bits_number(room[t]);
-            other.i = (wedge_u32)(room[THREADS + t] >> 32);
-            other.j = (wedge_u32)room[THREADS + t];
+            other.value = wedge_bits_number(shared_words[t]);
+            other.i = (wedge_u32)(shared_words[THREADS + t] >> 32);
+            other.j = (wedge_u32)shared_words[THREADS + t];
             if (other.value != other.value) continue;
             if (b.value != b.value || sign * other.value < sign * b.value ||
                 (other.value == b.value && sink_is_before(other.i, other.j, b)))
                 b = other;
         }
         if (b.value == b.value) {
-            const wedge_u64 row = cell_row(A, b.i), column = cell_column(A, b.j);
+            const wedge_u64 row = cell_row(args, b.i), column = cell_column(args, b.j);
             const number old = wedge_bits_number(slot->bits);
             if (!slot->some || sign * b.value < sign * old ||
                 (b.value == old && (row < slot->row || (row == slot->row && column < slot->column)))) {
@@ -412,36 +412,38 @@ WEDGE_FN void sink_close_best(sink_best b, number sign, WEDGE_NEAR wedge_u64 *ro
 }
 
 /* Adds a number of every thread to one of the slot. */
-WEDGE_FN void sink_close_sum(wedge_i64 x, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL wedge_i64 *to) {
-    room[THREAD] = (wedge_u64)x;
+WEDGE_FN void sink_close_sum(wedge_i64 x, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL wedge_i64 *to) {
+    shared_words[THREAD] = (wedge_u64)x;
     wedge_barrier();
     if (THREAD < LANES) { /* 32 threads add up the others', and one these */
         wedge_i64 sum = 0;
-        for (wedge_u32 t = THREAD; t < THREADS; t += LANES) sum += (wedge_i64)room[t];
-        room[THREAD] = (wedge_u64)sum;
+        for (wedge_u32 t = THREAD; t < THREADS; t += LANES) sum += (wedge_i64)shared_words[t];
+        shared_words[THREAD] = (wedge_u64)sum;
     }
     wedge_barrier();
     if (THREAD == 0u) {
         wedge_i64 sum = 0;
 #pragma unroll
-        for (wedge_u32 t = 0; t < LANES; ++t) sum += (wedge_i64)room[t];
+        for (wedge_u32 t = 0; t < LANES; ++t) sum += (wedge_i64)shared_words[t];
         *to += sum;
     }
     wedge_barrier();
 }
 
-WEDGE_FN void sink_close(sink_state *s, WEDGE_NEAR wedge_u64 *room, WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void sink_close(sink_state *s, WEDGE_IN_SHARED wedge_u64 *shared_words, WEDGE_GLOBAL sink_slot *slots,
+                         pairs_args args) {
     WEDGE_GLOBAL sink_slot *slot = slots + wedge_group_id(0);
 #if !PAIRS_F64
     if (s->in_window) sink_empty_window(s);
 #endif
-    for (int k = 0; k < DIGITS_USED; ++k) sink_close_sum(s->digit[k], room, &slot->digit[k + (int)DIGITS_FIRST]);
-    sink_close_sum((wedge_i64)s->nan, room, (WEDGE_GLOBAL wedge_i64 *)&slot->nan);
-    sink_close_sum((wedge_i64)s->above, room, (WEDGE_GLOBAL wedge_i64 *)&slot->above);
-    sink_close_sum((wedge_i64)s->below, room, (WEDGE_GLOBAL wedge_i64 *)&slot->below);
+    for (int k = 0; k < DIGITS_USED; ++k)
+        sink_close_sum(s->digit[k], shared_words, &slot->digit[k + (int)DIGITS_FIRST]);
+    sink_close_sum((wedge_i64)s->nan, shared_words, (WEDGE_GLOBAL wedge_i64 *)&slot->nan);
+    sink_close_sum((wedge_i64)s->above, shared_words, (WEDGE_GLOBAL wedge_i64 *)&slot->above);
+    sink_close_sum((wedge_i64)s->below, shared_words, (WEDGE_GLOBAL wedge_i64 *)&slot->below);
 #if SINK_EXTREMES
-    sink_close_best(s->least, (number)1, room, &slot->least, A);
-    sink_close_best(s->most, (number)-1, room, &slot->most, A);
+    sink_close_best(s->least, (number)1, shared_words, &slot->least, args);
+    sink_close_best(s->most, (number)-1, shared_words, &slot->most, args);
 #endif
 }
 

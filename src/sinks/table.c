@@ -7,45 +7,45 @@
 #include "core/alike.h"
 #include "sinks/sinks.h"
 
-#define SINK(name) extern const sink_row sink_##name##_the_row;
+#define SINK(name) extern const sink_def sink_##name##_def;
 #include "sinks/list.h"
 #undef SINK
 
-static const sink_row *const rows[] = {
-#define SINK(name) &sink_##name##_the_row,
+static const sink_def *const defs[] = {
+#define SINK(name) &sink_##name##_def,
 #include "sinks/list.h"
 #undef SINK
 };
 
-#define ROWS ((int)(sizeof rows / sizeof *rows))
+#define DEFS ((int)(sizeof defs / sizeof *defs))
 
-int wedge_sink_count(void) { return ROWS; }
-const wedge_sink_info *wedge_sink_at(int index) { return index >= 0 && index < ROWS ? &rows[index]->info : NULL; }
+int wedge_sink_count(void) { return DEFS; }
+const wedge_sink_info *wedge_sink_at(int index) { return index >= 0 && index < DEFS ? &defs[index]->info : NULL; }
 
-const sink_row *sink_find(const char *name) {
-    for (int r = 0; r < ROWS && name; ++r)
-        if (!strcmp(rows[r]->info.name, name)) return rows[r];
+const sink_def *sink_find(const char *name) {
+    for (int r = 0; r < DEFS && name; ++r)
+        if (!strcmp(defs[r]->info.name, name)) return defs[r];
     return NULL;
 }
 
 const wedge_sink_info *wedge_sink_find(const char *name) {
-    const sink_row *row = sink_find(name);
-    return row ? &row->info : NULL;
+    const sink_def *def = sink_find(name);
+    return def ? &def->info : NULL;
 }
 
 wedge_status sink_make(note *n, const wedge_job_spec *p, sink *out) {
-    const sink_row *row = sink_find(p->sink ? p->sink : "store");
-    if (!row) {
+    const sink_def *def = sink_find(p->sink ? p->sink : "store");
+    if (!def) {
         alike guess = alike_to(p->sink);
-        for (int r = 0; r < ROWS; ++r) alike_try(&guess, rows[r]->info.name);
+        for (int r = 0; r < DEFS; ++r) alike_try(&guess, defs[r]->info.name);
         if (guess.best)
             return note_fail(n, WEDGE_BAD_ARGUMENT, "no sink '%s': did you mean '%s'?", p->sink, guess.best);
         return note_fail(n, WEDGE_BAD_ARGUMENT, "no sink '%s'", p->sink);
     }
-    *out = (sink){.row = row, .dtype = p->dtype};
-    WEDGE_TRY(parameters_resolve(n, row->info.name, row->info.parameters, row->info.parameter_count, p->sink_parameters,
-                                 p->sink_parameter_count, &out->set));
-    return row->open ? row->open(out, n) : WEDGE_OK;
+    *out = (sink){.def = def, .dtype = p->dtype};
+    WEDGE_TRY(parameters_resolve(n, def->info.name, def->info.parameters, def->info.parameter_count, p->sink_parameters,
+                                 p->sink_parameter_count, &out->parameters));
+    return def->open ? def->open(out, n) : WEDGE_OK;
 }
 
 void sink_free(sink *k) {

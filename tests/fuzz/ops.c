@@ -11,7 +11,7 @@
 #include "engine/userop/source.h"
 #include "fuzz.h"
 
-static void try_parameters(const op_row *row, double set[MOST_PARAMETERS]) {
+static void try_parameters(const op_def *row, double set[MOST_PARAMETERS]) {
     static const double values[] = {-INFINITY, -1, 0, 0.5, 1, 2, 1e300, INFINITY, NAN};
     HOLDS(row->info.parameter_count >= 0 && row->info.parameter_count <= MOST_PARAMETERS);
     for (int k = 0; k < row->info.parameter_count; ++k) {
@@ -23,12 +23,12 @@ static void try_parameters(const op_row *row, double set[MOST_PARAMETERS]) {
     }
 }
 
-static void try_functions(const op_row *row, const double *set) {
+static void try_functions(const op_def *row, const double *set) {
     static const double numbers[] = {0, 0.5, 3, 1e200, INFINITY};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
         double x = numbers[k], y = numbers[(k + 2) % 5];
-        if (row->reach) row->reach(row, x, y, set);
-        if (row->reach_end) row->reach_end(row, x, set);
+        if (row->magnitude) row->magnitude(row, x, y, set);
+        if (row->magnitude_end) row->magnitude_end(row, x, set);
         if (row->margin) row->margin(row, x, set);
     }
     if (row->same_as) row->same_as(row, set);
@@ -39,7 +39,7 @@ static void try_functions(const op_row *row, const double *set) {
         }
 }
 
-static void try_row(const op_row *row) {
+static void try_row(const op_def *row) {
     double set[MOST_PARAMETERS] = {0};
     HOLDS(row->info.formula && row->info.values >= 1 && row->info.values <= MOST_VALUES);
     HOLDS(row->info.points == 2 || row->info.points == 3);
@@ -50,8 +50,8 @@ static void try_row(const op_row *row) {
 }
 
 /* It copies 60 kB of text: now and then is enough. */
-static void try_source(const op_row *row) {
-    char *source = own_source(row, WEDGE_F64, ISA_BASE);
+static void try_source(const op_def *row) {
+    char *source = userop_source(row, WEDGE_F64, ISA_BASE);
     HOLDS(source);
     free(source);
 }
@@ -70,7 +70,7 @@ static void try_expression(const char *text) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     note n = {0};
-    op_row row;
+    op_def row;
     facts *f;
     char *text = fuzz_text(bytes, size);
     wedge_status status = facts_read(text, "name", "file.h", &row, &f, &n);

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "p + sum |a - b|"
-#define OP_REACH(span, most, p) ((p)*0 + (span))
-#define OP_REACH_END(sum, p) ((p) + (sum))
+#define OP_MAGNITUDE(span, most, p) ((p)*0 + (span))
+#define OP_MAGNITUDE_END(sum, p) ((p) + (sum))
 #define OP_TAKES_P 1
 
 typedef struct {

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "offset + scale max(floor_, sum |a - b|)"
 #define OP_PARAMETERS(P) P(offset, -1.5, ) P(scale, 0.25, scale > 0 && scale < 100) P(floor_, 1, floor_ >= 0)
-#define OP_REACH(span, most, first) (scale * (span) + (first)*0)
-#define OP_REACH_END(sum, first) ((sum) + (first) + floor_)
+#define OP_MAGNITUDE(span, most, first) (scale * (span) + (first)*0)
+#define OP_MAGNITUDE_END(sum, first) ((sum) + (first) + floor_)
 #define OP_SAME_AS (offset == 0 && scale == 1 && floor_ == 0 ? "cityblock" : NULL)
 
 typedef struct {

@@ -1,5 +1,5 @@
-/* compiler.c: finds cc and runs it, without a shell: the source goes in by a file, its messages come back by another, and both lie with
- * what it makes in a folder of TMPDIR that is new and the user's own for as long as that takes.
+/* compiler.c: finds cc and runs it, without a shell: source, messages and output are files
+ * in a fresh folder of TMPDIR, readable by the user alone, which is removed afterwards.
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/cpu/compiler.h"

@@ -1,4 +1,4 @@
-/* compiler.h: the C compiler of the machine, for ops of the user's own on the cpu.
+/* compiler.h: the C compiler of the machine, for userops on the cpu.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_BACKEND_CPU_COMPILER_H
@@ -7,12 +7,12 @@
 #include "backend/backend.h"
 
 typedef struct {
-    char **words; /* its path, and options that came with it */
+    char **words; /* the compiler's path, followed by the options given with it */
     int count;
-    char *wanted; /* which the words but the first lie in */
-    char *about;  /* path, size and date: what a compiled op is known by in the cache */
+    char *wanted; /* memory of all words but the first */
+    char *about;  /* path, size and date, part of the key in the cache */
     char why[160];
-    bool no_memory; /* to find one */
+    bool no_memory; /* the search for a compiler failed for lack of memory */
 } compiler;
 
 /* wanted: as CC has it, "gcc-12 -m64"; NULL or "": cc, gcc or clang, whichever PATH has. False: `why` says what was looked for. Free it in

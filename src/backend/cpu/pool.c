@@ -1,4 +1,4 @@
-/* pool.c: a caller that opens a job, workers that enter it, and one counter that deals its parts.
+/* pool.c: a caller that opens a job, workers that enter it, and one counter that hands out its parts.
  *
  * A worker that is late finds the job closed and goes back to wait: the caller only ever waits for those inside, each
  * with one part at most. So a busy machine delays a run by the workers that were interrupted in the middle of a part,

@@ -1,5 +1,5 @@
-/* pool.h: threads of a cpu device's own. They belong to the handle, so that any number of devices, and a child after
- * fork(), each have theirs; OpenMP's are one set per process, spin while others need the cores, and end the process
+/* pool.h: the threads of a cpu device. They belong to the handle, so any number of devices, and a child after
+ * fork(), each have their own; OpenMP's are one set per process, spin while others need the cores, and end the process
  * where no thread can be made.
  *
  * SPDX-License-Identifier: MIT */

@@ -1,4 +1,4 @@
-/* shared.c: a file without a name where the system has such, else one in a folder for the user alone, removed once it is loaded.
+/* shared.c: loads a shared object from a nameless file if the system has such files, else from one in a private folder, removed once loaded.
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/cpu/shared.h"

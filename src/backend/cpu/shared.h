@@ -1,7 +1,7 @@
 /* shared.h: code that was compiled into a shared object, loaded from memory.
  *
- * What is loaded is what was read from the cache and checked there, not what a path leads to a moment later: the bytes go into a nameless
- * file that only this process has, and that is loaded.
+ * The bytes that were read from the cache and checked are written to a nameless file that only this process can open, and that file is
+ * loaded: a file under a path could be exchanged in between.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_BACKEND_CPU_SHARED_H

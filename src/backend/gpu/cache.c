@@ -1,6 +1,6 @@
-/* cache.c: one file a kernel: a header with lengths and checksums, the key, the binary.
+/* cache.c: one file per kernel: a header with lengths and checksums, the key, the binary.
  *
- * What is torn or altered fails its checksum and counts as a miss; folder.h decides which files to trust.
+ * A torn or altered file fails its checksum and counts as a miss; folder.h decides which files to trust.
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/gpu/cache.h"

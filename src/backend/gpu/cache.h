@@ -1,8 +1,8 @@
 /* cache.h: compiled kernels on disk.
  *
- * The key is everything a binary depends on: source, options, device, driver, compiler. It is kept whole in the file
- * and compared, so that a clash of file names is a miss and never a wrong kernel. A folder that cannot be read or
- * written, or that others could write (folder.h), is harmless: every look-up is a miss, nothing is kept, and the remark
+ * The key is everything a binary depends on: source, options, device, driver, compiler. The file contains the whole key,
+ * which is compared, so a clash of file names is a miss and never a wrong kernel. A folder that cannot be read or
+ * written, or that others could write (folder.h), is harmless: every look-up is a miss, nothing is stored, and a warning
  * says why.
  *
  * All kernels together have at most as many bytes as the limit says: those that were used longest ago are removed.

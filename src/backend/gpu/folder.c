@@ -1,4 +1,4 @@
-/* folder.c: the way to a folder, step by step, and the files in it.
+/* folder.c: opens a folder step by step, checking each step, and the files in it.
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/gpu/folder.h"

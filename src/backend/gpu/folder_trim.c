@@ -1,7 +1,7 @@
-/* folder_trim.c: how much lies in a folder, and removing what was used longest ago.
+/* folder_trim.c: adds up the sizes in a folder, and removes the files used longest ago.
  *
  * The time of last use is the file's time of change, which whoever reads it sets: times of access are often not kept. Two processes
- * may trim at once: what the other has removed already is gone, and that is all that was wanted. A file that is being read when it
+ * may trim at once: a file that the other one has removed already is no error. A file that is being read when it
  * is removed is read to its end.
  *
  * SPDX-License-Identifier: MIT */

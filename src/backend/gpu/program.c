@@ -1,4 +1,4 @@
-/* program.c: compose, look up, compile, keep, load.
+/* program.c: composes a source, looks it up in the cache, compiles it if needed, stores and loads the binary.
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/gpu/program.h"

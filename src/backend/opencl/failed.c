@@ -1,4 +1,4 @@
-/* failed.c: what an error of OpenCL means; and the first line of every kernel.
+/* failed.c: the meaning of OpenCL's errors, and the first lines of every kernel's source.
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/opencl/opencl.h"

@@ -1,7 +1,7 @@
-/* foreign.c: what a caller made with OpenCL's own calls: a buffer or a queue is taken if it is of this device's context.
+/* foreign.c: buffers and queues that a caller made with OpenCL's own calls: accepted if they belong to this device's context.
  *
- * Objects of another context would fail later, or crash a driver. What is no object of OpenCL at all cannot be told: the
- * loader follows the pointer.
+ * Objects of another context would fail later, or crash a driver. A pointer to anything else cannot be detected: the
+ * loader follows it.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* log.c: lines of a composed source, found again by their number.
+/* log.c: finds the piece and line that a line number of a composed source refers to.
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/opencl/log.h"

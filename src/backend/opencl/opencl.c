@@ -172,7 +172,7 @@ static wedge_status find_device(wedge_device *dev, opencl *o) {
 
 /* PoCL 5 loses what a thread keeps in a loop with barriers, or ends the process while it compiles such a loop. 3.1 does not;
  * 4 was not tried. */
-static bool needs_plain_kernels(const wedge_device_info *info) {
+static bool needs_no_shared_kernels(const wedge_device_info *info) {
     const char *driver = strstr(info->driver, ", driver ");
     bool pocl = !strncmp(info->driver, "Portable Computing Language", 27);
     return pocl && !info->is_gpu && driver && atoi(driver + strlen(", driver ")) >= 4;
@@ -195,7 +195,7 @@ static wedge_status opencl_open(wedge_device *dev) {
     CL_TRY(dev, error, "opening the device");
     o->pinning = o->cl->queue_new(o->context, o->device, 0, &error);
     CL_TRY(dev, error, "a command queue");
-    dev->plain = needs_plain_kernels(&dev->info);
+    dev->no_shared = needs_no_shared_kernels(&dev->info);
     dev->build_key = make_key(o);
     WEDGE_CHECK(dev->build_key, &dev->note, WEDGE_NO_MEMORY, "no memory for a device handle");
     return WEDGE_OK;

@@ -3,8 +3,8 @@
  *     parent  spawn ......... read head ....... read list, remark . wait
  *     child          head . ask the driver . list, remark, exit
  *
- * The head comes before the driver is touched: who ends after it was ended by the driver; who ends before was no such program.
- * Both sides are one build, or the head differs: what follows it are the structs themselves.
+ * The head comes before the driver is touched: a child that ends after the head was ended by the driver; one that ends before it was another program.
+ * If the two are different builds, the head differs; so the structs themselves can follow it.
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/opencl/probe.h"

@@ -1,4 +1,4 @@
-/* probe.h: the devices of OpenCL, asked for in a process of its own, so that a driver that aborts, crashes or hangs while it is
+/* probe.h: lists OpenCL's devices in a separate process, so that a driver that aborts, crashes or hangs while it is
  * asked ends that process and nothing else.
  *
  * The process is a `wedge` command of the same version, `PROGRAM --probe-opencl [LIBRARY]` (WEDGE_SET_PROBE): a library cannot

@@ -1,5 +1,4 @@
-/* memory.c: memory of callers: where the numbers that they give lie, and memory of a device for those who keep data there
- * without CUDA's or OpenCL's own calls.
+/* memory.c: checks and addresses callers' memory, and allocates device memory for callers without an allocator of their own.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>

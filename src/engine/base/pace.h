@@ -14,13 +14,13 @@ typedef struct {
     bool (*goes_on)(void *user); /* false: stop */
     void *user;
     double per_cell; /* seconds, as last measured; 0: not known yet */
-    double done;     /* share of the items that pace_run was called for last */
+    double done;     /* share of the last pace_run's items that is done */
 } pace;
 
 typedef struct {
     uint64_t count;
-    double cells;   /* of each: a fraction counts where an item is some of the features of its cells */
-    uint64_t least; /* of a step: fewer would not be over sooner */
+    double cells;   /* cells per item; a fraction, where an item covers only some features of its cells */
+    uint64_t least; /* least items per step: fewer would not finish sooner */
 } pace_items;
 
 /* Starts items [begin, end). */

@@ -1,4 +1,4 @@
-/* path.h: the two tables that a job keeps: what the cpu and GPUs do each in their way, and what becomes of values.
+/* path.h: the two tables of functions that a job has: its path, how the cpu or a GPU computes, and its way, what becomes of values.
  *
  * job -> way (ways.c): store, slots, list or rows; run, or stream -> path (paths.c): range, sum, mark or a row_work, on the cpu or a GPU
  *
@@ -22,15 +22,16 @@ typedef struct {
 
 /* One kind of result per row (rows/). */
 typedef struct {
-    wedge_status (*rows)(wedge_job *job, const row_results *to, pace *p); /* the results of some rows, and waits */
-    wedge_status (*brought)(wedge_job *job); /* NULL, or what a job needs beside its points */
-    double (*share)(wedge_job *job);         /* cpu: as in native_bring; NULL: that of boxes */
-    size_t buffers;                          /* of job->held: what it keeps between runs */
+    wedge_status (*rows)(wedge_job *job, const row_results *to,
+                         pace *p);            /* computes the results of some rows, and waits */
+    wedge_status (*uploaded)(wedge_job *job); /* prepares what a job needs beside its points; NULL: nothing */
+    double (*share)(wedge_job *job); /* cpu: the share of pairs in reach, for native_upload; NULL: boxes_share */
+    size_t buffers;                  /* how many buffers job->held keeps between runs */
 } row_work;
 
 struct job_path {
-    wedge_status (*open)(wedge_job *job);  /* all that a job needs but its points */
-    wedge_status (*bring)(wedge_job *job); /* job->points.given onto the device */
+    wedge_status (*open)(wedge_job *job);   /* prepares all that a job needs except its points */
+    wedge_status (*upload)(wedge_job *job); /* copies job->points.given to the device */
     void (*close)(wedge_job *job);
 
     /* Stores positions [begin, end) from cell `offset` of out on. It may leave the work in the queue. */
@@ -41,7 +42,7 @@ struct job_path {
     /* Adds positions [begin, end) to the state of a sink that keeps slots, and waits. *inside: triplets within the cutoff. */
     wedge_status (*sum)(wedge_job *job, uint64_t begin, uint64_t end, buffer *slots, void *state, uint64_t *inside,
                         pace *p);
-    uint64_t (*most_sum)(const wedge_job *job); /* positions of one call of sum */
+    uint64_t (*most_sum)(const wedge_job *job); /* most positions per call of sum */
 
     /* Marks positions [begin, end), and waits. */
     wedge_status (*mark)(wedge_job *job, uint64_t begin, uint64_t end, const marks_area *area, const buffer *marks,
@@ -52,7 +53,8 @@ struct job_path {
 typedef struct job_path job_path;
 
 struct job_way {
-    wedge_status (*open)(wedge_job *job); /* checks, job->info.bytes and job->held; sink and domain are known */
+    wedge_status (*open)(
+        wedge_job *job); /* checks the job, sets job->info.bytes and job->held; sink and domain are known */
     wedge_status (*run)(wedge_job *job, uint64_t begin, uint64_t end, wedge_result *r, wedge_progress progress,
                         void *user);
     /* NULL: there is one result, at the end. */
@@ -63,6 +65,6 @@ struct job_way {
 typedef struct job_way job_way;
 extern const job_way *const job_ways[SINK_WAYS];
 
-void path_choose(wedge_job *job); /* by the kind of its device: job->path */
+void path_choose(wedge_job *job); /* sets job->path by the kind of its device */
 
 #endif

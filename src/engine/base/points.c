@@ -1,7 +1,7 @@
-/* base/points.c: points as callers have them: in host memory or the device's, from an offset on, with gaps between rows.
+/* base/points.c: points in callers' memory, on the host or the device, from an offset on, with gaps between rows.
  *
- * The cpu and the kernel wedge_prepare read rows where they lie. Of host memory a device gets only the rows: gaps may
- * be the larger part of it, and need not even be the caller's to read.
+ * The cpu and the kernel wedge_prepare read rows where they lie. From host memory only the rows are copied to a device: gaps may
+ * be the larger part of it, and the caller may not even have the right to read them.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 
 enum { FIRST_CELLS = 1 << 16, GROWTH = 16 };
 
-wedge_status job_room(wedge_job *job, buffer *b, uint64_t bytes) {
+wedge_status job_reserve(wedge_job *job, buffer *b, uint64_t bytes) {
     buffer larger;
     if (b->bytes >= bytes) return WEDGE_OK;
     job_drop(job, b);
@@ -71,8 +71,8 @@ uint64_t wedge_job_boundary(const wedge_job *job, uint64_t position) {
     uint64_t row = d->kind->row(d, position), start = d->kind->start(d, row);
     columns c = d->kind->columns(d, row);
     uint64_t column = c.first + (position - start), leaf = column / LEAF * LEAF;
-    if (job->sink.row->way == WAY_ROWS) return start;
-    if (!job->sink.row->whole_leaves || column > c.last) return position;
+    if (job->sink.def->way == WAY_ROWS) return start;
+    if (!job->sink.def->whole_leaves || column > c.last) return position;
     return leaf > c.first ? start + leaf - c.first : start;
 }
 
@@ -81,6 +81,6 @@ wedge_status job_check_boundary(wedge_job *job, uint64_t position) {
     WEDGE_CHECK(before == position, &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "position %" PRIu64 ": a range of %s cannot begin or end there; the last boundary before it is %" PRIu64
                 " (wedge_job_boundary)",
-                position, job->sink.row->info.name, before);
+                position, job->sink.def->info.name, before);
     return WEDGE_OK;
 }

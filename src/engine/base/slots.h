@@ -1,4 +1,4 @@
-/* slots.h: something of its own for each thread of the cpu while it runs a task. There are as many as threads.
+/* slots.h: slots: one piece of memory per thread of the cpu, which the thread holds while it runs a task.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_BASE_SLOTS_H

@@ -1,8 +1,8 @@
 /* task_memory.h: working memory of a task on the cpu that is too large for a stack.
  *
  * Threads may have stacks of 128 KiB (musl), and callers of the library even smaller ones, so frames stay below 32 KiB
- * (CMakeLists.txt warns of others) and tasks take from the heap what is larger. A task has no status to return: it leaves its work
- * undone and says so by `failed`, which whoever dealt out the tasks looks at after the last of them.
+ * (CMakeLists.txt warns of others) and tasks take from the heap what is larger. A task returns no status: if memory is missing it sets
+ * `failed` and leaves its work undone; the caller checks `failed` after the last task.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_BASE_TASK_MEMORY_H

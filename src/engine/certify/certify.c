@@ -1,7 +1,7 @@
-/* certify.c: the exactness of rank and unrank, tried on the device at hand.
+/* certify.c: tests on a device that rank and unrank are exact.
  *
- * A pass goes over the rows (rank 3: layers) in parts, natively or by a kernel, and comes back with a tally. The device
- * counts what it tried and the host knows what it should have been: a kernel that did nothing is a failure too.
+ * A pass goes over the rows (rank 3: layers) in parts, natively or by a kernel, and returns a tally. The device
+ * counts the cells that it tried, and the host compares that with the expected number: a kernel that did nothing fails as well.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/certify/certify.h"

@@ -1,4 +1,4 @@
-/* certify/certify.h: certify with one more piece of source, for the test that breaks the maps on purpose.
+/* certify/certify.h: certify with an additional piece of source, for the test that breaks maps on purpose.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_CERTIFY_CERTIFY_H

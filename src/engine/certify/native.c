@@ -1,7 +1,7 @@
 /* certify/native.c: the checks of kernels/certify.h on the host's cores.
  *
- * The inner loops only collect the masks, so that the compiler can vectorise them; a row with a failure is gone
- * through again to count. Compiled twice: CERTIFY_NAME says under which name.
+ * The inner loops only collect the masks, so that the compiler can vectorise them; a row with a failure is computed
+ * again to count its failures. Compiled twice: CERTIFY_NAME says under which name.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/certify/native.h"
@@ -27,8 +27,8 @@ static void count(certify_tally *t, uint32_t bad, uint64_t row) {
 
 /* Cells of a row whose places are below 2^32. */
 static uint32_t cells_below_2_32(uint64_t first, uint32_t cells) {
-    uint64_t room = first <= UINT32_MAX ? UINT64_C(4294967296) - first : 0;
-    return room < cells ? (uint32_t)room : cells;
+    uint64_t left = first <= UINT32_MAX ? UINT64_C(4294967296) - first : 0;
+    return left < cells ? (uint32_t)left : cells;
 }
 
 static uint64_t row_of_triangle(const certify_pass *p, uint32_t i) {

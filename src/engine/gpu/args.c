@@ -15,8 +15,8 @@ pairs_args gpu_args_of(const wedge_job *job, uint64_t n) {
     return (pairs_args){.points = (uint32_t)n,
                         .features = (uint32_t)p->d,
                         .quads = (uint32_t)ceil_div(p->d * job->size, QUAD_BYTES),
-                        .plane = (uint32_t)(gpu_points_in_all(job, n) / job->shape.wide),
-                        .row_plane = (uint32_t)(gpu_points_in_all(job, job->domain.n) / job->shape.wide)};
+                        .plane = (uint32_t)(gpu_points_in_all(job, n) / job->shape.per_store),
+                        .row_plane = (uint32_t)(gpu_points_in_all(job, job->domain.n) / job->shape.per_store)};
 }
 
 /* Rows and columns before the first, so that leaves begin where the caller's do (sinks/leaves.h). */
@@ -38,7 +38,7 @@ void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_ar
     a->begin = back ? job->info.cells - end : begin, a->end = back ? job->info.cells - begin : end;
     a->whole_begin = (uint32_t)(back ? rows - whole_end : whole_begin);
     a->whole_end = (uint32_t)(back ? rows - whole_begin : whole_end);
-    a->columns = (uint32_t)gpu_box_columns(job);
+    a->columns = (uint32_t)gpu_full_columns(job);
     a->pad = pad_of(job);
     *first = back ? rows - 1 - to : from;
     *last = back ? rows - 1 - from : to;
@@ -47,10 +47,10 @@ void gpu_range_args(const wedge_job *job, uint64_t begin, uint64_t end, pairs_ar
 gpu_parameters gpu_parameters_of(const wedge_job *job) {
     gpu_parameters p;
     int count = job->op->info.parameter_count ? job->op->info.parameter_count : 1;
-    for (int k = 0; k < count; ++k) p.f64[k] = job->set[k];
-    for (uint64_t f = 0; f < job->pairs.d && job->box.periodic; ++f, ++count) p.f64[count] = job->box.lengths[f];
-    for (uint64_t f = 0; f < job->pairs.d && job->box.periodic; ++f, ++count)
-        p.f64[count] = job->box.lengths[MOST_BOX + f];
+    for (int k = 0; k < count; ++k) p.f64[k] = job->parameters[k];
+    for (uint64_t f = 0; f < job->pairs.d && job->period.periodic; ++f, ++count) p.f64[count] = job->period.lengths[f];
+    for (uint64_t f = 0; f < job->pairs.d && job->period.periodic; ++f, ++count)
+        p.f64[count] = job->period.lengths[MOST_BOX + f];
     for (int k = 0; k < count; ++k) p.f32[k] = (float)p.f64[k];
     p.count = (size_t)count;
     return p;
@@ -65,7 +65,7 @@ wedge_status gpu_write_numbers(wedge_job *job, buffer *to, const double *from, s
     void *numbers = malloc(count * job->size);
     WEDGE_CHECK(numbers, &dev->note, WEDGE_NO_MEMORY, "no memory for %zu numbers", count);
     for (size_t k = 0; k < count; ++k) dtype_put(numbers, k, from[k], job->pairs.dtype);
-    wedge_status status = job_room(job, to, count * job->size);
+    wedge_status status = job_reserve(job, to, count * job->size);
     if (!status) status = dev->backend->write(dev, job->queue, to, 0, numbers, count * job->size);
     if (!status) status = dev->backend->wait(dev, job->queue);
     free(numbers);

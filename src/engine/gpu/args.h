@@ -1,4 +1,4 @@
-/* gpu/args.h: what kernels get from the host, and what the shape of a job says of them.
+/* gpu/args.h: the arguments of kernels, and what follows from the shape of a job for them.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_GPU_ARGS_H
@@ -27,10 +27,10 @@ wedge_status gpu_launch(const wedge_job *job, void *program, const char *name, g
 
 /* Nearest of one set where no tile is left out: a pair is computed once, for both of its rows (sinks/select.h). */
 bool gpu_is_mirrored(const wedge_job *job);
-const domain_row *gpu_domain(const wedge_job *job); /* whose rows the kernel counts */
+const domain_def *gpu_domain(const wedge_job *job); /* whose rows the kernel counts */
 
-uint64_t gpu_box_columns(const wedge_job *job); /* tiles a row of the square, moved ones included */
-uint32_t gpu_pieces_of(const wedge_job *job);   /* blocks a tile */
+uint64_t gpu_full_columns(const wedge_job *job); /* tiles a row of the square, moved ones included */
+uint32_t gpu_pieces_of(const wedge_job *job);    /* blocks a tile */
 
 /* What is no GPU may take seconds for one tile of many features: launches that store end within them there. */
 bool gpu_is_sliced(const wedge_job *job);

@@ -1,4 +1,4 @@
-/* kernel.c: the kernel of a job on a GPU, composed of texts.
+/* kernel.c: composes the source of a job's kernel on a GPU from the embedded texts.
  *
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "wedge/map.h"
 
 /* Are there more blocks than bands.h counts with 32 bits? */
-static bool is_wide(const wedge_job *job) {
+static bool uses_64_bits(const wedge_job *job) {
     uint64_t m = ceil_div(job->pairs.n, job->shape.tile);
     if (job->domain.kind->triples) return true;
-    uint64_t tiles = gpu_domain(job)->box ? m * gpu_box_columns(job) : wedge_tri64(m);
+    uint64_t tiles = gpu_domain(job)->full_rows ? m * gpu_full_columns(job) : wedge_tri64(m);
     return tiles * gpu_pieces_of(job) > INT32_MAX;
 }
 
@@ -23,21 +23,21 @@ static char *shape_text(const wedge_job *job) {
     const pairs_shape *s = &job->shape;
     return text_format(
         "typedef %s number;\n#define PAIRS_F64 %d\n#define PAIRS_TILE %uu\n#define PAIRS_LINES %uu\n"
-        "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_WIDE %u\n#define PAIRS_RESIDENT %u\n"
-        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_PLAIN %d\n#define PAIRS_LISTED %d\n"
-        "#define SINK_ROW_LIMITS %d\n#define SINK_MIRRORED %d\n#define PAIRS_PERIODIC %d\n#define PAIRS_BOX "
+        "#define PAIRS_WARPS %uu\n#define PAIRS_ROWS %uu\n#define PAIRS_PER_STORE %u\n#define PAIRS_RESIDENT %u\n"
+        "#define PAIRS_D %d\n#define PAIRS_WALK %d\n#define PAIRS_NO_SHARED %d\n#define PAIRS_LISTED %d\n"
+        "#define SINK_ROW_LIMITS %d\n#define SINK_MIRRORED %d\n#define PAIRS_PERIODIC %d\n#define PAIRS_IMAGES "
         "%uu\n#define "
         "PAIRS_STATE %u\n#define PAIRS_CUT %d\n#define "
         "BANDS_PIECES %uu\n%s%s",
         p->dtype == WEDGE_F64 ? "double" : "float", p->dtype == WEDGE_F64, s->tile, s->lines, s->warps, s->rows,
-        s->wide, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->plain, job->curve.ordered,
-        job->sink.smallest > 0, gpu_is_mirrored(job), job->box.periodic, (uint32_t)p->d,
+        s->per_store, s->resident, s->few ? (int)p->d : 0, s->walk, job->dev->no_shared, job->curve.ordered,
+        job->sink.smallest > 0, gpu_is_mirrored(job), job->period.periodic, (uint32_t)p->d,
         gpu_is_sliced(job) ? job->op->state : 0, p->d > PART_FEATURES, gpu_pieces_of(job),
         gpu_domain(job)->device_definitions, job->sink.definitions ? job->sink.definitions : "");
 }
 
 static int triples_pieces(const wedge_job *job, source_piece *pieces) {
-    const sink_row *sink = job->sink.row;
+    const sink_def *sink = job->sink.def;
     int count = 0;
     if (sink->text) pieces[count++] = (source_piece){"sinks/digits.h", text_digits};
     pieces[count++] = (source_piece){"sinks/leaves.h", text_leaves};
@@ -54,7 +54,7 @@ static int triples_pieces(const wedge_job *job, source_piece *pieces) {
 /* The texts of a kernel, in order; returns how many. */
 static int pieces_for(const wedge_job *job, const char *map, const char *shape, const char *parameters,
                       const char *op_file, source_piece *pieces) {
-    const sink_row *sink = job->sink.row;
+    const sink_def *sink = job->sink.def;
     const source_piece head[] = {{"lang.h", text_lang},
                                  {"map.h", text_map},
                                  {"map", map},
@@ -62,7 +62,7 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
                                  {"kernels/args.h", text_args},
                                  {"pairs", shape},
                                  {op_file, parameters},
-                                 {"ops/words.h", text_words},
+                                 {"ops/op_builtins.h", text_op_builtins},
                                  {op_file, job->op->text},
                                  {"wrap.h", text_wrap},
                                  {"kernels/pairs.h", text_pairs},
@@ -74,9 +74,9 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
     const source_piece leaves[] = {{"sinks/digits.h", text_digits},
                                    {"sinks/leaves.h", text_leaves},
                                    {sink->info.name, sink->text},
-                                   job->dev->plain  ? (source_piece){"pairs_plain.h", text_pairs_plain}
-                                   : job->shape.few ? (source_piece){"pairs_rows.h", text_pairs_rows}
-                                                    : many};
+                                   job->dev->no_shared ? (source_piece){"pairs_no_shared.h", text_pairs_no_shared}
+                                   : job->shape.few    ? (source_piece){"pairs_rows.h", text_pairs_rows}
+                                                       : many};
     size_t heads = sizeof head / sizeof *head, tails = sink_stores(&job->sink) ? sizeof store : sizeof leaves;
     memcpy(pieces, head, sizeof head);
     if (job->domain.kind->triples) return (int)heads + triples_pieces(job, pieces + heads);
@@ -93,13 +93,13 @@ static int pieces_for(const wedge_job *job, const char *map, const char *shape, 
         pieces[count++] = (source_piece){"kernels/prune.h", text_prune};
     else if (sink_lists(&job->sink))
         pieces[count++] = (source_piece){"kernels/select.h", text_select};
-    if (job->sink.smallest) pieces[count++] = (source_piece){"near.h", text_near};
+    if (job->sink.smallest) pieces[count++] = (source_piece){"knn.h", text_knn};
     return count;
 }
 
 wedge_status gpu_build_job(wedge_job *job) {
     wedge_device *dev = job->dev;
-    map_shape general = {.wide = is_wide(job), .origin = true};
+    map_shape general = {.use64 = uses_64_bits(job), .origin = true};
     char *map = map_device_text(job->shape.map, general), *shape = shape_text(job);
     char *file = op_file_name(job->op), *parameters = op_parameters_line(job->op);
     source_piece pieces[19];

@@ -1,4 +1,4 @@
-/* gpu/shape.c: what follows from a job's domain, sink and tile for its kernels.
+/* gpu/shape.c: derives numbers that kernels need from a job's domain, sink and tile.
  *
  * SPDX-License-Identifier: MIT */
 #include "core/maps.h"
@@ -8,11 +8,11 @@ bool gpu_is_mirrored(const wedge_job *job) {
     return job->sink.smallest && !job->info.pruned && !job->domain.kind->two_sets && job->info.values == 1;
 }
 
-const domain_row *gpu_domain(const wedge_job *job) {
+const domain_def *gpu_domain(const wedge_job *job) {
     return gpu_is_mirrored(job) ? domain_find(WEDGE_PACKED) : job->domain.kind;
 }
 
-uint64_t gpu_box_columns(const wedge_job *job) {
+uint64_t gpu_full_columns(const wedge_job *job) {
     return ceil_div(job->domain.m + (sink_stores(&job->sink) && job->shape.lines ? job->shape.lines - 1 : 0),
                     job->shape.tile);
 }
@@ -29,5 +29,5 @@ uint64_t gpu_points_in_all(const wedge_job *job, uint64_t n) {
     const pairs_shape *s = &job->shape;
     if (!s->few || !s->lines) return n;
     uint64_t tiles = ceil_div(n + s->lines, s->tile) + 1; /* and the second pass of the last */
-    return ceil_div(s->lines + tiles * s->tile, s->wide) * s->wide;
+    return ceil_div(s->lines + tiles * s->tile, s->per_store) * s->per_store;
 }

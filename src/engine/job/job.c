@@ -1,4 +1,4 @@
-/* job.c: making a job.
+/* job.c: creates a job: checks what the caller asked for, and finds its op, domain, sink and device path.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/base/path.h"
@@ -12,7 +12,7 @@
 #include "engine/prune/prune.h"
 #include "engine/scale/scale.h"
 #include "engine/tune/tune.h"
-#include "engine/userop/own.h"
+#include "engine/userop/userop.h"
 
 static wedge_status check(wedge_device *dev, const wedge_job_spec *p) {
     note *n = &dev->note;
@@ -39,7 +39,7 @@ static wedge_status check(wedge_device *dev, const wedge_job_spec *p) {
 /* Of a radius: the largest key whose value is within it. */
 static wedge_status find_key(const wedge_job *job) {
     const sink *k = &job->sink;
-    const op_row *op = job->op;
+    const op_def *op = job->op;
     if (!sink_has_key_limit(k)) return WEDGE_OK;
     if (op->find_key) return op->find_key(op, job->pairs.dtype, k->limits[0], &k->limits[1]);
     if (op->key[job->pairs.dtype]) k->limits[1] = op->key[job->pairs.dtype](k->limits[0]);
@@ -49,25 +49,25 @@ static wedge_status find_key(const wedge_job *job) {
 static wedge_status open_sink(wedge_job *job) {
     WEDGE_TRY(sink_make(&job->dev->note, &job->pairs, &job->sink));
     WEDGE_TRY(find_key(job));
-    job->info.sink = job->sink.row->info.name;
-    job->way = job_ways[job->sink.row->way];
+    job->info.sink = job->sink.def->info.name;
+    job->way = job_ways[job->sink.def->way];
     WEDGE_TRY(job->way->open(job));
     job->pairs.sink_parameters = NULL, job->pairs.sink_parameter_count = 0;
     return WEDGE_OK;
 }
 
 /* The op with its parameters, or the one that it says is the same with these. */
-static wedge_status choose_op(wedge_job *job, const op_row *op) {
+static wedge_status choose_op(wedge_job *job, const op_def *op) {
     wedge_job_spec *p = &job->pairs;
-    WEDGE_TRY(op_set(op, p->dtype, p->parameters, p->parameter_count, job->set, &job->dev->note));
+    WEDGE_TRY(op_take_parameters(op, p->dtype, p->parameters, p->parameter_count, job->parameters, &job->dev->note));
     p->parameters = NULL, p->parameter_count = 0; /* the caller's, and not for longer than the call */
-    const op_row *same = op->same_as ? op_find(op->same_as(op, job->set)) : NULL;
+    const op_def *same = op->same_as ? op_find(op->same_as(op, job->parameters)) : NULL;
     job->op = job->asked = same ? same : op;
-    if (same) WEDGE_TRY(op_set(job->op, p->dtype, NULL, 0, job->set, &job->dev->note));
+    if (same) WEDGE_TRY(op_take_parameters(job->op, p->dtype, NULL, 0, job->parameters, &job->dev->note));
     job->info.op = job->op->info.name, job->info.op_info = &job->op->info;
     job->info.values = job->op->info.values;
     job->cell_size = job->size * job->info.values;
-    job->info.parameters = job->set;
+    job->info.parameters = job->parameters;
     return WEDGE_OK;
 }
 
@@ -75,8 +75,8 @@ static wedge_status choose_op(wedge_job *job, const op_row *op) {
 static wedge_status check_points(const wedge_job *job) {
     note *n = &job->dev->note;
     const wedge_job_spec *p = &job->pairs;
-    const sink_row *sink = sink_find(p->sink ? p->sink : "store");
-    const domain_row *kind = domain_find(p->layout);
+    const sink_def *sink = sink_find(p->sink ? p->sink : "store");
+    const domain_def *kind = domain_find(p->layout);
     bool triples = kind && kind->triples;
     WEDGE_CHECK(!kind || triples == (job->op->info.points == 3), n, WEDGE_BAD_ARGUMENT, "%s is a function of %s",
                 job->op->info.name,
@@ -109,13 +109,13 @@ static wedge_status open_path(wedge_job *job) {
 
 /* Once more for another form of the op (scale_choose). */
 static wedge_status open_again(wedge_job *job) {
-    job->opened = job->prune.settled = job->prune.dense = false;
+    job->opened = job->prune.tiles_chosen = job->prune.dense = false;
     points_drop(job);
     job->path->close(job);
     return open_path(job);
 }
 
-static wedge_status open_job(wedge_job *job, const op_row *op) {
+static wedge_status open_job(wedge_job *job, const op_def *op) {
     wedge_device *dev = job->dev;
     const wedge_job_spec *p = &job->pairs;
     WEDGE_TRY(choose_op(job, op));
@@ -131,7 +131,7 @@ static wedge_status open_job(wedge_job *job, const op_row *op) {
     WEDGE_TRY(take_queue(job));
     WEDGE_TRY(scale_choose(job));
     WEDGE_TRY(open_path(job));
-    return job->path->bring(job);
+    return job->path->upload(job);
 }
 
 wedge_status wedge_job_create(wedge_device *dev, const wedge_job_spec *spec, wedge_job **out) {
@@ -142,15 +142,15 @@ wedge_status wedge_job_create(wedge_device *dev, const wedge_job_spec *spec, wed
     WEDGE_GIVEN(spec, &dev->note);
     wedge_job_spec own;
     WEDGE_TRY(SIZED_READ(&dev->note, wedge_job_spec, spec, &own));
-    const op_row *op = own.op ? op_find(own.op) : NULL;
+    const op_def *op = own.op ? op_find(own.op) : NULL;
     if (!op && !own.own_op) return op_unknown(own.op ? own.op : "", &dev->note);
     WEDGE_TRY(check(dev, &own));
-    if (own.own_op) WEDGE_TRY(own_take(dev, &own, &op));
+    if (own.own_op) WEDGE_TRY(userop_take(dev, &own, &op));
     wedge_status status = job_create(dev, &own, op, out);
-    return own.own_op ? own_explain(own.own_op, status) : status;
+    return own.own_op ? userop_explain(own.own_op, status) : status;
 }
 
-wedge_status job_create(wedge_device *dev, const wedge_job_spec *pairs, const op_row *op, wedge_job **out) {
+wedge_status job_create(wedge_device *dev, const wedge_job_spec *pairs, const op_def *op, wedge_job **out) {
     wedge_job *job = calloc(1, sizeof *job);
     WEDGE_CHECK(job, &dev->note, WEDGE_NO_MEMORY, "no memory for a job");
     *job = (wedge_job){.dev = dev, .pairs = *pairs};
@@ -171,7 +171,7 @@ wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *oth
     WEDGE_GIVEN(points, &job->dev->note);
     if (job->domain.kind->two_sets) WEDGE_GIVEN(others, &job->dev->note);
     job->pairs.points = points, job->pairs.others = others;
-    const op_row *op = job->op;
+    const op_def *op = job->op;
     WEDGE_TRY(points_find(job));
     WEDGE_TRY(scale_choose(job));
     if (job->borrowed && job->op != op) WEDGE_TRY(job->dev->backend->wait(job->dev, job->queue));
@@ -184,7 +184,7 @@ wedge_status wedge_job_renew(wedge_job *job, const void *points, const void *oth
         if (job->borrowed) WEDGE_TRY(job->dev->backend->wait(job->dev, job->queue));
         points_drop(job);
     }
-    wedge_status status = job->path->bring(job);
+    wedge_status status = job->path->upload(job);
     if (status) points_drop(job);
     return status;
 }

@@ -1,9 +1,9 @@
-/* measure.c: map and tile, measured on the device at hand: every candidate of a kind of job makes the same
- * triangle of distances, which must be the same bytes, and is timed.
+/* measure.c: `wedge tune`: times every candidate map and tile for each kind of job on this device. All candidates compute
+ * the same triangle of distances, and must give the same bytes.
  *
- * A job of MOST_POINTS is made once a candidate; what runs is its last rows, a triangle of as many points as take long
- * enough to be timed. What would be taken unmeasured comes first: others are held against its bytes, and must beat it
- * by more than NEAR to take its place.
+ * Per candidate one job of MOST_POINTS is created; only its last rows run, a triangle of as many points as take long
+ * enough to be timed. The default runs first: the others are compared with its bytes, and replace it only if they are
+ * faster by more than the factor CLOSE_ENOUGH.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 
 enum { LEAST_POINTS = 2048, MOST_POINTS = 65536, MANY_FEATURES = 64, RUNS = 5, CANDIDATES = 8, SAME_BLOCK = 64 };
 #define LONG_ENOUGH 5e-3 /* seconds a run */
-#define NEAR 1.02
+#define CLOSE_ENOUGH 1.02
 
 _Static_assert((int)TUNE_KINDS *(int)CANDIDATES <= WEDGE_TUNE_ROWS, "room for all");
 
@@ -34,18 +34,18 @@ typedef struct {
     wedge_device *dev;
     wedge_progress progress;
     void *user;
-    int done, all; /* candidates */
+    int done, all; /* candidates measured, and candidates in all */
     wedge_tune_row rows[WEDGE_TUNE_ROWS];
     int count;
     void *queue, *program, *same;
     buffer tally;
 
-    tune_kind kind; /* and what it needs */
-    int begin;      /* its first row */
+    tune_kind kind; /* kind of job that is measured */
+    int begin;      /* index in `rows` of its first row */
     void *points;
-    uint64_t n, d;     /* n: of the triangle; 0: not known yet */
-    size_t size;       /* of a number */
-    buffer first, out; /* the first candidate's values, and the one's at hand */
+    uint64_t n, d;     /* n: points of the triangle; 0: not known yet */
+    size_t size;       /* bytes per number */
+    buffer first, out; /* values of the first candidate, and of the current one */
 } tuner;
 
 static bool is_f64(tune_kind kind) { return kind == F64_FEW || kind == F64_MANY; }
@@ -208,7 +208,7 @@ static wedge_tune_row *best_of(wedge_tune_row *rows, int count) {
     wedge_tune_row *best = rows;
     for (int r = 1; r < count; ++r)
         if (rows[r].seconds < best->seconds) best = &rows[r];
-    return rows->is_default && rows->seconds <= NEAR * best->seconds ? rows : best;
+    return rows->is_default && rows->seconds <= CLOSE_ENOUGH * best->seconds ? rows : best;
 }
 
 static wedge_status measure_kind(tuner *t, tune_pick *pick) {
@@ -247,14 +247,14 @@ static wedge_status measure_all(tuner *t, tune_pick picks[TUNE_KINDS]) {
     return WEDGE_OK;
 }
 
-wedge_status wedge_tune(wedge_device *dev, wedge_tune_row *rows, int room, int *count, wedge_progress progress,
+wedge_status wedge_tune(wedge_device *dev, wedge_tune_row *rows, int capacity, int *count, wedge_progress progress,
                         void *user) {
     DEFAULT_FLOATS;
     WEDGE_GIVEN(dev, NULL);
     WEDGE_GIVEN(count, &dev->note);
     *count = 0;
-    if (room > 0) WEDGE_GIVEN(rows, &dev->note);
-    if (room > 0) WEDGE_TRY(SIZED_CHECK(&dev->note, wedge_tune_row, rows));
+    if (capacity > 0) WEDGE_GIVEN(rows, &dev->note);
+    if (capacity > 0) WEDGE_TRY(SIZED_CHECK(&dev->note, wedge_tune_row, rows));
     tuner t = {.dev = dev, .progress = progress, .user = user};
     tune_pick picks[TUNE_KINDS] = {{0}};
     const backend *b = dev->backend;
@@ -266,15 +266,15 @@ wedge_status wedge_tune(wedge_device *dev, wedge_tune_row *rows, int room, int *
     if (t.queue) b->queue_free(dev, t.queue);
     if (status) return status;
     *count = t.count;
-    for (int r = 0; r < room && r < t.count; ++r) sized_write(rows, (size_t)r, &t.rows[r], sizeof t.rows[r]);
+    for (int r = 0; r < capacity && r < t.count; ++r) sized_write(rows, (size_t)r, &t.rows[r], sizeof t.rows[r]);
     return tune_table_keep(dev->ctx->settings[WEDGE_SET_CACHE_DIR], &dev->info, picks, &dev->note);
 }
 
-size_t wedge_tune_file(const wedge_device *dev, char *path, size_t room) {
-    if (!path) room = 0;
+size_t wedge_tune_file(const wedge_device *dev, char *path, size_t capacity) {
+    if (!path) capacity = 0;
     char *whole = dev && dev->backend->compile ? tune_table_path(dev->ctx->settings[WEDGE_SET_CACHE_DIR]) : NULL;
     size_t length = whole ? strlen(whole) : 0;
-    if (room) snprintf(path, room, "%s", whole ? whole : "");
+    if (capacity) snprintf(path, capacity, "%s", whole ? whole : "");
     free(whole);
     return length;
 }

@@ -1,4 +1,4 @@
-/* paths.c: what the cpu and GPUs do each in their way.
+/* paths.c: the tables of functions for jobs on the cpu and on GPUs.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/prune/boxes.h"
@@ -17,23 +17,23 @@ static const row_work rows_native[ROW_RESULTS] = {
 static const row_work rows_gpu[ROW_RESULTS] = {
     [ROW_SUM] = {.rows = scatter_gpu, .buffers = sizeof(scatter_held) / sizeof(buffer)},
     [ROW_SMALLEST] = {.rows = nearest_gpu,
-                      .brought = nearest_gpu_brought,
+                      .uploaded = nearest_gpu_uploaded,
                       .buffers = sizeof(nearest_held) / sizeof(buffer)},
 };
 
-static wedge_status bring_native(wedge_job *job) {
+static wedge_status upload_native(wedge_job *job) {
     const row_work *work = row_work_of(job);
-    return native_bring(job, work && work->share ? work->share : boxes_share);
+    return native_upload(job, work && work->share ? work->share : boxes_share);
 }
 
-static wedge_status bring_gpu(wedge_job *job) {
+static wedge_status upload_gpu(wedge_job *job) {
     const row_work *work = row_work_of(job);
-    WEDGE_TRY(gpu_bring_all(job));
-    return work && work->brought ? work->brought(job) : WEDGE_OK;
+    WEDGE_TRY(gpu_upload_all(job));
+    return work && work->uploaded ? work->uploaded(job) : WEDGE_OK;
 }
 
 static const job_path native = {.open = native_open,
-                                .bring = bring_native,
+                                .upload = upload_native,
                                 .close = native_close,
                                 .range = native_range_run,
                                 .rows = native_rows,
@@ -43,7 +43,7 @@ static const job_path native = {.open = native_open,
                                 .per_row = rows_native};
 
 static const job_path gpu = {.open = gpu_open,
-                             .bring = bring_gpu,
+                             .upload = upload_gpu,
                              .close = gpu_close,
                              .range = gpu_range_run,
                              .rows = gpu_rows,

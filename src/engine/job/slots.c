@@ -66,10 +66,10 @@ static wedge_status name_triplet(wedge_job *job, uint64_t *i, uint64_t *j, uint6
     wedge_triple64 t = domain_triple(d, d->kind->start(d, *i) + *j);
     *i = t.i, *j = t.j, *k = t.k;
     if (!job->curve.ordered) return WEDGE_OK;
-    const uint64_t along[3] = {t.i, t.j, t.k};
+    const uint64_t curve_index[3] = {t.i, t.j, t.k};
     for (int x = 0; x < 3; ++x)
-        WEDGE_TRY(
-            dev->backend->read(dev, job->queue, &own[x], &job->curve.order[0], along[x] * sizeof *own, sizeof *own));
+        WEDGE_TRY(dev->backend->read(dev, job->queue, &own[x], &job->curve.order[0], curve_index[x] * sizeof *own,
+                                     sizeof *own));
     WEDGE_TRY(dev->backend->wait(dev, job->queue));
     for (int x = 0; x < 3; ++x) { /* the first two, the last two, the first two */
         uint32_t most = own[x % 2] > own[x % 2 + 1] ? own[x % 2] : own[x % 2 + 1], sum = own[x % 2] + own[x % 2 + 1];
@@ -82,8 +82,8 @@ static wedge_status name_triplet(wedge_job *job, uint64_t *i, uint64_t *j, uint6
 /* The cells that a result names. */
 static wedge_status name_cells(wedge_job *job, void *values) {
     uint64_t *cell, *third;
-    if (!job->domain.kind->triples || !job->sink.row->named) return WEDGE_OK;
-    for (int k = 0; (cell = job->sink.row->named(values, k, &third)); ++k)
+    if (!job->domain.kind->triples || !job->sink.def->named) return WEDGE_OK;
+    for (int k = 0; (cell = job->sink.def->named(values, k, &third)); ++k)
         WEDGE_TRY(name_triplet(job, &cell[0], &cell[1], third));
     return WEDGE_OK;
 }
@@ -92,7 +92,7 @@ static wedge_status name_cells(wedge_job *job, void *values) {
 static wedge_status result_bytes(wedge_job *job, const wedge_result *r, size_t *bytes) {
     const sink *k = &job->sink;
     *bytes = k->result_bytes;
-    if (!r->values || k->row->info.outputs[0]->type != WEDGE_TYPE_SUMMARY) return WEDGE_OK;
+    if (!r->values || k->def->info.outputs[0]->type != WEDGE_TYPE_SUMMARY) return WEDGE_OK;
     if (r->place == WEDGE_ON_HOST)
         memcpy(bytes, (const char *)r->values + r->values_offset, sizeof *bytes);
     else
@@ -102,7 +102,7 @@ static wedge_status result_bytes(wedge_job *job, const wedge_result *r, size_t *
 
 /* The result of all that is in the state, to the caller. values: zeros, as long as the result here and there. */
 static wedge_status give_result(wedge_job *job, const uint64_t *state, char *values, size_t bytes, wedge_result *r) {
-    r->count = job->sink.row->settle(&job->sink, state + 1, state[0], values);
+    r->count = job->sink.def->finish(&job->sink, state + 1, state[0], values);
     wedge_status status = name_cells(job, values);
     if (bytes != job->sink.result_bytes) memcpy(values, &bytes, sizeof bytes); /* a struct of another length */
     if (r->values && r->place == WEDGE_ON_HOST) memcpy((char *)r->values + r->values_offset, values, bytes);
@@ -124,7 +124,7 @@ static wedge_status run_sum(wedge_job *job, uint64_t begin, uint64_t end, wedge_
     teller t = {progress, user, begin, end, begin};
     wedge_status status = state && values ? WEDGE_OK
                                           : note_fail(&job->dev->note, WEDGE_NO_MEMORY, "no memory for the state of %s",
-                                                      k->row->info.name);
+                                                      k->def->info.name);
     if (!status) status = sum_pieces(job, state, &t);
     if (!status && r->state) status = wedge_job_merge(job, r->state, state);
     if (!status) status = give_result(job, r->state ? r->state : state, values, bytes, r);
@@ -140,7 +140,7 @@ wedge_status wedge_job_merge(wedge_job *job, void *into, const void *from) {
     WEDGE_GIVEN(from, &job->dev->note);
     WEDGE_CHECK(job->info.state_bytes, &job->dev->note, WEDGE_UNSUPPORTED, "%s keeps no state", job->info.sink);
     *(uint64_t *)into += *(const uint64_t *)from;
-    job->sink.row->merge(&job->sink, (uint64_t *)into + 1, (const uint64_t *)from + 1);
+    job->sink.def->merge(&job->sink, (uint64_t *)into + 1, (const uint64_t *)from + 1);
     return WEDGE_OK;
 }
 

@@ -1,9 +1,9 @@
-/* job/store.c: every value of a range, straight into memory that the device reaches, or through a ring of buffers: one is computed while the one before it comes back from the device
- * and the one before that is taken by the caller.
+/* job/store.c: the way of the sink `store`: a range goes directly into memory that the device can address, or through a ring of three
+ * buffers: while one is computed, the one before is copied to the host, and the caller takes the one before that.
  *
- * The calling thread computes and copies, a thread of its own takes: values arrive in order. Where no thread can be made,
- * the calling one takes as well. Nothing is lost when the caller stops: complete pieces are taken first. Buffers and
- * queues stay with the job: the next run finds them.
+ * The calling thread computes and copies, a second thread calls the taker: values arrive in order. If no thread can be started,
+ * the calling one also calls the taker. If the caller stops, complete pieces are still taken, so nothing is lost. Buffers and
+ * queues stay with the job for its next run.
  *
  * SPDX-License-Identifier: MIT */
 #include <pthread.h>
@@ -306,7 +306,7 @@ static wedge_status copy_out(void *user, const wedge_piece *piece) {
     return WEDGE_OK;
 }
 
-/* Cells of several values are stored from multiples of 16 bytes on, and of whole cells where memory has no address. */
+/* Cells of several values are stored from multiples of 16 bytes on; where memory has no address, from multiples of a cell. */
 static wedge_status check_cells(wedge_job *job, const given_memory *to) {
     bool addressed = job->dev->backend->compile && job->dev->backend->addressed;
     uint64_t off = addressed ? (uintptr_t)to->memory.handle % 16 : to->first % job->info.values;

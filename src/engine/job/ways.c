@@ -1,4 +1,4 @@
-/* ways.c: what becomes of the values of a job, by the way that its sink names; and running ranges.
+/* ways.c: chooses a job's way by its sink, and runs ranges.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/job/ways.h"

@@ -1,4 +1,4 @@
-/* job/ways.h: the ways of this folder, and what a caller is told on the way.
+/* job/ways.h: the ways in this folder, and reporting progress to the caller.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_JOB_WAYS_H

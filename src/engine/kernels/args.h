@@ -6,16 +6,16 @@
 #define WEDGE_KERNEL_ARGS_H
 
 #define LANES 32u        /* threads side by side */
-#define LIST_BLOCK 64u   /* threads of a block: boxes and lists of tiles, */
-#define EXTENT_BLOCK 64u /* extents of points, */
-#define SCAN_BLOCK 256u  /* prefix sums and sorting, */
-#define FOUND_BLOCK 256u /* finds, */
-#define NEAR_BLOCK 128u  /* limits of rows, */
-#define RANK_BLOCK 64u   /* neighbours, */
-#define FINISH_BLOCK 64u /* and sums of rows */
+#define LIST_BLOCK 64u   /* threads per block of the kernels for boxes and lists of tiles */
+#define EXTENT_BLOCK 64u /* threads per block: extents of points */
+#define SCAN_BLOCK 256u  /* threads per block: prefix sums and sorting */
+#define FOUND_BLOCK 256u /* threads per block: hits */
+#define KNN_BLOCK 128u   /* threads per block: limits of rows */
+#define RANK_BLOCK 64u   /* threads per block: neighbours */
+#define FINISH_BLOCK 64u /* threads per block: sums of rows */
 #define SCAN_EACH 8u     /* counts that a thread of a prefix sum takes */
 #define SCAN_CHUNK (SCAN_BLOCK * SCAN_EACH)
-#define FOUND_HEAD 2u                    /* words before the finds in their buffer: how many there are */
+#define FOUND_HEAD 2u                    /* words before the hits in their buffer: how many there are */
 #define FOUND_WINDOW (32u * FOUND_BLOCK) /* columns that a block sorts at a time */
 #define SELECT_CHUNK 256u                /* words of a row that a thread counts */
 #define SCATTER_TILE 256u                /* columns of a part at a time */
@@ -27,17 +27,18 @@ typedef struct {
     wedge_u64 begin, end;                        /* cells to compute */
     wedge_u32 whole_begin, whole_end;            /* rows that are in the range from end to end */
     wedge_u32 side;                              /* rows */
-    wedge_u32 points;                            /* of columns */
-    wedge_u32 quads;                             /* of a point */
-    wedge_u32 features;                          /* of a point */
+    wedge_u32 points;                            /* points that are columns */
+    wedge_u32 quads;                             /* quads per point */
+    wedge_u32 features;                          /* features per point */
     wedge_u32 phase;                             /* the cell at a boundary, mod PAIRS_LINES */
-    wedge_u32 columns;                           /* tiles a row, of a box */
-    wedge_u32 plane;                             /* points of a plane, of columns */
-    wedge_u32 row_plane;                         /* and of rows */
+    wedge_u32 columns;                           /* tiles per row, where all rows have all columns */
+    wedge_u32 plane;                             /* points per plane of columns */
+    wedge_u32 row_plane;                         /* points per plane of rows */
     wedge_u32 pad;                               /* columns and rows before the first (leaves.h) */
-    wedge_u32 marks_word, marks_row, marks_rows; /* where the marks of select begin, and their rows */
-    wedge_u32 room;                              /* finds that there is room for (sinks/select.h) */
-    wedge_u32 strip, strip_row, strip_column;    /* SINK_MIRRORED: tiles of a strip, how wide and from where; 0: none */
+    wedge_u32 marks_word, marks_row, marks_rows; /* select: first word, first row and number of rows of the marks */
+    wedge_u32 capacity;                          /* how many hits fit (sinks/select.h) */
+    wedge_u32 strip, strip_row,
+        strip_column; /* SINK_MIRRORED: width of a strip in tiles, its first row and column; 0: no strip */
 } pairs_args;
 
 /* The points that are sorted along the curve (kernels/order.h). */
@@ -49,43 +50,43 @@ typedef struct {
 
 /* From marks to a list (kernels/select.h). */
 typedef struct {
-    wedge_u32 rows, words;             /* of the marks */
-    wedge_u32 row, word;               /* the caller's first */
-    wedge_u32 chunks;                  /* of a row */
-    wedge_u32 pairs, values, unused;   /* are they wanted? */
-    wedge_u64 least, most;             /* the places to list, */
-    wedge_u64 pair_shift, value_shift; /* and the element that the first of them goes to */
+    wedge_u32 rows, words;             /* rows of marks, and words per row */
+    wedge_u32 row, word;               /* the caller's number of the first row, and its first word */
+    wedge_u32 chunks;                  /* chunks per row */
+    wedge_u32 pairs, values, unused;   /* 1: pairs are wanted; values are wanted */
+    wedge_u64 least, most;             /* entries [least, most) of the list are written */
+    wedge_u64 pair_shift, value_shift; /* element of pairs and of values where the first entry goes */
 } select_args;
 
-/* From finds to a list (found.h). */
+/* From hits to a list (found.h). */
 typedef struct {
-    wedge_u64 base;                      /* the place of the batch's first entry */
-    wedge_u64 least, most, shift;        /* entries to list, and the number of pairs where the first of them goes */
-    wedge_u32 finds;                     /* with those that are none */
-    wedge_u32 folds, above;              /* a pair is one cell of a triangle: above the diagonal, or below */
-    wedge_u32 first_row, last_row;       /* that are wanted, */
-    wedge_u32 first_column, last_column; /* of the first and the last of them from, and up to */
-    wedge_u32 row, rows;                 /* of the batch, from first_row on */
-    wedge_u32 apart;                     /* a point is not paired with itself */
+    wedge_u64 base;                /* position in the list of the batch's first entry */
+    wedge_u64 least, most, shift;  /* entries [least, most) are written, to pairs[shift] and on */
+    wedge_u32 hits;                /* including padding hits */
+    wedge_u32 folds, above;        /* folds: a pair is one cell of a triangle; above: it lies above the diagonal */
+    wedge_u32 first_row, last_row; /* rows that are wanted */
+    wedge_u32 first_column, last_column; /* the first row begins at first_column, the last ends at last_column */
+    wedge_u32 row, rows;                 /* rows of the batch, counted from first_row */
+    wedge_u32 distinct;                  /* a point is not paired with itself */
 } found_args;
 
-/* Limits of rows (near.h). */
+/* Limits of rows (knn.h). */
 typedef struct {
-    wedge_u32 row;                 /* the job's, of the first block */
-    wedge_u32 first_row, last_row; /* the caller's that are wanted */
-    wedge_u32 window, stride;      /* columns of a window, and how far apart they are */
+    wedge_u32 row;                 /* the job's row of the first block */
+    wedge_u32 first_row, last_row; /* the caller's rows that are wanted */
+    wedge_u32 window, stride;      /* columns per window, and the distance between two of them */
     wedge_u32 k;
-    wedge_u32 apart; /* rows and columns are the same points, and none is its own neighbour */
-    wedge_u32 tiles; /* of columns: the window lies in the closest; 0: around the row's own point */
-    wedge_u32 rows;  /* that windows are made of, from `row` on */
+    wedge_u32 distinct; /* rows and columns are the same points, and none is its own neighbour */
+    wedge_u32 tiles; /* tiles of columns: the window lies in the closest one; 0: it lies around the row's own point */
+    wedge_u32 rows;  /* rows that get a window, from `row` on */
     wedge_u32 unused;
-} near_args;
+} knn_args;
 
-/* From finds to neighbours (near.h): rows of a batch, a block each; their columns lie at columns[starts[row] - base], in any order. */
+/* From hits to neighbours (knn.h): rows of a batch, a block each; their columns lie at columns[starts[row] - base], in any order. */
 typedef struct {
     wedge_u64 base;
-    wedge_u64 to_columns, to_values; /* where the first row's go */
-    wedge_u32 row;                   /* of starts, of the first block */
+    wedge_u64 to_columns, to_values; /* element where the first row's columns and values go */
+    wedge_u32 row;                   /* index into starts of the first block's row */
     wedge_u32 first_row;             /* the caller's number of row 0 of starts */
     wedge_u32 k;
     wedge_u32 gives_columns, gives_values, unused;
@@ -93,12 +94,12 @@ typedef struct {
 
 /* Sums of rows (kernels/scatter.h). */
 typedef struct {
-    wedge_u64 to_counts, to_sums; /* where those of the first wanted row go */
-    wedge_u32 first, rows;        /* of a launch */
-    wedge_u32 step, parts;        /* columns of a part, and parts of a row */
-    wedge_u32 apart;              /* one set: a point is not added to itself */
+    wedge_u64 to_counts, to_sums; /* element where the count and the sum of the first wanted row go */
+    wedge_u32 first, rows;        /* first row and number of rows of a launch */
+    wedge_u32 step, parts;        /* columns per part, and parts per row */
+    wedge_u32 distinct;           /* one set: a point is not added to itself */
     wedge_u32 gives_counts, gives_sums;
-    wedge_u32 wanted, wanted_rows; /* the caller's rows */
+    wedge_u32 wanted, wanted_rows; /* the caller's first row, and how many */
     wedge_u32 unused;
 } scatter_args;
 
@@ -106,22 +107,22 @@ typedef struct {
 typedef struct {
     wedge_u64 to_counts, to_sums;
     wedge_u32 first, rows, tiles;
-    wedge_u32 last; /* these rows are the last: results go to the memory of the caller */
+    wedge_u32 last; /* 1: no rows follow, and results go to the caller's memory */
     wedge_u32 gives_counts, gives_sums;
 } pull_args;
 
-/* From finds of triplets to a list (triples_found.h). */
+/* From hits of triplets to a list (triples_found.h). */
 typedef struct {
-    wedge_u64 least, most;             /* finds to list, */
-    wedge_u64 pair_shift, value_shift; /* and the element that the first of them goes to */
-    wedge_u64 found_values;  /* the number of `found` where values of finds begin, in the order they were found */
-    wedge_u32 pairs, values; /* are they wanted? */
+    wedge_u64 least, most;             /* hits [least, most) are written */
+    wedge_u64 pair_shift, value_shift; /* element of pairs and of values where the first entry goes */
+    wedge_u64 found_values;  /* index into `found` of the first hit's value; values are in the order of discovery */
+    wedge_u32 pairs, values; /* 1: pairs are wanted; values are wanted */
 } found_triples_args;
 
 /* All of them, for the test that passes each to a device (t424-args). */
 #define KERNEL_ARGS(F) \
     F(pairs_args)      \
     F(order_args)      \
-    F(select_args) F(found_args) F(near_args) F(rank_args) F(scatter_args) F(pull_args) F(found_triples_args)
+    F(select_args) F(found_args) F(knn_args) F(rank_args) F(scatter_args) F(pull_args) F(found_triples_args)
 
 #endif

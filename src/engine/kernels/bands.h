@@ -1,4 +1,4 @@
-/* bands.h: lambda for the rows of pieces that tiles are cut into: which piece is block w's?
+/* bands.h: lambda for tiles cut into bands: finds the piece of a tile that block w computes.
  *
  * A row of i + 1 square tiles is BANDS_PIECES = B rows of as many pieces, and blocks go along those. Row b of pieces, of
  * row i = b / B of tiles, begins at block
@@ -16,7 +16,7 @@ typedef struct {
     wedge_u32 j; /* tile column */
 } bands_place;
 
-#if WEDGE_WIDE
+#if WEDGE_USE64
 WEDGE_FN bands_place bands_at(wedge_u64 w) {
     bands_place t;
     const wedge_u32 i = wedge_lambda_at(w / BANDS_PIECES).i;
@@ -28,7 +28,7 @@ WEDGE_FN bands_place bands_at(wedge_u64 w) {
 #else
 WEDGE_FN bands_place bands_at(wedge_u32 w) {
     bands_place t;
-    const float root = wedge_sqrt_near((float)w * (2.0f * BANDS_PIECES) + 0.25f * BANDS_PIECES * BANDS_PIECES);
+    const float root = wedge_sqrt_approx((float)w * (2.0f * BANDS_PIECES) + 0.25f * BANDS_PIECES * BANDS_PIECES);
     t.b = (wedge_u32)(root - (0.5f * BANDS_PIECES - 0.25f));
     wedge_u32 start = BANDS_PIECES * wedge_tri32(t.b / BANDS_PIECES) + t.b % BANDS_PIECES * (t.b / BANDS_PIECES + 1u);
     while (start > w) start -= --t.b / BANDS_PIECES + 1u;

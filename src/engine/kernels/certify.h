@@ -1,7 +1,7 @@
 /* kernels/certify.h: what certify asks of every exact function, the same text on every device.
  *
  * The expected cell is never taken from the functions under test: rows are enumerated, and the place of a row's
- * first cell is computed here in plain 64-bit integers that cannot wrap. Each check returns a mask, one bit a form that
+ * first cell is computed here in plain 64-bit integers that cannot wrap. Each check returns a mask with one bit per form that
  * is wrong; the bits are in the order of the lists in certify.c.
  *
  * SPDX-License-Identifier: MIT */
@@ -89,8 +89,8 @@ enum { WEDGE_SAMPLES2 = 3, WEDGE_SAMPLES3 = 4 };
 /* First, middle and last cell of row i, the last row ending at 2^64 - 1. The middle is where floor(sqrt(2w)) goes
  * from i to i+1. */
 WEDGE_FN wedge_u32 wedge_try_row(wedge_u64 i, wedge_u32 q, wedge_u64 n) {
-    wedge_u64 first = wedge_expect_tri(i), room = ~(wedge_u64)0 - first;
-    wedge_u64 end = i < room ? i : room;
+    wedge_u64 first = wedge_expect_tri(i), left = ~(wedge_u64)0 - first;
+    wedge_u64 end = i < left ? i : left;
     wedge_u64 j = q == 0u ? 0u : q == 1u ? (i / 2u < end ? i / 2u : end) : end;
     wedge_u64 points = i + 1u < n ? n : 0u;
     return wedge_bad_tri64(i, j, first + j, points, points ? wedge_expect_tri(n - 1u) - 1u : 0u);
@@ -113,8 +113,8 @@ WEDGE_FN wedge_u64 wedge_last_row(wedge_u64 i, wedge_u64 first) {
 WEDGE_FN wedge_u32 wedge_try_layer(wedge_u64 i, wedge_u32 q) {
     wedge_u64 first = wedge_expect_tet(i), end = wedge_last_row(i, first), middle = end / 2u;
     wedge_u64 j = q == 0u ? 0u : q == 3u ? end : q == 1u && middle ? middle - 1u : middle;
-    wedge_u64 row = first + wedge_expect_tri(j), room = ~(wedge_u64)0 - row;
-    wedge_u64 k = q == 0u || q == 2u ? 0u : j < room ? j : room;
+    wedge_u64 row = first + wedge_expect_tri(j), left = ~(wedge_u64)0 - row;
+    wedge_u64 k = q == 0u || q == 2u ? 0u : j < left ? j : left;
     return wedge_bad_tet64(i, j, k, row + k);
 }
 

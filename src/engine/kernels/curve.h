@@ -1,7 +1,7 @@
-/* curve.h: the place of a cell along Hilbert's curve, in 1 to CURVE_DIMS dimensions.
+/* curve.h: the position of a cell along Hilbert's curve, in 1 to CURVE_DIMS dimensions.
  *
  * Neighbours along the curve are neighbours in space: points in its order fall into tiles with small boxes. Space is cut into
- * cubes, 2^bits per dimension. A point's cell is one number per dimension; its key, up to 63 bits, is the cell's place.
+ * cubes, 2^bits per dimension. A point's cell is one number per dimension; its key, up to 63 bits, is the cell's position along the curve.
  *
  * The way from cell to key is Skilling's ("Programming the Hilbert curve", AIP Conference Proceedings 707, 2004), from the
  * coarsest bit to the finest. The bits of a level say which of 2^dims cubes the cell lies in, and the curve within that

@@ -1,4 +1,4 @@
-/* extent.h: how far the numbers of points in a device's memory reach (scale/extent_gpu.c).
+/* extent.h: the extent of points in device memory, per feature: least, largest, and smallest magnitude that is not 0 (scale/extent_gpu.c).
  *
  * Thread t has feature t mod d of every `parts`-th row: neighbours read neighbours. What is not finite counts for nothing.
  *

@@ -1,6 +1,6 @@
-/* found.h: from finds, in the order of tiles, to the caller's rows, on devices (finds.h).
+/* found.h: from hits, in the order of tiles, to the caller's rows, on devices (hits.h).
  *
- * A thread has a find, or an entry of the list.
+ * One thread per hit, or per entry of the list.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -23,7 +23,7 @@ WEDGE_FN found_cell found_cell_of(WEDGE_GLOBAL const wedge_u32 *found, wedge_u32
         const wedge_u32 row = turn ? j : i, column = turn ? i : j;
         const int before = row < F.first_row || (row == F.first_row && column < F.first_column);
         const int after = row > F.last_row || (row == F.last_row && column > F.last_column);
-        if (!before && !after && !(F.apart && i == j)) c.row = row - F.first_row, c.column = column;
+        if (!before && !after && !(F.distinct && i == j)) c.row = row - F.first_row, c.column = column;
     }
     return c;
 }
@@ -33,21 +33,21 @@ WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_tally(WEDGE_GLOBAL const 
                                                              WEDGE_GLOBAL const wedge_u32 *order_columns,
                                                              WEDGE_GLOBAL wedge_u32 *counts, found_args F) {
     const wedge_u32 k = wedge_group_id(0) * FOUND_BLOCK + wedge_local_id(0);
-    if (k < F.finds) {
+    if (k < F.hits) {
         const found_cell c = found_cell_of(found, k, order_rows, order_columns, F);
         if (c.row != FOUND_NONE) wedge_atomic_add(&counts[c.row], 1u);
     }
 }
 
 /* Counts begin with zeros, and end as they were. */
-WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_place(WEDGE_GLOBAL const wedge_u32 *found,
-                                                             WEDGE_GLOBAL const wedge_u32 *order_rows,
-                                                             WEDGE_GLOBAL const wedge_u32 *order_columns,
-                                                             WEDGE_GLOBAL wedge_u32 *counts,
-                                                             WEDGE_GLOBAL const wedge_u64 *starts,
-                                                             WEDGE_GLOBAL wedge_u32 *columns, found_args F) {
+WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_fill(WEDGE_GLOBAL const wedge_u32 *found,
+                                                            WEDGE_GLOBAL const wedge_u32 *order_rows,
+                                                            WEDGE_GLOBAL const wedge_u32 *order_columns,
+                                                            WEDGE_GLOBAL wedge_u32 *counts,
+                                                            WEDGE_GLOBAL const wedge_u64 *starts,
+                                                            WEDGE_GLOBAL wedge_u32 *columns, found_args F) {
     const wedge_u32 k = wedge_group_id(0) * FOUND_BLOCK + wedge_local_id(0);
-    if (k < F.finds) {
+    if (k < F.hits) {
         const found_cell c = found_cell_of(found, k, order_rows, order_columns, F);
         if (c.row != FOUND_NONE && c.row >= F.row && c.row - F.row < F.rows)
             columns[starts[c.row] - F.base + wedge_atomic_add(&counts[c.row], 1u)] = c.column;
@@ -74,14 +74,14 @@ WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_sort(WEDGE_GLOBAL const w
                                                             WEDGE_GLOBAL wedge_u32 *some_long, found_args F) {
     const wedge_u64 e = (wedge_u64)wedge_group_id(0) * FOUND_BLOCK + wedge_local_id(0);
     if (e < F.most) {
-        const wedge_u32 row = found_row(starts, F.base + e, F), own = columns[e];
+        const wedge_u32 row = found_row(starts, F.base + e, F), mine = columns[e];
         const wedge_u64 begin = starts[row] - F.base, end = starts[row + 1u] - F.base;
         wedge_u32 smaller = 0;
         if (end - begin > FOUND_LONG) {
             some_long[0] = 1u;
         } else {
-            for (wedge_u64 k = begin; k < end; ++k) smaller += columns[k] < own ? 1u : 0u;
-            sorted[begin + smaller] = own;
+            for (wedge_u64 k = begin; k < end; ++k) smaller += columns[k] < mine ? 1u : 0u;
+            sorted[begin + smaller] = mine;
         }
     }
 }
@@ -100,7 +100,7 @@ WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_sort_long(WEDGE_GLOBAL co
     for (wedge_u64 k = begin + t; k < past; k += FOUND_BLOCK) {
         const wedge_u32 c = columns[k];
         below += c < low ? 1u : 0u;
-        if (c >= low && c - low < FOUND_WINDOW) wedge_near_or(&bits[(c - low) / 32u], 1u << (c - low) % 32u);
+        if (c >= low && c - low < FOUND_WINDOW) wedge_shared_or(&bits[(c - low) / 32u], 1u << (c - low) % 32u);
     }
     before[t] = below;
     wedge_barrier();
@@ -130,7 +130,7 @@ WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_order(WEDGE_GLOBAL wedge_
 
 /* Where along the curve each of the caller's points lies. */
 WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_turn(WEDGE_GLOBAL const wedge_u32 *order,
-                                                            WEDGE_GLOBAL wedge_u32 *along, wedge_u32 n) {
+                                                            WEDGE_GLOBAL wedge_u32 *curve_index, wedge_u32 n) {
     const wedge_u32 k = wedge_group_id(0) * FOUND_BLOCK + wedge_local_id(0);
-    if (k < n) along[order[k]] = k;
+    if (k < n) curve_index[order[k]] = k;
 }

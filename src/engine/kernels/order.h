@@ -1,9 +1,9 @@
 /* kernels/order.h: points in the order of the curve (curve.h), on devices: extents, keys, and a radix sort that is stable.
  *
  * A pass of the sort takes eight bits of the key. Each block counts the digits of its chunk (order_tally); the counts, all
- * blocks' of digit 0 first, then of digit 1, become the places where they begin (scan.h); then each block sorts
+ * blocks' of digit 0 first, then of digit 1, become the positions where they begin (scan.h); then each block sorts
  * its chunk by the digit in shared memory and writes it out (order_scatter): equal digits lie side by side there and where
- * they go, so neighbouring threads write to neighbouring places.
+ * they go, so neighbouring threads write to neighbouring addresses.
  *
  * A long run of equal keys is sorted again, by cells of its own (prune/order.h): order_runs lists them, order_put writes the
  * points of one back to its place.
@@ -28,40 +28,40 @@ CURVE_CELL(curve_cell, number)
 #if ORDER_PERIODIC
 typedef struct {
     number length[CURVE_DIMS];
-} curve_box;
+} curve_period;
 WRAP(wrapped, number)
-#define ORDER_BOX , curve_box box
-#define ORDER_NUMBER(x, f) wrapped(x, box.length[f])
+#define ORDER_PERIOD , curve_period period
+#define ORDER_NUMBER(x, f) wrapped(x, period.length[f])
 #else
-#define ORDER_BOX
+#define ORDER_PERIOD
 #define ORDER_NUMBER(x, f) (x)
 #endif
 
 /* The number of point k of those to sort, and its first coordinate. */
-WEDGE_FN wedge_u32 order_point(order_args A, WEDGE_GLOBAL const wedge_u32 *order, wedge_u32 k) {
-    return A.whole ? k : order[A.first + k];
+WEDGE_FN wedge_u32 order_point(order_args args, WEDGE_GLOBAL const wedge_u32 *order, wedge_u32 k) {
+    return args.whole ? k : order[args.first + k];
 }
 
-#define ORDER_ROW(x) (raw + A.start + (x)*A.stride)
+#define ORDER_ROW(x) (raw + args.start + (x)*args.stride)
 
 /* ---- Extents ---- */
 
 /* found[2 f] is the least coordinate f that the block has seen, found[2 f + 1] the largest: inf and -inf where none is
  * finite. A thread folds one of them at the end. */
-WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL const number *raw, order_args A,
+WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL const number *raw, order_args args,
                                                                WEDGE_GLOBAL const wedge_u32 *order,
-                                                               WEDGE_GLOBAL number *found ORDER_BOX) {
+                                                               WEDGE_GLOBAL number *found ORDER_PERIOD) {
     WEDGE_SHARED number seen[2u * CURVE_DIMS * EXTENT_BLOCK];
     const wedge_u32 t = wedge_local_id(0), threads = wedge_group_count(0) * EXTENT_BLOCK;
     number lo[CURVE_DIMS], hi[CURVE_DIMS];
     CURVE_UNROLL
     for (wedge_u32 f = 0; f < CURVE_DIMS; ++f)
         lo[f] = (number)wedge_bits_float(0x7f800000u), hi[f] = (number)wedge_bits_float(0xff800000u);
-    for (wedge_u32 k = wedge_group_id(0) * EXTENT_BLOCK + t; k < A.n; k += threads) {
-        WEDGE_GLOBAL const number *point = ORDER_ROW(order_point(A, order, k));
+    for (wedge_u32 k = wedge_group_id(0) * EXTENT_BLOCK + t; k < args.n; k += threads) {
+        WEDGE_GLOBAL const number *point = ORDER_ROW(order_point(args, order, k));
         CURVE_UNROLL
         for (wedge_u32 f = 0; f < CURVE_DIMS; ++f)
-            if (f < A.dims) {
+            if (f < args.dims) {
                 const number v = ORDER_NUMBER(point[f], f);
                 const int finite = v - v == (number)0;
                 if (finite && v < lo[f]) lo[f] = v;
@@ -86,18 +86,19 @@ WEDGE_KERNEL WEDGE_BLOCK(EXTENT_BLOCK, 1, 1) void order_extent(WEDGE_GLOBAL cons
 
 /* ---- Keys ---- */
 
-WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_keys(WEDGE_GLOBAL const number *raw, order_args A,
+WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_keys(WEDGE_GLOBAL const number *raw, order_args args,
                                                            WEDGE_GLOBAL const wedge_u32 *order, curve_frame frame,
                                                            WEDGE_GLOBAL wedge_u64 *keys,
-                                                           WEDGE_GLOBAL wedge_u32 *indices ORDER_BOX) {
-    const wedge_u32 k = wedge_group_id(0) * SCAN_BLOCK + wedge_local_id(0), bits = curve_bits(A.dims);
-    if (k < A.n) {
-        const wedge_u32 point = order_point(A, order, k);
+                                                           WEDGE_GLOBAL wedge_u32 *indices ORDER_PERIOD) {
+    const wedge_u32 k = wedge_group_id(0) * SCAN_BLOCK + wedge_local_id(0), bits = curve_bits(args.dims);
+    if (k < args.n) {
+        const wedge_u32 point = order_point(args, order, k);
         wedge_u32 x[CURVE_DIMS], high, low;
         CURVE_UNROLL
         for (wedge_u32 f = 0; f < CURVE_DIMS; ++f)
-            x[f] = f < A.dims ? curve_cell(ORDER_NUMBER(ORDER_ROW(point)[f], f), frame.lo[f], frame.scale, bits) : 0u;
-        curve_key(x, A.dims, bits, &high, &low);
+            x[f] =
+                f < args.dims ? curve_cell(ORDER_NUMBER(ORDER_ROW(point)[f], f), frame.lo[f], frame.scale, bits) : 0u;
+        curve_key(x, args.dims, bits, &high, &low);
         keys[k] = (wedge_u64)high << 32 | low;
         indices[k] = point;
     }
@@ -125,10 +126,10 @@ WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_runs(WEDGE_GLOBAL const we
     }
 }
 
-WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_put(WEDGE_GLOBAL const wedge_u32 *sorted, order_args A,
+WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_put(WEDGE_GLOBAL const wedge_u32 *sorted, order_args args,
                                                           WEDGE_GLOBAL wedge_u32 *order) {
     const wedge_u32 k = wedge_group_id(0) * SCAN_BLOCK + wedge_local_id(0);
-    if (k < A.n) order[A.first + k] = sorted[k];
+    if (k < args.n) order[args.first + k] = sorted[k];
 }
 
 /* ---- A pass of the sort ---- */
@@ -137,16 +138,16 @@ WEDGE_FN wedge_u32 order_digit(wedge_u64 key, wedge_u32 shift) { return (wedge_u
 
 WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void order_tally(WEDGE_GLOBAL const wedge_u64 *keys, wedge_u32 n,
                                                             wedge_u32 shift, WEDGE_GLOBAL wedge_u32 *counts) {
-    WEDGE_SHARED wedge_u32 own[ORDER_DIGITS];
+    WEDGE_SHARED wedge_u32 mine[ORDER_DIGITS];
     const wedge_u32 t = wedge_local_id(0), chunk = wedge_group_id(0);
-    own[t] = 0;
+    mine[t] = 0;
     wedge_barrier();
     for (wedge_u32 e = 0; e < SCAN_EACH; ++e) {
         const wedge_u32 k = chunk * ORDER_CHUNK + e * SCAN_BLOCK + t;
-        if (k < n) wedge_near_increment(&own[order_digit(keys[k], shift)]);
+        if (k < n) wedge_shared_increment(&mine[order_digit(keys[k], shift)]);
     }
     wedge_barrier();
-    counts[t * wedge_group_count(0) + chunk] = own[t];
+    counts[t * wedge_group_count(0) + chunk] = mine[t];
 }
 
 /* Counts of 16 digits per thread: those of digit 0 first, thread by thread. Each sixteen has room for two more, again for the
@@ -156,8 +157,8 @@ WEDGE_FN wedge_u32 count_place(wedge_u32 k) { return k + k / 16u * 2u; }
 
 /* Sorts the chunk's items by four bits, and keeps the order of equals. A thread has eight items in a row, so four bits
  * per digit hold its counts. Ends with a barrier. */
-WEDGE_FN void order_round(WEDGE_NEAR wedge_u32 *items, WEDGE_NEAR unsigned short *counts, WEDGE_NEAR wedge_u64 *sums,
-                          wedge_u32 shift) {
+WEDGE_FN void order_round(WEDGE_IN_SHARED wedge_u32 *items, WEDGE_IN_SHARED unsigned short *counts,
+                          WEDGE_IN_SHARED wedge_u64 *sums, wedge_u32 shift) {
     const wedge_u32 t = wedge_local_id(0);
     wedge_u32 item[SCAN_EACH], rank[SCAN_EACH];
     wedge_u64 packed = 0;

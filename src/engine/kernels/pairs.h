@@ -4,24 +4,24 @@
  * Cells are numbered in the order of the domain's rows (of packed order, or of the rows of a square). Condensed order is
  * packed order read backwards over reversed points: there position p is cell N - 1 - p.
  *
- * The engine defines number, PAIRS_F64, PAIRS_TILE, PAIRS_LINES, PAIRS_WARPS, PAIRS_ROWS, PAIRS_WIDE (numbers per store),
+ * The engine defines number, PAIRS_F64, PAIRS_TILE, PAIRS_LINES, PAIRS_WARPS, PAIRS_ROWS, PAIRS_PER_STORE (numbers per store),
  * PAIRS_RESIDENT (blocks that should fit a multiprocessor), PAIRS_LISTED (tiles come from a list), PAIRS_D, the number of features where they are few, else 0,
  * PAIRS_CUT (they are more than a part has), and
- * the domain's DOMAIN_BOX, DOMAIN_BACKWARDS and DOMAIN_STRICT.
+ * the domain's DOMAIN_FULL_ROWS, DOMAIN_BACKWARDS and DOMAIN_STRICT.
  *
  * SPDX-License-Identifier: MIT */
 
 /* ---- Words of the engine's own ---- */
 
 #if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
-#define WEDGE_NEAR __local /* of pointers into shared memory */
-#define wedge_near_increment(p) atomic_inc((volatile __local uint *)(p))
+#define WEDGE_IN_SHARED __local /* of pointers into shared memory */
+#define wedge_shared_increment(p) atomic_inc((volatile __local uint *)(p))
 #define wedge_double_bits(x) as_ulong(x)
 #define wedge_bits_double(u) as_double((ulong)(u))
 #define wedge_ones(u) popcount(u)
 #else
-#define WEDGE_NEAR
-#define wedge_near_increment(p) atomicAdd(p, 1u)
+#define WEDGE_IN_SHARED
+#define wedge_shared_increment(p) atomicAdd(p, 1u)
 #define wedge_double_bits(x) ((wedge_u64)__double_as_longlong(x))
 #define wedge_bits_double(u) __longlong_as_double((long long)(u))
 #define wedge_ones(u) ((wedge_u32)__popc(u))
@@ -34,13 +34,13 @@
 #define wedge_bits_number(u) wedge_bits_float((wedge_u32)(u))
 #endif
 #if defined(__CUDA_ARCH__) && !PAIRS_F64
-WEDGE_FN float wedge_log2_near(float x) {
+WEDGE_FN float wedge_log2_approx(float x) {
     float l;
     asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(l) : "f"(x));
     return l;
 }
 #else
-#define wedge_log2_near(x) log2(x)
+#define wedge_log2_approx(x) log2(x)
 #endif
 #define wedge_infinity() ((number)wedge_bits_float(0x7f800000u))
 
@@ -60,15 +60,16 @@ typedef struct __attribute__((aligned(16))) {
     number v[16u / sizeof(number)];
 } quad;
 
-WEDGE_FN op_args args_of(pairs_args A, op_values parameters) {
+WEDGE_FN op_args args_of(pairs_args args, op_values parameters) {
     const number *value = parameters.v;
     op_args q;
-    q.d = (number)A.features;
-    q.numbers = PAIRS_D ? PAIRS_D : (int)A.features;
+    q.d = (number)args.features;
+    q.numbers = PAIRS_D ? PAIRS_D : (int)args.features;
     OP_FIELDS(OP_FIELD_TAKE)
 #if PAIRS_PERIODIC
 #pragma unroll
-    for (wedge_u32 f = 0; f < PAIRS_BOX; ++f) q.box[f] = parameters.box[f], q.by[f] = parameters.by[f];
+    for (wedge_u32 f = 0; f < PAIRS_IMAGES; ++f)
+        q.image_lengths[f] = parameters.image_lengths[f], q.image_inverses[f] = parameters.image_inverses[f];
 #endif
     return q;
 }
@@ -77,13 +78,13 @@ WEDGE_FN op_args args_of(pairs_args A, op_values parameters) {
  * length, and 0. Sums and products alone: the same on every device. */
 #if PAIRS_PERIODIC
 #define ROUND_MAGIC ((number)(PAIRS_F64 ? 0x1.8p52 : 0x1.8p23f)) /* a number plus it, less it, is the nearest integer */
-#define IN_BOX(f, q) (OP_BOUND(f, PAIRS_BOX) == WEDGE_GAP && (q).by[f] > 0)
-WEDGE_FN number image_apart(number a, number b, wedge_u32 f, op_args q) {
+#define IS_PERIODIC(f, q) (OP_BOUND(f, PAIRS_IMAGES) == WEDGE_GAP && (q).image_inverses[f] > 0)
+WEDGE_FN number image_delta(number a, number b, wedge_u32 f, op_args q) {
     const number t = a - b;
-    return t - q.box[f] * (t * q.by[f] + ROUND_MAGIC - ROUND_MAGIC);
+    return t - q.image_lengths[f] * (t * q.image_inverses[f] + ROUND_MAGIC - ROUND_MAGIC);
 }
-#define ROWS_NUMBER(a, b, f, q) (IN_BOX(f, q) ? image_apart(a, b, f, q) : (a))
-#define COLUMNS_NUMBER(a, b, f, q) (IN_BOX(f, q) ? (number)0 : (b))
+#define ROWS_NUMBER(a, b, f, q) (IS_PERIODIC(f, q) ? image_delta(a, b, f, q) : (a))
+#define COLUMNS_NUMBER(a, b, f, q) (IS_PERIODIC(f, q) ? (number)0 : (b))
 #else
 #define ROWS_NUMBER(a, b, f, q) (a)
 #define COLUMNS_NUMBER(a, b, f, q) (b)
@@ -91,12 +92,12 @@ WEDGE_FN number image_apart(number a, number b, wedge_u32 f, op_args q) {
 #if PAIRS_PERIODIC
 WRAP(wrapped, number)
 #define BOX_PARAMETER , op_values parameters
-#define IN_ITS_BOX(x, f) wrapped(x, parameters.box[f])
+#define WRAPPED(x, f) wrapped(x, parameters.image_lengths[f])
 #else
 #define BOX_PARAMETER
-#define IN_ITS_BOX(x, f) (x)
+#define WRAPPED(x, f) (x)
 #endif
-#define STEP_IN_BOX(s, a, b, f, q) op_step(s, ROWS_NUMBER(a, b, f, q), COLUMNS_NUMBER(a, b, f, q), q)
+#define STEP_PERIODIC(s, a, b, f, q) op_step(s, ROWS_NUMBER(a, b, f, q), COLUMNS_NUMBER(a, b, f, q), q)
 
 /* ---- Cells ---- */
 
@@ -105,7 +106,7 @@ WRAP(wrapped, number)
 #elif OP_VALUES > 1
 #undef OP_QUICK_FROM /* these are of one value */
 #undef OP_KEY
-#undef OP_NEAR
+#undef OP_APPROX
 #endif
 
 #ifdef OP_DIRECT /* its values, where a fold has a state */
@@ -171,7 +172,8 @@ WEDGE_FN op_state cell_state(const quad *a, const quad *b, op_args q) {
 #else
     op_state s = begin_state();
 #pragma unroll
-    for (wedge_u32 f = 0; f < PAIRS_D; ++f) s = STEP_IN_BOX(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
+    for (wedge_u32 f = 0; f < PAIRS_D; ++f)
+        s = STEP_PERIODIC(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
 #endif
     return s;
 }
@@ -182,15 +184,15 @@ WEDGE_FN wedge_u32 clamp_point(int x, wedge_u32 points) {
 }
 
 /* Columns: those of a lane, the u-th of COLS. */
-#define COLUMN_OF(u) (((u) / PAIRS_WIDE * LANES + wedge_local_id(0)) * PAIRS_WIDE + (u) % PAIRS_WIDE)
+#define COLUMN_OF(u) (((u) / PAIRS_PER_STORE * LANES + wedge_local_id(0)) * PAIRS_PER_STORE + (u) % PAIRS_PER_STORE)
 
-/* Points: of few features they lie in PAIRS_WIDE planes, point x in plane x mod PAIRS_WIDE, so that the columns which 32
+/* Points: of few features they lie in PAIRS_PER_STORE planes, point x in plane x mod PAIRS_PER_STORE, so that the columns which 32
  * lanes want at once lie side by side; with PAIRS_LINES points before the first and enough after the last that every tile
  * is whole. */
 #if PAIRS_D && PAIRS_LINES
 #define POINT_NUMBER(x) ((wedge_u32)(x) + PAIRS_LINES)
 #define POINT(x, plane) \
-    (POINT_NUMBER(x) % PAIRS_WIDE * (plane) + POINT_NUMBER(x) / PAIRS_WIDE) /* of x >= -PAIRS_LINES */
+    (POINT_NUMBER(x) % PAIRS_PER_STORE * (plane) + POINT_NUMBER(x) / PAIRS_PER_STORE) /* of x >= -PAIRS_LINES */
 #else
 #define POINT(x, plane) (x)
 #endif
@@ -220,11 +222,11 @@ WEDGE_FN op_state fold_features(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const q
     for (; f + QUAD <= end; f += QUAD) {
         const quad x = a[f / QUAD], y = b[f / QUAD];
 #pragma unroll
-        for (wedge_u32 k = 0; k < QUAD; ++k) s = STEP_IN_BOX(s, x.v[k], y.v[k], f + k, q);
+        for (wedge_u32 k = 0; k < QUAD; ++k) s = STEP_PERIODIC(s, x.v[k], y.v[k], f + k, q);
     }
 #endif
 #pragma unroll 1
-    for (; f < end; ++f) s = STEP_IN_BOX(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
+    for (; f < end; ++f) s = STEP_PERIODIC(s, a[f / QUAD].v[f % QUAD], b[f / QUAD].v[f % QUAD], f, q);
     return s;
 }
 
@@ -272,15 +274,15 @@ WEDGE_FN void cell_values(WEDGE_GLOBAL const quad *a, WEDGE_GLOBAL const quad *b
  * are padding points. order: where tiles are left out, the numbers of the points along the curve. In a periodic box, points far
  * outside are wrapped (wrap.h). */
 WEDGE_KERNEL void wedge_prepare(WEDGE_GLOBAL const number *in, wedge_u64 start, wedge_u64 stride,
-                                WEDGE_GLOBAL number *out, int first, pairs_args A, wedge_u32 all,
+                                WEDGE_GLOBAL number *out, int first, pairs_args args, wedge_u32 all,
                                 WEDGE_GLOBAL const wedge_u32 *order BOX_PARAMETER) {
     const wedge_u32 k = wedge_group_id(0) * wedge_local_size(0) + wedge_local_id(0), x = (wedge_u32)first + k;
     if (k < all) {
-        WEDGE_GLOBAL number *row = out + (wedge_u64)POINT(x, A.plane) * A.quads * QUAD;
-        const wedge_u32 features = x < A.points ? A.features : 0u;
-        const wedge_u32 number_of = DOMAIN_BACKWARDS ? A.points - 1u - x : x;
+        WEDGE_GLOBAL number *row = out + (wedge_u64)POINT(x, args.plane) * args.quads * QUAD;
+        const wedge_u32 features = x < args.points ? args.features : 0u;
+        const wedge_u32 number_of = DOMAIN_BACKWARDS ? args.points - 1u - x : x;
         const wedge_u64 from = start + (PAIRS_LISTED && features ? order[number_of] : number_of) * stride;
-        for (wedge_u32 f = 0; f < A.quads * QUAD; ++f) row[f] = f < features ? IN_ITS_BOX(in[from + f], f) : (number)0;
+        for (wedge_u32 f = 0; f < args.quads * QUAD; ++f) row[f] = f < features ? WRAPPED(in[from + f], f) : (number)0;
 #ifdef OP_PREPARES
         if (features) op_prepare(row, features);
 #endif

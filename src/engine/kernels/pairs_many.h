@@ -1,7 +1,7 @@
-/* pairs_many.h: the skeleton for any number of features: arithmetic is what it waits for.
+/* pairs_many.h: the skeleton for any number of features: limited by arithmetic.
  *
  * A thread holds the states of ROWS by COLS cells of a square tile. Features come DEPTH quads at a time through shared
- * memory, the next ones on their way while these are worked on. A row's quad is read once for all lanes, a column's once
+ * memory, the next ones are loaded while these are computed. A row's quad is read once for all lanes, a column's once
  * for all rows. Sinks that see leaves get the values through the same shared memory, some rows at a time: a thread then
  * has 32 cells of one row.
  *
@@ -12,15 +12,16 @@
 #define SPAN (PAIRS_TILE + PAIRS_LINES) /* columns that a tile's lines reach, from PAIRS_LINES before its first on */
 
 /* Shared memory: two banks of rows and columns, one read while the other is filled. */
-#define NEAR_QUADS (2u * DEPTH * (PAIRS_TILE + SPAN))
+#define SHARED_QUADS (2u * DEPTH * (PAIRS_TILE + SPAN))
 
-WEDGE_FN wedge_u32 near_row(wedge_u32 bank, wedge_u32 k, wedge_u32 row) {
+WEDGE_FN wedge_u32 shared_row(wedge_u32 bank, wedge_u32 k, wedge_u32 row) {
     return (bank * DEPTH + k) * PAIRS_TILE + row;
 }
 
 /* The columns that 32 lanes read at once lie side by side. */
-WEDGE_FN wedge_u32 near_column(wedge_u32 bank, wedge_u32 k, wedge_u32 x) {
-    return 2u * DEPTH * PAIRS_TILE + (bank * DEPTH + k) * SPAN + x % PAIRS_WIDE * (SPAN / PAIRS_WIDE) + x / PAIRS_WIDE;
+WEDGE_FN wedge_u32 shared_column(wedge_u32 bank, wedge_u32 k, wedge_u32 x) {
+    return 2u * DEPTH * PAIRS_TILE + (bank * DEPTH + k) * SPAN + x % PAIRS_PER_STORE * (SPAN / PAIRS_PER_STORE) +
+           x / PAIRS_PER_STORE;
 }
 
 /* Which points a tile has: rows from `row` on, columns from `left` on; either may lie outside. */
@@ -29,25 +30,25 @@ typedef struct {
 } tile_points;
 
 /* Quads chunk to chunk + DEPTH of the tile's points into one bank. */
-WEDGE_FN void stage(WEDGE_NEAR quad *near, wedge_u32 bank, wedge_u32 chunk, point_sets points, tile_points t,
-                    pairs_args A) {
-    const wedge_u32 thread = wedge_local_id(1) * LANES + wedge_local_id(0), k = thread % DEPTH, quads = A.quads;
+WEDGE_FN void stage(WEDGE_IN_SHARED quad *shared, wedge_u32 bank, wedge_u32 chunk, point_sets points, tile_points t,
+                    pairs_args args) {
+    const wedge_u32 thread = wedge_local_id(1) * LANES + wedge_local_id(0), k = thread % DEPTH, quads = args.quads;
     if (chunk + k < quads) {
 #pragma unroll
         for (wedge_u32 x = thread / DEPTH; x < PAIRS_TILE; x += THREADS / DEPTH)
             wedge_stage(
-                &near[near_row(bank, k, x)],
-                points.rows + (wedge_u64)clamp_point(t.row + (int)x, A.side + DOMAIN_STRICT) * quads + chunk + k);
+                &shared[shared_row(bank, k, x)],
+                points.rows + (wedge_u64)clamp_point(t.row + (int)x, args.side + DOMAIN_STRICT) * quads + chunk + k);
 #pragma unroll
         for (wedge_u32 x = thread / DEPTH; x < SPAN; x += THREADS / DEPTH)
-            wedge_stage(
-                &near[near_column(bank, k, x)],
-                points.columns + (wedge_u64)(clamp_point(t.left + (int)x, A.points) * points.step) * quads + chunk + k);
+            wedge_stage(&shared[shared_column(bank, k, x)],
+                        points.columns + (wedge_u64)(clamp_point(t.left + (int)x, args.points) * points.step) * quads +
+                            chunk + k);
     }
 }
 
 /* Takes in the features of one bank, `count` of them from number `first` on. shift: the line's first column, from t.left on. */
-WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_NEAR const quad *near, wedge_u32 bank, wedge_u32 count,
+WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_IN_SHARED const quad *shared, wedge_u32 bank, wedge_u32 count,
                             wedge_u32 first, wedge_u32 line, wedge_u32 shift, op_args q) {
     wedge_u32 f = 0;
 #ifndef OP_HEAVY
@@ -55,14 +56,14 @@ WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_NEAR const quad *near, we
     for (; f + QUAD <= count; f += QUAD) {
         quad y[COLS];
 #pragma unroll
-        for (wedge_u32 u = 0; u < COLS; ++u) y[u] = near[near_column(bank, f / QUAD, shift + COLUMN_OF(u))];
+        for (wedge_u32 u = 0; u < COLS; ++u) y[u] = shared[shared_column(bank, f / QUAD, shift + COLUMN_OF(u))];
 #pragma unroll
         for (wedge_u32 m = 0; m < ROWS; ++m) {
-            quad x = near[near_row(bank, f / QUAD, line_row(m, line))];
+            quad x = shared[shared_row(bank, f / QUAD, line_row(m, line))];
 #pragma unroll
             for (wedge_u32 c = 0; c < QUAD * COLS; ++c)
                 s[m][c % COLS] =
-                    STEP_IN_BOX(s[m][c % COLS], x.v[c / COLS], y[c % COLS].v[c / COLS], first + f + c / COLS, q);
+                    STEP_PERIODIC(s[m][c % COLS], x.v[c / COLS], y[c % COLS].v[c / COLS], first + f + c / COLS, q);
         }
     }
 #endif
@@ -70,18 +71,19 @@ WEDGE_FN void take_features(op_state (*s)[COLS], WEDGE_NEAR const quad *near, we
     for (; f < count; ++f) {
         number y[COLS];
 #pragma unroll
-        for (wedge_u32 u = 0; u < COLS; ++u) y[u] = near[near_column(bank, f / QUAD, shift + COLUMN_OF(u))].v[f % QUAD];
+        for (wedge_u32 u = 0; u < COLS; ++u)
+            y[u] = shared[shared_column(bank, f / QUAD, shift + COLUMN_OF(u))].v[f % QUAD];
 #pragma unroll
         for (wedge_u32 m = 0; m < ROWS; ++m) {
-            number x = near[near_row(bank, f / QUAD, line_row(m, line))].v[f % QUAD];
+            number x = shared[shared_row(bank, f / QUAD, line_row(m, line))].v[f % QUAD];
 #pragma unroll
-            for (wedge_u32 u = 0; u < COLS; ++u) s[m][u] = STEP_IN_BOX(s[m][u], x, y[u], first + f, q);
+            for (wedge_u32 u = 0; u < COLS; ++u) s[m][u] = STEP_PERIODIC(s[m][u], x, y[u], first + f, q);
         }
     }
 }
 
 /* The states of a thread's cells: of the part that is being folded, or in the end of all features; and where features are cut, of
- * the group so far, and of all groups before it. These two are touched once per part, and wait in memory. */
+ * the group so far, and of all groups before it. Both sums are touched once per part, and wait in memory. */
 #if IS_CUT
 typedef struct {
     op_state of[ROWS][COLS], group[ROWS][COLS], all[ROWS][COLS];
@@ -126,20 +128,20 @@ WEDGE_FN void end_parts(tile_states *s, wedge_u32 done, wedge_u32 features) {
 #endif
 
 /* Takes quads [begin, end) of a tile's points into the states of a thread's cells. */
-WEDGE_FN void fold_tile(tile_states *s, WEDGE_NEAR quad *near, point_sets points, tile_points t, wedge_u32 line,
-                        wedge_u32 shift, wedge_u32 begin, wedge_u32 end, op_args q, pairs_args A) {
+WEDGE_FN void fold_tile(tile_states *s, WEDGE_IN_SHARED quad *shared, point_sets points, tile_points t, wedge_u32 line,
+                        wedge_u32 shift, wedge_u32 begin, wedge_u32 end, op_args q, pairs_args args) {
     wedge_u32 bank = 0;
     wedge_barrier(); /* the tile before has been read */
-    stage(near, 0u, begin, points, t, A);
+    stage(shared, 0u, begin, points, t, args);
     for (wedge_u32 chunk = begin; chunk < end; chunk += DEPTH, bank ^= 1u) {
-        wedge_u32 features = A.features - chunk * QUAD;
+        wedge_u32 features = args.features - chunk * QUAD;
         if (features > DEPTH * QUAD) features = DEPTH * QUAD;
         wedge_staged();
         wedge_barrier();
-        stage(near, bank ^ 1u, chunk + DEPTH, points, t, A);
-        take_features(s->of, near, bank, features, chunk * QUAD, line, shift, q);
+        stage(shared, bank ^ 1u, chunk + DEPTH, points, t, args);
+        take_features(s->of, shared, bank, features, chunk * QUAD, line, shift, q);
 #if IS_CUT
-        end_parts(s, chunk * QUAD + features, A.features);
+        end_parts(s, chunk * QUAD + features, args.features);
 #endif
     }
 }
@@ -151,7 +153,7 @@ typedef char state_is_as_the_engine_has_it[sizeof(op_state) == PAIRS_STATE * siz
 #define SLICE_PARAMETERS , WEDGE_GLOBAL op_state *waiting, wedge_u32 slice_begin, wedge_u32 slice_end
 #define SLICE_BEGIN slice_begin
 #define SLICE_END slice_end
-#define IS_LAST (slice_end >= A.quads)
+#define IS_LAST (slice_end >= args.quads)
 #define WAITING(pass, which, c)                                                                                \
     waiting[(((wedge_group_id(0) * 2u + (pass)) * STATES_OF_CELL + (which)) * (ROWS * COLS) + (c)) * THREADS + \
             wedge_local_id(1) * LANES + wedge_local_id(0)]
@@ -165,7 +167,7 @@ typedef char state_is_as_the_engine_has_it[sizeof(op_state) == PAIRS_STATE * siz
 #else
 #define SLICE_PARAMETERS
 #define SLICE_BEGIN 0u
-#define SLICE_END A.quads
+#define SLICE_END args.quads
 #define IS_LAST 1
 #endif
 
@@ -176,23 +178,23 @@ typedef char state_is_as_the_engine_has_it[sizeof(op_state) == PAIRS_STATE * siz
 WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
                                                      WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *out,
-                                                     WEDGE_GLOBAL const number *limits, pairs_args A,
+                                                     WEDGE_GLOBAL const number *limits, pairs_args args,
                                                      op_values parameters SLICE_PARAMETERS) {
-    WEDGE_SHARED quad near[NEAR_QUADS];
-    const op_args q = args_of(A, parameters);
+    WEDGE_SHARED quad shared[SHARED_QUADS];
+    const op_args q = args_of(args, parameters);
     const point_sets points = sets_of(columns, rows);
-#if DOMAIN_BOX
+#if DOMAIN_FULL_ROWS
     const wedge_u64 w = g.base + wedge_group_id(0);
-    wedge_segment t = wedge_one2(wedge_pair_of((wedge_u32)(w / A.columns), (wedge_u32)(w % A.columns)));
+    wedge_segment t = wedge_one2(wedge_pair_of((wedge_u32)(w / args.columns), (wedge_u32)(w % args.columns)));
 #else
     wedge_segment t = wedge_begin(g, WEDGE_X(g), 0u, 0u, 0);
 #endif
 #if WEDGE_SEGMENTS
     for (; t.end; t = wedge_step(g, t))
 #endif
-        for (wedge_u32 pass = 0; pass < (!DOMAIN_BOX && t.i == t.j ? 2u : 1u); ++pass) {
+        for (wedge_u32 pass = 0; pass < (!DOMAIN_FULL_ROWS && t.i == t.j ? 2u : 1u); ++pass) {
             const strip p = strip_of(t.i * PAIRS_TILE, PAIRS_TILE, wedge_local_id(1), t.j + pass,
-                                     DOMAIN_BOX ? A.columns - 1u : t.i, A);
+                                     DOMAIN_FULL_ROWS ? args.columns - 1u : t.i, args);
             tile_points at;
             at.row = (int)(p.row + DOMAIN_STRICT);
             at.left = (int)((t.j + pass) * PAIRS_TILE) - (int)PAIRS_LINES;
@@ -206,7 +208,7 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                 }
             }
 #endif
-            fold_tile(&s, near, points, at, p.line, (wedge_u32)(p.column - at.left), SLICE_BEGIN, SLICE_END, q, A);
+            fold_tile(&s, shared, points, at, p.line, (wedge_u32)(p.column - at.left), SLICE_BEGIN, SLICE_END, q, args);
 #if PAIRS_STATE
             if (!IS_LAST) {
 #pragma unroll
@@ -221,9 +223,9 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 #pragma unroll
                 for (wedge_u32 u = 0; u < COLS; ++u) all_values(s.of[m][u], q, v + u * OP_VALUES);
                 if (p.whole)
-                    put_whole(lane_start(out, A, p), A, p, m, v);
+                    put_whole(lane_start(out, args, p), args, p, m, v);
                 else
-                    put_inside(out, A, p, m, v);
+                    put_inside(out, args, p, m, v);
             }
         }
 }
@@ -232,14 +234,14 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
 /* Values on their way to leaves: BATCH rows of a line at a time, each leaf a number longer than it is, so that threads
  * which read side by side meet different banks. */
 #define LEAVES (PAIRS_TILE / LEAF)
-#define BATCH_MOST (NEAR_QUADS * QUAD / (LEAVES * (LEAF + 1u) * PAIRS_LINES))
+#define BATCH_MOST (SHARED_QUADS * QUAD / (LEAVES * (LEAF + 1u) * PAIRS_LINES))
 #define BATCH (BATCH_MOST < ROWS ? BATCH_MOST / 2u * 2u : ROWS)
 #define BATCH_ROWS (BATCH * PAIRS_LINES)
 
 /* One leaf whose values lie in shared memory. */
-WEDGE_FN void near_leaf(sink_state *sink, leaf_place at, WEDGE_NEAR const number *values, WEDGE_GLOBAL sink_slot *slots,
-                        pairs_args A) {
-    sink_leaf leaf = LEAF_BEGIN(sink, at.i, at.j, A);
+WEDGE_FN void shared_leaf(sink_state *sink, leaf_cells at, WEDGE_IN_SHARED const number *values,
+                          WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
+    sink_leaf leaf = LEAF_BEGIN(sink, at.i, at.j, args);
     int done = 0;
     if (at.inside == 0xffffffffu) {
 #pragma unroll 1
@@ -251,20 +253,20 @@ WEDGE_FN void near_leaf(sink_state *sink, leaf_place at, WEDGE_NEAR const number
 #pragma unroll
                 for (wedge_u32 k = 0; k < GROUP; ++k) sink_take_exact(sink, v[k]);
         }
-        done = sink_leaf_end(sink, &leaf, at, slots, A);
+        done = sink_leaf_end(sink, &leaf, at, slots, args);
     }
-    if (!done) sink_leaf_exact(sink, at, values, slots, A);
+    if (!done) sink_leaf_exact(sink, at, values, slots, args);
 }
 
-WEDGE_FN void near_leaves(sink_state *sink, wedge_u32 row, wedge_u32 column, int whole, WEDGE_NEAR const number *values,
-                          WEDGE_GLOBAL sink_slot *slots, pairs_args A) {
+WEDGE_FN void shared_leaves(sink_state *sink, wedge_u32 row, wedge_u32 column, int whole,
+                            WEDGE_IN_SHARED const number *values, WEDGE_GLOBAL sink_slot *slots, pairs_args args) {
 #pragma unroll 1
     for (wedge_u32 l = THREAD; l < BATCH_ROWS * LEAVES; l += THREADS) {
-        leaf_place at;
+        leaf_cells at;
         at.i = row + l % BATCH_ROWS;
         at.j = column + l / BATCH_ROWS * LEAF;
-        at.inside = whole ? 0xffffffffu : leaf_inside(A, at.i, at.j);
-        if (at.inside) near_leaf(sink, at, values + l * (LEAF + 1u), slots, A);
+        at.inside = whole ? 0xffffffffu : leaf_inside(args, at.i, at.j);
+        if (at.inside) shared_leaf(sink, at, values + l * (LEAF + 1u), slots, args);
     }
 }
 
@@ -272,25 +274,25 @@ WEDGE_FN void near_leaves(sink_state *sink, wedge_u32 row, wedge_u32 column, int
 WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
                                                      WEDGE_GLOBAL const quad *rows, WEDGE_GLOBAL sink_slot *slots,
-                                                     WEDGE_GLOBAL const number *limits, pairs_args A,
+                                                     WEDGE_GLOBAL const number *limits, pairs_args args,
                                                      op_values parameters TILE_LIST) {
-    WEDGE_SHARED quad near[NEAR_QUADS];
-    WEDGE_SHARED wedge_u64 room[SINK_ROOM];
-    WEDGE_NEAR number *values = (WEDGE_NEAR number *)near;
-    const op_args q = args_of(A, parameters);
+    WEDGE_SHARED quad shared[SHARED_QUADS];
+    WEDGE_SHARED wedge_u64 shared_words[SINK_SHARED_WORDS];
+    WEDGE_IN_SHARED number *values = (WEDGE_IN_SHARED number *)shared;
+    const op_args q = args_of(args, parameters);
     const point_sets points = sets_of(columns, rows);
     const wedge_u32 line = wedge_local_id(1), tiles = tiles_of_block(g);
-    sink_state sink = sink_open(room, limits, slots);
+    sink_state sink = sink_open(shared_words, limits, slots);
     for (wedge_u32 k = 0; k < tiles; ++k) {
-        const wedge_pair64 t = TILE_OF_BLOCK(tile_list, g, k, A);
+        const wedge_pair64 t = TILE_OF_BLOCK(tile_list, g, k, args);
         const wedge_u32 row = (wedge_u32)t.i * PAIRS_TILE, column = (wedge_u32)t.j * PAIRS_TILE;
-        const int whole = tile_is_whole(A, row, column, PAIRS_TILE);
+        const int whole = tile_is_whole(args, row, column, PAIRS_TILE);
         tile_points at;
-        at.row = (int)(row - A.pad + DOMAIN_STRICT);
-        at.left = (int)(column - A.pad) - (int)PAIRS_LINES;
+        at.row = (int)(row - args.pad + DOMAIN_STRICT);
+        at.left = (int)(column - args.pad) - (int)PAIRS_LINES;
         tile_states s;
         begin_states(&s);
-        fold_tile(&s, near, points, at, line, PAIRS_LINES, 0u, A.quads, q, A);
+        fold_tile(&s, shared, points, at, line, PAIRS_LINES, 0u, args.quads, q, args);
 #pragma unroll
         for (wedge_u32 from = 0; from < ROWS; from += BATCH) {
             wedge_barrier();
@@ -302,10 +304,10 @@ WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                     values[(c / LEAF * BATCH_ROWS + r) * (LEAF + 1u) + c % LEAF] = first_value(s.of[m][u], q);
                 }
             wedge_barrier();
-            near_leaves(&sink, row + from * PAIRS_LINES, column, whole, values, slots, A);
+            shared_leaves(&sink, row + from * PAIRS_LINES, column, whole, values, slots, args);
         }
     }
     wedge_barrier();
-    sink_close(&sink, room, slots, A);
+    sink_close(&sink, shared_words, slots, args);
 }
 #endif

@@ -1,33 +1,34 @@
 /* kernels/prune.h: the boxes of tiles, and the list of tiles that come within reach, on devices (prune.h).
  *
  * Rows of a tile and its columns are numbered as in leaves.h. A box is the least number of each feature, then the most;
- * those of tile rows come first, then those of tile columns.
+ * boxes of tile rows come first, then boxes of tile columns.
  *
  * SPDX-License-Identifier: MIT */
 
-WEDGE_FN WEDGE_GLOBAL const number *box_at(WEDGE_GLOBAL const number *boxes, wedge_u32 box, pairs_args A) {
-    return boxes + (wedge_u64)box * 2u * A.features;
+WEDGE_FN WEDGE_GLOBAL const number *box_at(WEDGE_GLOBAL const number *boxes, wedge_u32 box, pairs_args args) {
+    return boxes + (wedge_u64)box * 2u * args.features;
 }
 
 /* A thread has one feature of one tile. What is not finite makes the box NaN, and so it stays. */
 WEDGE_KERNEL void tile_boxes(WEDGE_GLOBAL const quad *columns, WEDGE_GLOBAL const quad *rows,
-                             WEDGE_GLOBAL number *boxes, wedge_u32 tile_rows, wedge_u32 tile_columns, pairs_args A) {
-    const wedge_u32 k = wedge_group_id(0) * LIST_BLOCK + wedge_local_id(0), box = k / A.features, f = k % A.features;
+                             WEDGE_GLOBAL number *boxes, wedge_u32 tile_rows, wedge_u32 tile_columns, pairs_args args) {
+    const wedge_u32 k = wedge_group_id(0) * LIST_BLOCK + wedge_local_id(0), box = k / args.features,
+                    f = k % args.features;
     if (box < tile_rows + tile_columns) {
         const int of_rows = box < tile_rows;
         const wedge_u32 tile = of_rows ? box : box - tile_rows;
         number least = wedge_infinity(), most = -wedge_infinity();
         for (wedge_u32 y = 0; y < PAIRS_TILE; ++y) {
-            const int at = (int)(tile * PAIRS_TILE + y - A.pad);
-            const wedge_u64 point =
-                of_rows ? clamp_point(at + (int)DOMAIN_STRICT, A.side + DOMAIN_STRICT) : clamp_point(at, A.points);
-            const number x = (of_rows ? rows : columns)[point * A.quads + f / QUAD].v[f % QUAD];
+            const int at = (int)(tile * PAIRS_TILE + y - args.pad);
+            const wedge_u64 point = of_rows ? clamp_point(at + (int)DOMAIN_STRICT, args.side + DOMAIN_STRICT)
+                                            : clamp_point(at, args.points);
+            const number x = (of_rows ? rows : columns)[point * args.quads + f / QUAD].v[f % QUAD];
             if (x - x != 0) least = most = x - x; /* NaN */
             if (x < least) least = x;
             if (x > most) most = x;
         }
-        boxes[(wedge_u64)box * 2u * A.features + f] = least;
-        boxes[((wedge_u64)box * 2u + 1u) * A.features + f] = most;
+        boxes[(wedge_u64)box * 2u * args.features + f] = least;
+        boxes[((wedge_u64)box * 2u + 1u) * args.features + f] = most;
     }
 }
 
@@ -39,9 +40,9 @@ WEDGE_FN void nearest_numbers(WEDGE_GLOBAL const number *least, WEDGE_GLOBAL con
     const number left = least[f] - b[d + f], right = b[f] - most[f];
     number gap = left > right ? left : right;
 #if PAIRS_PERIODIC
-    if (IN_BOX(f, q)) {
-        const number middle = (left - right) / 2, all = fabs(left) + fabs(right) + q.box[f];
-        gap = fabs(image_apart(middle, 0, f, q)) + (left + right) / 2 -
+    if (IS_PERIODIC(f, q)) {
+        const number middle = (left - right) / 2, all = fabs(left) + fabs(right) + q.image_lengths[f];
+        gap = fabs(image_delta(middle, 0, f, q)) + (left + right) / 2 -
               all * (PAIRS_F64 ? (number)0x1p-50 : (number)0x1p-21f);
     }
 #endif
@@ -51,7 +52,7 @@ WEDGE_FN void nearest_numbers(WEDGE_GLOBAL const number *least, WEDGE_GLOBAL con
 
 /* A lower bound of the values of points between `least` and `most` with points in box b. */
 WEDGE_FN number box_bound(WEDGE_GLOBAL const number *least, WEDGE_GLOBAL const number *most,
-                          WEDGE_GLOBAL const number *b, op_args q, pairs_args A) {
+                          WEDGE_GLOBAL const number *b, op_args q, pairs_args args) {
 #ifdef OP_SIDE /* of three points: the square of what is between two, as triples_sides.h has it */
     number sum = 0;
 #pragma unroll
@@ -71,9 +72,9 @@ WEDGE_FN number box_bound(WEDGE_GLOBAL const number *least, WEDGE_GLOBAL const n
 #else
     op_state s = begin_state();
 #pragma unroll 1
-    for (wedge_u32 f = 0; f < A.features; ++f) {
+    for (wedge_u32 f = 0; f < args.features; ++f) {
         number x, y;
-        nearest_numbers(least, most, b, f, A.features, q, &x, &y);
+        nearest_numbers(least, most, b, f, args.features, q, &x, &y);
         s = op_step(s, x, y, q);
     }
 #endif
@@ -83,25 +84,25 @@ WEDGE_FN number box_bound(WEDGE_GLOBAL const number *least, WEDGE_GLOBAL const n
 
 /* Is there a pair of points in the two boxes that the sink may look at? */
 WEDGE_FN int is_in_reach(WEDGE_GLOBAL const number *a, WEDGE_GLOBAL const number *b, number limit, op_args q,
-                         pairs_args A) {
-    return !(box_bound(a, a + A.features, b, q, A) > limit);
+                         pairs_args args) {
+    return !(box_bound(a, a + args.features, b, q, args) > limit);
 }
 
 #ifndef OP_SIDE
 /* A block has a row of tiles. Its limit is limits[step * row]: of all rows one (step 0), or of each its own. */
-WEDGE_FN wedge_u32 tiles_in_row(wedge_u32 row, pairs_args A) { return DOMAIN_BOX ? A.columns : row + 1u; }
+WEDGE_FN wedge_u32 tiles_in_row(wedge_u32 row, pairs_args args) { return DOMAIN_FULL_ROWS ? args.columns : row + 1u; }
 
 WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1, 1) void list_count(WEDGE_GLOBAL const number *boxes, wedge_u32 tile_rows,
                                                            wedge_u32 first, WEDGE_GLOBAL const number *limits,
-                                                           wedge_u32 step, WEDGE_GLOBAL wedge_u32 *counts, pairs_args A,
-                                                           op_values parameters) {
+                                                           wedge_u32 step, WEDGE_GLOBAL wedge_u32 *counts,
+                                                           pairs_args args, op_values parameters) {
     WEDGE_SHARED wedge_u32 found[LIST_BLOCK];
-    const wedge_u32 row = first + wedge_group_id(0), tiles = tiles_in_row(row, A), t = wedge_local_id(0);
-    const op_args q = args_of(A, parameters);
+    const wedge_u32 row = first + wedge_group_id(0), tiles = tiles_in_row(row, args), t = wedge_local_id(0);
+    const op_args q = args_of(args, parameters);
     const number limit = limits[step * row];
     wedge_u32 count = 0;
     for (wedge_u32 j = t; j < tiles; j += LIST_BLOCK)
-        count += is_in_reach(box_at(boxes, row, A), box_at(boxes, tile_rows + j, A), limit, q, A) ? 1u : 0u;
+        count += is_in_reach(box_at(boxes, row, args), box_at(boxes, tile_rows + j, args), limit, q, args) ? 1u : 0u;
     found[t] = count;
     wedge_barrier();
     if (t == 0u) {
@@ -114,17 +115,17 @@ WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1, 1) void list_count(WEDGE_GLOBAL const nu
 WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1, 1) void list_fill(WEDGE_GLOBAL const number *boxes, wedge_u32 tile_rows,
                                                           wedge_u32 first, WEDGE_GLOBAL const number *limits,
                                                           wedge_u32 step, WEDGE_GLOBAL const wedge_u32 *starts,
-                                                          WEDGE_GLOBAL wedge_u32 *list, pairs_args A,
+                                                          WEDGE_GLOBAL wedge_u32 *list, pairs_args args,
                                                           op_values parameters) {
     WEDGE_SHARED wedge_u32 next[1];
-    const wedge_u32 row = first + wedge_group_id(0), tiles = tiles_in_row(row, A), t = wedge_local_id(0);
-    const op_args q = args_of(A, parameters);
+    const wedge_u32 row = first + wedge_group_id(0), tiles = tiles_in_row(row, args), t = wedge_local_id(0);
+    const op_args q = args_of(args, parameters);
     const number limit = limits[step * row];
     if (t == 0u) next[0] = starts[wedge_group_id(0)];
     wedge_barrier();
     for (wedge_u32 j = t; j < tiles; j += LIST_BLOCK)
-        if (is_in_reach(box_at(boxes, row, A), box_at(boxes, tile_rows + j, A), limit, q, A)) {
-            const wedge_u32 at = wedge_near_increment(next);
+        if (is_in_reach(box_at(boxes, row, args), box_at(boxes, tile_rows + j, args), limit, q, args)) {
+            const wedge_u32 at = wedge_shared_increment(next);
             list[2u * at] = row;
             list[2u * at + 1u] = j;
         }
@@ -132,19 +133,20 @@ WEDGE_KERNEL WEDGE_BLOCK(LIST_BLOCK, 1, 1) void list_fill(WEDGE_GLOBAL const num
 
 #endif
 
-#if SINK_FINDS && !SINK_ROW_LIMITS
+#if SINK_HITS && !SINK_ROW_LIMITS
 /* The values of pairs that have been listed. Two points give the same bytes in either order. */
 WEDGE_KERNEL void found_values(WEDGE_GLOBAL const wedge_i64 *pairs, wedge_u64 pair_shift, WEDGE_GLOBAL number *values,
                                wedge_u64 value_shift, wedge_u64 count, WEDGE_GLOBAL const wedge_u32 *along_rows,
                                WEDGE_GLOBAL const wedge_u32 *along_columns, WEDGE_GLOBAL const quad *columns,
-                               WEDGE_GLOBAL const quad *rows, pairs_args A, op_values parameters) {
+                               WEDGE_GLOBAL const quad *rows, pairs_args args, op_values parameters) {
     const wedge_u64 e = (wedge_u64)wedge_group_id(0) * LIST_BLOCK + wedge_local_id(0);
-    const op_args q = args_of(A, parameters);
+    const op_args q = args_of(args, parameters);
     if (e < count) {
         const wedge_u32 i = along_rows[pairs[pair_shift + 2u * e]], j = along_columns[pairs[pair_shift + 2u * e + 1u]];
-        const wedge_u64 a = DOMAIN_BACKWARDS ? A.points - 1u - i : i, b = DOMAIN_BACKWARDS ? A.points - 1u - j : j;
+        const wedge_u64 a = DOMAIN_BACKWARDS ? args.points - 1u - i : i,
+                        b = DOMAIN_BACKWARDS ? args.points - 1u - j : j;
         number v[OP_VALUES];
-        cell_values(rows + a * A.quads, columns + b * A.quads, A.features, q, v);
+        cell_values(rows + a * args.quads, columns + b * args.quads, args.features, q, v);
         for (wedge_u32 w = 0; w < OP_VALUES; ++w) values[value_shift + e * OP_VALUES + w] = v[w];
     }
 }

@@ -1,4 +1,4 @@
-/* same.h: are two buffers the same, word by word? Device text.
+/* same.h: compares two buffers word by word. Device text.
  *
  * SPDX-License-Identifier: MIT */
 

@@ -9,14 +9,14 @@
  * SPDX-License-Identifier: MIT */
 
 #if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
-#define WEDGE_NEAR __local /* of pointers into shared memory */
-#define wedge_near_increment(p) atomic_inc((volatile __local uint *)(p))
-#define wedge_near_or(p, v) atomic_or((volatile __local uint *)(p), v)
+#define WEDGE_IN_SHARED __local /* of pointers into shared memory */
+#define wedge_shared_increment(p) atomic_inc((volatile __local uint *)(p))
+#define wedge_shared_or(p, v) atomic_or((volatile __local uint *)(p), v)
 #define wedge_ones(u) popcount(u)
 #else
-#define WEDGE_NEAR
-#define wedge_near_increment(p) atomicAdd(p, 1u)
-#define wedge_near_or(p, v) atomicOr(p, v)
+#define WEDGE_IN_SHARED
+#define wedge_shared_increment(p) atomicAdd(p, 1u)
+#define wedge_shared_or(p, v) atomicOr(p, v)
 #define wedge_ones(u) ((wedge_u32)__popc(u))
 #endif
 
@@ -28,7 +28,7 @@ WEDGE_FN wedge_u32 scan_padded(wedge_u32 k) { return k + k / 8u; }
 
 /* The sum of what threads before this one have in sums[thread]: within its sixteen, then of the sixteens before. Comes after
  * a barrier; sums may be written again after another one. */
-WEDGE_FN wedge_u64 scan_before(WEDGE_NEAR wedge_u64 *sums) {
+WEDGE_FN wedge_u64 scan_before(WEDGE_IN_SHARED wedge_u64 *sums) {
     const wedge_u32 t = wedge_local_id(0), first = t / 16u * 16u;
     wedge_u64 before = 0;
     for (wedge_u32 k = first; k < t; ++k) before += sums[k];
@@ -66,31 +66,32 @@ WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void scan_tops(WEDGE_GLOBAL wedge_u64
     wedge_barrier();
     wedge_u64 before = scan_before(sums);
     for (wedge_u32 c = begin; c < end; ++c) {
-        const wedge_u64 own = starts[(wedge_u64)c * SCAN_CHUNK];
+        const wedge_u64 mine = starts[(wedge_u64)c * SCAN_CHUNK];
         starts[(wedge_u64)c * SCAN_CHUNK] = before;
-        before += own;
+        before += mine;
     }
     if (t == SCAN_BLOCK - 1u) starts[n] = before; /* its run is the last, or empty */
 }
 
 WEDGE_KERNEL WEDGE_BLOCK(SCAN_BLOCK, 1, 1) void scan_starts(WEDGE_GLOBAL const wedge_u32 *counts, wedge_u32 n,
                                                             WEDGE_GLOBAL wedge_u64 *starts) {
-    WEDGE_SHARED wedge_u64 sums[SCAN_SUMS], own[SCAN_PADDED];
+    WEDGE_SHARED wedge_u64 sums[SCAN_SUMS], mine[SCAN_PADDED];
     const wedge_u32 t = wedge_local_id(0), chunk = wedge_group_id(0) * SCAN_CHUNK;
-    for (wedge_u32 k = t; k < SCAN_CHUNK; k += SCAN_BLOCK) own[scan_padded(k)] = chunk + k < n ? counts[chunk + k] : 0u;
+    for (wedge_u32 k = t; k < SCAN_CHUNK; k += SCAN_BLOCK)
+        mine[scan_padded(k)] = chunk + k < n ? counts[chunk + k] : 0u;
     wedge_barrier();
     wedge_u64 sum = 0;
-    for (wedge_u32 e = 0; e < SCAN_EACH; ++e) sum += own[scan_padded(t * SCAN_EACH + e)];
+    for (wedge_u32 e = 0; e < SCAN_EACH; ++e) sum += mine[scan_padded(t * SCAN_EACH + e)];
     sums[t] = sum;
     wedge_barrier();
     wedge_u64 before = scan_before(sums) + starts[chunk];
     for (wedge_u32 e = 0; e < SCAN_EACH; ++e) {
         const wedge_u32 at = scan_padded(t * SCAN_EACH + e);
-        const wedge_u64 count = own[at];
-        own[at] = before;
+        const wedge_u64 count = mine[at];
+        mine[at] = before;
         before += count;
     }
     wedge_barrier();
     for (wedge_u32 k = t; k < SCAN_CHUNK; k += SCAN_BLOCK)
-        if (chunk + k < n) starts[chunk + k] = own[scan_padded(k)];
+        if (chunk + k < n) starts[chunk + k] = mine[scan_padded(k)];
 }

@@ -1,4 +1,4 @@
-/* triples_found.h: from finds of triplets, sorted by position, to a list, on devices (triples_gpu.c).
+/* triples_found.h: from hits of triplets, sorted by position, to a list, on devices (triples_gpu.c).
  *
  * SPDX-License-Identifier: MIT */
 
@@ -12,8 +12,8 @@ WEDGE_KERNEL WEDGE_BLOCK(FOUND_BLOCK, 1, 1) void found_triples(WEDGE_GLOBAL cons
     if (e < F.most) {
         if (F.pairs) {
             const wedge_triple64 t = wedge_tet_unrank64(keys[e + 1u]);
-            pairs[F.pair_shift + 3u * x] = (wedge_i64)(t.i + 2u * DOMAIN_APART);
-            pairs[F.pair_shift + 3u * x + 1u] = (wedge_i64)(t.j + DOMAIN_APART);
+            pairs[F.pair_shift + 3u * x] = (wedge_i64)(t.i + 2u * DOMAIN_DISTINCT);
+            pairs[F.pair_shift + 3u * x + 1u] = (wedge_i64)(t.j + DOMAIN_DISTINCT);
             pairs[F.pair_shift + 3u * x + 2u] = (wedge_i64)t.k;
         }
         if (F.values) values[F.value_shift + x] = found[F.found_values + (indices[e + 1u] - 1u)];

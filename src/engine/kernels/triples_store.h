@@ -1,4 +1,4 @@
-/* triples_store.h: the skeleton that stores every value of triplets: memory is what it waits for.
+/* triples_store.h: the skeleton that stores every value of triplets, limited by memory.
  *
  * The values of a pair of points lie side by side, its row: row T(i) + j, of j + 1 columns, begins at Te(i) + T(j) (domains/triples.h). A
  * block has some i of a tile by a tile of j at a time. A line of threads takes eight of these rows to their ends, so that memory
@@ -29,28 +29,28 @@ typedef struct {
     int first, end;
 } store_row;
 
-WEDGE_FN store_row row_of(wedge_u32 i, wedge_u32 j, WEDGE_GLOBAL const quad *points, op_args q, pairs_args A) {
+WEDGE_FN store_row row_of(wedge_u32 i, wedge_u32 j, WEDGE_GLOBAL const quad *points, op_args q, pairs_args args) {
     const wedge_u64 start = wedge_tet64(i) + wedge_tri64(j), end = start + j + 1u;
     store_row r;
-    r.ij = side_of(points, i + 2u * DOMAIN_APART, j + DOMAIN_APART, q, A);
+    r.ij = side_of(points, i + 2u * DOMAIN_DISTINCT, j + DOMAIN_DISTINCT, q, args);
     r.first = r.end = 0;
-    if (i + 2u * DOMAIN_APART < A.points && j <= i && A.begin < end && A.end > start) {
-        r.first = A.begin > start ? (int)(A.begin - start) : 0;
-        r.end = (int)((A.end < end ? A.end : end) - start);
+    if (i + 2u * DOMAIN_DISTINCT < args.points && j <= i && args.begin < end && args.end > start) {
+        r.first = args.begin > start ? (int)(args.begin - start) : 0;
+        r.end = (int)((args.end < end ? args.end : end) - start);
     }
     return r;
 }
 
 /* Eight rows by a line of threads. */
 WEDGE_FN void store_rows(WEDGE_GLOBAL number *out, wedge_u32 i, wedge_u32 j, wedge_u32 set,
-                         WEDGE_GLOBAL const quad *points, op_args q, pairs_args A) {
+                         WEDGE_GLOBAL const quad *points, op_args q, pairs_args args) {
     store_row rows[STORE_ROWS];
     wedge_i64 to[STORE_ROWS];
     int first = 0x7fffffff, end = 0;
 #pragma unroll
     for (wedge_u32 r = 0; r < STORE_ROWS; ++r) {
-        rows[r] = row_of(ROW_I(i, r), ROW_J(j, set, r), points, q, A);
-        to[r] = (wedge_i64)(wedge_tet64(ROW_I(i, r)) + wedge_tri64(ROW_J(j, set, r)) - A.base);
+        rows[r] = row_of(ROW_I(i, r), ROW_J(j, set, r), points, q, args);
+        to[r] = (wedge_i64)(wedge_tet64(ROW_I(i, r)) + wedge_tri64(ROW_J(j, set, r)) - args.base);
         if (rows[r].end > end) end = rows[r].end;
         if (rows[r].end && rows[r].first < first) first = rows[r].first;
     }
@@ -61,10 +61,10 @@ WEDGE_FN void store_rows(WEDGE_GLOBAL number *out, wedge_u32 i, wedge_u32 j, wed
         side ik[STORE_I], jk[STORE_J];
 #pragma unroll
         for (wedge_u32 x = 0; x < STORE_I; ++x)
-            ik[x] = side_of(points, ROW_I(i, x * STORE_J) + 2u * DOMAIN_APART, (wedge_u32)k, q, A);
+            ik[x] = side_of(points, ROW_I(i, x * STORE_J) + 2u * DOMAIN_DISTINCT, (wedge_u32)k, q, args);
 #pragma unroll
         for (wedge_u32 y = 0; y < STORE_J; ++y)
-            jk[y] = side_of(points, ROW_J(j, set, y) + DOMAIN_APART, (wedge_u32)k, q, A);
+            jk[y] = side_of(points, ROW_J(j, set, y) + DOMAIN_DISTINCT, (wedge_u32)k, q, args);
 #pragma unroll
         for (wedge_u32 r = 0; r < STORE_ROWS; ++r)
             if (k >= rows[r].first && k < rows[r].end)
@@ -75,15 +75,15 @@ WEDGE_FN void store_rows(WEDGE_GLOBAL number *out, wedge_u32 i, wedge_u32 j, wed
 WEDGE_KERNEL WEDGE_BLOCK(LANES, PAIRS_WARPS,
                          PAIRS_RESIDENT) void pairs_kernel(wedge_launch g, WEDGE_GLOBAL const quad *columns,
                                                            WEDGE_GLOBAL const quad *points, WEDGE_GLOBAL number *out,
-                                                           WEDGE_GLOBAL const number *limits, pairs_args A,
+                                                           WEDGE_GLOBAL const number *limits, pairs_args args,
                                                            op_values parameters) {
-    const op_args q = args_of(A, parameters);
+    const op_args q = args_of(args, parameters);
     const wedge_u32 units = tiles_of_block(g);
     for (wedge_u32 n = 0; n < units; ++n) {
         const wedge_u64 unit = tile_number(g, n);
         const wedge_pair64 at = wedge_tri_unrank64(unit / STORE_SUBS);
         const wedge_u32 i = (wedge_u32)at.i * PAIRS_TILE + (wedge_u32)(unit % STORE_SUBS) * STORE_LAYERS;
         for (wedge_u32 x = wedge_local_id(1); x < STORE_LAYERS * STORE_SETS; x += PAIRS_WARPS)
-            store_rows(out, i + x / STORE_SETS, (wedge_u32)at.j * PAIRS_TILE, x % STORE_SETS, points, q, A);
+            store_rows(out, i + x / STORE_SETS, (wedge_u32)at.j * PAIRS_TILE, x % STORE_SETS, points, q, args);
     }
 }

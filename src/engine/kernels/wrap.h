@@ -1,4 +1,4 @@
-/* wrap.h: coordinates far outside of a periodic box, brought next to it before a difference is taken.
+/* wrap.h: wraps coordinates far outside a periodic box back into it, before a difference is taken.
  *
  * A difference of numbers ten lengths away is rounded as numbers of that size are, and so is the multiple of the length that is
  * taken off it: what is left, less than a length, would have the errors of both. So points are wrapped while they are prepared;

@@ -9,7 +9,7 @@
 
 #include "engine/prune/prune.h"
 
-enum { PRUNED_ROWS = 16 }; /* of a box */
+enum { PRUNED_ROWS = 16 }; /* rows that share a box */
 
 /* Makes job->prune.boxes of job->points.panels. */
 wedge_status boxes_make(wedge_job *job);
@@ -26,10 +26,10 @@ typedef struct {
     bool all;                 /* everything is in reach: one run */
     uint64_t first, end;      /* columns that are wanted */
     uint64_t group;           /* the next 64 boxes of 64 panels */
-    uint64_t super, panel;    /* the first that the masks are of */
+    uint64_t super, panel;    /* what bit 0 of `supers` and of `panels` stands for */
     uint64_t supers, panels;  /* in reach and not yet taken: a bit each */
     double limit;             /* in reach: a bound that is not above it; may be lowered from run to run */
-    double box[2 * MOST_BOX]; /* of the rows, as numbers: least, then most */
+    double box[2 * MOST_BOX]; /* bounding box of the rows, in the dtype: the least of each feature, then the most */
     uint64_t from, to;        /* the run */
 } column_runs;
 
@@ -43,19 +43,19 @@ bool runs_next(column_runs *r);
 typedef struct {
     double bound[64];
     uint64_t left;
-    uint32_t taken; /* by how close they are; after some, any order will do */
+    uint32_t taken; /* boxes taken so far in order of their bounds; after some, any order will do */
 } box_bounds;
 
 /* The panels that some rows must be computed with, those close by first: 64 panels at a time, by their bounds. */
 typedef struct {
     const wedge_job *job;
     uint64_t own;         /* the panel that is visited first; UINT64_MAX: there is none */
-    bool begun;           /* it has been */
+    bool begun;           /* `own` has been visited */
     uint64_t first_super; /* the 64 panels that come first */
-    uint64_t super;       /* of the 64 panels whose bounds are there */
-    uint64_t group;       /* of the 64 boxes of 64 panels whose bounds come next */
+    uint64_t super;       /* number of the 64 panels whose bounds are in `panels` */
+    uint64_t group;       /* number of the next 64 boxes of 64 panels */
     box_bounds panels, supers;
-    double box[2 * MOST_BOX]; /* of the rows, as numbers: least, then most */
+    double box[2 * MOST_BOX]; /* bounding box of the rows, in the dtype: the least of each feature, then the most */
 } panel_search;
 
 /* own: the panel that the rows are of; UINT64_MAX: of none. */

@@ -36,10 +36,10 @@ static void NAME(box_of_group)(NUMBER *box, size_t step, uint64_t d, const NUMBE
 /* The least difference, whatever its sign, of numbers in low .. high and least .. most. In a periodic box it is that of the
  * middle of all differences from the nearest multiple of the length, less half their range, and less what rounding can
  * make of it (half a unit each in the difference, the product and the sum, twice over). NaN stays. */
-static inline NUMBER NAME(gap)(NUMBER low, NUMBER high, NUMBER least, NUMBER most, NUMBER length, NUMBER by) {
+static inline NUMBER NAME(gap)(NUMBER low, NUMBER high, NUMBER least, NUMBER most, NUMBER length, NUMBER inverse) {
     NUMBER left = low - most, right = least - high, gap = left > right ? left : right;
-    if (by > 0) {
-        NUMBER middle = (left - right) / 2, half = -(left + right) / 2, turns = middle * by + MAGIC - MAGIC;
+    if (inverse > 0) {
+        NUMBER middle = (left - right) / 2, half = -(left + right) / 2, turns = middle * inverse + MAGIC - MAGIC;
         NUMBER off = middle - length * turns, all = (left < 0 ? -left : left) + (right < 0 ? -right : right) + length;
         gap = (off < 0 ? -off : off) - half - all * (8 * EPSILON);
     }
@@ -52,11 +52,11 @@ static void NAME(nearest)(const wedge_job *job, NUMBER *row, NUMBER *panel, cons
     for (uint64_t f = 0; f < d; ++f, panel += GROUP) {
         const NUMBER *least = group + f * GROUP, *most = group + (d + f) * GROUP;
         const NUMBER low = box[f], high = box[d + f];
-        const NUMBER length = (NUMBER)job->box.lengths[f], by = (NUMBER)job->box.lengths[MOST_BOX + f];
+        const NUMBER length = (NUMBER)job->period.lengths[f], inverse = (NUMBER)job->period.lengths[MOST_BOX + f];
         int kind = job->op->bound(job->op, f, d);
         row[f] = kind == BOUND_GAP ? 0 : kind == BOUND_LEAST ? low : high;
         for (int k = 0; k < GROUP && kind == BOUND_GAP; ++k)
-            panel[k] = NAME(gap)(low, high, least[k], most[k], length, by);
+            panel[k] = NAME(gap)(low, high, least[k], most[k], length, inverse);
         if (kind != BOUND_GAP) memcpy(panel, kind == BOUND_LEAST ? least : most, GROUP * sizeof *panel);
     }
 }
@@ -76,7 +76,7 @@ static void NAME(bounds)(const wedge_job *job, const NUMBER *box, const NUMBER *
     for (int r = 0; r < NATIVE_ROWS; ++r) rows[r] = row;
     job->native.tile(
         bound, GROUP, rows, panel, 1,
-        (native_args){job->set, job->domain.kind->triples ? job->curve.coordinates : job->pairs.d, 1, NULL});
+        (native_args){job->parameters, job->domain.kind->triples ? job->curve.coordinates : job->pairs.d, 1, NULL});
     free(many);
 }
 

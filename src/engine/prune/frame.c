@@ -1,4 +1,4 @@
-/* frame.c: the cells of the curve, cut from the extents of the points.
+/* frame.c: divides the extent of the points into the cells of the curve.
  *
  * SPDX-License-Identifier: MIT */
 #include <float.h>

@@ -1,6 +1,6 @@
 /* prune/gpu.c: boxes and lists of tiles on a GPU; the kernels are in kernels/prune.h.
  *
- * A list has room for LIST_TILES tiles, or for those of one row: what needs more is listed and run some rows at a time.
+ * A list holds LIST_TILES tiles, or the tiles of one row if there are more. Larger lists are made and run some rows at a time.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/prune/gpu.h"
@@ -18,18 +18,18 @@ static wedge_status launch(const wedge_job *job, const char *name, uint64_t bloc
     return gpu_launch(job, job->gpu.program, name, l);
 }
 
-/* Of rows, and of columns: those of a triangle are as many. */
+/* Tiles of rows and of columns; a triangle has as many of either. */
 static uint32_t tile_rows_of(const wedge_job *job, const pairs_args *a) {
     return (uint32_t)ceil_div((uint64_t)a->side + a->pad, job->shape.tile);
 }
 
 static uint32_t tile_columns_of(const wedge_job *job, const pairs_args *a) {
-    return job->domain.kind->box ? a->columns : tile_rows_of(job, a);
+    return job->domain.kind->full_rows ? a->columns : tile_rows_of(job, a);
 }
 
 /* One limit for all rows of tiles; nearest has others in each run. */
 static wedge_status make_reach(wedge_job *job, uint32_t rows) {
-    WEDGE_TRY(job_room(job, &job->prune.limits, (job->sink.smallest ? rows : 1) * job->size));
+    WEDGE_TRY(job_reserve(job, &job->prune.limits, (job->sink.smallest ? rows : 1) * job->size));
     return gpu_write_numbers(job, &job->prune.limits, &job->prune.limit, 1);
 }
 
@@ -77,7 +77,7 @@ wedge_status tiles_count(wedge_job *job, const pairs_args *args, uint64_t first,
     *out = (tile_list){.job = job, .args = *args, .first = first, .rows = last - first + 1, .next = first};
     out->counts = malloc(out->rows * sizeof *out->counts);
     WEDGE_CHECK(out->counts, &job->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " rows of tiles", out->rows);
-    WEDGE_TRY(job_room(job, &job->prune.counts, out->rows * sizeof *out->counts));
+    WEDGE_TRY(job_reserve(job, &job->prune.counts, out->rows * sizeof *out->counts));
     WEDGE_TRY(count_rows(out));
     for (uint64_t r = 0; r < out->rows; ++r) out->all += out->counts[r];
     return WEDGE_OK;
@@ -92,7 +92,7 @@ wedge_status tiles_share(wedge_job *job, double *share) {
     gpu_range_args(job, 0, job->info.cells, &a, &first, &last);
     uint64_t rows = tile_rows_of(job, &a);
     wedge_status status = tiles_count(job, &a, 0, rows - 1, &list);
-    double all = job->domain.kind->box ? (double)rows * tile_columns_of(job, &a) : (double)wedge_tri64(rows);
+    double all = job->domain.kind->full_rows ? (double)rows * tile_columns_of(job, &a) : (double)wedge_tri64(rows);
     *share = (double)list.all / all;
     tiles_free(&list);
     return status;
@@ -103,7 +103,7 @@ static wedge_status fill_rows(tile_list *t, uint64_t rows, const uint32_t *start
     wedge_device *dev = job->dev;
     const gpu_parameters p = gpu_parameters_of(job);
     uint32_t all = tile_rows_of(job, &t->args), first = (uint32_t)t->next, step = job->sink.smallest > 0;
-    WEDGE_TRY(job_room(job, &job->prune.tiles, t->listed * 2 * sizeof(uint32_t)));
+    WEDGE_TRY(job_reserve(job, &job->prune.tiles, t->listed * 2 * sizeof(uint32_t)));
     WEDGE_TRY(dev->backend->write(dev, job->queue, &job->prune.counts, 0, starts, rows * sizeof *starts));
     const kernel_arg args[] = {ARG_BUFFER(&job->prune.boxes),  ARG_VALUE(all),     ARG_VALUE(first),
                                ARG_BUFFER(&job->prune.limits), ARG_VALUE(step),    ARG_BUFFER(&job->prune.counts),

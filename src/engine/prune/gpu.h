@@ -13,14 +13,14 @@ wedge_status boxes_gpu(wedge_job *job);
 typedef struct {
     wedge_job *job;
     pairs_args args;
-    uint64_t first, rows; /* of tiles */
-    uint32_t *counts;     /* tiles of each row */
-    uint64_t next;        /* the first row that is not listed yet, */
-    uint64_t all;         /* tiles of all rows, */
-    uint64_t listed;      /* and tiles in job->prune.tiles now */
+    uint64_t first, rows; /* rows of tiles */
+    uint32_t *counts;     /* tiles in reach per row */
+    uint64_t next;        /* the first row that is not listed yet */
+    uint64_t all;         /* tiles in reach of all rows */
+    uint64_t listed;      /* tiles in job->prune.tiles now */
 } tile_list;
 
-/* Of all tiles, those in reach. */
+/* The share of all tiles that is in reach. */
 wedge_status tiles_share(wedge_job *job, double *share);
 
 wedge_status tiles_count(wedge_job *job, const pairs_args *args, uint64_t first, uint64_t last, tile_list *out);

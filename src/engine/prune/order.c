@@ -1,4 +1,4 @@
-/* order.c: points are put in order where they are.
+/* order.c: puts points in order, on the host or on the device where they are.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/prune/order.h"

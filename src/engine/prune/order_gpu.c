@@ -1,7 +1,7 @@
 /* order_gpu.c: the order of points on a GPU; the kernels are in kernels/order.h and scan.h.
  *
- * The extents come to the host, where the cells' frame is made of them. From there on all launches of a sort are in the queue
- * at once; then the host asks for long runs of equal keys, and sorts each of them in the same way.
+ * The extents are copied to the host, which derives the frame of the cells. After that all launches of a sort are queued at
+ * once; then the host asks for long runs of equal keys, and sorts each of them in the same way.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -25,10 +25,10 @@ typedef struct {
     uint32_t chunks, extent_blocks;
     buffer order;               /* the result; it is indices[0] while all points are sorted */
     buffer keys[2], indices[2]; /* a pass goes from one to the other */
-    buffer counts, starts;      /* of digits and chunks */
+    buffer counts, starts;      /* per digit and chunk */
     buffer found;               /* extents, per block */
     buffer runs;                /* how many long runs there are, where each begins, and its length */
-    buffer room;                /* all but the order, where memory can be pointed into */
+    buffer spare;               /* all but the order, where memory can be pointed into */
 } sorter;
 
 wedge_status order_tools(wedge_job *job) {
@@ -36,7 +36,7 @@ wedge_status order_tools(wedge_job *job) {
         {"number", job->pairs.dtype == WEDGE_F64 ? "typedef double number;" : "typedef float number;"},
         {"lang.h", text_lang},
         {"kernels/args.h", text_args},
-        {"box", job->box.periodic ? "#define ORDER_PERIODIC 1" : "#define ORDER_PERIODIC 0"},
+        {"box", job->period.periodic ? "#define ORDER_PERIODIC 1" : "#define ORDER_PERIODIC 0"},
         {"curve.h", text_curve},
         {"wrap.h", text_wrap},
         {"scan.h", text_scan},
@@ -68,11 +68,11 @@ wedge_status gpu_scan(wedge_job *job, const buffer *counts, uint64_t n, const bu
 typedef struct {
     float f32[ORDER_DIMS];
     double f64[ORDER_DIMS];
-} box_lengths;
+} period_lengths;
 
-static box_lengths lengths_of(const sorter *s) {
-    box_lengths l = {{0}, {0}};
-    for (uint32_t f = 0; f < s->args.dims; ++f) l.f32[f] = (float)(l.f64[f] = s->job->box.lengths[f]);
+static period_lengths lengths_of(const sorter *s) {
+    period_lengths l = {{0}, {0}};
+    for (uint32_t f = 0; f < s->args.dims; ++f) l.f32[f] = (float)(l.f64[f] = s->job->period.lengths[f]);
     return l;
 }
 #define LENGTHS(l, job) \
@@ -93,10 +93,10 @@ static order_frame fold(const sorter *s, const void *found) {
 
 static wedge_status find_extents(const sorter *s, void *found) {
     wedge_device *dev = s->job->dev;
-    const box_lengths box = lengths_of(s);
+    const period_lengths period = lengths_of(s);
     const kernel_arg args[] = {ARG_BUFFER(s->raw), ARG_VALUE(s->args), ARG_BUFFER(&s->order), ARG_BUFFER(&s->found),
-                               LENGTHS(box, s->job)};
-    WEDGE_TRY(launch(s->job, "order_extent", s->extent_blocks, EXTENT_BLOCK, args, 4 + s->job->box.periodic));
+                               LENGTHS(period, s->job)};
+    WEDGE_TRY(launch(s->job, "order_extent", s->extent_blocks, EXTENT_BLOCK, args, 4 + s->job->period.periodic));
     WEDGE_TRY(dev->backend->read(dev, s->job->queue, found, &s->found, 0, s->found.bytes));
     return dev->backend->wait(dev, s->job->queue);
 }
@@ -118,16 +118,16 @@ static wedge_status make_keys(const sorter *s, const order_frame *frame, int fir
     for (int f = 0; f < ORDER_DIMS; ++f) f64[f] = frame->lo[f];
     f64[ORDER_DIMS] = frame->scale;
     for (int f = 0; f <= ORDER_DIMS; ++f) f32[f] = (float)f64[f];
-    bool wide = s->job->pairs.dtype == WEDGE_F64;
-    const box_lengths box = lengths_of(s);
-    const kernel_arg numbers = {.value = wide ? (const void *)f64 : (const void *)f32,
-                                .size = wide ? sizeof f64 : sizeof f32};
+    bool is_f64 = s->job->pairs.dtype == WEDGE_F64;
+    const period_lengths period = lengths_of(s);
+    const kernel_arg numbers = {.value = is_f64 ? (const void *)f64 : (const void *)f32,
+                                .size = is_f64 ? sizeof f64 : sizeof f32};
     const kernel_arg args[] = {ARG_BUFFER(s->raw),          ARG_VALUE(s->args),
                                ARG_BUFFER(&s->order),       numbers,
                                ARG_BUFFER(&s->keys[first]), ARG_BUFFER(&s->indices[first]),
-                               LENGTHS(box, s->job)};
+                               LENGTHS(period, s->job)};
     return launch(s->job, "order_keys", (uint32_t)ceil_div(s->args.n, SCAN_BLOCK), SCAN_BLOCK, args,
-                  6 + s->job->box.periodic);
+                  6 + s->job->period.periodic);
 }
 
 static wedge_status sort_pass(const sorter *s, uint32_t shift, int from) {
@@ -259,11 +259,11 @@ static wedge_status make_parts(sorter *s, buffer *const parts[PARTS], const uint
     const backend *b = dev->backend;
     uint64_t all = 0;
     for (int k = 0; k < PARTS; ++k) all += ceil_div(bytes[k], ALIGNED) * ALIGNED;
-    if (b->addressed) WEDGE_TRY(b->buffer_new(dev, all, ON_DEVICE, &s->room));
+    if (b->addressed) WEDGE_TRY(b->buffer_new(dev, all, ON_DEVICE, &s->spare));
     for (int k = PARTS; k-- > 0;) {
         all -= ceil_div(bytes[k], ALIGNED) * ALIGNED;
         if (b->addressed)
-            *parts[k] = (buffer){.handle = (char *)s->room.handle + all, .bytes = bytes[k]};
+            *parts[k] = (buffer){.handle = (char *)s->spare.handle + all, .bytes = bytes[k]};
         else
             WEDGE_TRY(b->buffer_new(dev, bytes[k], ON_DEVICE, parts[k]));
     }
@@ -273,7 +273,7 @@ static wedge_status make_parts(sorter *s, buffer *const parts[PARTS], const uint
 #define PARTS_OF(s) \
     { &(s)->keys[0], &(s)->keys[1], &(s)->indices[1], &(s)->counts, &(s)->starts, &(s)->found, &(s)->runs }
 
-static wedge_status make_room(sorter *s) {
+static wedge_status make_buffers(sorter *s) {
     wedge_device *dev = s->job->dev;
     buffer *const parts[PARTS] = PARTS_OF(s);
     uint64_t n = s->args.n, counts = UINT64_C(1) * DIGITS * s->chunks;
@@ -289,11 +289,11 @@ static wedge_status make_room(sorter *s) {
     return make_parts(s, parts, bytes);
 }
 
-static void drop_room(sorter *s) {
+static void drop_buffers(sorter *s) {
     wedge_device *dev = s->job->dev;
     buffer *const parts[PARTS] = PARTS_OF(s);
     dev->backend->buffer_free(dev, &s->order);
-    dev->backend->buffer_free(dev, &s->room);
+    dev->backend->buffer_free(dev, &s->spare);
     for (int k = 0; k < PARTS && !dev->backend->addressed; ++k) dev->backend->buffer_free(dev, parts[k]);
 }
 
@@ -307,7 +307,7 @@ wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64
     set_size(&s, (uint32_t)n);
     *order = (buffer){0};
     WEDGE_TRY(order_tools(job));
-    wedge_status status = make_room(&s);
+    wedge_status status = make_buffers(&s);
     if (!status) status = sort_all(&s);
     wedge_status waited = dev->backend->wait(dev, job->queue); /* also where a launch failed */
     if (!status) status = waited;
@@ -316,6 +316,6 @@ wedge_status order_gpu(wedge_job *job, const buffer *raw, uint64_t start, uint64
         s.order = (buffer){0};
         job->info.device_bytes += order->bytes;
     }
-    drop_room(&s);
+    drop_buffers(&s);
     return status;
 }

@@ -25,10 +25,10 @@ typedef struct {
     wedge_job *job;
     const given_points *from;
     order_frame frame;
-    double length[ORDER_DIMS]; /* of a periodic box */
+    double length[ORDER_DIMS]; /* lengths of the periodic box */
     uint64_t n, each, parts;
     part *part;
-    sort_item *items, *room;
+    sort_item *items, *spare;
     bool whole;
 } sorter;
 
@@ -76,7 +76,7 @@ EXTENT(extent_f64, double)
 CELLS(cells_f32, float, cell_f32)
 CELLS(cells_f64, double, cell_f64)
 
-static bool is_wide(const sorter *s) { return s->job->pairs.dtype == WEDGE_F64; }
+static bool is_f64(const sorter *s) { return s->job->pairs.dtype == WEDGE_F64; }
 
 /* ---- The work of parts ---- */
 
@@ -85,7 +85,7 @@ static void find_extents(void *user, uint64_t begin, uint64_t end) {
     for (uint64_t p = begin; p < end; ++p) {
         part *own = &s->part[p];
         for (int f = 0; f < ORDER_DIMS; ++f) own->lo[f] = INFINITY, own->hi[f] = -INFINITY;
-        (is_wide(s) ? extent_f64 : extent_f32)(s, own, part_begin(s, p), part_end(s, p));
+        (is_f64(s) ? extent_f64 : extent_f32)(s, own, part_begin(s, p), part_end(s, p));
     }
 }
 
@@ -111,7 +111,7 @@ static void make_keys(void *user, uint64_t begin, uint64_t end) {
         uint64_t left = part_end(s, end - 1) - x;
         uint32_t count = left < CURVE_LANES ? (uint32_t)left : CURVE_LANES;
         curve_word cells[ORDER_DIMS] = {0}, high, low;
-        (is_wide(s) ? cells_f64 : cells_f32)(s, x, count, cells);
+        (is_f64(s) ? cells_f64 : cells_f32)(s, x, count, cells);
         keys_of[s->frame.dims](cells, &high, &low);
         for (uint32_t k = 0; k < count; ++k)
             s->items[x + k] = (sort_item){.key = (uint64_t)high[k] << 32 | low[k], .index = point_of(s, x + k)};
@@ -162,7 +162,7 @@ static wedge_status sort(sorter *s, sort_item **sorted) {
     fold_extents(s);
     if (!s->whole && s->frame.scale == 0) return WEDGE_OK;
     WEDGE_TRY(on_parts(s, make_keys));
-    return sort_native(s->job->dev, s->items, s->room, s->n, s->frame.dims * s->frame.bits, sorted);
+    return sort_native(s->job->dev, s->items, s->spare, s->n, s->frame.dims * s->frame.bits, sorted);
 }
 
 static uint64_t run_end(const sort_item *items, uint64_t begin, uint64_t n) {
@@ -180,7 +180,7 @@ static wedge_status refine(const sorter *all, uint32_t level) {
         end = run_end(all->items, begin, all->n);
         sorter s = *all;
         sort_item *sorted;
-        s.items += begin, s.room += begin, s.n = end - begin, s.whole = false;
+        s.items += begin, s.spare += begin, s.n = end - begin, s.whole = false;
         WEDGE_TRY(sort(&s, &sorted));
         if (sorted != s.items) memcpy(s.items, sorted, s.n * sizeof *sorted);
         if (s.frame.scale > 0 && level + 1 < ORDER_LEVELS) WEDGE_TRY(refine(&s, level + 1));
@@ -192,7 +192,7 @@ static wedge_status sort_all(sorter *s, uint32_t *order) {
     wedge_device *dev = s->job->dev;
     sort_item *sorted;
     WEDGE_TRY(sort(s, &sorted));
-    if (sorted != s->items) s->room = s->items, s->items = sorted;
+    if (sorted != s->items) s->spare = s->items, s->items = sorted;
     if (s->frame.scale > 0) WEDGE_TRY(refine(s, 1));
     list l = {s->items, order};
     return dev->backend->run(dev, take_indices, &l, 0, s->n, ORDER_PART);
@@ -202,16 +202,16 @@ wedge_status order_native(wedge_job *job, const given_points *from, uint64_t fea
     wedge_device *dev = job->dev;
     const backend *b = dev->backend;
     sorter s = {.job = job, .from = from, .n = from->n, .frame.dims = order_dims(features), .whole = true};
-    for (uint32_t f = 0; f < s.frame.dims; ++f) s.length[f] = job->box.lengths[f];
-    buffer room[3] = {{0}};
+    for (uint32_t f = 0; f < s.frame.dims; ++f) s.length[f] = job->period.lengths[f];
+    buffer spare[3] = {{0}};
     *order = (buffer){0};
-    wedge_status status = b->buffer_new(dev, from->n * sizeof(sort_item), ON_DEVICE, &room[0]);
-    if (!status) status = b->buffer_new(dev, from->n * sizeof(sort_item), ON_DEVICE, &room[1]);
-    if (!status) status = b->buffer_new(dev, most_parts(job) * sizeof(part), ON_DEVICE, &room[2]);
+    wedge_status status = b->buffer_new(dev, from->n * sizeof(sort_item), ON_DEVICE, &spare[0]);
+    if (!status) status = b->buffer_new(dev, from->n * sizeof(sort_item), ON_DEVICE, &spare[1]);
+    if (!status) status = b->buffer_new(dev, most_parts(job) * sizeof(part), ON_DEVICE, &spare[2]);
     if (!status) status = b->buffer_new(dev, from->n * sizeof(uint32_t), ON_DEVICE, order);
-    s.part = room[2].host, s.items = room[0].host, s.room = room[1].host;
+    s.part = spare[2].host, s.items = spare[0].host, s.spare = spare[1].host;
     if (!status) status = sort_all(&s, order->host);
-    for (int k = 0; k < 3; ++k) b->buffer_free(dev, &room[k]);
+    for (int k = 0; k < 3; ++k) b->buffer_free(dev, &spare[k]);
     if (status)
         b->buffer_free(dev, order);
     else

@@ -5,7 +5,7 @@
  *     every pair   (c CELL + r k NEIGHBOUR) / T
  *     pruned       p POINT / parts  +  r reach (CELL + REACHED) / T        reach: pairs of a row that no order spares it
  *
- * parts: by how many threads the points are put in order. The constants come from the n at which both ways take as long, on one
+ * parts: how many threads put the points in order. The constants come from the n at which both ways take the same time, on one
  * core of an AMD EPYC with AVX-512.
  *
  * SPDX-License-Identifier: MIT */
@@ -58,8 +58,8 @@ static bool pays_on_cpu(const wedge_job *job) {
 
 bool pays_to_order(const wedge_job *job) {
     bool gpu = job->dev->info.is_gpu;
-    uint64_t most = job->sink.row->way == WAY_ROWS && !gpu ? MOST_BOX : AUTO_FEATURES;
-    if (!job->op->bound || !job->sink.row->most || job->pairs.d > most) return false;
+    uint64_t most = job->sink.def->way == WAY_ROWS && !gpu ? MOST_BOX : AUTO_FEATURES;
+    if (!job->op->bound || !job->sink.def->most || job->pairs.d > most) return false;
     if (!job->sink.smallest && !isfinite(prune_limit(job))) return false;
     if (gpu) return job->info.cells >= (job->sink.smallest ? GPU_NEAREST_FROM : GPU_FROM);
     return job->info.cells >= SURE_FROM || (!job->dev->backend->compile && pays_on_cpu(job));
@@ -73,7 +73,7 @@ bool pays_to_prune(const wedge_job *job, double in_reach, double hits) {
 }
 
 bool pays_always(const wedge_job *job) {
-    bool gpu_rows = job->sink.row->way == WAY_ROWS && job->dev->backend->compile;
+    bool gpu_rows = job->sink.def->way == WAY_ROWS && job->dev->backend->compile;
     return gpu_rows || sink_adds_rows(&job->sink) || job->domain.kind->triples;
 }
 

@@ -1,7 +1,7 @@
-/* pays.h: does it pay to leave out tiles? What pruning costs against what it may save.
+/* pays.h: decides whether skipping tiles pays: what pruning costs against what it may save.
  *
- * The results are the same bytes either way, so the answers may be estimates. They are of the shape of a job and of some of its
- * points, never of a clock: the same job gets the same answer each time.
+ * The results are the same bytes either way, so the answers may be estimates. They depend on the shape of a job and on some of its
+ * points, never on a clock: the same job gets the same answer each time.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_PRUNE_PAYS_H

@@ -1,4 +1,4 @@
-/* prune.c: whether a job leaves out tiles, and beyond which bound.
+/* prune.c: decides whether a job skips tiles, and above which bound.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/prune/prune.h"
@@ -13,8 +13,8 @@ static wedge_status check_possible(const wedge_job *job) {
     note *n = &job->dev->note;
     WEDGE_CHECK(job->op->bound, n, WEDGE_UNSUPPORTED,
                 "%s has no lower bound over boxes of points, so tiles cannot be left out", job->op->info.name);
-    WEDGE_CHECK(job->sink.row->most, n, WEDGE_UNSUPPORTED, "%s needs all values, so tiles cannot be left out",
-                job->sink.row->info.name);
+    WEDGE_CHECK(job->sink.def->most, n, WEDGE_UNSUPPORTED, "%s needs all values, so tiles cannot be left out",
+                job->sink.def->info.name);
     WEDGE_CHECK(!sink_adds_rows(&job->sink) || isfinite(job->sink.limits[0]), n, WEDGE_UNSUPPORTED,
                 "%s without a radius adds up all values, so tiles cannot be left out", job->info.sink);
     WEDGE_CHECK(job->pairs.d <= MOST_BOX, n, WEDGE_UNSUPPORTED, "%" PRIu64 " features: tiles can be left out up to %d",
@@ -80,12 +80,12 @@ wedge_status box_choose(wedge_job *job) {
     for (uint64_t f = 0; f < d; ++f) {
         WEDGE_TRY(check_length(job, f, given[f]));
         double length = dtype_round(given[f], job->pairs.dtype),
-               by = length > 0 ? dtype_round(1 / length, job->pairs.dtype) : 0;
-        WEDGE_CHECK(isfinite(length) && isfinite(by) && (length > 0) == (given[f] > 0) && (by > 0) == (given[f] > 0), n,
-                    WEDGE_BAD_ARGUMENT, "box: length %" PRIu64 " is %g: too large or too small for the dtype", f,
-                    given[f]);
-        job->box.lengths[f] = length, job->box.lengths[MOST_BOX + f] = by;
-        job->box.periodic |= length > 0;
+               inverse = length > 0 ? dtype_round(1 / length, job->pairs.dtype) : 0;
+        WEDGE_CHECK(
+            isfinite(length) && isfinite(inverse) && (length > 0) == (given[f] > 0) && (inverse > 0) == (given[f] > 0),
+            n, WEDGE_BAD_ARGUMENT, "box: length %" PRIu64 " is %g: too large or too small for the dtype", f, given[f]);
+        job->period.lengths[f] = length, job->period.lengths[MOST_BOX + f] = inverse;
+        job->period.periodic |= length > 0;
     }
     return WEDGE_OK;
 }
@@ -95,12 +95,12 @@ wedge_status box_choose(wedge_job *job) {
 /* Beyond a third of a length three shortest differences need not be those of one triangle. */
 static wedge_status check_cutoff_in_box(const wedge_job *job) {
     note *n = &job->dev->note;
-    WEDGE_CHECK(!job->box.periodic || job->cutoff > 0, n, WEDGE_BAD_ARGUMENT,
+    WEDGE_CHECK(!job->period.periodic || job->cutoff > 0, n, WEDGE_BAD_ARGUMENT,
                 "triplets in a periodic box need a cutoff, less than a third of its lengths");
-    for (uint64_t f = 0; f < job->pairs.d && job->box.periodic; ++f)
-        WEDGE_CHECK(job->box.lengths[f] == 0 || job->cutoff < job->box.lengths[f] / 3, n, WEDGE_BAD_ARGUMENT,
+    for (uint64_t f = 0; f < job->pairs.d && job->period.periodic; ++f)
+        WEDGE_CHECK(job->period.lengths[f] == 0 || job->cutoff < job->period.lengths[f] / 3, n, WEDGE_BAD_ARGUMENT,
                     "cutoff %g: must be below %g, a third of the periodic box's length %g", job->cutoff,
-                    job->box.lengths[f] / 3, job->box.lengths[f]);
+                    job->period.lengths[f] / 3, job->period.lengths[f]);
     return WEDGE_OK;
 }
 
@@ -112,7 +112,7 @@ wedge_status cutoff_choose(wedge_job *job) {
     WEDGE_CHECK(cutoff == 0 || job->domain.kind->triples, n, WEDGE_BAD_ARGUMENT,
                 "a cutoff is for triplets; for pairs, give the sink a radius");
     if (!job->domain.kind->triples) return WEDGE_OK;
-    WEDGE_CHECK(!sink_stores(&job->sink) || (cutoff == 0 && !job->box.periodic), n, WEDGE_UNSUPPORTED,
+    WEDGE_CHECK(!sink_stores(&job->sink) || (cutoff == 0 && !job->period.periodic), n, WEDGE_UNSUPPORTED,
                 "store needs a value for every triplet, but a cutoff leaves some out: use select or summary");
     job->cutoff = dtype_limit(cutoff, job->pairs.dtype);
     WEDGE_CHECK(job->cutoff > 0 || cutoff == 0, n, WEDGE_BAD_ARGUMENT, "cutoff %g: too small for the dtype", cutoff);

@@ -2,8 +2,8 @@
  *
  * The points of a pruned job lie in the order of a space-filling curve (order.h), so that those of a tile lie close together
  * in a box. The op's own steps, on the two points closest to each other that two boxes could have (OP_BOUND), give a lower
- * bound of all values of a tile: the same operations, rounded in the same way, on numbers that are not larger. Where it is
- * above what the sink looks at, the tile is left out; never where it is equal. Boxes with a NaN or an infinity have NaN for
+ * bound of all values of a tile: the same operations, rounded in the same way, on numbers that are not larger. If it is
+ * above the largest value that matters to the sink, the tile is skipped; if it is equal, it is not. Boxes with a NaN or an infinity have NaN for
  * a bound, which is above nothing.
  *
  * SPDX-License-Identifier: MIT */
@@ -24,7 +24,7 @@ double prune_limit(const wedge_job *job);
 /* Sets job->cutoff from the caller's. */
 wedge_status cutoff_choose(wedge_job *job);
 
-/* Sets job->box.periodic and job->box.lengths from the caller's. */
+/* Sets job->period.periodic and job->period.lengths from the caller's. */
 wedge_status box_choose(wedge_job *job);
 
 #endif

@@ -1,7 +1,7 @@
 /* sort.c: a radix sort that is stable.
  *
  * The items are cut into parts. For each pass the parts count their digits; the counts, all parts' of digit 0 first, then of
- * digit 1, become the places where they begin; then each part moves its items there. A digit that all keys share costs
+ * digit 1, become the positions where they begin; then each part moves its items there. A digit that all keys share costs
  * no move.
  *
  * SPDX-License-Identifier: MIT */
@@ -77,14 +77,14 @@ static wedge_status sort_digits(wedge_device *dev, sorter *s, sort_item *one, so
     return WEDGE_OK;
 }
 
-wedge_status sort_native(wedge_device *dev, sort_item *items, sort_item *room, uint64_t n, uint32_t bits,
+wedge_status sort_native(wedge_device *dev, sort_item *items, sort_item *spare, uint64_t n, uint32_t bits,
                          sort_item **sorted) {
     uint64_t most = UINT64_C(1) * PARTS_EACH * dev->info.units, parts = ceil_div(n, PART_LEAST);
     sorter s = {.n = n, .each = ceil_div(n, parts < most ? parts : most)};
     s.parts = ceil_div(n, s.each);
     s.counts = malloc(s.parts * sizeof *s.counts);
     WEDGE_CHECK(s.counts, &dev->note, WEDGE_NO_MEMORY, "no memory to sort with");
-    wedge_status status = sort_digits(dev, &s, items, room, bits, sorted);
+    wedge_status status = sort_digits(dev, &s, items, spare, bits, sorted);
     free(s.counts);
     return status;
 }

@@ -16,7 +16,7 @@ typedef struct {
 
 /* Sorts n items, below 2^32 of them, by the lowest `bits` bits of their keys; those with equal keys stay in order. room: for as many
  * items. *sorted is one of the two. */
-wedge_status sort_native(wedge_device *dev, sort_item *items, sort_item *room, uint64_t n, uint32_t bits,
+wedge_status sort_native(wedge_device *dev, sort_item *items, sort_item *spare, uint64_t n, uint32_t bits,
                          sort_item **sorted);
 
 #endif

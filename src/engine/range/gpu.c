@@ -32,7 +32,7 @@ static wedge_status make_states(wedge_job *job) {
     return WEDGE_OK;
 }
 
-static wedge_status bring_limits(wedge_job *job) {
+static wedge_status upload_limits(wedge_job *job) {
     const double none = 0;
     size_t count = job->sink.limit_count;
     return gpu_write_numbers(job, &job->limits, count ? job->sink.limits : &none, count ? count : 1);
@@ -49,12 +49,12 @@ wedge_status gpu_open(wedge_job *job) {
                 job->shape.tile, dev->info.id, p->d, SMALL_TILE);
     WEDGE_TRY(gpu_build_job(job));
     if (gpu_is_sliced(job)) WEDGE_TRY(make_states(job));
-    return sink_stores(&job->sink) ? WEDGE_OK : bring_limits(job);
+    return sink_stores(&job->sink) ? WEDGE_OK : upload_limits(job);
 }
 
-static wedge_status bring_points(wedge_job *job) {
-    WEDGE_TRY(gpu_bring(job, 0, &job->points.rows));
-    if (job->domain.kind->two_sets) WEDGE_TRY(gpu_bring(job, 1, &job->points.columns));
+static wedge_status upload_points(wedge_job *job) {
+    WEDGE_TRY(gpu_upload(job, 0, &job->points.rows));
+    if (job->domain.kind->two_sets) WEDGE_TRY(gpu_upload(job, 1, &job->points.columns));
     return !job->curve.ordered ? WEDGE_OK : job->domain.kind->triples ? triples_reach(job) : boxes_gpu(job);
 }
 
@@ -81,16 +81,16 @@ static wedge_status build_again(wedge_job *job) {
     job_drop(job, &job->limits);
     points_drop(job);
     WEDGE_TRY(gpu_build_job(job));
-    WEDGE_TRY(bring_limits(job));
-    return bring_points(job);
+    WEDGE_TRY(upload_limits(job));
+    return upload_points(job);
 }
 
 /* With its first points a job sees how many tiles are in reach: of few, small ones leave out more; of many, large ones are
  * quicker; and of most, none is left out. */
-static wedge_status settle_tiles(wedge_job *job) {
+static wedge_status choose_tiles(wedge_job *job) {
     double share;
-    if (job->prune.settled || !job->info.pruned || pays_always(job)) return WEDGE_OK;
-    job->prune.settled = true;
+    if (job->prune.tiles_chosen || !job->info.pruned || pays_always(job)) return WEDGE_OK;
+    job->prune.tiles_chosen = true;
     WEDGE_TRY(tiles_share(job, &share));
     job->prune.dense = share > DENSE_SHARE;
     if (pays_to_prune(job, share, 0)) {
@@ -103,9 +103,9 @@ static wedge_status settle_tiles(wedge_job *job) {
     return build_again(job);
 }
 
-wedge_status gpu_bring_all(wedge_job *job) {
-    WEDGE_TRY(bring_points(job));
-    return settle_tiles(job);
+wedge_status gpu_upload_all(wedge_job *job) {
+    WEDGE_TRY(upload_points(job));
+    return choose_tiles(job);
 }
 
 /* ---- A range ---- */
@@ -180,7 +180,7 @@ static wedge_status read_taken(const gpu_range *g) {
     uint32_t taken = 0;
     WEDGE_TRY(dev->backend->read(dev, g->queue, &taken, g->out, 0, sizeof taken));
     wedge_status status = dev->backend->wait(dev, g->queue);
-    g->finds->taken = taken;
+    g->hits->taken = taken;
     return status;
 }
 
@@ -191,18 +191,17 @@ static wedge_status launch_some(gpu_range *g, uint64_t begin, uint64_t end, uint
                                 bool *over) {
     const wedge_job *job = g->job;
     uint64_t cells = (uint64_t)job->shape.tile * job->shape.tile,
-             most = g->finds ? (UINT64_C(1) << (gpu_is_mirrored(job) ? 29 : 30)) / cells : UINT64_MAX;
+             most = g->hits ? (UINT64_C(1) << (gpu_is_mirrored(job) ? 29 : 30)) / cells : UINT64_MAX;
     for (uint64_t at = begin; at < end && !*over; at += g->tiles) {
         g->first_tile = at;
         g->tiles = end - at < most ? end - at : most;
         pace_items tiles = {g->tiles, (double)cells, job->dev->info.units};
         WEDGE_TRY(pace_run(p, job->dev, g->queue, tiles, launch_tiles, g));
-        if (!g->finds) continue;
+        if (!g->hits) continue;
         WEDGE_TRY(read_taken(g));
-        *over = g->finds->taken > g->finds->room;
+        *over = g->hits->taken > g->hits->room;
         if (*over)
-            g->finds->taken =
-                (uint64_t)((double)g->finds->taken / (double)(done + at - begin + g->tiles) * (double)all);
+            g->hits->taken = (uint64_t)((double)g->hits->taken / (double)(done + at - begin + g->tiles) * (double)all);
     }
     return WEDGE_OK;
 }
@@ -243,7 +242,7 @@ static wedge_status launch_triples(gpu_range *g, pace *p) {
     uint64_t begin = anywhere ? 0 : g->args.begin, end = anywhere ? job->info.cells : g->args.end;
     const domain *d = &job->domain;
     uint64_t tile = job->shape.tile, first = domain_triple(d, begin).i, last = domain_triple(d, end - 1).i;
-    uint64_t second = d->kind->apart; /* the first j of every i */
+    uint64_t second = d->kind->distinct; /* the first j of every i */
     g->args.whole_begin = (uint32_t)(first + (begin > domain_triple_position(d, first, second, 0)));
     g->args.whole_end = (uint32_t)(last + (end == domain_triple_position(d, last + 1, second, 0)));
     uint64_t (*all)(uint64_t) = job->curve.ordered        ? triangle
@@ -259,14 +258,14 @@ static wedge_status launch_triples(gpu_range *g, pace *p) {
 
 wedge_status gpu_launch_rows(gpu_range *g, uint64_t first, uint64_t last, pace *p) {
     const wedge_job *job = g->job;
-    bool box = job->domain.kind->box;
+    bool full_rows = job->domain.kind->full_rows;
     double cells = (double)job->shape.tile * job->shape.tile;
     if (job->domain.kind->triples) return launch_triples(g, p);
     if (job->info.pruned) return launch_listed(g, first, last, p);
     if (gpu_is_mirrored(job)) return launch_mirrored(g, first, last, p);
-    g->first_tile = box ? first * g->args.columns : wedge_tri64(first);
-    g->tiles = (box ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
-    if (g->finds) return launch_some(g, g->first_tile, g->first_tile + g->tiles, 0, g->tiles, p, &(bool){false});
+    g->first_tile = full_rows ? first * g->args.columns : wedge_tri64(first);
+    g->tiles = (full_rows ? (last + 1) * g->args.columns : wedge_tri64(last + 1)) - g->first_tile;
+    if (g->hits) return launch_some(g, g->first_tile, g->first_tile + g->tiles, 0, g->tiles, p, &(bool){false});
     pace_items tiles = {g->tiles, cells, job->dev->info.units};
     if (!gpu_is_sliced(job)) return pace_run(p, job->dev, g->queue, tiles, launch_tiles, g);
     uint64_t deep = slices_of(g), round = round_of(job);

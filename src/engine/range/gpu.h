@@ -8,7 +8,7 @@
 #include "engine/gpu/args.h"
 
 wedge_status gpu_open(wedge_job *job);
-wedge_status gpu_bring_all(wedge_job *job);
+wedge_status gpu_upload_all(wedge_job *job);
 void gpu_close(wedge_job *job);
 wedge_status gpu_range_run(wedge_job *job, void *queue, uint64_t begin, uint64_t end, const buffer *out,
                            uint64_t offset, pace *p);
@@ -20,12 +20,12 @@ wedge_status gpu_mark(wedge_job *job, uint64_t begin, uint64_t end, const marks_
                       pace *p);
 
 /* A set of points, job->points.given[which], onto the device. */
-wedge_status gpu_bring(wedge_job *job, int which, buffer *to);
+wedge_status gpu_upload(wedge_job *job, int which, buffer *to);
 
 /* Finds that kernels leave in a buffer behind a word that counts them, also those that there was no room for. */
 typedef struct {
     uint64_t room, taken;
-} gpu_finds;
+} gpu_hits;
 
 /* A range on its way: positions as args has them, into `out`. */
 typedef struct {
@@ -36,7 +36,7 @@ typedef struct {
     pairs_args args;
     uint64_t first_tile, tiles;
     uint32_t slice_begin, slice_end; /* quads that a launch takes */
-    gpu_finds *finds;                /* nearest, and select of a pruned job: what `out` holds */
+    gpu_hits *hits;                  /* nearest, and select of a pruned job: what `out` holds */
 } gpu_range;
 
 /* Launches what the tiles of rows [first, last] of square tiles have of it; of triplets, all of it. */

@@ -1,4 +1,4 @@
-/* gpu_sums.c: sinks that see leaves, on a GPU: a range is added up in slots, or marked.
+/* gpu_sums.c: runs a range for sinks that see leaves, on a GPU: added up in slots, or as marks.
  *
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
@@ -58,14 +58,14 @@ wedge_status gpu_sum(wedge_job *job, uint64_t begin, uint64_t end, buffer *slots
     const backend *b = dev->backend;
     const sink *k = &job->sink;
     size_t bytes = (k->one_slot ? 1 : job->gpu.resident) * k->slot_bytes;
-    WEDGE_TRY(job_room(job, slots, bytes));
+    WEDGE_TRY(job_reserve(job, slots, bytes));
     char *read = malloc(bytes);
     WEDGE_CHECK(read, &dev->note, WEDGE_NO_MEMORY, "no memory for the sums of %u blocks", job->gpu.resident);
     wedge_status status = sum_slots(job, begin, end, slots, &bytes, inside, pace);
     if (!status) status = b->read(dev, job->queue, read, slots, 0, bytes);
     wedge_status waited = b->wait(dev, job->queue); /* also where a launch failed */
     if (!status) status = waited;
-    for (size_t at = 0; at < bytes && !status; at += k->slot_bytes) k->row->add(k, state, read + at, false);
+    for (size_t at = 0; at < bytes && !status; at += k->slot_bytes) k->def->add(k, state, read + at, false);
     free(read);
     return status;
 }

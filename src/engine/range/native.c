@@ -1,7 +1,7 @@
 /* range/native.c: pairs on the cpu.
  *
  * Large results of few features go from registers to memory, past the cache: stores and arithmetic then overlap. Others
- * are computed into a buffer that stays in the cache, and rows of it go out in whole lines: what does not fill one is
+ * are computed into a buffer that stays in the cache, and rows of it are written in whole cache lines: a remainder is
  * carried to the next piece.
  *
  * Work is cut into units of some rows by some columns, dealt to threads as they come free; a unit outside of the
@@ -19,8 +19,8 @@
 #include "engine/base/slots.h"
 #include "engine/prune/boxes.h"
 #include "engine/prune/pays.h"
+#include "engine/range/cache_lines.h"
 #include "engine/range/native.h"
-#include "engine/range/native_lines.h"
 #include "engine/range/native_points.h"
 #include "engine/triples/native.h"
 
@@ -43,9 +43,9 @@ _Static_assert(BUFFER_BYTES >= MANY_ROWS * NATIVE_COLS * sizeof(double), "a pane
 _Static_assert(BUFFER_BYTES >= NATIVE_ROWS * NATIVE_COLS * MOST_VALUES * sizeof(double), "and of the widest cells");
 
 /* Features up to which values go straight to memory: half the registers are too few for more. */
-static const uint64_t most_straight[ISA_COUNT] = {0, 4, FEW_FEATURES};
+static const uint64_t most_streaming[ISA_COUNT] = {0, 4, FEW_FEATURES};
 
-static wedge_status bring_limits(wedge_job *job) {
+static wedge_status upload_limits(wedge_job *job) {
     const sink *k = &job->sink;
     if (!k->limit_count) return WEDGE_OK;
     WEDGE_TRY(job->dev->backend->buffer_new(job->dev, k->limit_count * job->size, ON_DEVICE, &job->limits));
@@ -63,13 +63,13 @@ wedge_status native_open(wedge_job *job) {
                 "WEDGE_ISA is '%s': must be base, v3 or v4, and one that this processor has", wanted);
     job->native.tile =
         (job->domain.kind->triples ? op_find("euclidean") : job->op)->tile[job->pairs.dtype][isa]; /* distances */
-    job->native.straight = d <= most_straight[isa] ? job->op->straight[job->pairs.dtype][isa] : NULL;
+    job->native.streaming = d <= most_streaming[isa] ? job->op->streaming[job->pairs.dtype][isa] : NULL;
     job->native.isa = isa;
     job->info.isa = native_isa_name(isa);
     job->info.map = "rows";
     job->info.tuning = "native";
     job->shape.tile = job->info.tile = d <= FEW_FEATURES || job->info.values > 1 ? NATIVE_ROWS : MANY_ROWS;
-    return bring_limits(job);
+    return upload_limits(job);
 }
 
 void native_close(wedge_job *job) { job_drop(job, &job->limits); }
@@ -78,22 +78,22 @@ void native_close(wedge_job *job) { job_drop(job, &job->limits); }
 
 typedef struct {
     const wedge_job *job;
-    char *out; /* of position begin */
+    char *out; /* where the value of position `begin` goes */
     uint64_t begin, end;
-    size_t size;                                  /* of a cell: its values, or where a sink sees leaves, the first */
+    size_t size;                                  /* bytes per cell: all values, or the first if the sink sees leaves */
     uint64_t row0, rows;                          /* rows that the range touches */
-    uint64_t height;                              /* rows of a unit */
+    uint64_t height;                              /* rows per unit */
     uint64_t unit_columns, column0, units_across; /* units begin at column0 */
-    uint64_t panels;                              /* of a buffer */
+    uint64_t panels;                              /* panels per buffer */
     bool past;                                    /* store past the cache */
-    bool straight;                                /* and right from registers */
-    copy_lines_fn *lines;
-    native_tile_fn *tile;               /* of values; or of keys, which a sink compares with the limit of keys */
+    bool streaming;                               /* values go to memory directly from registers */
+    copy_cache_lines_fn *lines;
+    native_tile_fn *tile;               /* computes values, or keys if the sink compares keys */
     native_take_fn *take;               /* a sink that sees leaves; NULL: store */
-    native_sink sink;                   /* but for the slot: one of */
-    char *slots;                        /* these, of */
-    size_t slot_bytes;                  /* each, taken */
-    uint32_t *slot_taken;               /* by threads that take one each while they run */
+    native_sink sink;                   /* the sink as every thread has it, without its slot */
+    char *slots;                        /* the threads' slots, slot_bytes each */
+    size_t slot_bytes;                  /* bytes per slot */
+    uint32_t *slot_taken;               /* per slot: 1 while a thread uses it */
     const native_marks_taker *marks_to; /* select of a pruned job: marks go here at once */
     uint64_t *computed;                 /* job->info.computed */
 } native_range;
@@ -178,7 +178,7 @@ static void compute(const native_range *g, workspace *w, uint64_t row, uint64_t 
 }
 
 /* A unit of NATIVE_ROWS rows whose values go from registers past the cache. */
-static void go_straight(const native_range *g, const workspace *w, uint64_t row, uint64_t from, uint64_t panels) {
+static void store_streaming(const native_range *g, const workspace *w, uint64_t row, uint64_t from, uint64_t panels) {
     const wedge_job *job = g->job;
     const void *points[NATIVE_ROWS];
     native_target out;
@@ -190,8 +190,8 @@ static void go_straight(const native_range *g, const workspace *w, uint64_t row,
         out.end[r] = p.zero + p.end * job->size;
         __builtin_prefetch(out.end[r], 1); /* a line of two rows: there by then */
     }
-    job->native.straight(&out, points, (const char *)job->points.panels.host + from * job->pairs.d * job->size, panels,
-                         job_args(job, 1));
+    job->native.streaming(&out, points, (const char *)job->points.panels.host + from * job->pairs.d * job->size, panels,
+                          job_args(job, 1));
 }
 
 /* Hands the values of columns [from, to) to the sink. */
@@ -230,8 +230,8 @@ static void one_unit(const native_range *g, const native_sink *k, uint64_t unit,
     }
     if (first >= end) return;
     first = first / NATIVE_COLS * NATIVE_COLS;
-    if (g->straight) {
-        go_straight(g, w, row, first, ceil_div(end - first, NATIVE_COLS));
+    if (g->streaming) {
+        store_streaming(g, w, row, first, ceil_div(end - first, NATIVE_COLS));
         return;
     }
     const char *points = (const char *)g->job->points.rows.host + row * g->job->pairs.d * g->job->size;
@@ -312,9 +312,9 @@ static wedge_status run_range(wedge_job *job, void *queue, uint64_t begin, uint6
     g.panels = buffer / (g.height * NATIVE_COLS * g.size);
     if (g.panels * NATIVE_COLS * d * job->size > PANEL_BYTES) g.panels = PANEL_BYTES / (NATIVE_COLS * d * job->size);
     if (!g.panels) g.panels = 1;
-    g.lines = copy_lines[job->native.isa];
+    g.lines = copy_cache_lines[job->native.isa];
     g.past = !g.take && (end - begin) * g.size > CACHED_BYTES;
-    g.straight = g.past && job->native.straight && !job->box.periodic;
+    g.streaming = g.past && job->native.streaming && !job->period.periodic;
     uint64_t units = ceil_div(g.rows, g.height) * g.units_across, wide = n < g.unit_columns ? n : g.unit_columns;
     uint64_t grain = TASK_CELLS / (wide * g.height), most = units / (PARTS * dev->info.units);
     if (grain > most) grain = most;
@@ -336,7 +336,7 @@ wedge_status native_range_run(wedge_job *job, void *queue, uint64_t begin, uint6
 static native_range leaf_range(const wedge_job *job) {
     native_tile_fn *keys = sink_has_key_limit(&job->sink) ? job->op->keys[job->pairs.dtype][job->native.isa] : NULL;
     const char *limits = job->limits.host; /* NULL: this sink has none */
-    return (native_range){.take = job->sink.row->take[job->pairs.dtype][job->native.isa],
+    return (native_range){.take = job->sink.def->take[job->pairs.dtype][job->native.isa],
                           .tile = keys ? keys : job->native.tile,
                           .sink = {.limits = keys ? limits + job->size : limits, .own = job->sink.own}};
 }
@@ -369,12 +369,12 @@ wedge_status native_sum(wedge_job *job, uint64_t begin, uint64_t end, buffer *sl
     uint32_t threads = dev->info.units;
     native_range g = leaf_range(job);
     g.slot_bytes = slot_bytes(job);
-    WEDGE_TRY(job_room(job, slots, threads * g.slot_bytes));
+    WEDGE_TRY(job_reserve(job, slots, threads * g.slot_bytes));
     g.slots = slots->host;
     memset(g.slots, 0, threads * g.slot_bytes);
     wedge_status status = run_slots(job, begin, end, g, inside, pace);
     for (uint32_t t = 0; t < threads && !status; ++t)
-        job->sink.row->add(&job->sink, state, g.slots + t * g.slot_bytes, true);
+        job->sink.def->add(&job->sink, state, g.slots + t * g.slot_bytes, true);
     return status;
 }
 

@@ -26,7 +26,7 @@ typedef struct {
 
 static void wrap_row(const wedge_job *job, void *row) {
     for (uint64_t f = 0; f < job->pairs.d; ++f)
-        dtype_put(row, f, wrapped(dtype_get(row, f, job->pairs.dtype), job->box.lengths[f]), job->pairs.dtype);
+        dtype_put(row, f, wrapped(dtype_get(row, f, job->pairs.dtype), job->period.lengths[f]), job->pairs.dtype);
 }
 
 static void prepare_points(void *user, uint64_t begin, uint64_t end) {
@@ -38,12 +38,12 @@ static void prepare_points(void *user, uint64_t begin, uint64_t end) {
         char *row = set->to + x * bytes;
         uint64_t number = set->order ? set->order[x] : x;
         memcpy(row, (const char *)set->from->at.memory.host + number * step, bytes);
-        if (job->box.periodic) wrap_row(job, row);
+        if (job->period.periodic) wrap_row(job, row);
         if (prepare) prepare(row, (uint32_t)job->pairs.d);
     }
 }
 
-static wedge_status bring(wedge_job *job, int which, buffer *to) {
+static wedge_status upload(wedge_job *job, int which, buffer *to) {
     wedge_device *dev = job->dev;
     const given_points *from = &job->points.given[which];
     uint64_t d = job->pairs.d;
@@ -69,11 +69,11 @@ static void fill_panels(void *user, uint64_t begin, uint64_t end) {
     }
 }
 
-static wedge_status bring_all(wedge_job *job) {
+static wedge_status upload_all(wedge_job *job) {
     wedge_device *dev = job->dev;
     uint64_t d = job->pairs.d, panels = ceil_div(job->domain.m, NATIVE_COLS);
-    WEDGE_TRY(bring(job, 0, &job->points.rows));
-    if (job->domain.kind->two_sets) WEDGE_TRY(bring(job, 1, &job->points.columns));
+    WEDGE_TRY(upload(job, 0, &job->points.rows));
+    if (job->domain.kind->two_sets) WEDGE_TRY(upload(job, 1, &job->points.columns));
     WEDGE_TRY(dev->backend->buffer_new(dev, panels * NATIVE_COLS * d * job->size, ON_DEVICE, &job->points.panels));
     job->info.device_bytes += job->points.panels.bytes;
     WEDGE_TRY(dev->backend->run(dev, fill_panels, job, 0, panels, 1 + 1024 / d));
@@ -81,11 +81,11 @@ static wedge_status bring_all(wedge_job *job) {
 }
 
 /* Along the curve first; again as they are given, where that shows too many tiles in reach. */
-wedge_status native_bring(wedge_job *job, double (*share)(wedge_job *job)) {
-    WEDGE_TRY(bring_all(job));
+wedge_status native_upload(wedge_job *job, double (*share)(wedge_job *job)) {
+    WEDGE_TRY(upload_all(job));
     if (!job->info.pruned || pays_always(job)) return WEDGE_OK;
     if (pays_to_prune(job, share(job), boxes_hits(job))) return WEDGE_OK;
     points_drop(job);
     job->info.pruned = job->curve.ordered = false;
-    return bring_all(job);
+    return upload_all(job);
 }

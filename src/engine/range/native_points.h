@@ -8,6 +8,6 @@
 
 /* Makes job->points.rows, job->points.columns and job->points.panels of job->points.given. share: of all pairs, those in reach where points lie along the
  * curve; says whether they stay there. */
-wedge_status native_bring(wedge_job *job, double (*share)(wedge_job *job));
+wedge_status native_upload(wedge_job *job, double (*share)(wedge_job *job));
 
 #endif

@@ -1,4 +1,4 @@
-/* leaf_sum.c: leaves are added to the sums of a row, on the cpu.
+/* leaf_sum.c: adds leaves to the sums of a row, on the cpu.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/rows/scatter.h"

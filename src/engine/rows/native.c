@@ -1,4 +1,4 @@
-/* rows/native.c: units of rows, dealt to threads.
+/* rows/native.c: hands out units of rows to threads.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/rows/native.h"
@@ -15,9 +15,9 @@ enum { PARTS = 16, MOST_GRAIN = 64 }; /* batches per thread; units per batch at 
 typedef struct {
     wedge_job *job;
     const row_units *units;
-    uint32_t *wanted; /* rows along the curve; NULL: all that are asked for, side by side */
-    char *spaces;     /* one of each thread, */
-    uint32_t *taken;  /* while it runs */
+    uint32_t *wanted; /* indices along the curve of the rows that are asked for; NULL: consecutive rows */
+    char *spaces;     /* working memory, one piece per thread */
+    uint32_t *taken;  /* per piece: 1 while a thread uses it */
     uint64_t grain;
 } rows_run_state;
 
@@ -26,10 +26,10 @@ row_unit unit_of(const wedge_job *job, const row_results *to, const uint32_t *wa
     row_unit u = {.rows = to->rows - first < UNIT_ROWS ? (int)(to->rows - first) : UNIT_ROWS};
     for (int r = 0; r < UNIT_ROWS; ++r) {
         uint64_t k = first + (uint64_t)(r < u.rows ? r : u.rows - 1);
-        uint64_t along = wanted ? wanted[k] : order ? k : to->row + k;
-        u.along[r] = along;
-        u.caller[r] = order ? order[along] : along;
-        u.point[r] = (const char *)job->points.rows.host + along * job->pairs.d * job->size;
+        uint64_t curve_index = wanted ? wanted[k] : order ? k : to->row + k;
+        u.curve_index[r] = curve_index;
+        u.caller[r] = order ? order[curve_index] : curve_index;
+        u.point[r] = (const char *)job->points.rows.host + curve_index * job->pairs.d * job->size;
         u.self[r] = job->domain.kind->two_sets ? -1 : (int64_t)u.caller[r];
     }
     return u;

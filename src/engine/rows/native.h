@@ -14,16 +14,16 @@ _Static_assert(UNIT_ROWS % NATIVE_ROWS == 0, "rows are computed NATIVE_ROWS at a
 /* The rows of a unit, in the order of the job's points. */
 typedef struct {
     int rows;
-    uint64_t along[UNIT_ROWS];    /* along the curve, where points are */
-    uint64_t caller[UNIT_ROWS];   /* as the caller counts them */
-    const void *point[UNIT_ROWS]; /* past the last row the last one again */
-    int64_t self[UNIT_ROWS];      /* the caller's column that is the same point; -1: none is */
+    uint64_t curve_index[UNIT_ROWS]; /* index along the curve, where points are sorted */
+    uint64_t caller[UNIT_ROWS];      /* the caller's row */
+    const void *point[UNIT_ROWS];    /* the rows' points; past the last row, the last one again */
+    int64_t self[UNIT_ROWS];         /* the caller's column that is the same point; -1: no such column */
 } row_unit;
 
 typedef struct {
     const row_results *to;
-    size_t space_bytes;                          /* of a thread */
-    void (*open)(const void *user, void *space); /* once for each */
+    size_t space_bytes;                          /* working memory per thread */
+    void (*open)(const void *user, void *space); /* called once per thread */
     void (*run)(const void *user, void *space, const row_unit *u);
     const void *user;
 } row_units;
@@ -36,7 +36,7 @@ wedge_status rows_native_run(wedge_job *job, const row_units *all, pace *p);
 /* Along a curve: the unit's points, side by side. */
 void unit_points(const wedge_job *job, const row_unit *u, void *points);
 
-/* The columns that the unit must be computed with. points: room for the unit's, side by side. */
+/* The columns that the unit must be computed with. points: memory for the unit's points, without gaps. */
 column_runs unit_runs(const wedge_job *job, const row_unit *u, void *points);
 
 /* Computes the unit's rows against panels from `column` on; values of a row lie `stride` numbers apart. */

@@ -1,4 +1,4 @@
-/* nearest.h: the k smallest values of each row, of equal ones those with the smaller column.
+/* nearest.h: the k smallest values of each row; ties go to the smaller column.
  *
  * A row has a limit: no more than its k-th smallest value can matter. Values up to it are candidates. Where points lie along a
  * curve (prune.h), tiles close by give every row its first limit, and only tiles within the limits of their rows are run.
@@ -17,17 +17,17 @@ double nearest_native_share(wedge_job *job);
 
 /* GPU: job->held. */
 typedef struct {
-    finds_kept finds;
+    hits_kept hits;
     buffer limits;  /* of rows: of values, then of keys */
     buffer windows; /* values of some rows, which their limits come from */
-    buffer values;  /* of finds, and finds_kept.columns are their columns */
+    buffer values;  /* of hits, and hits_kept.columns are their columns */
 } nearest_held;
 
 /* GPU: what a job needs beside its points; and the limits of some rows, before each run. */
-wedge_status nearest_gpu_brought(wedge_job *job);
+wedge_status nearest_gpu_uploaded(wedge_job *job);
 wedge_status nearest_gpu_limits(wedge_job *job, const row_results *rows, pace *p);
-struct finds; /* of positions [begin, end), within the limits */
-wedge_status nearest_gpu_finds(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, struct finds **out);
+struct hits; /* of positions [begin, end), within the limits */
+wedge_status nearest_gpu_hits(wedge_job *job, uint64_t begin, uint64_t end, uint64_t memory, struct hits **out);
 uint64_t nearest_gpu_window(const wedge_job *job); /* columns that a limit comes from */
 
 #endif

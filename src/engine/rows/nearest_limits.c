@@ -1,8 +1,7 @@
-/* nearest_limits.c: a limit for each row, on a GPU; the kernels are in near.h.
+/* nearest_limits.c: a limit for each row, on a GPU; the kernels are in knn.h.
  *
- * A limit comes from the row's window: where points lie along a curve, columns close to the row's own place or, of two sets,
- * in the tile that is closest; else columns from all over. Rows of tiles are in reach of what the largest limit of
- * their rows says.
+ * A limit comes from the row's window: where points lie along a curve, columns close to the row's own point, or with two sets
+ * those in the closest tile; otherwise columns spread over all. A row of tiles is compared with the largest limit of its rows.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>
@@ -20,7 +19,7 @@ enum { WINDOW_NUMBERS = 1 << 24, SLOW_NUMBERS = 1 << 20 }; /* at a time: on a GP
 
 typedef struct {
     wedge_job *job;
-    near_args near;
+    knn_args knn;
     pairs_args args;
     uint64_t first, past; /* rows, in the job's order */
     uint64_t most;        /* at a time */
@@ -40,36 +39,36 @@ uint64_t nearest_gpu_window(const wedge_job *job) {
     return window < m ? window : m;
 }
 
-/* As near.h has NEAR_TILES; and where leaves.h may have CELLS_HAVE_KEYS. */
-static bool by_tiles(const wedge_job *job) { return !job->shape.few && !job->dev->plain; }
+/* As knn.h has KNN_TILES; and where leaves.h may have CELLS_HAVE_KEYS. */
+static bool by_tiles(const wedge_job *job) { return !job->shape.few && !job->dev->no_shared; }
 static bool may_have_keys(const wedge_job *job) {
-    return job->shape.few && (job->op->key[0] || job->op->find_key) && !job->dev->plain;
+    return job->shape.few && (job->op->key[0] || job->op->find_key) && !job->dev->no_shared;
 }
 
 static wedge_status make_windows(const limiter *l) {
     wedge_job *job = l->job;
     const nearest_held *held = job->held;
     const gpu_parameters p = gpu_parameters_of(job);
-    uint64_t tile = job->shape.tile, blocks = ceil_div(l->near.rows, tile) * ceil_div(l->near.window, tile);
+    uint64_t tile = job->shape.tile, blocks = ceil_div(l->knn.rows, tile) * ceil_div(l->knn.window, tile);
     const kernel_arg args[] = {ARG_BUFFER(job->info.pruned ? &job->prune.boxes : &job->points.rows),
                                ARG_BUFFER(gpu_columns(job)),
                                ARG_BUFFER(&job->points.rows),
                                ARG_BUFFER(&held->windows),
-                               ARG_VALUE(l->near),
+                               ARG_VALUE(l->knn),
                                ARG_VALUE(l->args),
                                GPU_PARAMETERS(p, job)};
     const grid_launch tiles = {{(uint32_t)blocks, 1, 1}, {LANES, job->shape.warps, 1}, args, 7};
-    return gpu_launch(job, job->gpu.program, "near_window", tiles);
+    return gpu_launch(job, job->gpu.program, "knn_window", tiles);
 }
 
 static wedge_status make_keys(const limiter *l) {
     wedge_job *job = l->job;
     const nearest_held *held = job->held;
     const gpu_parameters p = gpu_parameters_of(job);
-    const kernel_arg args[] = {ARG_BUFFER(&held->limits), ARG_VALUE(l->near), ARG_VALUE(l->args),
+    const kernel_arg args[] = {ARG_BUFFER(&held->limits), ARG_VALUE(l->knn), ARG_VALUE(l->args),
                                GPU_PARAMETERS(p, job)};
-    const grid_launch rows = {{(uint32_t)ceil_div(l->near.rows, NEAR_BLOCK), 1, 1}, {NEAR_BLOCK, 1, 1}, args, 4};
-    return gpu_launch(job, job->gpu.program, "near_keys", rows);
+    const grid_launch rows = {{(uint32_t)ceil_div(l->knn.rows, KNN_BLOCK), 1, 1}, {KNN_BLOCK, 1, 1}, args, 4};
+    return gpu_launch(job, job->gpu.program, "knn_keys", rows);
 }
 
 /* Parts [begin, end) of the rows, `most` each. They use the same room, one after the other. */
@@ -80,7 +79,7 @@ static wedge_status limit_rows(void *user, uint64_t begin, uint64_t end) {
     const gpu_parameters p = gpu_parameters_of(job);
     for (uint64_t part = begin; part < end; ++part) {
         uint64_t row = l->first + part * l->most, rows = l->past - row < l->most ? l->past - row : l->most;
-        l->near.row = (uint32_t)row, l->near.rows = (uint32_t)rows;
+        l->knn.row = (uint32_t)row, l->knn.rows = (uint32_t)rows;
         if (by_tiles(job)) WEDGE_TRY(make_windows(l));
         const kernel_arg args[] = {ARG_BUFFER(&job->curve.order[0]),
                                    ARG_BUFFER(job->info.pruned ? &job->prune.boxes : &job->points.rows),
@@ -88,11 +87,11 @@ static wedge_status limit_rows(void *user, uint64_t begin, uint64_t end) {
                                    ARG_BUFFER(&job->points.rows),
                                    ARG_BUFFER(&held->windows),
                                    ARG_BUFFER(&held->limits),
-                                   ARG_VALUE(l->near),
+                                   ARG_VALUE(l->knn),
                                    ARG_VALUE(l->args),
                                    GPU_PARAMETERS(p, job)};
-        const grid_launch blocks = {{(uint32_t)rows, 1, 1}, {NEAR_BLOCK, 1, 1}, args, 9};
-        WEDGE_TRY(gpu_launch(job, job->gpu.program, "near_limits", blocks));
+        const grid_launch blocks = {{(uint32_t)rows, 1, 1}, {KNN_BLOCK, 1, 1}, args, 9};
+        WEDGE_TRY(gpu_launch(job, job->gpu.program, "knn_limits", blocks));
         if (may_have_keys(job)) WEDGE_TRY(make_keys(l));
     }
     return WEDGE_OK;
@@ -121,7 +120,7 @@ static wedge_status limit_tiles(const limiter *l) {
     uint64_t count = ceil_div(job->domain.n, job->shape.tile);
     const kernel_arg args[] = {ARG_BUFFER(&held->limits), ARG_BUFFER(&job->prune.limits), ARG_VALUE(l->args)};
     const grid_launch tops_of = {{(uint32_t)ceil_div(count, RANK_BLOCK), 1, 1}, {RANK_BLOCK, 1, 1}, args, 3};
-    WEDGE_TRY(gpu_launch(job, job->gpu.program, "near_tops", tops_of));
+    WEDGE_TRY(gpu_launch(job, job->gpu.program, "knn_tops", tops_of));
     void *tops = malloc(count * job->size);
     WEDGE_CHECK(tops, &job->dev->note, WEDGE_NO_MEMORY, "no memory for %" PRIu64 " rows of tiles", count);
     wedge_status status = read_and_raise(job, tops, count);
@@ -139,10 +138,10 @@ static wedge_status make_room(limiter *l) {
     wedge_device *dev = job->dev;
     uint64_t rows = ceil_div(job->domain.n, job->shape.tile) * job->shape.tile, bytes = 2 * rows * job->size;
     if (held->limits.bytes < bytes) {
-        WEDGE_TRY(job_room(job, &held->limits, bytes));
+        WEDGE_TRY(job_reserve(job, &held->limits, bytes));
         WEDGE_TRY(dev->backend->fill(dev, job->queue, &held->limits, 0, bytes, 0));
     }
-    return job_room(job, &held->windows, l->most * l->near.window * job->size);
+    return job_reserve(job, &held->windows, l->most * l->knn.window * job->size);
 }
 
 wedge_status nearest_gpu_limits(wedge_job *job, const row_results *rows, pace *p) {
@@ -152,16 +151,16 @@ wedge_status nearest_gpu_limits(wedge_job *job, const row_results *rows, pace *p
     gpu_range_args(job, 0, job->info.cells, &l.args, &first, &last);
     if (!job->info.pruned) l.first = rows->row, l.past = rows->row + rows->rows;
     l.most = gpu ? WINDOW_NUMBERS / window : SLOW_NUMBERS / (window * job->pairs.d);
-    if (l.most < NEAR_BLOCK) l.most = NEAR_BLOCK; /* a multiple of a tile of many features */
-    l.most = l.most / NEAR_BLOCK * NEAR_BLOCK;
+    if (l.most < KNN_BLOCK) l.most = KNN_BLOCK; /* a multiple of a tile of many features */
+    l.most = l.most / KNN_BLOCK * KNN_BLOCK;
     if (l.most > l.past - l.first) l.most = l.past - l.first;
-    l.near = (near_args){.first_row = (uint32_t)rows->row,
-                         .last_row = (uint32_t)(rows->row + rows->rows - 1),
-                         .window = (uint32_t)window,
-                         .stride = job->info.pruned ? 1 : (uint32_t)(job->domain.m / window),
-                         .k = job->sink.smallest,
-                         .apart = !two_sets,
-                         .tiles = job->info.pruned && two_sets ? l.args.columns : 0};
+    l.knn = (knn_args){.first_row = (uint32_t)rows->row,
+                       .last_row = (uint32_t)(rows->row + rows->rows - 1),
+                       .window = (uint32_t)window,
+                       .stride = job->info.pruned ? 1 : (uint32_t)(job->domain.m / window),
+                       .k = job->sink.smallest,
+                       .distinct = !two_sets,
+                       .tiles = job->info.pruned && two_sets ? l.args.columns : 0};
     WEDGE_TRY(make_room(&l));
     pace_items parts = {ceil_div(l.past - l.first, l.most), (double)l.most * (double)window, 1};
     WEDGE_TRY(pace_run(p, job->dev, job->queue, parts, limit_rows, &l));

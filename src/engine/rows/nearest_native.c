@@ -50,9 +50,9 @@ typedef struct {
         uint64_t of_f64[UNIT_ROWS];
     } last;
     uint32_t count[UNIT_ROWS];
-    uint32_t sorted[UNIT_ROWS]; /* of them, from the first on */
-    uint32_t room;              /* for candidates, of each row */
-    void *candidates;           /* they lie behind */
+    uint32_t sorted[UNIT_ROWS]; /* candidates per row that are sorted, from the first on */
+    uint32_t room;              /* candidates per row that fit */
+    void *candidates;           /* the candidates, right behind this struct */
 } nearest_space;
 
 #define NUMBER float
@@ -125,7 +125,7 @@ static double unit_limit(const nearest_task *g, const nearest_space *w, const ro
 
 /* Along the curve panels close by come first, and soon no others are within the limits. Returns the number of pairs. */
 static uint64_t take_closest_panels(const nearest_task *g, nearest_space *w, const row_unit *u) {
-    uint64_t panel, computed = 0, own = u->self[0] < 0 ? UINT64_MAX : u->along[0] / NATIVE_COLS;
+    uint64_t panel, computed = 0, own = u->self[0] < 0 ? UINT64_MAX : u->curve_index[0] / NATIVE_COLS;
     unit_points(g->job, u, w->points);
     search_begin(&w->search, g->job, w->points, (uint64_t)u->rows, own);
     while (search_next(&w->search, unit_limit(g, w, u), &panel)) {
@@ -148,15 +148,15 @@ static void run_unit(const void *user, void *space, const row_unit *u) {
 
 static nearest_task task_of(wedge_job *job, const row_results *to) {
     uint32_t k = job->sink.smallest;
-    bool wide = job->size == sizeof(double);
+    bool f64 = job->size == sizeof(double);
     return (nearest_task){.job = job,
                           .to = to,
                           .order = job->curve.ordered ? job->curve.order[job->domain.kind->two_sets].host : NULL,
                           .k = k,
                           .full = job->curve.ordered ? k : k + k / 2,
-                          .take = job->sink.row->take[job->pairs.dtype][job->native.isa],
-                          .kth = kths[wide][job->native.isa],
-                          .sort = sorts[wide][job->native.isa]};
+                          .take = job->sink.def->take[job->pairs.dtype][job->native.isa],
+                          .kth = kths[f64][job->native.isa],
+                          .sort = sorts[f64][job->native.isa]};
 }
 
 static size_t space_bytes(const wedge_job *job) {

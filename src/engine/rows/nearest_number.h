@@ -1,7 +1,7 @@
 /* nearest_number.h: candidates of float or double, for nearest_native.c, which includes it once for each.
  *
- * The candidates of a row are values, and behind them the caller's columns, INDEX, as wide as a NUMBER: what compares values by
- * vectors compares columns alike. They are in order by value, of equal values by column; -0 equals 0; NaN does not come here.
+ * The candidates of a row are its values, followed by the caller's columns as INDEX, an integer as large as a NUMBER, so that the same
+ * vectors compare either. They are sorted by value, ties by column; -0 equals 0; there are no NaN.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -146,7 +146,7 @@ static void NAME(keep_smallest)(const nearest_task *g, nearest_space *w, int r) 
 /* A first limit of row r from a panel of values, those of columns [column, past). */
 static void NAME(begin_row)(const nearest_task *g, nearest_space *w, const row_unit *u, int r, const void *cells,
                             uint64_t column, uint64_t past) {
-    uint64_t own = u->along[r] - column; /* wraps where it is before */
+    uint64_t own = u->curve_index[r] - column; /* wraps where it is before */
     NUMBER values[NATIVE_COLS];
     memcpy(values, cells, sizeof values);
     for (uint64_t c = past - column; c < NATIVE_COLS; ++c) values[c] = (NUMBER)INFINITY; /* padding */
@@ -164,8 +164,8 @@ static void NAME(take_marked)(const nearest_task *g, nearest_space *w, int r, in
     uint32_t count = w->count[r];
     for (uint64_t word = 0; word < words; ++word)
         for (uint32_t bits = w->marks[word]; bits; bits &= bits - 1) {
-            uint64_t at = 32 * word + (uint64_t)__builtin_ctz(bits), along = column + at;
-            uint32_t own = order ? order[along] : (uint32_t)along;
+            uint64_t at = 32 * word + (uint64_t)__builtin_ctz(bits), curve_index = column + at;
+            uint32_t own = order ? order[curve_index] : (uint32_t)curve_index;
             if (own == self || !NAME(is_before)(values[at], own, w->limit.NAME(of)[r], w->last.NAME(of)[r])) continue;
             x.value[count] = values[at] + 0, x.column[count++] = own;
             if (count < w->room) continue;

@@ -1,4 +1,4 @@
-/* rows.c: running sinks that have a result for each row: straight into memory that the device reaches, or by way of buffers,
+/* rows.c: runs sinks with a result per row: directly into memory that the device can address, or through buffers,
  * some rows at a time.
  *
  * SPDX-License-Identifier: MIT */
@@ -14,13 +14,13 @@
 
 typedef struct {
     wedge_job *job;
-    uint64_t first, past, at; /* rows, and those before `at` are done */
+    uint64_t first, past, at; /* rows [first, past); rows before `at` are done */
     uint64_t rows;            /* at hand, from there on */
     uint64_t most_rows;       /* at a time */
     pace p;
-    given_memory to[2]; /* the caller's: whole numbers, and values */
-    buffer device[2];   /* of most_rows, where the device does not reach the caller's */
-    char *host[2];      /* and what a taker gets; the same on the cpu */
+    given_memory to[2]; /* the caller's memory: [0] whole numbers, [1] values */
+    buffer device[2];   /* results of most_rows rows, if the device cannot address the caller's memory */
+    char *host[2];      /* results that a taker gets; on the cpu the same memory as `device` */
     wedge_taker take;   /* NULL: all goes to the caller's memory */
     void *take_user;
     wedge_progress progress;
@@ -70,7 +70,7 @@ static void free_buffers(rows_state *s) {
 }
 
 /* Results of `rows` rows from the buffers to the host. */
-static wedge_status bring(rows_state *s, uint64_t rows) {
+static wedge_status upload(rows_state *s, uint64_t rows) {
     wedge_device *dev = s->job->dev;
     if (!dev->backend->compile) return WEDGE_OK;
     for (int w = 0; w < 2; ++w) {
@@ -102,7 +102,7 @@ static wedge_status run_rows(rows_state *s) {
         row_results r = {.row = s->at, .rows = s->rows, .whole = s->to[0], .values = s->to[1]};
         if (is_staged(s)) r.whole = (given_memory){s->device[0], 0}, r.values = (given_memory){s->device[1], 0};
         WEDGE_TRY(row_work_of(s->job)->rows(s->job, &r, s->progress ? &s->p : NULL));
-        if (is_staged(s)) WEDGE_TRY(bring(s, s->rows));
+        if (is_staged(s)) WEDGE_TRY(upload(s, s->rows));
         if (s->take) WEDGE_TRY(hand_out(s, s->rows));
         s->at += s->rows, s->rows = 0;
         bool stopped = !goes_on(s) && s->at < s->past; /* what is done is done */
@@ -121,7 +121,7 @@ static wedge_status open_triples(wedge_job *job) {
 }
 
 static wedge_status open_rows(wedge_job *job) {
-    WEDGE_CHECK(job->domain.kind->box || job->domain.kind->triples, &job->dev->note, WEDGE_BAD_ARGUMENT,
+    WEDGE_CHECK(job->domain.kind->full_rows || job->domain.kind->triples, &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "%s needs whole rows: use the layout square, or rectangle for two sets", job->info.sink);
     if (job->domain.kind->triples) WEDGE_TRY(open_triples(job));
     job->info.bytes = job->domain.n * (row_bytes(job, 0) + row_bytes(job, 1));

@@ -10,8 +10,8 @@ extern const job_way rows_way;
 
 /* How this job's device computes its rows; NULL: its sink has another way. */
 static inline const row_work *row_work_of(const wedge_job *job) {
-    const sink_row *row = job->sink.row;
-    return row->way == WAY_ROWS ? &job->path->per_row[row->result] : NULL;
+    const sink_def *def = job->sink.def;
+    return def->way == WAY_ROWS ? &job->path->per_row[def->result] : NULL;
 }
 
 #endif

@@ -82,9 +82,9 @@ static wedge_status make_room(const scatter_run *s) {
     scatter_held *held = job->held;
     wedge_device *dev = job->dev;
     uint64_t parts = s->most * s->block * s->scatter.parts;
-    WEDGE_TRY(job_room(job, &held->parts, parts * 2 * job->cell_size));
-    WEDGE_TRY(job_room(job, &held->counts, parts * sizeof(uint32_t)));
-    WEDGE_TRY(job_room(job, &held->tiles, sizeof(uint32_t)));
+    WEDGE_TRY(job_reserve(job, &held->parts, parts * 2 * job->cell_size));
+    WEDGE_TRY(job_reserve(job, &held->counts, parts * sizeof(uint32_t)));
+    WEDGE_TRY(job_reserve(job, &held->tiles, sizeof(uint32_t)));
     return dev->backend->fill(dev, job->queue, &held->tiles, 0, sizeof(uint32_t), 0);
 }
 
@@ -109,7 +109,7 @@ wedge_status scatter_gpu(wedge_job *job, const row_results *to, pace *p) {
     s.scatter = (scatter_args){.to_counts = to->whole.first,
                                .to_sums = to->values.first,
                                .step = (uint32_t)(ceil_div(ceil_div(m, PARTS), SCATTER_TILE) * SCATTER_TILE),
-                               .apart = !job->domain.kind->two_sets,
+                               .distinct = !job->domain.kind->two_sets,
                                .gives_counts = to->whole.memory.handle != NULL,
                                .gives_sums = to->values.memory.handle != NULL,
                                .wanted = (uint32_t)to->row,

@@ -29,13 +29,13 @@ static void open_space(const void *user, void *space) { (void)user, (void)space;
 
 /* Is row r's own point among these columns? It lies at the same place as the row. */
 static bool has_self(const row_unit *u, int r, uint64_t column, uint64_t columns) {
-    return u->self[r] >= 0 && u->along[r] >= column && u->along[r] - column < columns;
+    return u->self[r] >= 0 && u->curve_index[r] >= column && u->curve_index[r] - column < columns;
 }
 
 /* Which columns of a leaf are there, and not the row's own point. */
 static uint32_t inside_of(uint64_t m, const row_unit *u, int r, uint64_t column) {
     uint32_t inside = m - column < LEAF ? (1u << (m - column)) - 1 : UINT32_MAX;
-    return has_self(u, r, column, LEAF) ? inside & ~(1u << (u->along[r] - column)) : inside;
+    return has_self(u, r, column, LEAF) ? inside & ~(1u << (u->curve_index[r] - column)) : inside;
 }
 
 /* The cells of row r, `leaves` of them, from `column` on. */

@@ -2,7 +2,7 @@
  *
  * With G(ab) the sum, over all c, of what the value of abc changes by with the square of the side ab, the force on a is -2 times
  * the sum over all b of (a - b) G(ab). A unit is HIGH points a by a panel of points b; pairs' sums are added up for each a and for
- * each b, and have a place of their own there, so that they are always added in the same order.
+ * each b, and have a slot of their own, so that they are always added in the same order.
  *
  * SPDX-License-Identifier: MIT */
 #include <stdlib.h>
@@ -36,11 +36,11 @@ typedef struct {
 typedef struct {
     wedge_job *job;
     const row_results *to;
-    uint64_t panels;      /* of points */
-    uint64_t first, rows; /* blocks of points a at hand */
+    uint64_t panels;      /* panels of points */
+    uint64_t first, rows; /* blocks of points a that are being computed */
     point_part *of_a;     /* [point a of these][panel of b] */
     point_part *of_b;     /* [block of points a][point b] */
-    point_sums *sums;     /* of all points, so far */
+    point_sums *sums;     /* sums of all points so far */
     bool failed;          /* a thread had no memory */
 } scatter_run;
 
@@ -77,9 +77,9 @@ static void take_pair(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hi
     uint64_t leaves = ceil_div(to - from, LEAF);
     for (uint64_t l = 0; l < leaves; ++l) {
         uint64_t at = from + l * LEAF;
-        uint32_t two = column_of(a, at) | column_of(b, at), near = triples_near(w, b, high, (int)l);
-        others[l] = a == b ? 0 : columns_there(job->domain.n, at) & ~two & near;
-        own[l] = job->domain.kind->apart ? 0 : two & near;
+        uint32_t two = column_of(a, at) | column_of(b, at), within = triples_within_cutoff(w, b, high, (int)l);
+        others[l] = a == b ? 0 : columns_there(job->domain.n, at) & ~two & within;
+        own[l] = job->domain.kind->distinct ? 0 : two & within;
         some |= others[l], some_own |= own[l], all &= others[l];
     }
     if (some) add_columns(w, b, high, leaves, all == UINT32_MAX ? NULL : others);
@@ -91,16 +91,16 @@ static double coordinate(const wedge_job *job, uint64_t x, uint64_t f) {
 }
 
 /* a - b, in a periodic box the shortest. */
-static double apart(const wedge_job *job, uint64_t a, uint64_t b, uint64_t f) {
-    double t = coordinate(job, a, f) - coordinate(job, b, f), length = job->box.lengths[f];
-    return job->box.periodic && length > 0 ? t - length * nearbyint(t / length) : t;
+static double delta(const wedge_job *job, uint64_t a, uint64_t b, uint64_t f) {
+    double t = coordinate(job, a, f) - coordinate(job, b, f), length = job->period.lengths[f];
+    return job->period.periodic && length > 0 ? t - length * nearbyint(t / length) : t;
 }
 
 static void give(row_sum *to, const wedge_job *job, const pair_sums *p, uint64_t a, uint64_t b, double sign) {
     double pull = a == b ? 0 : -2 * sign * sum_of(&p->pull);
     sum_add(&to[0], sum_of(&p->value));
     for (uint64_t f = 0; f + 1 < job->info.values && f < job->curve.coordinates; ++f)
-        sum_add(&to[1 + f], apart(job, a, b, f) * pull);
+        sum_add(&to[1 + f], delta(job, a, b, f) * pull);
 }
 
 static void put_part(point_part *to, const row_sum *sums, uint64_t count, uint32_t values) {
@@ -119,7 +119,7 @@ static void leave_parts(const triples_walk *w, uint64_t a, uint64_t a_end, uint6
     for (uint64_t x = a; x < a_end; ++x) {
         row_sum of_a[MOST_GIVEN] = {0};
         uint64_t count = 0;
-        for (uint64_t y = b; y < b_end && y + job->domain.kind->apart <= x; ++y) {
+        for (uint64_t y = b; y < b_end && y + job->domain.kind->distinct <= x; ++y) {
             const pair_sums *p = &t->pair[x - a][y % NATIVE_COLS];
             if (!p->count) continue;
             give(of_a, job, p, x, y, 1);

@@ -1,4 +1,4 @@
-/* extent.c: the extent of points in host memory, by all threads of the cpu device; and what the host makes of a device's.
+/* extent.c: the extent of points in host memory, by all threads of the cpu device, and the conversion of extents that a device computed.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/scale/extent.h"
@@ -52,9 +52,9 @@ typedef struct {
     const given_points *from;
     bool roughly;
     uint64_t width, parts;
-    char *lanes;   /* of each part: 3 times `width` numbers, */
-    double *found; /* and lo and hi of each feature, */
-    double *least; /* and one */
+    char *lanes;   /* 3 * `width` numbers per part */
+    double *found; /* lo and hi of each feature, per part */
+    double *least; /* smallest magnitude, per part */
 } host_pass;
 
 static void pass_parts(void *user, uint64_t begin, uint64_t end) {

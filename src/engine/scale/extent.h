@@ -1,5 +1,5 @@
-/* extent.h: how far the numbers of a job's points reach: the least and the largest of each feature, and the smallest magnitude that is
- * not 0. One pass over the points, on the host or, where they are in its memory, on the device.
+/* extent.h: the extent of a job's points: the least and the largest number of each feature, and the smallest magnitude that is
+ * not 0. One pass over the points, on the host, or on the device that holds them.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_SCALE_EXTENT_H

@@ -1,4 +1,4 @@
-/* extent_gpu.c: the extent of points in a device's memory: many threads fold some rows of a feature each, the host folds those.
+/* extent_gpu.c: the extent of points in a device's memory: each thread folds some rows of one feature, the host folds the results.
  *
  * SPDX-License-Identifier: MIT */
 #include "backend/gpu/program.h"

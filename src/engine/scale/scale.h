@@ -1,4 +1,4 @@
-/* scale.h: what happens where numbers on the way to a value would leave the range of the dtype. One rule for all that make jobs.
+/* scale.h: what happens if intermediate numbers would leave the range of the dtype: one rule for all jobs.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_SCALE_SCALE_H

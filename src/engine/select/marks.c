@@ -1,5 +1,4 @@
-/* marks.c: rows are marked, counted and listed batch by batch. A batch has as many rows as its marks, a bit per cell, find room
- * for.
+/* marks.c: marks, counts and lists rows batch by batch. A batch has as many rows as fit in memory at one bit per cell.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/select/marks.h"
@@ -23,7 +22,7 @@ static wedge_status make_marks(marks_batch *b, uint64_t bytes) {
     b->marks = job->dev->backend->compile ? &b->of_run : kept;
     if (job->dev->backend->compile) return job->dev->backend->buffer_new(job->dev, bytes, ON_DEVICE, &b->of_run);
     if (kept->bytes != bytes) job_drop(job, kept); /* of a run that was allowed more memory, or less */
-    return job_room(job, kept, bytes);
+    return job_reserve(job, kept, bytes);
 }
 
 static wedge_status make_room(marks_batch *b, uint64_t memory) {
@@ -39,11 +38,12 @@ static wedge_status make_room(marks_batch *b, uint64_t memory) {
     if (b->most_rows > rows) b->most_rows = rows;
     uint64_t cells = b->most_rows * ceil_div(words, SELECT_CHUNK);
     b->counts = malloc(cells * sizeof *b->counts);
-    b->places = malloc((cells + 1) * sizeof *b->places);
-    WEDGE_CHECK(b->counts && b->places, &dev->note, WEDGE_NO_MEMORY,
+    b->starts_at = malloc((cells + 1) * sizeof *b->starts_at);
+    WEDGE_CHECK(b->counts && b->starts_at, &dev->note, WEDGE_NO_MEMORY,
                 "no memory to select from %" PRIu64 " rows at a time", b->most_rows);
     WEDGE_TRY(make_marks(b, b->most_rows * words * sizeof(uint32_t)));
-    return native ? WEDGE_OK : dev->backend->buffer_new(dev, (cells + 1) * sizeof *b->places, ON_DEVICE, &b->on_device);
+    return native ? WEDGE_OK
+                  : dev->backend->buffer_new(dev, (cells + 1) * sizeof *b->starts_at, ON_DEVICE, &b->on_device);
 }
 
 static wedge_status start(const list_wish *wish, void **of) {
@@ -59,7 +59,7 @@ static void stop(void *of) {
     b->job->dev->backend->buffer_free(b->job->dev, &b->of_run);
     b->job->dev->backend->buffer_free(b->job->dev, &b->on_device);
     free(b->counts);
-    free(b->places);
+    free(b->starts_at);
     free(b);
 }
 
@@ -85,10 +85,10 @@ static wedge_status next(void *of, uint64_t at, uint64_t *end, uint64_t *count, 
     WEDGE_TRY(path_of(b)->tally(b));
     uint64_t sum = 0, all = b->area.rows * b->chunks;
     for (uint64_t k = 0; k < all; ++k) {
-        b->places[k] = sum;
+        b->starts_at[k] = sum;
         sum += b->counts[k];
     }
-    b->places[all] = *count = sum;
+    b->starts_at[all] = *count = sum;
     return WEDGE_OK;
 }
 

@@ -1,7 +1,7 @@
 /* marks.h: from marks to a list of pairs, some rows at a time.
  *
- * The marks of a batch of rows are counted, chunk by chunk of a row; counts become places in the list; then pairs and values
- * are written there. A chunk is SELECT_CHUNK words. All of it is in the caller's rows and columns.
+ * The marks of a batch of rows are counted, chunk by chunk of a row; counts become positions in the list; then pairs and values
+ * are written there. A chunk is SELECT_CHUNK words. Rows and columns are the caller's.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_SELECT_MARKS_H
@@ -12,16 +12,16 @@
 
 typedef struct {
     wedge_job *job;
-    uint64_t past;       /* the positions that are wanted end here */
-    uint64_t most_rows;  /* of a batch */
+    uint64_t past;       /* end of the positions that are wanted */
+    uint64_t most_rows;  /* most rows per batch */
     uint64_t begin, end; /* positions of the batch */
     marks_area area;
-    uint64_t chunks;  /* of a row */
-    buffer *marks;    /* on the device */
-    uint32_t *counts; /* of each row and chunk */
-    uint64_t *places; /* where each begins; one more, the end */
-    buffer on_device; /* GPU: of counts, or of places: the same bytes */
-    buffer of_run;    /* GPU: the marks; the cpu's stay with the job */
+    uint64_t chunks;     /* chunks per row */
+    buffer *marks;       /* on the device */
+    uint32_t *counts;    /* marks per row and chunk */
+    uint64_t *starts_at; /* position in the list of each chunk's first mark; one more, the end */
+    buffer on_device;    /* GPU: counts, later overwritten by places */
+    buffer of_run;       /* GPU: the marks of this run; on the cpu they stay with the job */
 } marks_batch;
 
 typedef struct {

@@ -47,8 +47,8 @@ static wedge_status list(marks_batch *b, const select_target *to) {
     gpu_range_args(job, b->begin, b->end, &a, &first, &last);
     s.pairs = to->pairs.handle != NULL, s.values = to->values.handle != NULL;
     s.least = to->least, s.most = to->most, s.pair_shift = to->pair_shift, s.value_shift = to->value_shift;
-    uint64_t bytes = (b->area.rows * b->chunks + 1) * sizeof *b->places;
-    WEDGE_TRY(dev->backend->write(dev, job->queue, &b->on_device, 0, b->places, bytes));
+    uint64_t bytes = (b->area.rows * b->chunks + 1) * sizeof *b->starts_at;
+    WEDGE_TRY(dev->backend->write(dev, job->queue, &b->on_device, 0, b->starts_at, bytes));
     const buffer *any = &b->on_device; /* in place of what is not wanted: never touched */
     const kernel_arg args[] = {ARG_BUFFER(b->marks),
                                ARG_BUFFER(&b->on_device),

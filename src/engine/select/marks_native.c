@@ -82,22 +82,22 @@ static void put_value(const wedge_job *job, panel_values *held, uint64_t i, uint
     memcpy(to, held->values + j % NATIVE_COLS * job->cell_size, job->cell_size);
 }
 
-static void put_cell(const listing *l, panel_values *held, uint64_t i, uint64_t j, uint64_t place) {
+static void put_cell(const listing *l, panel_values *held, uint64_t i, uint64_t j, uint64_t slot) {
     const select_target *to = l->to;
     const wedge_job *job = l->b->job;
-    if (place < to->least || place >= to->most) return;
+    if (slot < to->least || slot >= to->most) return;
     if (to->pairs.handle) {
-        int64_t *pair = (int64_t *)to->pairs.host + to->pair_shift + 2 * (place - to->least);
+        int64_t *pair = (int64_t *)to->pairs.host + to->pair_shift + 2 * (slot - to->least);
         pair[0] = (int64_t)i, pair[1] = (int64_t)j;
     }
     if (to->values.handle)
         put_value(job, held, i, j,
-                  (char *)to->values.host + to->value_shift * job->size + (place - to->least) * job->cell_size);
+                  (char *)to->values.host + to->value_shift * job->size + (slot - to->least) * job->cell_size);
 }
 
 /* The cells of words [first, end), at most SELECT_CHUNK of them, from `place` on. Which words have marks is found without
  * branches, which could not be predicted. */
-static void list_words(const listing *l, panel_values *held, uint64_t r, word_range w, uint64_t place) {
+static void list_words(const listing *l, panel_values *held, uint64_t r, word_range w, uint64_t slot) {
     const marks_batch *b = l->b;
     const uint32_t *marks = marks_of(b, r);
     uint16_t marked[SELECT_CHUNK];
@@ -109,7 +109,7 @@ static void list_words(const listing *l, panel_values *held, uint64_t r, word_ra
     for (uint32_t m = 0; m < count; ++m) {
         const uint64_t word = w.first + marked[m];
         for (uint32_t bits = marks[word]; bits; bits &= bits - 1)
-            put_cell(l, held, b->area.row + r, 32 * (b->area.word + word) + (uint32_t)__builtin_ctz(bits), place++);
+            put_cell(l, held, b->area.row + r, 32 * (b->area.word + word) + (uint32_t)__builtin_ctz(bits), slot++);
     }
 }
 
@@ -121,9 +121,9 @@ static void list_rows(void *user, uint64_t begin, uint64_t end) {
     for (uint64_t r = begin; r < end; ++r) {
         word_range all = words_of(b, r);
         for (uint64_t k = 0; k < b->chunks; ++k) {
-            const uint64_t *place = b->places + r * b->chunks + k;
-            if (place[0] == place[1] || place[1] <= l->to->least || place[0] >= l->to->most) continue;
-            list_words(l, &held, r, words_in(all, k), place[0]);
+            const uint64_t *slot = b->starts_at + r * b->chunks + k;
+            if (slot[0] == slot[1] || slot[1] <= l->to->least || slot[0] >= l->to->most) continue;
+            list_words(l, &held, r, words_in(all, k), slot[0]);
         }
     }
 }

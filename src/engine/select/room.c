@@ -1,17 +1,17 @@
-/* select/room.c: room for finds.
+/* select/room.c: memory for hits, which grows with what earlier ranges needed.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/select/select.h"
 
-static wedge_status make_room(finds_room *r, uint64_t room) {
+static wedge_status make_room(hits_capacity *r, uint64_t room) {
     r->room = 0;
-    WEDGE_TRY(job_room(r->job, r->kept, r->head + room * r->bytes));
+    WEDGE_TRY(job_reserve(r->job, r->kept, r->head + room * r->bytes));
     r->room = room;
     return WEDGE_OK;
 }
 
 /* At most a quarter of what is free, or of what the caller allows; of a cpu's memory half is taken for free. */
-wedge_status finds_room_open(finds_room *r, uint64_t memory, size_t beside, uint64_t wanted) {
+wedge_status hits_capacity_open(hits_capacity *r, uint64_t memory, size_t beside, uint64_t wanted) {
     wedge_device *dev = r->job->dev;
     uint64_t bytes = dev->info.memory / 2, kept = r->kept->bytes > r->head ? (r->kept->bytes - r->head) / r->bytes : 0;
     if (dev->backend->compile) WEDGE_TRY(dev->backend->memory_free(dev, &bytes));
@@ -23,7 +23,7 @@ wedge_status finds_room_open(finds_room *r, uint64_t memory, size_t beside, uint
     return make_room(r, wanted < r->most ? wanted : r->most);
 }
 
-wedge_status finds_give_way(finds_room *r, uint64_t found, uint64_t *cells, uint64_t least) {
+wedge_status hits_give_way(hits_capacity *r, uint64_t found, uint64_t *cells, uint64_t least) {
     uint64_t wanted = found + found / 64;
     if (wanted <= r->most || *cells <= least) return make_room(r, wanted);
     if (r->room < r->most) WEDGE_TRY(make_room(r, r->most));

@@ -20,17 +20,17 @@ static uint64_t entry_bytes(const wedge_job *job) { return points_of(job) * size
 typedef struct {
     wedge_job *job;
     const list_source *source;
-    void *of;                         /* the source's own */
-    uint64_t begin, end, at;          /* at: batches before it are done */
-    uint64_t past;                    /* the batch at hand ends here */
-    bool listed;                      /* or only counted */
-    uint64_t entries;                 /* of a part, at most */
-    bool wants_pairs, wants_values;   /* handed out, or brought to the host; */
-    uint64_t room;                    /* entries that there are buffers for: */
-    buffer pairs, values;             /* of a part: on the device, and */
-    void *host_pairs, *host_values;   /* on the host; the same on the cpu */
-    given_memory to_pairs, to_values; /* the caller's */
-    uint64_t found;                   /* in all batches before this one */
+    void *of;                         /* the source's state */
+    uint64_t begin, end, at;          /* positions; batches before `at` are done */
+    uint64_t past;                    /* end of the current batch */
+    bool listed;                      /* entries are listed; false: they are only counted */
+    uint64_t entries;                 /* most entries per part */
+    bool wants_pairs, wants_values;   /* pairs are wanted; values are wanted */
+    uint64_t room;                    /* entries that fit in the buffers */
+    buffer pairs, values;             /* entries of a part, on the device */
+    void *host_pairs, *host_values;   /* entries of a part, on the host; on the cpu the same memory */
+    given_memory to_pairs, to_values; /* the caller's memory */
+    uint64_t found;                   /* entries of all earlier batches */
     wedge_progress progress;
     void *user;
     double per_cell;
@@ -49,7 +49,7 @@ static wedge_status start(select_run_state *s, uint64_t memory) {
     s->entries = memory ? memory / 4 / (entry_bytes(job) + job->cell_size) : LIST_ENTRIES;
     if (s->entries > LIST_ENTRIES) s->entries = LIST_ENTRIES;
     if (s->entries < 1024) s->entries = 1024;
-    s->source = job->domain.kind->triples ? &list_of_triples : job->info.pruned ? &list_of_finds : &list_of_marks;
+    s->source = job->domain.kind->triples ? &list_of_triples : job->info.pruned ? &list_of_hits : &list_of_marks;
     return s->source->start(&wish, &s->of);
 }
 

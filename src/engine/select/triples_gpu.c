@@ -1,8 +1,8 @@
-/* triples_gpu.c: finds of triplets on a GPU: sinks/select.h leaves them, order_gpu.c sorts them, and the kernel of the list is in
+/* triples_gpu.c: hits of triplets on a GPU: sinks/select.h leaves them, order_gpu.c sorts them, and the kernel of the list is in
  * triples_found.h.
  *
- * kept->found has a head of two words, how many finds there are; then room for their positions, the keys; and for their values. With
- * the head 0, it is sorted as the first of the keys.
+ * kept->found begins with two words, the number of hits; then come the positions, which are the keys, and the values. Set to 0, the
+ * head is sorted as the first of the keys.
  *
  * SPDX-License-Identifier: MIT */
 #include "core/maps.h"
@@ -15,13 +15,13 @@ enum { KEY = sizeof(uint64_t), HEAD = KEY };
 
 static size_t bytes_of(const wedge_job *job) { return KEY + job->size; }
 
-static wedge_status find(triples_finds *f, pace *p) {
+static wedge_status find(triples_hits *f, pace *p) {
     wedge_job *job = f->job;
     wedge_device *dev = job->dev;
     gpu_range g = {.job = job, .queue = job->queue, .out = &f->kept->found};
     uint64_t first, last;
     gpu_range_args(job, f->from, f->to, &g.args, &first, &last);
-    g.args.room = (uint32_t)f->room.room;
+    g.args.capacity = (uint32_t)f->room.room;
     WEDGE_TRY(dev->backend->fill(dev, job->queue, &f->kept->found, 0, HEAD, 0));
     if (job->curve.ordered) WEDGE_TRY(triples_count_begin(job));
     WEDGE_TRY(gpu_launch_rows(&g, first, last, p));
@@ -30,7 +30,7 @@ static wedge_status find(triples_finds *f, pace *p) {
     return job->curve.ordered ? triples_count_end(job, &(uint64_t){0}) : WEDGE_OK;
 }
 
-static wedge_status room_for(const triples_finds *f, buffer *b, uint64_t bytes) {
+static wedge_status room_for(const triples_hits *f, buffer *b, uint64_t bytes) {
     wedge_device *dev = f->job->dev;
     if (b->bytes >= bytes) return WEDGE_OK;
     dev->backend->buffer_free(dev, b);
@@ -38,7 +38,7 @@ static wedge_status room_for(const triples_finds *f, buffer *b, uint64_t bytes) 
     return dev->backend->buffer_new(dev, bytes, ON_DEVICE, b);
 }
 
-static wedge_status sort(triples_finds *f) {
+static wedge_status sort(triples_hits *f) {
     wedge_job *job = f->job;
     uint64_t n = f->count + 1;
     uint32_t bits = 0;
@@ -49,7 +49,7 @@ static wedge_status sort(triples_finds *f) {
     return gpu_sort(job, (const buffer[]){f->kept->found, f->keys}, f->indices, n, bits, &f->sorted);
 }
 
-static wedge_status list(triples_finds *f, const select_target *to) {
+static wedge_status list(triples_hits *f, const select_target *to) {
     wedge_job *job = f->job;
     const buffer *keys = f->sorted ? &f->keys : &f->kept->found;
     found_triples_args a = {.least = to->least,
@@ -71,4 +71,4 @@ static wedge_status list(triples_finds *f, const select_target *to) {
     return status ? status : waited;
 }
 
-const triples_finds_path triples_finds_gpu = {HEAD, bytes_of, 2 * (KEY + sizeof(uint32_t)), find, sort, list};
+const triples_hits_path triples_hits_gpu = {HEAD, bytes_of, 2 * (KEY + sizeof(uint32_t)), find, sort, list};

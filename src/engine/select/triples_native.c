@@ -1,4 +1,4 @@
-/* triples_native.c: finds of triplets on the cpu.
+/* triples_native.c: hits of triplets on the cpu.
  *
  * SPDX-License-Identifier: MIT */
 #include <string.h>
@@ -25,7 +25,7 @@ static uint64_t position_of(const domain *d, const uint32_t *order, uint64_t a, 
 }
 
 static void take_found(void *user, const uint64_t at[3], const uint32_t *marks, int words, const void *values) {
-    triples_finds *f = user;
+    triples_hits *f = user;
     const wedge_job *job = f->job;
     const uint32_t *order = job->curve.ordered ? job->curve.order[0].host : NULL;
     sort_item own[MOST_COLUMNS];
@@ -38,16 +38,16 @@ static void take_found(void *user, const uint64_t at[3], const uint32_t *marks, 
             own[count++] = (sort_item){.key = position, .value = dtype_get(values, c, job->pairs.dtype)};
         }
     if (!count) return;
-    uint64_t place = __atomic_fetch_add(&f->count, count, __ATOMIC_RELAXED);
-    if (place + count <= f->room.room) memcpy((sort_item *)f->kept->found.host + place, own, count * sizeof *own);
+    uint64_t slot = __atomic_fetch_add(&f->count, count, __ATOMIC_RELAXED);
+    if (slot + count <= f->room.room) memcpy((sort_item *)f->kept->found.host + slot, own, count * sizeof *own);
 }
 
-static wedge_status find(triples_finds *f, pace *p) {
+static wedge_status find(triples_hits *f, pace *p) {
     wedge_job *job = f->job;
     triples_range g = {.job = job,
                        .begin = job->curve.ordered ? 0 : f->from,
                        .end = job->curve.ordered ? job->info.cells : f->to,
-                       .take = job->sink.row->take[job->pairs.dtype][job->native.isa],
+                       .take = job->sink.def->take[job->pairs.dtype][job->native.isa],
                        .sink = {.limits = job->limits.host},
                        .found = take_found,
                        .user = f};
@@ -60,17 +60,17 @@ static wedge_status find(triples_finds *f, pace *p) {
 /* ---- The list ---- */
 
 /* Positions at hand are from f->from on: what they have in common need not be sorted. */
-static wedge_status sort(triples_finds *f) {
+static wedge_status sort(triples_hits *f) {
     wedge_job *job = f->job;
     uint64_t differ = f->from ^ (f->to - 1);
     uint32_t bits = differ ? 64 - (uint32_t)__builtin_clzll(differ) : 0;
     buffer *sorting = &((list_held *)job->held)->sorting;
-    WEDGE_TRY(job_room(job, sorting, f->count * sizeof(sort_item)));
+    WEDGE_TRY(job_reserve(job, sorting, f->count * sizeof(sort_item)));
     return sort_native(job->dev, f->kept->found.host, sorting->host, f->count, bits, &f->list);
 }
 
 typedef struct {
-    const triples_finds *f;
+    const triples_hits *f;
     const select_target *to;
 } listing;
 
@@ -78,20 +78,20 @@ static void list_some(void *user, uint64_t begin, uint64_t end) {
     const listing *l = user;
     const select_target *to = l->to;
     for (uint64_t e = begin; e < end; ++e) {
-        const sort_item *find = &l->f->list[e];
+        const sort_item *hit = &l->f->list[e];
         if (to->pairs.handle) {
-            wedge_triple64 t = domain_triple(&l->f->job->domain, find->key);
+            wedge_triple64 t = domain_triple(&l->f->job->domain, hit->key);
             int64_t *entry = (int64_t *)to->pairs.host + to->pair_shift + 3 * (e - to->least);
             entry[0] = (int64_t)t.i, entry[1] = (int64_t)t.j, entry[2] = (int64_t)t.k;
         }
         if (to->values.handle)
-            dtype_put(to->values.host, to->value_shift + (e - to->least), find->value, l->f->job->pairs.dtype);
+            dtype_put(to->values.host, to->value_shift + (e - to->least), hit->value, l->f->job->pairs.dtype);
     }
 }
 
-static wedge_status list(triples_finds *f, const select_target *to) {
+static wedge_status list(triples_hits *f, const select_target *to) {
     listing l = {f, to};
     return f->job->dev->backend->run(f->job->dev, list_some, &l, to->least, to->most, 1 << 14);
 }
 
-const triples_finds_path triples_finds_native = {0, bytes_of, sizeof(sort_item), find, sort, list};
+const triples_hits_path triples_hits_native = {0, bytes_of, sizeof(sort_item), find, sort, list};

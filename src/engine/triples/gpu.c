@@ -28,8 +28,8 @@ wedge_status triples_reach(wedge_job *job) {
     uint64_t words = tiles * ceil_div(tiles, 32), numbers = tiles * job->pairs.d;
     pairs_args a = gpu_args_of(job, job->domain.n);
     a.side = a.points;
-    WEDGE_TRY(job_room(job, &job->prune.boxes, 2 * numbers * job->size));
-    WEDGE_TRY(job_room(job, &job->prune.tiles, words * sizeof(uint32_t)));
+    WEDGE_TRY(job_reserve(job, &job->prune.boxes, 2 * numbers * job->size));
+    WEDGE_TRY(job_reserve(job, &job->prune.tiles, words * sizeof(uint32_t)));
     WEDGE_TRY(write_limits(job));
     const kernel_arg boxes[] = {ARG_BUFFER(&job->points.rows),
                                 ARG_BUFFER(&job->points.rows),
@@ -48,7 +48,7 @@ wedge_status triples_reach(wedge_job *job) {
 /* Of each block: triplets, and tiles of them. */
 wedge_status triples_count_begin(wedge_job *job) {
     uint64_t bytes = 2 * job->gpu.resident * sizeof(uint64_t);
-    WEDGE_TRY(job_room(job, &job->prune.counts, bytes));
+    WEDGE_TRY(job_reserve(job, &job->prune.counts, bytes));
     return job->dev->backend->fill(job->dev, job->queue, &job->prune.counts, 0, bytes, 0);
 }
 
@@ -75,8 +75,9 @@ typedef struct {
     const row_results *to;
     pull_args pull;
     pairs_args args;
-    uint32_t subs;                             /* parts of a tile's points that blocks take */
-    buffer parts[2], counts[2], sums, counted; /* of points i, of points j; and of all so far */
+    uint32_t subs; /* parts of a tile's points that blocks take */
+    buffer parts[2], counts[2], sums,
+        counted; /* sums and counts of parts: [0] of points i, [1] of points j; then of all tiles so far */
 } pull_run;
 
 /* Units [begin, end) of the rows of tiles at hand. */
@@ -84,10 +85,10 @@ static wedge_status run_units(void *user, uint64_t begin, uint64_t end) {
     const pull_run *r = user;
     const wedge_job *job = r->job;
     const gpu_parameters p = gpu_parameters_of(job);
-    uint64_t most = job->dev->plain ? job->dev->info.max_grid[0] : UINT64_MAX;
+    uint64_t most = job->dev->no_shared ? job->dev->info.max_grid[0] : UINT64_MAX;
     for (uint64_t at = begin, units; at < end; at += units) {
         units = end - at < most ? end - at : most;
-        uint64_t blocks = job->dev->plain || units < job->gpu.resident ? units : job->gpu.resident;
+        uint64_t blocks = job->dev->no_shared || units < job->gpu.resident ? units : job->gpu.resident;
         wedge_launch where = {.base = wedge_tri64(r->pull.first) * r->subs + at,
                               .a = (uint32_t)(units / blocks),
                               .b = (uint32_t)(units % blocks),

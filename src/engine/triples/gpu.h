@@ -1,4 +1,4 @@
-/* triples/gpu.h: triplets on a GPU: what a cutoff leaves of them, and what each point gets (triples_pull.h).
+/* triples/gpu.h: triplets on a GPU: which tiles lie within a cutoff, and what each point gets from its triplets (triples_pull.h).
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_TRIPLES_GPU_H

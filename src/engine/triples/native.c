@@ -15,9 +15,9 @@ enum { UNITS_ACROSS = 64 }; /* of a row of points a, at most */
 
 typedef struct {
     triples_range *g;
-    uint64_t first;  /* of the points a, in units */
-    uint64_t across; /* units of points b, of */
-    uint64_t wide;   /* points each */
+    uint64_t first;  /* first unit of points a */
+    uint64_t across; /* units of points b side by side */
+    uint64_t wide;   /* points b per unit */
 } triples_units;
 
 /* Of one thread. */
@@ -40,7 +40,7 @@ static void find_row(const row_taker *t, const triples_walk *w, uint64_t a, uint
 static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t high, uint64_t from, uint64_t to) {
     row_taker *t = w->user;
     const triples_range *g = t->g;
-    const uint64_t apart = w->job->domain.kind->apart, columns = b + 1 - apart;
+    const uint64_t distinct = w->job->domain.kind->distinct, columns = b + 1 - distinct;
     if (!columns) return; /* no row: there is no c */
     uint64_t start = domain_triple_position(&w->job->domain, a, b, 0), first = from, end = to < columns ? to : columns;
     uint32_t only[WORDS], some = 0;
@@ -50,7 +50,8 @@ static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hig
     uint64_t leaves = ceil_div(end - from, LEAF);
     for (uint64_t l = first / LEAF - from / LEAF; l < leaves && w->job->curve.ordered; ++l) {
         uint64_t at = from + l * LEAF, low = first > at ? first - at : 0, high_end = end - at < LEAF ? end - at : LEAF;
-        only[l] = triples_near(w, b, high, (int)l) & (uint32_t)((UINT64_C(1) << high_end) - (UINT64_C(1) << low));
+        only[l] =
+            triples_within_cutoff(w, b, high, (int)l) & (uint32_t)((UINT64_C(1) << high_end) - (UINT64_C(1) << low));
         some |= only[l];
         t->inside += (uint64_t)__builtin_popcount(only[l]);
     }
@@ -63,7 +64,7 @@ static void take_row(const triples_walk *w, uint64_t a, uint64_t b, uint64_t hig
     else if (g->found)
         find_row(t, w, a, b, from, first, end);
     else
-        g->take(&t->sink, w->space->values, wedge_tri64(a - 2 * apart) + b - apart, from, first, end);
+        g->take(&t->sink, w->space->values, wedge_tri64(a - 2 * distinct) + b - distinct, from, first, end);
 }
 
 static void run_units(void *user, uint64_t begin, uint64_t end) {

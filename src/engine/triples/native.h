@@ -14,13 +14,13 @@ typedef struct {
     const wedge_job *job;
     uint64_t begin, end;
     native_take_fn *take;
-    native_sink sink;     /* but for the slot: one of */
-    char *slots;          /* these, of */
-    size_t slot_bytes;    /* each, taken */
-    uint32_t *slot_taken; /* by a thread */
-    char *out;            /* store, in place of a sink: where the value of position begin goes */
-    triples_found *found; /* select, in place of both: gets what is within the radius, and */
-    void *user;           /* this */
+    native_sink sink;     /* as every thread has it, without its slot */
+    char *slots;          /* the slots, slot_bytes each */
+    size_t slot_bytes;    /* bytes per slot */
+    uint32_t *slot_taken; /* per slot: 1 while a thread uses it */
+    char *out;            /* store: where the value of position `begin` goes; the sink is then unused */
+    triples_found *found; /* select: called with the triplets within the radius; sink and out are then unused */
+    void *user;           /* passed to `found` */
     uint64_t inside;      /* out: triplets within the cutoff */
     uint64_t computed;    /* out: cells of panels that were visited */
     bool failed;          /* out: a thread had no memory (task_memory.h) */

@@ -17,7 +17,7 @@ static const char *panel_of(const wedge_job *job, uint64_t column) {
 triples_walk triples_walk_of(const wedge_job *job, triples_space *space) {
     return (triples_walk){.job = job,
                           .space = space,
-                          .args = {job->set, job->pairs.d, 1, job->box.periodic ? job->box.lengths : NULL},
+                          .args = {job->parameters, job->pairs.d, 1, job->period.periodic ? job->period.lengths : NULL},
                           .sides = job->op->sides[job->pairs.dtype][job->native.isa],
                           .triple = job->op->triple[job->pairs.dtype][job->native.isa]};
 }
@@ -28,20 +28,20 @@ triples_walk triples_walk_of(const wedge_job *job, triples_space *space) {
 static void put_bits(const wedge_job *job, const void *values, uint64_t row, uint32_t *bits) {
     for (int word = 0; word < NATIVE_COLS / LEAF; ++word) {
         uint64_t at = row * NATIVE_COLS + (uint64_t)word * LEAF;
-        uint32_t near = 0;
+        uint32_t within = 0;
         if (job->size == sizeof(double))
-            for (int c = 0; c < LEAF; ++c) near |= (uint32_t)(((const double *)values)[at + c] <= job->cutoff) << c;
+            for (int c = 0; c < LEAF; ++c) within |= (uint32_t)(((const double *)values)[at + c] <= job->cutoff) << c;
         else
             for (int c = 0; c < LEAF; ++c)
-                near |= (uint32_t)(((const float *)values)[at + c] <= (float)job->cutoff) << c;
-        bits[word] = near;
+                within |= (uint32_t)(((const float *)values)[at + c] <= (float)job->cutoff) << c;
+        bits[word] = within;
     }
 }
 
 /* Which columns of the panel at `column` are near to points [x, x + rows): bits of row r from bits[r * stride] on. By the values
  * that euclidean has; job->native.tile is its. */
-static void find_near(const triples_walk *w, uint64_t x, uint64_t rows, uint64_t column, uint32_t *bits,
-                      size_t stride) {
+static void find_within(const triples_walk *w, uint64_t x, uint64_t rows, uint64_t column, uint32_t *bits,
+                        size_t stride) {
     const wedge_job *job = w->job;
     char values[NATIVE_ROWS * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
     native_args args = w->args;
@@ -54,12 +54,12 @@ static void find_near(const triples_walk *w, uint64_t x, uint64_t rows, uint64_t
     }
 }
 
-uint32_t triples_near(const triples_walk *w, uint64_t b, uint64_t high, int word) {
+uint32_t triples_within_cutoff(const triples_walk *w, uint64_t b, uint64_t high, int word) {
     uint64_t column = b % NATIVE_COLS;
     const triples_space *s = w->space;
     if (!w->job->curve.ordered) return UINT32_MAX;
-    if (!(s->ab_near[high][column / LEAF] >> column % LEAF & 1u)) return 0;
-    return s->ac_near[high][word] & s->bc_near[column][word];
+    if (!(s->ab_within[high][column / LEAF] >> column % LEAF & 1u)) return 0;
+    return s->ac_within[high][word] & s->bc_within[column][word];
 }
 
 /* ---- Sides ---- */
@@ -91,21 +91,21 @@ static void visit_columns(const triples_walk *w, pair_block p, uint64_t from, ui
     const wedge_job *job = w->job;
     triples_space *s = w->space;
     size_t side = job->op->side, size = job->size;
-    uint64_t apart = job->domain.kind->apart;
+    uint64_t distinct = job->domain.kind->distinct;
     uint64_t to = from + panels * NATIVE_COLS < job->domain.n ? from + panels * NATIVE_COLS : job->domain.n;
     for (uint64_t high = 0; p.a + high < p.a_end; ++high)
         w->sides(s->ac + high * side * ACROSS * size, ACROSS, point_of(job, p.a + high), panel_of(job, from), panels,
                  w->args);
     for (uint64_t k = 0; k < panels && job->curve.ordered; ++k) {
         size_t word = k * NATIVE_COLS / LEAF;
-        find_near(w, p.a, p.a_end - p.a, from + k * NATIVE_COLS, &s->ac_near[0][word], WORDS);
-        find_near(w, p.b, p.b_end - p.b, from + k * NATIVE_COLS, &s->bc_near[p.b % NATIVE_COLS][word], WORDS);
+        find_within(w, p.a, p.a_end - p.a, from + k * NATIVE_COLS, &s->ac_within[0][word], WORDS);
+        find_within(w, p.b, p.b_end - p.b, from + k * NATIVE_COLS, &s->bc_within[p.b % NATIVE_COLS][word], WORDS);
     }
     for (uint64_t b = p.b; b < p.b_end; ++b) {
-        if (b < from + apart && !w->all_columns) continue;
+        if (b < from + distinct && !w->all_columns) continue;
         w->sides(s->bc, ACROSS, point_of(job, b), panel_of(job, from), panels, w->args);
         for (uint64_t high = 0; p.a + high < p.a_end; ++high)
-            if (p.a + high >= b + apart) w->visit(w, p.a + high, b, high, from, to);
+            if (p.a + high >= b + distinct) w->visit(w, p.a + high, b, high, from, to);
     }
     if (w->computed) *w->computed += (p.a_end - p.a) * (p.b_end - p.b) * panels * NATIVE_COLS;
 }
@@ -119,7 +119,7 @@ static void visit_block(const triples_walk *w, pair_block p) {
         w->sides(s->ab + high * side * NATIVE_COLS * job->size, NATIVE_COLS, point_of(job, p.a + high),
                  panel_of(job, p.b / NATIVE_COLS * NATIVE_COLS), 1, w->args);
     if (job->curve.ordered)
-        find_near(w, p.a, p.a_end - p.a, p.b / NATIVE_COLS * NATIVE_COLS, s->ab_near[0], NATIVE_COLS / LEAF);
+        find_within(w, p.a, p.a_end - p.a, p.b / NATIVE_COLS * NATIVE_COLS, s->ab_within[0], NATIVE_COLS / LEAF);
     column_runs of_a = runs_begin(job, point_of(job, p.a), p.a_end - p.a, 0, end);
     column_runs of_b = runs_begin(job, point_of(job, p.b), p.b_end - p.b, 0, end);
     bool some = runs_next(&of_a) && runs_next(&of_b);

@@ -3,7 +3,7 @@
  * A unit is HIGH points a by some panels of points b, one after the other. The sides of a with ACROSS columns are computed once for
  * all b of a panel, those of b with them once for all a; then a visitor gets every pair a > b, and
  * in domains with diagonals a = b. With a cutoff, panels that are not in
- * reach of a, or of both, are passed over, and bits say which columns are near.
+ * reach of a, or of both, are skipped, and bits say which columns are within the cutoff.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_ENGINE_TRIPLES_WALK_H
@@ -20,7 +20,7 @@ typedef struct {
     char ab[HIGH * MOST_SIDE * NATIVE_COLS * sizeof(double)] __attribute__((aligned(64)));
     char values[ACROSS * sizeof(double)] __attribute__((aligned(64)));
     char pulls[ACROSS * sizeof(double)] __attribute__((aligned(64)));
-    uint32_t ab_near[HIGH][NATIVE_COLS / LEAF], ac_near[HIGH][WORDS], bc_near[NATIVE_COLS][WORDS];
+    uint32_t ab_within[HIGH][NATIVE_COLS / LEAF], ac_within[HIGH][WORDS], bc_within[NATIVE_COLS][WORDS];
 } triples_space;
 
 typedef struct triples_walk triples_walk;
@@ -33,9 +33,9 @@ struct triples_walk {
     triples_space *space;
     triples_visit *visit;
     void (*done)(const triples_walk *w, uint64_t a, uint64_t a_end, uint64_t b,
-                 uint64_t b_end); /* NULL, or after all columns */
+                 uint64_t b_end); /* called after all columns; NULL: nothing to do */
     void *user;
-    bool all_columns; /* or only those below b */
+    bool all_columns; /* visits all columns; false: only those below b */
     native_args args;
     native_side_fn *sides;
     native_triple_fn *triple;
@@ -51,6 +51,6 @@ void triples_walk_unit(const triples_walk *w, uint64_t a, uint64_t b, uint64_t b
 void triples_values(const triples_walk *w, uint64_t b, uint64_t high, uint64_t count, bool pulls);
 
 /* Bits of the columns [from + LEAF word, + LEAF) that are near to a and b; all where there is no cutoff. */
-uint32_t triples_near(const triples_walk *w, uint64_t b, uint64_t high, int word);
+uint32_t triples_within_cutoff(const triples_walk *w, uint64_t b, uint64_t high, int word);
 
 #endif

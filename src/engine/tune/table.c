@@ -1,11 +1,11 @@
-/* tune/table.c: the table that `wedge tune` keeps: a text file, a line a device, driver and kind of job.
+/* tune/table.c: the file that `wedge tune` writes: text, one line per device, driver and kind of job.
  *
  *     # device, driver and version, dtype, features, map, tile; by tabs. Written by wedge tune; may be deleted.
  *     NVIDIA H200<TAB>CUDA driver 12.8, sm_90, NVRTC 12.8, wedge 0.1.0<TAB>f32<TAB>few<TAB>lambda<TAB>128
  *
- * Anyone may have written it: whatever is not exactly such a line, with a map and a tile that the kind can have, is
- * passed over, and no more than MOST_BYTES are read. The first sound line counts; new lines go to the front and old
- * ones fall off the end. It is replaced whole, so that readers need no lock; of two writers at once the last one wins.
+ * The file is not trusted: a line that is not exactly of this form, with a map and a tile that the kind can have, is
+ * ignored, and at most MOST_BYTES are read. The first valid line counts; new lines go to the front and the oldest
+ * are dropped. It is replaced whole, so that readers need no lock; of two writers at once the last one wins.
  *
  * SPDX-License-Identifier: MIT */
 #include <errno.h>

@@ -68,7 +68,7 @@ static tune_pick pick_of(const wedge_job *job, tune_kind kind, tune_source *sour
     if (job->op->heavy || is_long(job)) pick.tile = dev->info.is_gpu ? HEAVY_TILE : SMALL_TILE, tile_from = BY_DEFAULT;
     if (p->map) pick.map = p->map, map_from = ASKED_FOR;
     if (p->tile) pick.tile = p->tile, tile_from = ASKED_FOR;
-    *source = job->domain.kind->box || tile_from < map_from ? tile_from : map_from;
+    *source = job->domain.kind->full_rows || tile_from < map_from ? tile_from : map_from;
     return pick;
 }
 
@@ -96,7 +96,7 @@ static wedge_status choose_leaves(wedge_job *job) {
     uint32_t tile = p->tile ? p->tile : leaf_tile(job);
     WEDGE_CHECK(tile == 32 || tile == 64 || tile == 128 || tile == 256 || tile == 512, &job->dev->note,
                 WEDGE_BAD_ARGUMENT, "tiles of %u cells per side (--block): %s can have 32, 64, 128, 256 or 512", tile,
-                job->sink.row->info.name);
+                job->sink.def->info.name);
     uint32_t warps = tile < 128 ? tile / 32 : 4;
     while (!leaf_fits(job, tile, warps) && (warps > 1 || (!p->tile && tile > 32)))
         if (warps > 1)
@@ -105,24 +105,24 @@ static wedge_status choose_leaves(wedge_job *job) {
             tile /= 2;
     WEDGE_CHECK(leaf_fits(job, tile, warps), &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "tiles of %u cells per side (--block): too large for %s of points of %" PRIu64 " numbers", tile,
-                job->sink.row->info.name, p->d);
+                job->sink.def->info.name, p->d);
     uint32_t rows = tile / (32 * warps);
     job->shape = (pairs_shape){.map = wedge_map_find("lambda", 2),
                                .tile = tile,
                                .warps = warps,
                                .rows = rows > MOST_LEAF_ROWS ? MOST_LEAF_ROWS : rows,
-                               .wide = 1,
+                               .per_store = 1,
                                .resident = LEAF_RESIDENT * 4 / warps,
                                .few = true,
                                .walk = p->map && is_walked(p->map)};
     job->info.tile = tile;
-    job->info.map = job->domain.kind->box ? "rows" : job->shape.walk ? "walk" : "lambda";
-    job->info.tuning = source_names[p->tile && (p->map || job->domain.kind->box) ? ASKED_FOR : BY_DEFAULT];
+    job->info.map = job->domain.kind->full_rows ? "rows" : job->shape.walk ? "walk" : "lambda";
+    job->info.tuning = source_names[p->tile && (p->map || job->domain.kind->full_rows) ? ASKED_FOR : BY_DEFAULT];
     return WEDGE_OK;
 }
 
 wedge_status tune_check(const wedge_job *job) {
-    int most = job->domain.kind->apart ? MOST_TRIPLED : MOST_TRIPLED - 1; /* rows are counted with 32 bits */
+    int most = job->domain.kind->distinct ? MOST_TRIPLED : MOST_TRIPLED - 1; /* rows are counted with 32 bits */
     WEDGE_CHECK(!job->domain.kind->triples || job->pairs.n <= (uint64_t)most, &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "%" PRIu64 " points: triplets on %s can have up to %d; the cpu device takes more", job->pairs.n,
                 job->dev->info.id, most);
@@ -138,7 +138,7 @@ static wedge_status choose_triples(wedge_job *job) {
                                .tile = TRIPLES_TILE,
                                .warps = TRIPLES_WARPS,
                                .rows = p->dtype == WEDGE_F64 ? 2 : 4,
-                               .wide = 1,
+                               .per_store = 1,
                                .resident = 4,
                                .few = true,
                                .walk = p->map && is_walked(p->map)};
@@ -166,15 +166,15 @@ wedge_status tune_choose(wedge_job *job) {
     WEDGE_CHECK(!is_long(job) || pick.tile <= LONG_TILE, &job->dev->note, WEDGE_BAD_ARGUMENT,
                 "tiles of %u cells per side (--block): %s with more than %d numbers per point can have 32 or 64",
                 pick.tile, job->op->info.name, TUNE_FEW);
-    bool square = job->domain.kind->box;     /* lambda's text; the rows of a box need no map */
-    bool low = few && pick.tile >= LOW_FROM; /* tiles that are cut into low pieces */
+    bool square = job->domain.kind->full_rows; /* lambda's text; the full rows need no map */
+    bool low = few && pick.tile >= LOW_FROM;   /* tiles that are cut into low pieces */
     uint32_t store = (uint32_t)(16 / job->size), across = pick.tile / 32;
     job->shape = (pairs_shape){.map = wedge_map_find(square ? "lambda" : pick.map, 2),
                                .tile = pick.tile,
                                .lines = k->lines,
                                .warps = low ? LOW_WARPS : k->lines,
                                .rows = low ? LOW_ROWS : pick.tile / k->lines,
-                               .wide = across < store ? across : store,
+                               .per_store = across < store ? across : store,
                                .resident = !low              ? k->resident
                                            : kind == F64_FEW ? LOW_RESIDENT_F64
                                                              : LOW_RESIDENT,

@@ -1,4 +1,4 @@
-/* tune.h: how the skeletons run on a device: map and tile, asked for, measured and kept, known, or a default.
+/* tune.h: how the skeletons run on a device: map and tile come from the caller, from a stored measurement, or from a default.
  *
  * What is measured is a kind of job: its type of number, and whether a point has few features or many, as these are two
  * skeletons. Any choice gives the same bytes; a poor one only takes longer.

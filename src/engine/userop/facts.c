@@ -1,4 +1,4 @@
-/* facts.c: reading the file of an op: its parameters, and what its row says.
+/* facts.c: reading the file of an op: its parameters, and what it defines.
  *
  * SPDX-License-Identifier: MIT */
 #include "engine/userop/facts.h"
@@ -98,7 +98,7 @@ static wedge_status check_text(const char *text, const char *file, note *n) {
     return WEDGE_OK;
 }
 
-static wedge_status read_all(facts *f, const char *text, op_row *row, note *n) {
+static wedge_status read_all(facts *f, const char *text, op_def *def, note *n) {
     unsigned line;
     char *code = clean_text(text, &line);
     if (!code && line) FACTS_REFUSE(f, line, n, "this comment has no end");
@@ -106,10 +106,10 @@ static wedge_status read_all(facts *f, const char *text, op_row *row, note *n) {
     f->code = code;
     WEDGE_TRY(facts_take_macros(f, n));
     WEDGE_TRY(take_parameters(f, n));
-    return facts_take_row(f, row, n);
+    return facts_take_def(f, def, n);
 }
 
-wedge_status facts_read(const char *text, const char *name, const char *file, op_row *row, facts **out, note *n) {
+wedge_status facts_read(const char *text, const char *name, const char *file, op_def *def, facts **out, note *n) {
     *out = NULL;
     if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3; /* some editors begin a file with it */
     WEDGE_TRY(check_text(text, file, n));
@@ -122,9 +122,9 @@ wedge_status facts_read(const char *text, const char *name, const char *file, op
     }
     f->file = facts_keep(f, file, strlen(file));
     f->budget = MOST_FILE_STEPS;
-    *row = (op_row){.info.name = facts_keep(f, name, strlen(name)), .text = text, .file = f->file, .facts = f};
-    wedge_status status = read_all(f, text, row, n);
-    row->parameters_line = f->parameters_line;
+    *def = (op_def){.info.name = facts_keep(f, name, strlen(name)), .text = text, .file = f->file, .facts = f};
+    wedge_status status = read_all(f, text, def, n);
+    def->parameters_line = f->parameters_line;
     if (status)
         facts_free(f);
     else

@@ -1,4 +1,4 @@
-/* facts_kept.c: what has been read of an op's text so far.
+/* facts_kept.c: stores what has been read of an op's text.
  *
  * SPDX-License-Identifier: MIT */
 #include <ctype.h>

@@ -129,12 +129,24 @@ static wedge_status take_if(directives *d, const char *word, size_t length, cons
 /* What the host must know, whatever is compiled for. */
 static bool is_fact(const char *name) {
     static const char *const all[] = {
-        "OP_FORMULA", "OP_PARAMETERS",   "OP_TAKES_P",         "OP_COLUMNS", "OP_DIRECT", "OP_RECORDS",   "OP_SIDE",
-        "OP_VALUES",  "OP_PREPARES",     "OP_ZERO_FOR_EQUALS", "OP_SAME_AS", "OP_REACH",  "OP_REACH_END", "OP_HEAVY",
-        "OP_BOUND",   "OP_BOUND_MARGIN", "OP_ANGLES",          "OP_SUMS",    "OP_JOINS"};
+        "OP_FORMULA",      "OP_PARAMETERS", "OP_TAKES_P",       "OP_COLUMNS",  "OP_DIRECT",
+        "OP_RECORDS",      "OP_SIDE",       "OP_VALUES",        "OP_PREPARES", "OP_ZERO_FOR_EQUALS",
+        "OP_SAME_AS",      "OP_MAGNITUDE",  "OP_MAGNITUDE_END", "OP_HEAVY",    "OP_BOUND",
+        "OP_BOUND_MARGIN", "OP_ANGLES",     "OP_SUMS",          "OP_JOINS"};
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
         if (!strcmp(name, all[k])) return true;
     return false;
+}
+
+/* The names that facts had before version 0.3. */
+static const char *new_name(const char *name) {
+    static const char *const all[][2] = {{"OP_REACH", "OP_MAGNITUDE"},
+                                         {"OP_REACH_END", "OP_MAGNITUDE_END"},
+                                         {"OP_REACH_ALL", "OP_MAGNITUDE_ALL"},
+                                         {"OP_NEAR", "OP_APPROX"}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
+        if (!strcmp(name, all[k][0])) return all[k][1];
+    return NULL;
 }
 
 static const char *take_arguments(directives *d, const char *at, macro *m) {
@@ -154,6 +166,7 @@ static wedge_status define(directives *d, const char *rest) {
     facts *f = d->f;
     if (!length || where(d) == LEFT_OUT) return WEDGE_OK; /* the compiler will say what is wrong with it */
     m.name = facts_keep(f, rest, length);
+    if (new_name(m.name)) FACTS_REFUSE(f, d->line, d->n, "%s is now called %s", m.name, new_name(m.name));
     if (where(d) == DEPENDS && is_fact(m.name))
         FACTS_REFUSE(f, d->line, d->n, "%s depends on an #if: it must be the same on every device", m.name);
     if (where(d) == DEPENDS) return WEDGE_OK;

@@ -12,15 +12,15 @@
 
 static const struct {
     const char *name, *text;
-} included[] = {{"ops/native.h", text_native_words},
+} included[] = {{"ops/native.h", text_native_op_builtins},
                 {"ops/native_call.h", text_native_call},
                 {"ops/native_triple.h", text_native_triple},
-                {"ops/words.h", text_words},
+                {"ops/op_builtins.h", text_op_builtins},
                 {"wedge/lang.h", text_lang}};
 
 typedef struct {
     FILE *out;
-    const op_row *op;
+    const op_def *op;
     const char *file;
 } composer;
 
@@ -55,7 +55,7 @@ static void put_text(const composer *c, const char *name, const char *text) {
     }
 }
 
-char *own_source(const op_row *op, wedge_dtype dtype, native_isa isa) {
+char *userop_source(const op_def *op, wedge_dtype dtype, native_isa isa) {
     char *source = NULL, *parameters = op_parameters_line(op), *file = op_file_name(op);
     size_t size;
     FILE *out = parameters && file ? open_memstream(&source, &size) : NULL;
@@ -63,7 +63,7 @@ char *own_source(const op_row *op, wedge_dtype dtype, native_isa isa) {
         const composer c = {out, op, file};
         fprintf(
             out,
-            "%s#define OP own\n#define NATIVE_F64 %d\n#define ISA %s\n#define OP_BASE 1\n#define WEDGE_LIBMVEC %d\n",
+            "%s#define OP userop\n#define NATIVE_F64 %d\n#define ISA %s\n#define OP_BASE 1\n#define WEDGE_LIBMVEC %d\n",
             parameters, dtype == WEDGE_F64, native_isa_name(isa), WEDGE_LIBMVEC);
         put_text(&c, "ops/native.c", text_native);
     }
@@ -73,7 +73,7 @@ char *own_source(const op_row *op, wedge_dtype dtype, native_isa isa) {
     return source;
 }
 
-const char *own_isa_option(native_isa isa) {
+const char *userop_isa_option(native_isa isa) {
     static const char *const options[ISA_COUNT] = {NULL, "-march=x86-64-v3", "-march=x86-64-v4"};
     return isa < ISA_COUNT ? options[isa] : NULL;
 }

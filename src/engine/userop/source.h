@@ -6,10 +6,10 @@
 
 #include "ops/ops.h"
 
-/* Its functions end in _own_f32_v3, by dtype and instruction set. Free it; NULL: no memory. */
-char *own_source(const op_row *op, wedge_dtype dtype, native_isa isa);
+/* Its functions end in _userop_f32_v3, by dtype and instruction set. Free it; NULL: no memory. */
+char *userop_source(const op_def *op, wedge_dtype dtype, native_isa isa);
 
 /* The compiler's option for an instruction set; NULL: none. */
-const char *own_isa_option(native_isa isa);
+const char *userop_isa_option(native_isa isa);
 
 #endif

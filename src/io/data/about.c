@@ -1,4 +1,4 @@
-/* about.c: names of columns, and in words what was taken of an input and what was not.
+/* about.c: names of columns, and the description of what was used of an input and what was not.
  *
  * Names are kept fit for messages and JSON: valid UTF-8 without control characters.
  *

@@ -1,4 +1,4 @@
-/* about.h: what was taken of an input, in words, and the choice of its columns. For the readers (npy.c, text.c, xyz.c).
+/* about.h: describes in words what was used of an input, and chooses its columns. For the readers (npy.c, text.c, xyz.c).
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_IO_DATA_ABOUT_H

@@ -2,8 +2,8 @@
  *
  * Eight lanes take eight bytes each in turn, so that the multiplications overlap and memory is the limit. A step of a
  * lane is a bijection both of the lane and of the word it takes: changing one word of the input always changes the
- * hash of its lane. Bytes in any pieces give the same hash, on machines of either byte order. Not for secrets: who
- * wants two inputs with one hash can make them.
+ * hash of its lane. Bytes in any pieces give the same hash, on machines of either byte order. Not for secrets: two inputs with the same
+ * hash can be made on purpose.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_IO_DATA_HASH_H

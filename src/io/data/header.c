@@ -1,8 +1,8 @@
-/* header.c: is the first line of a table a header?
+/* header.c: decides whether the first line of a table is a header.
  *
  * A line of names is. A line of names and numbers may be one (country,2020,2021,2022) or a row with a name (Ann,1.5,0.3),
- * and pandas writes ,0,1,2 above columns without names. The next row tells, or nobody knows: nothing that may be data is
- * passed over unasked.
+ * and pandas writes ,0,1,2 above columns without names. The next row decides; where that is
+ * not enough, nothing that may be data is skipped unless the user asks for it.
  *
  * SPDX-License-Identifier: MIT */
 #include "io/data/header.h"

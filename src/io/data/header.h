@@ -1,4 +1,4 @@
-/* header.h: is the first line of a table a header?
+/* header.h: decides whether the first line of a table is a header.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef WEDGE_IO_DATA_HEADER_H

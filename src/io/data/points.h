@@ -21,30 +21,32 @@ typedef enum { POINTS_AS_IS, POINTS_F32, POINTS_F64 } points_dtype;
 
 typedef struct {
     points_dtype dtype;
-    bool nan_propagate;  /* accept NaN and infinity; otherwise they are an error */
-    uint64_t memory;     /* most bytes the points may take; 0: no limit */
-    size_t block;        /* bytes per read; 0: the default. Tests take tiny ones */
-    const char *columns; /* which, in this order: "x,y", "2:4", "id,3"; names, and numbers from 1. NULL: all */
-    const char *named; /* where columns have names, and columns is NULL: those of a record, "x,y?,r|radius" (roles.h) */
-    bool named_all;    /* a list without any ? needs all of them; else those that are there, one at least */
-    const char *id;    /* text, .xyz: the column with the points' names, which is no feature. NULL: none */
+    bool nan_propagate; /* accept NaN and infinity; otherwise they are an error */
+    uint64_t memory;    /* most bytes the points may take; 0: no limit */
+    size_t block;       /* bytes per read; 0: the default. Tests take tiny ones */
+    const char
+        *columns; /* columns to read, in this order: "x,y", "2:4", "id,3"; names, and numbers from 1. NULL: all */
+    const char *
+        named; /* names of a record's columns, used if `columns` is NULL and the input has names: "x,y?,r|radius" (roles.h) */
+    bool named_all;        /* without any ? in `named`, all columns must be there; else at least one */
+    const char *id;        /* text, .xyz: the column with the points' names, which is no feature. NULL: none */
     bool (*stopped)(void); /* looked at between reads: true ends them with WEDGE_STOPPED. NULL: never */
 } points_options;
 
 /* What was taken of the input, and what was not. */
 typedef struct {
-    uint64_t points, features, columns; /* columns of the input, of which the features are some */
+    uint64_t points, features, columns; /* points, features taken, and columns of the input */
     uint64_t header;                    /* the line of the header, which is no point; 0: none */
-    char **names;                       /* of all columns, "" for one without; NULL: no header */
+    char **names;                       /* name of each column, "" if it has none; NULL: no header */
     uint64_t *taken;                    /* the column of each feature, from 0; NULL: all, in order */
     bool index;                         /* column 0 has no name, counts the rows from 0 or 1, and was left out */
     char **ids;                         /* the points' names, in one allocation; NULL: not asked for */
-    char **elements;                    /* .xyz: those of the atoms, likewise; NULL: another format */
-    bool periodic;                      /* .xyz: its line 2 has a periodic cell: */
-    double cell[3];                     /* lengths along x, y and z, 0: open there */
+    char **elements;                    /* .xyz: the element of each atom; NULL: another format */
+    bool periodic;                      /* .xyz: line 2 has a periodic cell */
+    double cell[3];                     /* .xyz: lengths of the cell along x, y and z; 0: not periodic */
     uint64_t cell_columns[3];           /* the columns of x, y and z, from 0 */
     char *cell_problem; /* why the cell cannot be used, "Lattice='...' is not orthogonal"; NULL: it can */
-    uint64_t line;      /* of the first point, where all follow line by line; 0: they do not, or .npy */
+    uint64_t line;      /* line of the first point if all points follow on consecutive lines; else 0, and for .npy */
     char *warning;      /* what the user should know; NULL: nothing */
 } points_about;
 
@@ -52,7 +54,7 @@ typedef struct {
     void *data; /* n rows of d values, 64-byte aligned */
     bool is_f64;
     uint64_t n, d;
-    void *memory; /* what data lies in */
+    void *memory; /* the allocation that holds `data` */
     points_about about;
 } points;
 
@@ -84,7 +86,7 @@ typedef struct {
     const unsigned char *head;
     size_t head_left;
     int fd;            /* -1: none */
-    struct gz *packed; /* NULL: not compressed; else this unpacks it (gz.h) */
+    struct gz *packed; /* unpacks compressed input (gz.h); NULL: not compressed */
     wedge_status (*unpack)(struct gz *packed, void *to, size_t size, size_t *got, note *n);
     bool cr;       /* text whose lines end in CR alone: LF takes its place */
     uint64_t left; /* bytes to come, head included; SOURCE_UNKNOWN for pipes */

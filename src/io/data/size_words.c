@@ -1,4 +1,4 @@
-/* size_words.c: sizes and pieces of text, as messages have them.
+/* size_words.c: formats sizes and pieces of text for messages.
  *
  * SPDX-License-Identifier: MIT */
 #include <stdio.h>

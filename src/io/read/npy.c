@@ -1,4 +1,4 @@
-/* npy.c: reads .npy headers without trusting a byte of them, and brings their data to rows of f32 or f64.
+/* npy.c: reads .npy headers without trusting a byte of them, and converts their data to rows of f32 or f64.
  *
  * A header is a Python dictionary in ASCII: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }. Nothing is
  * allocated for the data before the shape has passed: no overflow, the file long enough, the memory granted.

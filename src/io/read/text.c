@@ -2,7 +2,7 @@
  *
  * A window holds whole lines and always ends in a newline, so the scanner needs no other bound. A row of plain numbers
  * is read straight through; any other (quotes, comments, chosen columns, the first, a bad one) is cut into fields first
- * (text_row.c), and only there errors are told. Which columns are taken is settled with the first row (text_columns.c).
+ * (text_row.c), and errors are reported only there. The first row decides which columns are taken (text_columns.c).
  *
  * SPDX-License-Identifier: MIT */
 #include "io/read/text.h"
@@ -86,7 +86,7 @@ static wedge_status read_fields(reader *r, const char *line) {
     const points_about *a = r->about;
     WEDGE_TRY(text_cut_row(r, line));
     if (!r->rows.first) {
-        WEDGE_TRY(text_settle_columns(r));
+        WEDGE_TRY(text_choose_columns(r));
     } else if (r->fields.count != a->columns) {
         return text_ragged(r, r->rows.first, a->columns, "; every point needs the same number");
     }
@@ -103,7 +103,7 @@ static wedge_status read_row(reader *r, const char **line) {
         WEDGE_TRY(read_fields(r, *line));
         next = line_end(*line) + 1;
     }
-    r->rows.apart = r->rows.apart || r->line != r->rows.first + r->out->n;
+    r->rows.interleaved = r->rows.interleaved || r->line != r->rows.first + r->out->n;
     ++r->out->n;
     *line = next;
     return WEDGE_OK;

@@ -1,7 +1,7 @@
 /* text.h: points from numeric text.
  *
  * A line is a point. Commas, semicolons, tabs or blanks separate its values, the same ones in all lines (fields.h); a
- * field may be in double quotes. Blank lines and lines that start with # are passed over, comments after the values too
+ * field may be in double quotes. Blank lines and lines that start with # are skipped, as are comments after the values
  * (1 2 3 # note), one separator at the end of a line, and a UTF-8 byte order mark. Lines may end in CR alone, where the first
  * does. The first line is a header when its fields are names, some of which may be empty. Nothing else is skipped:
  * numbers, missing values and a mix of names and numbers are data, read or refused with line and column.

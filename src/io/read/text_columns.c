@@ -48,7 +48,7 @@ static wedge_status try_comment(reader *r) {
     return WEDGE_OK;
 }
 
-wedge_status text_settle_columns(reader *r) {
+wedge_status text_choose_columns(reader *r) {
     points_about *a = r->about;
     a->columns = a->features = r->fields.count;
     if (a->names) WEDGE_TRY(match_header(r));
@@ -107,7 +107,7 @@ static wedge_status drop_index(reader *r) {
 /* What can only be said when all rows are known. */
 wedge_status text_finish_columns(reader *r) {
     points_about *a = r->about;
-    a->line = r->rows.apart ? 0 : r->rows.first;
+    a->line = r->rows.interleaved ? 0 : r->rows.first;
     if (r->options->id) a->ids = ids_array(&r->ids);
     WEDGE_CHECK(a->ids || !r->options->id, r->n, WEDGE_NO_MEMORY, "%s: no memory for names of its points", r->in->name);
     if (r->first_column.counts && (r->first_column.origin == 0 || r->first_column.origin == 1))

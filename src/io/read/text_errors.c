@@ -1,4 +1,4 @@
-/* text_errors.c: what is wrong with a text, where, and what to do about it.
+/* text_errors.c: error messages about a text: what is wrong, where, and what to do about it.
  *
  * SPDX-License-Identifier: MIT */
 #include <inttypes.h>

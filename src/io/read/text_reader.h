@@ -21,35 +21,35 @@ typedef struct {
 
 typedef struct {
     bool counts;   /* the column has no name and went up by one with every row so far */
-    double origin; /* its first value */
+    double origin; /* the first value of that column */
 } counting;
 
 typedef struct {
-    uint64_t first; /* the line of the first row; 0: none yet */
-    bool apart;     /* other lines lie between the rows */
+    uint64_t first;   /* the line of the first row; 0: none yet */
+    bool interleaved; /* other lines lie between the rows */
 } row_lines;
 
 typedef struct {
     points_source *in;
     const points_options *options;
     points *out;
-    points_about *about; /* of out */
+    points_about *about; /* out's description */
     note *n;
     locale_t c_locale;
     char *window;
     size_t capacity;
-    field_list fields; /* of the line at hand */
+    field_list fields; /* fields of the line being read */
     header_lines header;
-    const char *row, *end; /* of the window: the row being read, and the end of what was read */
-    uint64_t bytes;        /* read from the input so far */
-    uint64_t line;         /* the one being read, from 1 */
+    const char *row, *end; /* in the window: the row being read, and the end of what was read */
+    uint64_t bytes;        /* bytes read from the input so far */
+    uint64_t line;         /* the line being read, from 1 */
     row_lines rows;
-    uint64_t only_tabs;    /* a line of them before the separator was known; 0: none */
-    uint64_t names;        /* in the header */
-    uint64_t values, room; /* stored, and room for */
+    uint64_t only_tabs;    /* number of the first line with nothing but tabs, before the separator was known; 0: none */
+    uint64_t names;        /* number of names in the header */
+    uint64_t values, room; /* values stored, and values that fit */
     char separator;        /* 0: not seen yet */
     bool chosen;           /* columns were chosen, by the caller or by their names */
-    bool plain;            /* rows may be read straight: all columns are wanted */
+    bool plain;            /* rows are read without cutting fields: all columns are wanted */
     counting first_column;
     uint64_t id; /* the column of names, where options have one */
     id_list ids;
@@ -60,7 +60,7 @@ wedge_status text_cut_row(reader *r, const char *line);
 wedge_status text_cut_header(reader *r, const char *line);
 
 /* With the fields of the first row; and when all rows are known. */
-wedge_status text_settle_columns(reader *r);
+wedge_status text_choose_columns(reader *r);
 wedge_status text_finish_columns(reader *r);
 
 /* Each returns its status, after a note. Columns are counted from 0. */

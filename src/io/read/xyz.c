@@ -198,7 +198,7 @@ static wedge_status name_columns(reader *r) {
 }
 
 /* The first atom says how many columns there are. */
-static wedge_status settle_columns(reader *r) {
+static wedge_status choose_columns(reader *r) {
     points_about *a = r->about;
     WEDGE_TRY(name_columns(r));
     if (r->options->id) WEDGE_TRY(about_choose_id(a, r->options->id, r->in->name, &r->id, r->n));
@@ -275,7 +275,7 @@ static wedge_status read_atom(reader *r) {
     WEDGE_CHECK(!r->said.count || r->fields.count == r->said.count, r->n, WEDGE_BAD_DATA,
                 "%s: line %" PRIu64 " has %zu value%s, but Properties in line 2 says %zu", r->in->name, r->line,
                 r->fields.count, r->fields.count == 1 ? "" : "s", r->said.count);
-    if (r->fields.count >= need && !r->out->n) WEDGE_TRY(settle_columns(r));
+    if (r->fields.count >= need && !r->out->n) WEDGE_TRY(choose_columns(r));
     for (uint64_t k = 0; r->out->d && k < a->features; ++k)
         if (a->taken[k] >= need) need = a->taken[k] + 1;
     if (r->options->id && r->id >= need) need = r->id + 1;

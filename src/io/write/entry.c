@@ -1,4 +1,4 @@
-/* entry.c: what an output file finds at its open, and what follows from it.
+/* entry.c: what opening an output file does, depending on the files that are there.
  *
  *     OUT.part is there     not made by wedge     refused, by force too
  *                           not this user's alone refused, by force too; the same of its companions (state.h)
@@ -11,7 +11,7 @@
  *     OUT.part is not       OUT is there          refused; resume: nothing to do if it is this job's; force: afresh
  *                           nor is OUT            afresh
  *
- * A companion that wedge did not make, at a name that this shard needs, is refused likewise.
+ * A companion file that wedge did not write, under a name that this shard needs, is refused as well.
  *
  * Who says of which job an OUT.part is: its mark, or where there is none the record of the job, if it names this very file.
  * Who says how far it has come: journals that name the same job and this very part. Nobody else is asked: with any of them

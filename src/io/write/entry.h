@@ -1,4 +1,4 @@
-/* entry.h: the decision at the open of an output file: refused, afresh, joined, resumed, or nothing left to do.
+/* entry.h: decides how an output file is opened: refused, started afresh, joined, resumed, or already done.
  *
  * It is taken with the lock of the job held, from what lies on the disk and what the user allowed; two processes that
  * start at once therefore decide one after the other, the second from what the first left.
@@ -11,11 +11,11 @@
 #include "io/write/part.h"
 
 typedef struct {
-    uint64_t position; /* where to go on */
+    uint64_t position; /* where to continue */
     bool whole;        /* OUT is there and is this job's; there is no OUT.part */
-    bool complete;     /* this slice is done, or all of it */
-    bool replace;      /* an older OUT may go when the new one is whole */
-    uint64_t turn;     /* the count of the journal's records */
+    bool complete;     /* this slice is done, or the whole file */
+    bool replace;      /* an older OUT may be replaced once the new one is complete */
+    uint64_t turn;     /* number of records written to the journal */
 } entry;
 
 /* The lines of a job, and what of them a finished OUT carries. */

@@ -1,4 +1,4 @@
-/* journal.c: sealed text of a few lines: composed, written, read back, compared.
+/* journal.c: composes, writes, reads and compares records: a few lines of sealed text.
  *
  * SPDX-License-Identifier: MIT */
 #include "io/write/journal.h"

@@ -21,9 +21,9 @@
 typedef hash_text part_identity; /* of an OUT.part: 32 digits that no other has; "": not known */
 
 typedef enum {
-    RECORD_NONE,    /* there is none, or nothing is in it */
-    RECORD_SAME,    /* of this job */
-    RECORD_OTHER,   /* of another: difference says why */
+    RECORD_NONE,    /* no record, or an empty one */
+    RECORD_SAME,    /* a record of this job */
+    RECORD_OTHER,   /* a record of another job; `difference` says how it differs */
     RECORD_DAMAGED, /* torn, altered, not ours, unreadable */
 } record_kind;
 
@@ -31,8 +31,8 @@ typedef struct {
     record_kind kind;
     char *difference; /* "metric is 'cosine' there and 'euclidean' here"; NULL unless OTHER */
     uint64_t begin, end, done;
-    uint64_t turn; /* of a journal: the count of its records */
-    uint64_t file; /* of a job: the inode of its OUT.part */
+    uint64_t turn; /* journals: number of records written */
+    uint64_t file; /* jobs: the inode of OUT.part */
     part_identity part;
 } record;
 

@@ -1,4 +1,4 @@
-/* npz.c: a zip archive, by hand: for each member a header and its bytes, then a directory, then where that is.
+/* npz.c: writes a zip archive without a library: per member a header and its bytes, then the directory, then its offset.
  *
  * SPDX-License-Identifier: MIT */
 #include "io/write/npz.h"

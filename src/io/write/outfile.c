@@ -1,4 +1,4 @@
-/* outfile.c: the life of an output file: written in order, vouched for now and then, put in its place when whole.
+/* outfile.c: the life of an output file: written in order, with a journal now and then, and renamed once complete.
  *
  * A journal must tell no lie after a power cut, so the data it vouches for are put on the disk first. That takes as
  * long as the disk needs, and the writer is not to wait for it: a thread of its own, the clerk, does it. The clerk also

@@ -47,11 +47,11 @@ typedef struct {
     const char *file; /* OUT */
     const void *head; /* what precedes the data: the header of a .npy */
     size_t head_bytes;
-    uint64_t data_bytes;    /* of the whole, after the head; 0 is fine */
+    uint64_t data_bytes;    /* bytes of all data after the head; may be 0 */
     uint64_t begin, end;    /* this process's slice of the data, in bytes */
-    uint32_t shard, shards; /* k of K, 1-based; 1 of 1 has all of it */
+    uint32_t shard, shards; /* shard k of K, from 1; 1 of 1 is the whole file */
     const char *binding;    /* lines "key value\n" that must be equal for a resume, and in all shards */
-    const char *beside;     /* more of them, that matter for OUT.part and no longer for a finished OUT; NULL: none */
+    const char *beside;     /* more such lines, compared for OUT.part but not for a finished OUT; NULL: none */
     bool force, resume;
     bool no_sync;        /* do not wait for the disk: safe from kills, not from a power cut */
     bool by_hand;        /* journals are written by outfile_vouch alone */

@@ -46,11 +46,11 @@ pairs_text pairs_text_begin(FILE *f, char separator, wedge_layout layout, wedge_
 }
 
 static void next_triplet(pairs_text *t) {
-    uint64_t apart = t->layout == WEDGE_TRIPLES;
-    if (++t->k + apart <= t->j) return;
+    uint64_t distinct = t->layout == WEDGE_TRIPLES;
+    if (++t->k + distinct <= t->j) return;
     t->k = 0;
-    if (++t->j + apart <= t->i) return;
-    t->j = apart;
+    if (++t->j + distinct <= t->i) return;
+    t->j = distinct;
     ++t->i;
 }
 

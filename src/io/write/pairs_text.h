@@ -1,6 +1,6 @@
 /* pairs_text.h: values of pairs as text: a table for a square or a rectangle, else one line "i,j,value" per pair; and
  * "i,j,k,value" per triplet.
- * Where a pair has several values it is always the line.
+ * Pairs with several values are always written one per line.
  *
  * Points count from 0. A number has as many digits as it needs to be read back to the same bits, and no more.
  *
@@ -17,8 +17,8 @@ typedef struct {
     char separator; /* ',' or '\t' */
     wedge_layout layout;
     wedge_dtype dtype;
-    uint64_t n;       /* points; of a rectangle those of its columns */
-    uint32_t values;  /* of a pair */
+    uint64_t n;       /* points; in a rectangle, points of the columns */
+    uint32_t values;  /* values per pair */
     uint64_t i, j, k; /* the next pair, or triplet */
 } pairs_text;
 

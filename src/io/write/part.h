@@ -32,7 +32,7 @@ typedef struct {
     char *journal; /* OUT.part.k-of-K.journal */
     uint32_t shard, shards;
     int job_fd, data_fd, journal_fd; /* -1: not open */
-    part_identity identity;          /* of OUT.part; "": not known */
+    part_identity identity;          /* identity of OUT.part; "": not known */
     int lock_ms;                     /* how long to wait for the lock of the job; 0: as long as state.h says */
     bool no_sync;                    /* the disk is never waited for */
     bool unmarked;                   /* the file system has no attributes */

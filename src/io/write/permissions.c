@@ -1,4 +1,4 @@
-/* permissions.c: owner and group first, while nobody else may read the file; then the mode.
+/* permissions.c: sets owner and group first, while nobody else may read the file, then the mode.
  *
  * SPDX-License-Identifier: MIT */
 #include "io/write/permissions.h"

@@ -1,4 +1,4 @@
-/* place.c: links are followed one by one, each looked at.
+/* place.c: follows links one by one and checks each.
  *
  * SPDX-License-Identifier: MIT */
 #include "io/write/place.h"

@@ -1,4 +1,4 @@
-/* state.c: state files, one by one.
+/* state.c: makes, opens, locks and removes a state file.
  *
  * SPDX-License-Identifier: MIT */
 #include "io/write/state.h"

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "the area of the triangle of points x,y[,z]"
-#define OP_REACH(span, most, p) (36 * pow(span, 4)) /* of sides up to R: 12 R^4 */
+#define OP_MAGNITUDE(span, most, p) (36 * pow(span, 4)) /* of sides up to R: 12 R^4 */
 #define OP_COLUMNS "x,y,z?"
 #define OP_LEAST(gap, p) ((gap) * (gap))
 #define OP_DIRECT 3

@@ -11,7 +11,7 @@
 #define OP_FORMULA "nu (1 + 3 cos cos' cos'') / (r r' r'')^3 of atoms x,y,z or x,y,z,nu"
 #define OP_COLUMNS "x,y,z,nu?"
 #define OP_PARAMETERS(P) P(nu, 1, nu >= 0)
-#define OP_REACH(span, most, p) (18 * pow(span, 6)) /* of sides up to R: 2 R^6 */
+#define OP_MAGNITUDE(span, most, p) (18 * pow(span, 6)) /* of sides up to R: 2 R^6 */
 #define OP_DIRECT 4
 #define OP_RECORDS(d) ((d) >= 3)
 #define OP_SIDE 3
@@ -31,8 +31,8 @@ WEDGE_OP void op_side(const real *a, const real *b, op_args q, real *s) {
 }
 
 WEDGE_OP real op_triple(const real *ab, const real *ac, const real *bc, op_args q) {
-    real sum = ac[0] + bc[0], apart = ac[0] - bc[0];
-    real product = (sum - ab[0]) * wedge_fused(-apart, apart, ab[0] * ab[0]);
+    real sum = ac[0] + bc[0], delta = ac[0] - bc[0];
+    real product = (sum - ab[0]) * wedge_fused(-delta, delta, ab[0] * ab[0]);
     real angles = wedge_fused(wedge_real((number)0.375) * ab[2], product * (ac[2] * bc[2]), wedge_real(1));
     return q.nu * ab[1] * (ac[1] * bc[1]) * angles;
 }
@@ -40,7 +40,7 @@ WEDGE_OP real op_triple(const real *ab, const real *ac, const real *bc, op_args 
 /* The square of ab is s[0]: by it, (b + c - a) (a^2 - (b - c)^2) changes by 2 a (b + c - a) - (a^2 - (b - c)^2). */
 #define OP_PULLS 1
 WEDGE_OP real op_pull(const real *ab, const real *ac, const real *bc, op_args q) {
-    real apart = ac[0] - bc[0], rest = ac[0] + bc[0] - ab[0], square = wedge_fused(-apart, apart, ab[0] * ab[0]);
+    real delta = ac[0] - bc[0], rest = ac[0] + bc[0] - ab[0], square = wedge_fused(-delta, delta, ab[0] * ab[0]);
     real slope = wedge_fused(ab[0] + ab[0], rest, -square);
     real bent = wedge_fused(wedge_real((number)-2.5) * ab[2], rest * square, slope);
     real angles = wedge_fused(wedge_real((number)0.375) * bent, ac[2] * bc[2], wedge_real((number)-1.5));

@@ -6,7 +6,7 @@
 #define OP_FORMULA "largest gap along an axis of boxes lo...,hi...; <= 0: they overlap"
 #define OP_COLUMNS \
     "xlo|xmin|minx|lo|min,ylo|ymin|miny?1,zlo|zmin|minz?2,xhi|xmax|maxx|hi|max,yhi|ymax|maxy?1,zhi|zmax|maxz?2"
-#define OP_REACH(span, most, p) (most)
+#define OP_MAGNITUDE(span, most, p) (most)
 #define OP_DIRECT 16
 #define OP_RECORDS(d) ((d) % 2 == 0)
 #define OP_BOUND(f, d) ((f) < (d) / 2 ? WEDGE_LEAST : WEDGE_MOST)

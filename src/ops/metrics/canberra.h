@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "sum |a - b| / (|a| + |b|)"
-#define OP_REACH(span, most, p) (2 * (most) + 1)
+#define OP_MAGNITUDE(span, most, p) (2 * (most) + 1)
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_SUMS 1
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "max |a - b|"
-#define OP_REACH_ALL(lo, hi, d) op_norm(lo, hi, d, INFINITY)
+#define OP_MAGNITUDE_ALL(lo, hi, d) op_norm(lo, hi, d, INFINITY)
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_BOUND(f, d) WEDGE_GAP
 #define OP_JOINS 1

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "1 - (a - mean a).(b - mean b) / (|a - mean a| |b - mean b|)"
-#define OP_REACH(span, most, p) (2 * (most))
+#define OP_MAGNITUDE(span, most, p) (2 * (most))
 #define OP_PREPARES 1
 #define OP_SUMS 1
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "|b - a| and the vector b - a of points x,y,z: four values"
 #define OP_COLUMNS "x,y,z"
-#define OP_REACH_ALL(lo, hi, d) op_norm(lo, hi, d, 2)
+#define OP_MAGNITUDE_ALL(lo, hi, d) op_norm(lo, hi, d, 2)
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_DIRECT 3
 #define OP_VALUES 4

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "sum a b"
-#define OP_REACH(span, most, p) ((most) * (most))
+#define OP_MAGNITUDE(span, most, p) ((most) * (most))
 #define OP_SUMS 1
 
 typedef struct {

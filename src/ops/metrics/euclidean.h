@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "sqrt(sum (a - b)^2)"
-#define OP_REACH(span, most, p) ((span) * (span))
+#define OP_MAGNITUDE(span, most, p) ((span) * (span))
 #define OP_LEAST(gap, p) ((gap) * (gap))
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_BOUND(f, d) WEDGE_GAP
@@ -26,8 +26,8 @@ WEDGE_OP real op_quick(op_state s, op_args q) { return wedge_sqrt_quick(s.sum); 
 #endif
 
 #if !PAIRS_F64 && !defined(WEDGE_NATIVE)
-#define OP_NEAR 1 /* within 4 units in the last place */
-WEDGE_OP real op_near(op_state s, op_args q) { return wedge_sqrt_near(s.sum); }
+#define OP_APPROX 1 /* within 4 units in the last place */
+WEDGE_OP real op_approx(op_state s, op_args q) { return wedge_sqrt_approx(s.sum); }
 #endif
 
 /* The sum grows with the root, and the root is rounded correctly: comparing sums is comparing roots. */

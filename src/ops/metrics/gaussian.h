@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "exp(-sum (a - b)^2 / (2 sigma^2))"
 #define OP_PARAMETERS(P) P(sigma, 1, sigma > 0)
-#define OP_REACH(span, most, p) ((span) * (span))
+#define OP_MAGNITUDE(span, most, p) ((span) * (span))
 #define OP_LEAST(gap, p) pow(fmax(gap, sigma * 0x1p-30), 2) /* less is exp(-0) */
 #define OP_SUMS 1
 

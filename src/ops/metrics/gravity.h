@@ -6,7 +6,7 @@
 #define OP_FORMULA "-g m m' / r and the force g m m' (b - a) / r^3 of bodies x,y,z,m: four values"
 #define OP_COLUMNS "x,y,z,m|mass"
 #define OP_PARAMETERS(P) P(g, 1, g > 0) P(softening, 0, softening >= 0)
-#define OP_REACH(span, most, p) \
+#define OP_MAGNITUDE(span, most, p) \
     fmax(pow(fmax(span, softening), 3) / fmin(g, 1), (most) * (most)*fmax(g, 1)) /* or 1 by g / r^3 */
 #define OP_LEAST(gap, p) fmax((gap) * (gap), softening * softening)
 #define OP_DIRECT 4

@@ -6,8 +6,8 @@
 #define OP_FORMULA "great-circle distance of (latitude, longitude) in radians"
 #define OP_COLUMNS "lat|latitude|phi,lon|lng|long|longitude|lambda"
 #define OP_PARAMETERS(P) P(radius, 1, radius > 0)
-#define OP_REACH(span, most, p) (span)
-#define OP_REACH_END(sum, p) (4 * radius)
+#define OP_MAGNITUDE(span, most, p) (span)
+#define OP_MAGNITUDE_END(sum, p) (4 * radius)
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_HEAVY 1
 #define OP_ANGLES 1

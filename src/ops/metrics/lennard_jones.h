@@ -7,7 +7,7 @@
 #define OP_FORMULA "4 epsilon ((sigma/r)^12 - (sigma/r)^6) of atoms x[,y[,z]]"
 #define OP_COLUMNS "x,y?,z?"
 #define OP_PARAMETERS(P) P(epsilon, 1, epsilon > 0) P(sigma, 1, sigma > 0)
-#define OP_REACH(span, most, p) ((span) * (span))
+#define OP_MAGNITUDE(span, most, p) ((span) * (span))
 #define OP_LEAST(gap, p) ((gap) * (gap))
 #define OP_DIRECT 3
 #define OP_RECORDS(d) ((d) >= 1)

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "max(r, r', r'') of points x[,y[,z]]"
 #define OP_COLUMNS "x,y?,z?"
-#define OP_REACH_ALL(lo, hi, d) op_norm(lo, hi, d, 2)
+#define OP_MAGNITUDE_ALL(lo, hi, d) op_norm(lo, hi, d, 2)
 #define OP_DIRECT 3
 #define OP_RECORDS(d) ((d) >= 1)
 #define OP_SIDE 1

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "sum ln(1 + |a - b|)"
-#define OP_REACH(span, most, p) (span)
+#define OP_MAGNITUDE(span, most, p) (span)
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_HEAVY 1 /* a logarithm a step */
 #define OP_SUMS 1

@@ -4,9 +4,9 @@
 #define OP_FORMULA "(sum |a - b|^p)^(1/p)"
 #define OP_PARAMETERS(P) P(p, 2, p > 0)
 #define OP_SAME_AS (p == 1 ? "cityblock" : p == 2 ? "euclidean" : isinf(p) ? "chebyshev" : NULL)
-#define OP_REACH(span, most, p) pow(span, p)
+#define OP_MAGNITUDE(span, most, p) pow(span, p)
 #define OP_LEAST(gap, p) pow(gap, p)
-#define OP_REACH_END(sum, p) ((p) < 1 ? pow(sum, 1 / (p)) : (sum)) /* a root above the sum */
+#define OP_MAGNITUDE_END(sum, p) ((p) < 1 ? pow(sum, 1 / (p)) : (sum)) /* a root above the sum */
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_BOUND(f, d) WEDGE_GAP
 #define OP_BOUND_MARGIN(d, p) \

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "|x - x'| - (r + r') of spheres x[,y[,z]],r; <= 0: they touch"
 #define OP_COLUMNS "x,y?,z?,r|radius"
-#define OP_REACH(span, most, p) ((span) * (span) + 2 * (most))
+#define OP_MAGNITUDE(span, most, p) ((span) * (span) + 2 * (most))
 #define OP_LEAST(gap, p) ((gap) * (gap))
 #define OP_DIRECT 4
 #define OP_RECORDS(d) ((d) >= 2)

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "sum (a - b)^2"
-#define OP_REACH(span, most, p) ((span) * (span))
+#define OP_MAGNITUDE(span, most, p) ((span) * (span))
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_BOUND(f, d) WEDGE_GAP
 #define OP_SUMS 1

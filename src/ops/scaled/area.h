@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "the area of the triangle of points x,y[,z]"
-#define OP_REACH_ALL(lo, hi, d) fmax(op_norm(lo, hi, d, 2), pow(op_norm(lo, hi, d, 2), 2) / 2)
+#define OP_MAGNITUDE_ALL(lo, hi, d) fmax(op_norm(lo, hi, d, 2), pow(op_norm(lo, hi, d, 2), 2) / 2)
 #define OP_DIRECT 3
 #define OP_RECORDS(d) ((d) >= 2)
 #define OP_SIDE 4 /* and the length */

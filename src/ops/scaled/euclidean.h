@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "sqrt(sum (a - b)^2)"
-#define OP_REACH_ALL(lo, hi, d) op_norm(lo, hi, d, 2)
+#define OP_MAGNITUDE_ALL(lo, hi, d) op_norm(lo, hi, d, 2)
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_BOUND(f, d) WEDGE_GAP
 #define OP_SUMS 1

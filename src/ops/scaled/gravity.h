@@ -5,7 +5,7 @@
 #define OP_FORMULA "-g m m' / r and the force g m m' (b - a) / r^3 of bodies x,y,z,m: four values"
 #define OP_COLUMNS "x,y,z,m|mass"
 #define OP_PARAMETERS(P) P(g, 1, g > 0) P(softening, 0, softening >= 0)
-#define OP_REACH_ALL(lo, hi, d) fmax(op_norm(lo, hi, 3, 2), pow(fmax(fabs(lo[3]), fabs(hi[3])), 2) * fmax(g, 1))
+#define OP_MAGNITUDE_ALL(lo, hi, d) fmax(op_norm(lo, hi, 3, 2), pow(fmax(fabs(lo[3]), fabs(hi[3])), 2) * fmax(g, 1))
 #define OP_DIRECT 4
 #define OP_VALUES 4
 

@@ -4,7 +4,7 @@
 #define OP_FORMULA "4 epsilon ((sigma/r)^12 - (sigma/r)^6) of atoms x[,y[,z]]"
 #define OP_COLUMNS "x,y?,z?"
 #define OP_PARAMETERS(P) P(epsilon, 1, epsilon > 0) P(sigma, 1, sigma > 0)
-#define OP_REACH_ALL(lo, hi, d) op_norm(lo, hi, d, 2)
+#define OP_MAGNITUDE_ALL(lo, hi, d) op_norm(lo, hi, d, 2)
 #define OP_DIRECT 3
 #define OP_RECORDS(d) ((d) >= 1)
 

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "(sum |a - b|^p)^(1/p)"
 #define OP_PARAMETERS(P) P(p, 2, p > 0)
-#define OP_REACH_ALL(lo, hi, d) op_norm(lo, hi, d, p)
+#define OP_MAGNITUDE_ALL(lo, hi, d) op_norm(lo, hi, d, p)
 #define OP_ZERO_FOR_EQUALS 1
 #define OP_BOUND(f, d) WEDGE_GAP
 #define OP_BOUND_MARGIN(d, p) (2 * (20 * (d) + 110) * (1 + 1 / (p)))

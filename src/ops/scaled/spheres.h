@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: MIT */
 #define OP_FORMULA "|x - x'| - (r + r') of spheres x[,y[,z]],r; <= 0: they touch"
-#define OP_REACH_ALL(lo, hi, d) (op_norm(lo, hi, (d)-1, 2) + 2 * fmax(fabs(lo[(d)-1]), fabs(hi[(d)-1])))
+#define OP_MAGNITUDE_ALL(lo, hi, d) (op_norm(lo, hi, (d)-1, 2) + 2 * fmax(fabs(lo[(d)-1]), fabs(hi[(d)-1])))
 #define OP_DIRECT 4
 #define OP_RECORDS(d) ((d) >= 2)
 #define OP_BOUND(f, d) ((f) + 1 < (d) ? WEDGE_GAP : WEDGE_MOST)

@@ -1,5 +1,5 @@
-/* kernels/own.h: a kernel that calls all of an op, so that a compiler looks at it before there is a job; it is never launched. And what
- * native.c finds for the table's ops, the largest key whose value is within a limit, found by the device itself.
+/* kernels/userop.h: two kernels for a user's op. One calls every function of the op, so that a compiler checks it before a job exists; it is
+ * never launched. The other finds the largest key whose value is within a limit, as native.c does for ops of the table.
  *
  * SPDX-License-Identifier: MIT */
 
@@ -7,28 +7,28 @@
 #define OP_VALUES 1
 #endif
 #ifdef OP_DIRECT
-#define OWN_NUMBERS OP_DIRECT
+#define USEROP_NUMBERS OP_DIRECT
 #else
-#define OWN_NUMBERS 1
+#define USEROP_NUMBERS 1
 #endif
 
 #if defined(OP_SUMS) && !defined(OP_DIRECT)
 WEDGE_JOIN_SUMS
 #endif
 
-WEDGE_KERNEL void own_alone(WEDGE_GLOBAL number *row, WEDGE_GLOBAL number *out) {
+WEDGE_KERNEL void userop_alone(WEDGE_GLOBAL number *row, WEDGE_GLOBAL number *out) {
     op_args q;
-    real a[OWN_NUMBERS], b[OWN_NUMBERS], v[OP_VALUES];
+    real a[USEROP_NUMBERS], b[USEROP_NUMBERS], v[OP_VALUES];
     q.d = row[0];
-    q.numbers = OWN_NUMBERS;
-#define OWN_TAKE(name, initial, condition) q.name = row[1];
-    OP_FIELDS(OWN_TAKE)
+    q.numbers = USEROP_NUMBERS;
+#define USEROP_TAKE(name, initial, condition) q.name = row[1];
+    OP_FIELDS(USEROP_TAKE)
 #ifdef OP_PREPARES
-    op_prepare(row, OWN_NUMBERS);
+    op_prepare(row, USEROP_NUMBERS);
 #endif
-    for (int f = 0; f < OWN_NUMBERS; ++f) {
+    for (int f = 0; f < USEROP_NUMBERS; ++f) {
         a[f] = row[f];
-        b[f] = row[OWN_NUMBERS + f];
+        b[f] = row[USEROP_NUMBERS + f];
     }
 #if defined(OP_SIDE)
     real ab[OP_SIDE], ac[OP_SIDE], bc[OP_SIDE];
@@ -61,14 +61,14 @@ WEDGE_KERNEL void own_alone(WEDGE_GLOBAL number *row, WEDGE_GLOBAL number *out) 
 
 #if PAIRS_F64
 typedef wedge_u64 own_bits;
-#define OWN_INFINITY 0x7FF0000000000000u
+#define USEROP_INFINITY 0x7FF0000000000000u
 #else
 typedef wedge_u32 own_bits;
-#define OWN_INFINITY 0x7F800000u
+#define USEROP_INFINITY 0x7F800000u
 #endif
 
 /* key: the limit, in; out, the key: by halving, for keys are not below 0, and so in the order of their bits. -1: there is none. */
-WEDGE_KERNEL void own_key(WEDGE_GLOBAL number *key) {
+WEDGE_KERNEL void userop_key(WEDGE_GLOBAL number *key) {
 #if defined(OP_KEY) && OP_VALUES == 1 && !defined(OP_DIRECT)
     union {
         op_state state; /* its key alone (ops/native.c) */
@@ -77,11 +77,11 @@ WEDGE_KERNEL void own_key(WEDGE_GLOBAL number *key) {
     } s;
     op_args q;
     const number limit = key[0];
-    own_bits low = 0, high = OWN_INFINITY + 1u; /* low is within, high is not */
+    own_bits low = 0, high = USEROP_INFINITY + 1u; /* low is within, high is not */
     q.d = 0;
     q.numbers = 1;
-#define OWN_ZERO(name, initial, condition) q.name = 0;
-    OP_FIELDS(OWN_ZERO)
+#define USEROP_ZERO(name, initial, condition) q.name = 0;
+    OP_FIELDS(USEROP_ZERO)
     while (high - low > 1u) {
         const own_bits middle = low + (high - low) / 2u;
         s.bits = middle;

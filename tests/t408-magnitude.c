@@ -1,4 +1,4 @@
-/* Overflow is foreseen: where a value of f32 is not what f64 says, op_reach said so before; ordinary points pass.
+/* Overflow is foreseen: where a value of f32 is not what f64 says, op_magnitude said so before; ordinary points pass.
  *
  * SPDX-License-Identifier: MIT */
 #include <float.h>
@@ -30,10 +30,11 @@ static void scale(const problem *p, double by) {
             ((float *)p->points)[k] *= (float)by;
 }
 
-static double reach_of(const problem *p) {
+static double magnitude_of(const problem *p) {
     double set[MOST_PARAMETERS];
-    const op_row *op = op_find(p->pairs.op);
-    assert_int_equal(op_set(op, p->pairs.dtype, p->pairs.parameters, p->pairs.parameter_count, set, NULL), WEDGE_OK);
+    const op_def *op = op_find(p->pairs.op);
+    assert_int_equal(op_take_parameters(op, p->pairs.dtype, p->pairs.parameters, p->pairs.parameter_count, set, NULL),
+                     WEDGE_OK);
     double lo[32], hi[32];
     for (uint64_t f = 0; f < p->pairs.d; ++f) lo[f] = INFINITY, hi[f] = -INFINITY;
     for (uint64_t k = 0; k < N * p->pairs.d; ++k) {
@@ -41,11 +42,11 @@ static double reach_of(const problem *p) {
         double x = p->pairs.dtype == WEDGE_F64 ? ((const double *)p->points)[k] : (double)((const float *)p->points)[k];
         lo[f] = fmin(lo[f], x), hi[f] = fmax(hi[f], x);
     }
-    return op_reach(op, set, lo, hi, p->pairs.d);
+    return op_magnitude(op, set, lo, hi, p->pairs.d);
 }
 
 /* As f32 and as f64, the points 8 * 10^power in size: is f32 what it should be? */
-static bool is_lost(wedge_device *dev, const char *op, double p, int power, uint64_t d, double *reach) {
+static bool is_lost(wedge_device *dev, const char *op, double p, int power, uint64_t d, double *magnitude) {
     problem narrow = make_problem(op, WEDGE_CONDENSED, WEDGE_F32, N, fitting(op, d));
     problem wide = make_problem(op, WEDGE_CONDENSED, WEDGE_F64, N, fitting(op, d));
     uint64_t count;
@@ -57,7 +58,7 @@ static bool is_lost(wedge_device *dev, const char *op, double p, int power, uint
     double *got = all_values(dev, &narrow, &count), *want = all_values(dev, &wide, &count);
     for (uint64_t k = 0; k < count; ++k)
         lost = lost || (isfinite(want[k]) && !(fabs(got[k] - want[k]) <= 1e-3 * fabs(want[k]) + 1e-3));
-    *reach = reach_of(&narrow);
+    *magnitude = magnitude_of(&narrow);
     free(got);
     free(want);
     free(narrow.points);
@@ -76,11 +77,11 @@ static void what_overflows_is_foreseen(void **state) {
         for (int power = 0; power < 38; ++power)
             for (uint64_t d = 1; d <= 32; d = 4 * d + 3) {
                 const char *op = wedge_op_at(2, k)->name;
-                double reach, p = power % 3 == 0 ? 10 : power % 3 == 1 ? 3.5 : 0.5;
+                double magnitude, p = power % 3 == 0 ? 10 : power % 3 == 1 ? 3.5 : 0.5;
                 if (power && op_find(op)->angles) continue; /* many turns: the two kinds hold other angles */
-                bool bad = is_lost(dev, op, p, power, d, &reach);
+                bool bad = is_lost(dev, op, p, power, d, &magnitude);
                 lost += bad;
-                if (bad && reach <= FLT_MAX) fail_msg("%s, 1e%d, %d features: not foreseen", op, power, (int)d);
+                if (bad && magnitude <= FLT_MAX) fail_msg("%s, 1e%d, %d features: not foreseen", op, power, (int)d);
             }
     assert_true(lost > 50);
     wedge_device_close(dev);
@@ -94,7 +95,7 @@ static void ordinary_points_pass(void **state) {
         const char *op = wedge_op_at(2, k)->name;
         problem p = make_problem(op, WEDGE_CONDENSED, WEDGE_F32, N, fitting(op, 20));
         scale(&p, 1000);
-        assert_true(reach_of(&p) < FLT_MAX);
+        assert_true(magnitude_of(&p) < FLT_MAX);
         free(p.points);
     }
 }
@@ -105,10 +106,10 @@ static void a_root_above_its_sum_is_foreseen(void **state) {
     problem p = make_problem("minkowski", WEDGE_CONDENSED, WEDGE_F32, N, 20);
     scale(&p, 1e35);
     p.pairs.parameters = &(wedge_parameter)WEDGE_NUMBER("p", 0.5);
-    assert_true(reach_of(&p) > FLT_MAX);
+    assert_true(magnitude_of(&p) > FLT_MAX);
     p.pairs.parameters = &(wedge_parameter)WEDGE_NUMBER("p", 1.5);
     scale(&p, 1e-15);
-    assert_true(reach_of(&p) < FLT_MAX);
+    assert_true(magnitude_of(&p) < FLT_MAX);
     free(p.points);
 }
 
@@ -117,11 +118,11 @@ static void only_differences_count_where_only_they_are_taken(void **state) {
     (void)state;
     problem p = make_problem("euclidean", WEDGE_CONDENSED, WEDGE_F32, N, 3);
     for (uint64_t k = 0; k < N * 3; ++k) ((float *)p.points)[k] = 1e20f * (1 + 1e-6f * (float)k);
-    assert_true(reach_of(&p) < FLT_MAX);
+    assert_true(magnitude_of(&p) < FLT_MAX);
     free(p.points);
     p = make_problem("dot", WEDGE_CONDENSED, WEDGE_F32, N, 3);
     for (uint64_t k = 0; k < N * 3; ++k) ((float *)p.points)[k] = -1e20f;
-    assert_true(reach_of(&p) > FLT_MAX);
+    assert_true(magnitude_of(&p) > FLT_MAX);
     free(p.points);
 }
 

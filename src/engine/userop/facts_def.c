@@ -1,6 +1,6 @@
-/* facts_row.c: the row of an op from the macros of its file, as native_row.h makes it with a compiler.
+/* facts_def.c: the definition of an op from the macros of its file, as native_def.h makes it with a compiler.
  *
- * Every expression is tried once when the file is read, so that what the row's functions are asked later has an answer.
+ * Every expression is tried once when the file is read, so that what its functions are asked later has an answer.
  *
  * SPDX-License-Identifier: MIT */
 #include <ctype.h>
@@ -20,24 +20,24 @@ typedef struct {
 
 static const macro *find(const facts *f, const char *name) { return facts_macro(f, name, strlen(name)); }
 
-/* ---- What a row's functions say ---- */
+/* ---- What its functions say ---- */
 
-static scope parameters_of(const facts *f, const double *set) {
+static scope parameters_of(const facts *f, const double *values) {
     scope s = {.facts = f};
-    for (int k = 0; k < f->parameter_count; ++k) scope_add(&s, f->parameters[k].name, real_value(set[k]));
+    for (int k = 0; k < f->parameter_count; ++k) scope_add(&s, f->parameters[k].name, real_value(values[k]));
     return s;
 }
 
 /* budget: of the file, as long as it is read. Refused where it is read; later there is nothing to refuse. */
-static bool ask(const facts *f, int64_t *budget, const char *name, const value *arguments, const double *set,
+static bool ask(const facts *f, int64_t *budget, const char *name, const value *arguments, const double *values,
                 value *out, char why[128]) {
     const macro *m = find(f, name);
-    scope s = set ? parameters_of(f, set) : (scope){.facts = f};
+    scope s = values ? parameters_of(f, values) : (scope){.facts = f};
     s.budget = budget;
     return evaluate_macro(m, arguments, &s, out, why);
 }
 
-static bool check(const op_row *op, int k, double x) {
+static bool check(const op_def *op, int k, double x) {
     const facts *f = op->facts;
     scope s = {.facts = f};
     value holds;
@@ -47,25 +47,25 @@ static bool check(const op_row *op, int k, double x) {
     return evaluate(f->parameters[k].condition, &s, &holds, why) && is_true(holds);
 }
 
-static value first_of(const facts *f, const double *set) { return real_value(f->parameter_count ? set[0] : 0); }
+static value first_of(const facts *f, const double *values) { return real_value(f->parameter_count ? values[0] : 0); }
 
-static double number_of(const op_row *op, const char *name, const value *arguments, const double *set) {
+static double number_of(const op_def *op, const char *name, const value *arguments, const double *values) {
     value v;
     char why[128];
-    return ask(op->facts, NULL, name, arguments, set, &v, why) ? as_real(v) : (double)NAN;
+    return ask(op->facts, NULL, name, arguments, values, &v, why) ? as_real(v) : (double)NAN;
 }
 
-static double reach(const op_row *op, double span, double most, const double *set) {
-    const value arguments[] = {real_value(span), real_value(most), first_of(op->facts, set)};
-    return number_of(op, "OP_REACH", arguments, set);
+static double magnitude(const op_def *op, double span, double most, const double *values) {
+    const value arguments[] = {real_value(span), real_value(most), first_of(op->facts, values)};
+    return number_of(op, "OP_MAGNITUDE", arguments, values);
 }
 
-static double reach_end(const op_row *op, double sum, const double *set) {
-    const value arguments[] = {real_value(sum), first_of(op->facts, set)};
-    return number_of(op, "OP_REACH_END", arguments, set);
+static double magnitude_end(const op_def *op, double sum, const double *values) {
+    const value arguments[] = {real_value(sum), first_of(op->facts, values)};
+    return number_of(op, "OP_MAGNITUDE_END", arguments, values);
 }
 
-static int bound(const op_row *op, uint64_t f, uint64_t d) {
+static int bound(const op_def *op, uint64_t f, uint64_t d) {
     const value arguments[] = {whole_value((int64_t)f), whole_value((int64_t)d)};
     if (op->side) return f < MOST_COORDINATES ? BOUND_GAP : BOUND_LEAST;
     if (d <= MOST_BOX && f < d) return op->facts->bounds[d][f];
@@ -73,20 +73,21 @@ static int bound(const op_row *op, uint64_t f, uint64_t d) {
     return kind >= BOUND_GAP && kind <= BOUND_MOST ? (int)kind : BOUND_GAP;
 }
 
-static double margin(const op_row *op, double d, const double *set) {
-    const value arguments[] = {real_value(d), first_of(op->facts, set)};
-    return number_of(op, "OP_BOUND_MARGIN", arguments, set);
+static double margin(const op_def *op, double d, const double *values) {
+    const value arguments[] = {real_value(d), first_of(op->facts, values)};
+    return number_of(op, "OP_BOUND_MARGIN", arguments, values);
 }
 
 /* One of the table's names, or NULL. */
-static const char *same_as(const op_row *op, const double *set) {
+static const char *same_as(const op_def *op, const double *values) {
     value v;
     char why[128], name[64];
-    if (!ask(op->facts, NULL, "OP_SAME_AS", NULL, set, &v, why) || v.kind != TEXT || !v.text || v.length >= sizeof name)
+    if (!ask(op->facts, NULL, "OP_SAME_AS", NULL, values, &v, why) || v.kind != TEXT || !v.text ||
+        v.length >= sizeof name)
         return NULL;
     memcpy(name, v.text, v.length);
     name[v.length] = 0;
-    const op_row *same = op_find(name);
+    const op_def *same = op_find(name);
     return same ? same->info.name : NULL;
 }
 
@@ -96,12 +97,12 @@ static const char *same_as(const op_row *op, const double *set) {
 static wedge_status try_macro(const asked *a, const char *name, const value *arguments, int count, bool parameters,
                               value *out) {
     const macro *m = find(a->f, name);
-    double set[MOST_PARAMETERS];
+    double values[MOST_PARAMETERS];
     char why[128];
-    for (int k = 0; k < a->f->parameter_count; ++k) set[k] = a->f->parameters[k].value;
+    for (int k = 0; k < a->f->parameter_count; ++k) values[k] = a->f->parameters[k].value;
     if (m->argument_count != count)
         FACTS_REFUSE(a->f, m->line, a->n, "%s needs %d argument%s", name, count < 0 ? 0 : count, count == 1 ? "" : "s");
-    if (!ask(a->f, &a->f->budget, name, arguments, parameters ? set : NULL, out, why))
+    if (!ask(a->f, &a->f->budget, name, arguments, parameters ? values : NULL, out, why))
         FACTS_REFUSE(a->f, m->line, a->n, "%s: %s", name, why);
     return WEDGE_OK;
 }
@@ -197,21 +198,21 @@ static uint32_t count_members(facts *f, const char *at, const char *end) {
 }
 
 /* The first op_state of a file is the end of its typedef. */
-static wedge_status take_state(const asked *a, op_row *row) {
+static wedge_status take_state(const asked *a, op_def *def) {
     facts *f = a->f;
     const char *name = name_in(f->code, "op_state"), *end = name;
     while (end && end > f->code && (isspace((unsigned char)end[-1]) || end[-1] == 1)) --end;
     if (end && end > f->code && end[-1] == '}') {
         const char *close = end - 1, *open = close;
         while (open > f->code && *open != '{') --open;
-        row->state = count_members(f, open + 1, close);
+        def->state = count_members(f, open + 1, close);
     } else if (end && end - f->code >= 4 && !strncmp(end - 4, "real", 4)) {
-        row->state = 1;
+        def->state = 1;
     }
     if (!name) FACTS_REFUSE(f, 1, a->n, "no op_state: a fold declares what it carries from feature to feature");
-    if (!row->state && f->budget <= 0)
+    if (!def->state && f->budget <= 0)
         FACTS_REFUSE(f, line_of(f, name), a->n, "op_state: the expressions of this file take too long; shorten them");
-    if (!row->state)
+    if (!def->state)
         FACTS_REFUSE(f, line_of(f, name), a->n,
                      "op_state must be a struct of at most %d real, as in { real sum, most; }", MOST_STATE);
     return WEDGE_OK;
@@ -231,13 +232,13 @@ static wedge_status check_joins(const asked *a) {
     return WEDGE_OK;
 }
 
-static wedge_status check_functions(const asked *a, const op_row *row) {
+static wedge_status check_functions(const asked *a, const op_def *def) {
     const facts *f = a->f;
-    if (row->info.points == 3) {
+    if (def->info.points == 3) {
         WEDGE_TRY(need(a, "op_side", "OP_SIDE says that it is an op of three points"));
         WEDGE_TRY(need(a, "op_triple", "OP_SIDE says that it is an op of three points"));
-        if (row->info.forces) WEDGE_TRY(need(a, "op_pull", "OP_PULLS says that there are forces"));
-    } else if (row->records) {
+        if (def->info.forces) WEDGE_TRY(need(a, "op_pull", "OP_PULLS says that there are forces"));
+    } else if (def->records) {
         WEDGE_TRY(need(a, "op_pair", "OP_DIRECT says that it is a direct op"));
     } else {
         if (name_in(f->code, "op_pair"))
@@ -254,15 +255,15 @@ static wedge_status check_functions(const asked *a, const op_row *row) {
     return WEDGE_OK;
 }
 
-/* ---- The row ---- */
+/* ---- The definition ---- */
 
-static wedge_status take_records(const asked *a, op_row *row) {
+static wedge_status take_records(const asked *a, op_def *def) {
     uint32_t direct, side;
     const macro *which = find(a->f, "OP_RECORDS");
     WEDGE_TRY(take_whole(a, "OP_DIRECT", 1, MOST_RECORD, 0, &direct));
     WEDGE_TRY(take_whole(a, "OP_SIDE", 1, MOST_SIDE, 0, &side));
-    row->side = side;
-    row->info.points = side ? 3 : 2;
+    def->side = side;
+    def->info.points = side ? 3 : 2;
     if (side && (!direct || direct > 4))
         FACTS_REFUSE(a->f, find(a->f, "OP_SIDE")->line, a->n,
                      "OP_SIDE needs OP_DIRECT, from 1 to 4: the numbers of a point");
@@ -270,28 +271,28 @@ static wedge_status take_records(const asked *a, op_row *row) {
         const value arguments[] = {whole_value(d)};
         value takes = whole_value(d == direct);
         if (which) WEDGE_TRY(try_macro(a, "OP_RECORDS", arguments, 1, false, &takes));
-        if (is_true(takes)) row->records |= 1u << d;
+        if (is_true(takes)) def->records |= 1u << d;
     }
-    if (direct && !row->records)
+    if (direct && !def->records)
         FACTS_REFUSE(a->f, which->line, a->n, "OP_RECORDS must allow a length from 1 to %u", direct);
-    row->info.record = direct && row->records == 1u << direct ? direct : 0;
+    def->info.record = direct && def->records == 1u << direct ? direct : 0;
     return WEDGE_OK;
 }
 
-static wedge_status take_bounds(const asked *a, op_row *row) {
+static wedge_status take_bounds(const asked *a, op_def *def) {
     const value half = real_value(0.5), one = real_value(1), arguments[] = {half, one, one};
     value v;
-    if (find(a->f, "OP_REACH")) {
-        WEDGE_TRY(try_macro(a, "OP_REACH", arguments, 3, true, &v));
-        row->reach = reach;
+    if (find(a->f, "OP_MAGNITUDE")) {
+        WEDGE_TRY(try_macro(a, "OP_MAGNITUDE", arguments, 3, true, &v));
+        def->magnitude = magnitude;
     }
-    if (find(a->f, "OP_REACH_END")) {
-        WEDGE_TRY(try_macro(a, "OP_REACH_END", arguments, 2, true, &v));
-        row->reach_end = reach_end;
+    if (find(a->f, "OP_MAGNITUDE_END")) {
+        WEDGE_TRY(try_macro(a, "OP_MAGNITUDE_END", arguments, 2, true, &v));
+        def->magnitude_end = magnitude_end;
     }
     if (find(a->f, "OP_BOUND_MARGIN")) {
         WEDGE_TRY(try_macro(a, "OP_BOUND_MARGIN", arguments, 2, true, &v));
-        row->margin = margin;
+        def->margin = margin;
     }
     for (uint64_t d = 1; d <= MOST_BOX && find(a->f, "OP_BOUND"); ++d) {
         for (uint64_t f = 0; f < d; ++f) {
@@ -302,37 +303,37 @@ static wedge_status take_bounds(const asked *a, op_row *row) {
                              "OP_BOUND must be WEDGE_GAP, WEDGE_LEAST or WEDGE_MOST");
             a->f->bounds[d][f] = (unsigned char)v.whole;
         }
-        row->bound = bound;
+        def->bound = bound;
     }
-    if (row->side) row->bound = bound;
-    row->info.bounded = row->bound != NULL;
+    if (def->side) def->bound = bound;
+    def->info.bounded = def->bound != NULL;
     return WEDGE_OK;
 }
 
-wedge_status facts_take_row(facts *f, op_row *row, note *n) {
+wedge_status facts_take_def(facts *f, op_def *def, note *n) {
     const asked a = {f, n};
     uint32_t flag;
     value v;
-    row->check = check;
-    row->info.formula = row->info.name;
-    row->info.parameters = f->listed, row->info.parameter_count = f->parameter_count;
-    WEDGE_TRY(take_text(&a, "OP_FORMULA", &row->info.formula));
-    WEDGE_TRY(take_text(&a, "OP_COLUMNS", &row->info.columns));
-    WEDGE_TRY(take_records(&a, row));
-    WEDGE_TRY(take_whole(&a, "OP_VALUES", 1, MOST_VALUES, 1, &row->info.values));
+    def->check = check;
+    def->info.formula = def->info.name;
+    def->info.parameters = f->listed, def->info.parameter_count = f->parameter_count;
+    WEDGE_TRY(take_text(&a, "OP_FORMULA", &def->info.formula));
+    WEDGE_TRY(take_text(&a, "OP_COLUMNS", &def->info.columns));
+    WEDGE_TRY(take_records(&a, def));
+    WEDGE_TRY(take_whole(&a, "OP_VALUES", 1, MOST_VALUES, 1, &def->info.values));
     WEDGE_TRY(take_whole(&a, "OP_ZERO_FOR_EQUALS", 0, 1, 0, &flag));
-    row->info.zero_for_equals = flag;
+    def->info.zero_for_equals = flag;
     WEDGE_TRY(take_whole(&a, "OP_HEAVY", 0, 1, 0, &flag));
-    row->heavy = flag;
+    def->heavy = flag;
     WEDGE_TRY(take_whole(&a, "OP_ANGLES", 0, 1, 0, &flag));
-    row->angles = flag;
+    def->angles = flag;
     WEDGE_TRY(take_whole(&a, "OP_PULLS", 1, 1, 0, &flag));
-    row->info.forces = flag && row->side;
-    WEDGE_TRY(take_bounds(&a, row));
+    def->info.forces = flag && def->side;
+    WEDGE_TRY(take_bounds(&a, def));
     if (find(f, "OP_SAME_AS")) {
         WEDGE_TRY(try_macro(&a, "OP_SAME_AS", NULL, -1, true, &v));
-        row->same_as = same_as;
+        def->same_as = same_as;
     }
-    WEDGE_TRY(check_functions(&a, row));
-    return row->records ? WEDGE_OK : take_state(&a, row);
+    WEDGE_TRY(check_functions(&a, def));
+    return def->records ? WEDGE_OK : take_state(&a, def);
 }

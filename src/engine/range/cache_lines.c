@@ -1,7 +1,7 @@
-/* native_lines.c: whole lines of 64 bytes, past the cache, at each level of the instruction set.
+/* cache_lines.c: whole lines of 64 bytes, past the cache, at each level of the instruction set.
  *
  * SPDX-License-Identifier: MIT */
-#include "engine/range/native_lines.h"
+#include "engine/range/cache_lines.h"
 
 #include <string.h>
 #if defined(__x86_64__)
@@ -31,4 +31,4 @@ static void lines_base(char *to, const char *from, size_t lines) { memcpy(to, fr
 #define lines_v4 lines_base
 #endif
 
-copy_lines_fn *const copy_lines[ISA_COUNT] = {lines_base, lines_v3, lines_v4};
+copy_cache_lines_fn *const copy_cache_lines[ISA_COUNT] = {lines_base, lines_v3, lines_v4};

@@ -1,4 +1,4 @@
-/* native_row.h: the row of an op in the table, from what its file says. The end of native.c, where that is compiled for the base
+/* native_def.h: the definition of an op in the table, from what its file says. The end of native.c, where that is compiled for the base
  * level.
  *
  * SPDX-License-Identifier: MIT */
@@ -30,7 +30,7 @@
 #define CHECK_NAME(name, initial, condition) check_##name,
 PARAMETERS(CHECK_OF)
 static const wedge_parameter_info *const parameters[] = {PARAMETERS(INFO_OF) NULL};
-static bool check(const op_row *op, int parameter, double value) {
+static bool check(const op_def *op, int parameter, double value) {
     static bool (*const checks[])(double) = {PARAMETERS(CHECK_NAME) NULL};
     return checks[parameter](value);
 }
@@ -45,26 +45,26 @@ _Static_assert(PARAMETER_COUNT <= MOST_PARAMETERS, "an op has at most 16 paramet
     const double *op_next = op_all; \
     PARAMETERS(LOCAL_OF)            \
     (void)op_next;
-#ifdef OP_REACH
-static double reach(const op_row *op, double op_span, double op_most, const double *op_all) {
+#ifdef OP_MAGNITUDE
+static double magnitude(const op_def *op, double op_span, double op_most, const double *op_all) {
     LOCALS
-    return OP_REACH(op_span, op_most, op_all[0]);
+    return OP_MAGNITUDE(op_span, op_most, op_all[0]);
 }
-#define REACH reach
+#define MAGNITUDE magnitude
 #else
-#define REACH NULL
+#define MAGNITUDE NULL
 #endif
-#ifdef OP_REACH_END
-static double reach_end(const op_row *op, double op_sum, const double *op_all) {
+#ifdef OP_MAGNITUDE_END
+static double magnitude_end(const op_def *op, double op_sum, const double *op_all) {
     LOCALS
-    return OP_REACH_END(op_sum, op_all[0]);
+    return OP_MAGNITUDE_END(op_sum, op_all[0]);
 }
-#define REACH_END reach_end
+#define MAGNITUDE_END magnitude_end
 #else
-#define REACH_END NULL
+#define MAGNITUDE_END NULL
 #endif
 #ifdef OP_LEAST
-static double least(const op_row *op, double op_gap, const double *op_all) {
+static double least(const op_def *op, double op_gap, const double *op_all) {
     LOCALS
     return OP_LEAST(op_gap, op_all[0]);
 }
@@ -72,18 +72,18 @@ static double least(const op_row *op, double op_gap, const double *op_all) {
 #else
 #define LEAST NULL
 #endif
-#ifdef OP_REACH_ALL
-static double reach_all(const op_row *op, const double *op_lo, const double *op_hi, uint64_t op_d,
-                        const double *op_all) {
+#ifdef OP_MAGNITUDE_ALL
+static double magnitude_all(const op_def *op, const double *op_lo, const double *op_hi, uint64_t op_d,
+                            const double *op_all) {
     LOCALS
-    return OP_REACH_ALL(op_lo, op_hi, op_d);
+    return OP_MAGNITUDE_ALL(op_lo, op_hi, op_d);
 }
-#define REACHES reach_all
+#define MAGNITUDE_ALL magnitude_all
 #else
-#define REACHES NULL
+#define MAGNITUDE_ALL NULL
 #endif
 #ifdef OP_BOUND
-static int bound(const op_row *op, uint64_t f, uint64_t d) { return OP_BOUND(f, d); }
+static int bound(const op_def *op, uint64_t f, uint64_t d) { return OP_BOUND(f, d); }
 #define BOUND bound
 #define BOUNDED true
 #else
@@ -91,7 +91,7 @@ static int bound(const op_row *op, uint64_t f, uint64_t d) { return OP_BOUND(f, 
 #define BOUNDED false
 #endif
 #ifdef OP_BOUND_MARGIN
-static double margin(const op_row *op, double d, const double *op_all) {
+static double margin(const op_def *op, double d, const double *op_all) {
     LOCALS
     return OP_BOUND_MARGIN(d, op_all[0]);
 }
@@ -100,7 +100,7 @@ static double margin(const op_row *op, double d, const double *op_all) {
 #define MARGIN NULL
 #endif
 #ifdef OP_SAME_AS
-static const char *same_as(const op_row *op, const double *op_all) {
+static const char *same_as(const op_def *op, const double *op_all) {
     LOCALS
     return OP_SAME_AS;
 }
@@ -152,12 +152,12 @@ DECLARE_LEVELS(tile, native_tile_fn)
 #define OP_POINTS 2
 #endif
 #if OP_ROW > 1 && OP_VALUES == 1 && !defined(OP_SIDE)
-#define STRAIGHTS(kind) \
-    { NULL, JOIN(straight, OP, kind, v3), JOIN(straight, OP, kind, v4) }
-extern native_straight_fn JOIN(straight, OP, f32, v3), JOIN(straight, OP, f32, v4), JOIN(straight, OP, f64, v3),
-    JOIN(straight, OP, f64, v4);
+#define STREAMINGS(kind) \
+    { NULL, JOIN(streaming, OP, kind, v3), JOIN(streaming, OP, kind, v4) }
+extern native_streaming_fn JOIN(streaming, OP, f32, v3), JOIN(streaming, OP, f32, v4), JOIN(streaming, OP, f64, v3),
+    JOIN(streaming, OP, f64, v4);
 #else
-#define STRAIGHTS(kind) \
+#define STREAMINGS(kind) \
     { NULL }
 #endif
 
@@ -171,8 +171,10 @@ extern native_straight_fn JOIN(straight, OP, f32, v3), JOIN(straight, OP, f32, v
 #define TEXT(x) TEXT_(x)
 
 extern const char JOIN(text, op, OP, file)[];
-extern const op_row JOIN(op, OP, the, row);
-const op_row JOIN(op, OP, the, row) = {
+#define DEF_OF_(name) op_##name##_def
+#define DEF_OF(name) DEF_OF_(name)
+extern const op_def DEF_OF(OP);
+const op_def DEF_OF(OP) = {
     .info = {.name = TEXT(OP),
              .formula = OP_FORMULA,
              .zero_for_equals = OP_ZERO_FOR_EQUALS,
@@ -201,12 +203,12 @@ const op_row JOIN(op, OP, the, row) = {
 #ifdef OP_KEY
     .keys = {LEVELS(keys, f32), LEVELS(keys, f64)},
 #endif
-    .straight = {STRAIGHTS(f32), STRAIGHTS(f64)},
+    .streaming = {STREAMINGS(f32), STREAMINGS(f64)},
     .prepare = {PREPARE(f32), PREPARE(f64)},
     .key = {KEY(f32), KEY(f64)},
-    .reach = REACH,
-    .reach_end = REACH_END,
-    .reach_all = REACHES,
+    .magnitude = MAGNITUDE,
+    .magnitude_end = MAGNITUDE_END,
+    .magnitude_all = MAGNITUDE_ALL,
     .least = LEAST,
     .bound = BOUND,
     .margin = MARGIN,

@@ -1,4 +1,4 @@
-/* own.c: the file of a user's op: read, given a device that can compile it, and compiled.
+/* userop.c: the file of a user's op: read, given a device that can compile it, and compiled.
  *
  * SPDX-License-Identifier: MIT */
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "engine/userop/own.h"
+#include "engine/userop/userop.h"
 #include "io/data/roles.h"
 #include "request.h"
 
@@ -50,9 +50,9 @@ static int read_text(const char *command, const char *file, char **text) {
     return EXIT_OK;
 }
 
-int cli_own_read(const char *command, const char *file, cli_own *own) {
+int cli_userop_read(const char *command, const char *file, cli_userop *own) {
     note why = {0};
-    *own = (cli_own){.file = file, .name = name_of(file)};
+    *own = (cli_userop){.file = file, .name = name_of(file)};
     if (!own->name) return cli_error(EXIT_SPACE, "%s: no memory for %s", command, file);
     int code = read_text(command, file, &own->text);
     wedge_status status = code ? WEDGE_OK : facts_read(own->text, own->name, file, &own->row, &own->facts, &why);
@@ -61,7 +61,7 @@ int cli_own_read(const char *command, const char *file, cli_own *own) {
     return code;
 }
 
-void cli_own_free(cli_own *own) {
+void cli_userop_free(cli_userop *own) {
     facts_free(own->facts);
     free(own->text);
     free(own->name);
@@ -81,10 +81,10 @@ static const char *opencl_on_cpu(cli *c, char id[32]) {
     return NULL;
 }
 
-int cli_own_device(cli *c, const cli_request *r, wedge_device **dev) {
+int cli_userop_device(cli *c, const cli_request *r, wedge_device **dev) {
     char id[32];
     int code = cli_open_device(c, r->device, dev);
-    wedge_status status = code ? WEDGE_OK : own_can_compile(*dev);
+    wedge_status status = code ? WEDGE_OK : userop_can_compile(*dev);
     if (!status) return code;
     if (!opencl_on_cpu(c, id)) return cli_failed(r->command, status, wedge_device_message(*dev));
     if (!c->quiet)
@@ -95,11 +95,13 @@ int cli_own_device(cli *c, const cli_request *r, wedge_device **dev) {
     return cli_open_device(c, id, dev);
 }
 
-const op_row *cli_work_op(const cli_work *w, const char *name) { return w->r->own ? &w->r->own->row : op_find(name); }
+const op_def *cli_work_op(const cli_work *w, const char *name) {
+    return w->r->userop ? &w->r->userop->row : op_find(name);
+}
 
 /* Points whose numbers are not what the op takes, and an op that does not compile, are bad input. */
-int cli_own_compile(cli_work *w) {
-    const cli_own *own = w->r->own;
+int cli_userop_compile(cli_work *w) {
+    const cli_userop *own = w->r->userop;
     const wedge_dtype dtype = w->size == 8 ? WEDGE_F64 : WEDGE_F32;
     const wedge_op_options options = {.size = sizeof options, .name = own->name, .file = own->file, .dtype = &dtype};
     note why = {0};

@@ -1,44 +1,44 @@
-/* finds.c: from finds in any order to the caller's list.
+/* hits.c: from hits in any order to the caller's list.
  *
  * SPDX-License-Identifier: MIT */
-#include "engine/select/finds.h"
+#include "engine/select/hits.h"
 
 #include <stdlib.h>
 
-enum { FIND_BYTES = sizeof(find), GUESS = 64 /* finds of a row */ };
+enum { HIT_BYTES = sizeof(hit), GUESS = 64 /* hits of a row */ };
 
-static const finds_path *path_of(const finds *f) { return f->job->dev->backend->compile ? &finds_gpu : &finds_native; }
+static const hits_path *path_of(const hits *f) { return f->job->dev->backend->compile ? &hits_gpu : &hits_native; }
 
 /* ---- Memory ---- */
 
-static wedge_status open_finds(finds *f, uint64_t memory) {
+static wedge_status open_hits(hits *f, uint64_t memory) {
     wedge_job *job = f->job;
     const domain *d = &job->domain;
     const backend *b = job->dev->backend;
     f->first_row = d->kind->row(d, f->begin), f->last_row = d->kind->row(d, f->end - 1);
     f->first_column = d->kind->columns(d, f->first_row).first + (f->begin - d->kind->start(d, f->first_row));
     f->last_column = d->kind->columns(d, f->last_row).first + (f->end - 1 - d->kind->start(d, f->last_row));
-    f->folds = !d->kind->box, f->above = d->kind->backwards;
+    f->folds = !d->kind->full_rows, f->above = d->kind->backwards;
     uint64_t rows = f->last_row - f->first_row + 1;
     WEDGE_TRY(b->buffer_new(job->dev, rows * sizeof(uint32_t), ON_DEVICE, &f->counts));
     WEDGE_TRY(b->buffer_new(job->dev, (rows + 1) * sizeof(uint64_t), ON_DEVICE, &f->starts));
     WEDGE_TRY(b->fill(job->dev, job->queue, &f->counts, 0, f->counts.bytes, 0));
     WEDGE_TRY(path_of(f)->open(f));
     f->room =
-        (finds_room){.job = job, .kept = &f->kept->found, .head = FOUND_HEAD * sizeof(uint32_t), .bytes = FIND_BYTES};
+        (hits_capacity){.job = job, .kept = &f->kept->found, .head = FOUND_HEAD * sizeof(uint32_t), .bytes = HIT_BYTES};
     uint64_t guess = GUESS * rows;
-    return finds_room_open(&f->room, memory, FIND_BYTES, guess < LEAST_ROOM ? LEAST_ROOM : guess);
+    return hits_capacity_open(&f->room, memory, HIT_BYTES, guess < LEAST_ROOM ? LEAST_ROOM : guess);
 }
 
-wedge_status finds_open(wedge_job *job, finds_kept *kept, uint64_t begin, uint64_t end, uint64_t memory, finds **out) {
-    finds *f = calloc(1, sizeof *f);
+wedge_status hits_open(wedge_job *job, hits_kept *kept, uint64_t begin, uint64_t end, uint64_t memory, hits **out) {
+    hits *f = calloc(1, sizeof *f);
     WEDGE_CHECK(f, &job->dev->note, WEDGE_NO_MEMORY, "no memory for a list of pairs");
-    *f = (finds){.job = job, .kept = kept, .begin = begin, .end = end, .step = job->info.cells};
+    *f = (hits){.job = job, .kept = kept, .begin = begin, .end = end, .step = job->info.cells};
     *out = f;
-    return open_finds(f, memory);
+    return open_hits(f, memory);
 }
 
-void finds_close(finds *f) {
+void hits_close(hits *f) {
     if (!f) return;
     wedge_device *dev = f->job->dev;
     path_of(f)->close(f);
@@ -49,9 +49,9 @@ void finds_close(finds *f) {
 
 /* ---- Batches ---- */
 
-/* Calls `use` with the finds of all cells that rows may come from, some at a time: along a curve they lie anywhere. */
-static wedge_status each_find(finds *f, wedge_status (*use)(finds *f), pace *p) {
-    const finds_path *path = path_of(f);
+/* Calls `use` with the hits of all cells that rows may come from, some at a time: along a curve they lie anywhere. */
+static wedge_status each_find(hits *f, wedge_status (*use)(hits *f), pace *p) {
+    const hits_path *path = path_of(f);
     const wedge_job *job = f->job;
     uint64_t begin = job->info.pruned ? 0 : f->begin, past = job->info.pruned ? job->info.cells : f->end, at = begin;
     if (f->whole) return use(f);
@@ -60,7 +60,7 @@ static wedge_status each_find(finds *f, wedge_status (*use)(finds *f), pace *p) 
         WEDGE_TRY(path->find(f, at, end, p));
         if (f->taken > f->room.room) {
             f->step = end - at;
-            WEDGE_TRY(finds_give_way(&f->room, f->taken, &f->step, LEAST_ROOM / 4));
+            WEDGE_TRY(hits_give_way(&f->room, f->taken, &f->step, LEAST_ROOM / 4));
             continue;
         }
         f->whole = at == begin && end == past;
@@ -70,7 +70,7 @@ static wedge_status each_find(finds *f, wedge_status (*use)(finds *f), pace *p) 
     return WEDGE_OK;
 }
 
-static wedge_status count_all(finds *f, pace *p) {
+static wedge_status count_all(hits *f, pace *p) {
     WEDGE_TRY(each_find(f, path_of(f)->tally, p));
     WEDGE_TRY(path_of(f)->scan(f));
     f->counted = true;
@@ -78,7 +78,7 @@ static wedge_status count_all(finds *f, pace *p) {
 }
 
 /* The rows of the next batch: all, or by halving as many as fit; one at least. */
-static wedge_status choose_rows(finds *f, uint64_t row, uint64_t *count) {
+static wedge_status choose_rows(hits *f, uint64_t row, uint64_t *count) {
     uint64_t all = f->last_row - f->first_row + 1, low = row + 1, high = all, start, past;
     WEDGE_TRY(path_of(f)->start_at(f, row, &start));
     while (low < high) {
@@ -90,40 +90,40 @@ static wedge_status choose_rows(finds *f, uint64_t row, uint64_t *count) {
             high = middle - 1;
     }
     WEDGE_TRY(path_of(f)->start_at(f, low, &past));
-    f->batch = (finds_batch){row, low - row, start};
+    f->batch = (hits_batch){row, low - row, start};
     *count = past - start;
     return WEDGE_OK;
 }
 
-wedge_status finds_place(finds *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p) {
+wedge_status hits_next(hits *f, uint64_t at, uint64_t *end, uint64_t *count, pace *p) {
     const domain *d = &f->job->domain;
     if (!f->counted) WEDGE_TRY(count_all(f, p));
     WEDGE_TRY(choose_rows(f, d->kind->row(d, at) - f->first_row, count));
     uint64_t past = f->first_row + f->batch.row + f->batch.rows;
     *end = past > f->last_row ? f->end : d->kind->start(d, past);
     if (!*count) return WEDGE_OK;
-    WEDGE_TRY(job_room(f->job, &f->kept->columns, *count * sizeof(uint32_t)));
+    WEDGE_TRY(job_reserve(f->job, &f->kept->columns, *count * sizeof(uint32_t)));
     WEDGE_TRY(path_of(f)->batch(f));
-    return each_find(f, path_of(f)->place, p);
+    return each_find(f, path_of(f)->fill, p);
 }
 
 /* ---- A list ---- */
 
 static wedge_status start(const list_wish *wish, void **of) {
-    finds *f = NULL;
-    finds_kept *kept = &((list_held *)wish->job->held)->finds;
-    wedge_status status = finds_open(wish->job, kept, wish->begin, wish->end, wish->memory - wish->memory / 2, &f);
+    hits *f = NULL;
+    hits_kept *kept = &((list_held *)wish->job->held)->hits;
+    wedge_status status = hits_open(wish->job, kept, wish->begin, wish->end, wish->memory - wish->memory / 2, &f);
     *of = f;
     return status;
 }
 
 static wedge_status next(void *of, uint64_t at, uint64_t *end, uint64_t *count, pace *p) {
-    WEDGE_TRY(finds_place(of, at, end, count, p));
+    WEDGE_TRY(hits_next(of, at, end, count, p));
     return *count ? path_of(of)->sort(of) : WEDGE_OK;
 }
 
 static wedge_status list(void *of, const select_target *to) { return path_of(of)->list(of, to); }
-static uint64_t total(const void *of) { return ((const finds *)of)->total; }
-static void stop(void *of) { finds_close(of); }
+static uint64_t total(const void *of) { return ((const hits *)of)->total; }
+static void stop(void *of) { hits_close(of); }
 
-const list_source list_of_finds = {start, next, list, total, stop};
+const list_source list_of_hits = {start, next, list, total, stop};

@@ -1,4 +1,4 @@
-/* words.h: the words that ops are written in: one meaning in C, CUDA C and OpenCL C.
+/* op_builtins.h: the words that ops are written in: one meaning in C, CUDA C and OpenCL C.
  *
  * An op is a fold over the features of two points. Its file defines
  *
@@ -38,7 +38,7 @@
  *                                                                work; below it, less than OP_QUICK_FROM or NaN
  *
  * docs/add-an-op.md has examples, and all that a file may say: OP_FORMULA, OP_PARAMETERS, OP_RECORDS, OP_ZERO_FOR_EQUALS,
- * OP_HEAVY, OP_REACH and others.
+ * OP_HEAVY, OP_MAGNITUDE and others.
  *
  * Values in, value out. No branches on values, wedge_pick instead: on the cpu a `real` is a vector of numbers, one cell
  * a lane; on other devices it is one number.
@@ -110,7 +110,8 @@ typedef struct {
     int numbers; /* the same, for the loops of op_pair: a constant when it is compiled */
     OP_FIELDS(OP_FIELD)
 #if PAIRS_PERIODIC
-    number box[PAIRS_BOX], by[PAIRS_BOX]; /* the lengths of a periodic box, and 1 by each; 0: open */
+    number image_lengths[PAIRS_IMAGES],
+        image_inverses[PAIRS_IMAGES]; /* lengths of the periodic box and their inverses; 0: not periodic */
 #endif
 } op_args;
 
@@ -118,7 +119,7 @@ typedef struct {
 typedef struct {
     number v[0 OP_FIELDS(OP_FIELD_COUNT) ? 0 OP_FIELDS(OP_FIELD_COUNT) : 1];
 #if PAIRS_PERIODIC
-    number box[PAIRS_BOX], by[PAIRS_BOX];
+    number image_lengths[PAIRS_IMAGES], image_inverses[PAIRS_IMAGES];
 #endif
 } op_values;
 

@@ -1,11 +1,11 @@
-/* own.c: an op of the user's own: its text becomes a row like those of the table.
+/* userop.c: turns the text of a user's op into a definition like those of the table.
  *
- * What the row says comes from the text itself (facts.h). What it runs: on GPUs the text goes into kernels as the table's do, and is compiled
+ * What it says comes from the text itself (facts.h). What it runs: on GPUs the text goes into kernels as the table's do, and is compiled
  * once alone, so that its mistakes are known before there is a job; on the cpu the C compiler of the machine makes a shared
  * object of it, for one kind of number and one instruction set at a time.
  *
  * SPDX-License-Identifier: MIT */
-#include "engine/userop/own.h"
+#include "engine/userop/userop.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -24,13 +24,13 @@
 struct wedge_op {
     wedge_device *dev;
     char *text;
-    op_row row;
+    op_def def;
     facts *facts;
     shared shared[2][ISA_COUNT];
 };
 
-const op_row *own_row(const wedge_op *op) { return &op->row; }
-const wedge_op_info *wedge_op_get_info(const wedge_op *op) { return op ? &op->row.info : NULL; }
+const op_def *userop_def(const wedge_op *op) { return &op->def; }
+const wedge_op_info *wedge_op_get_info(const wedge_op *op) { return op ? &op->def.info : NULL; }
 
 /* Is an error of the log in this file? Compilers write "mine.h:4:" or "mine.h(4):". */
 static bool blames(const char *log, const char *file) {
@@ -46,21 +46,22 @@ static bool blames(const char *log, const char *file) {
 
 /* Does the log name a text that is not the op's? */
 static bool names_wedge(const char *log) {
-    static const char *const texts[] = {"ops/native.c", "ops/native.h", "ops/words.h", "kernels/own.h", "lang.h"};
+    static const char *const texts[] = {"ops/native.c", "ops/native.h", "ops/op_builtins.h", "kernels/userop.h",
+                                        "lang.h"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k)
         if (strstr(log, texts[k])) return true;
     return false;
 }
 
 /* Names of the engine's own texts, which come after the op's: user ops must not reuse them, and that must not look like a mistake of wedge's. */
-wedge_status own_explain(const wedge_op *op, wedge_status status) {
+wedge_status userop_explain(const wedge_op *op, wedge_status status) {
     note *n = &op->dev->note;
     if (status != WEDGE_BUILD_FAILED) return status;
-    const char *hint = blames(note_text(n), op->row.file) && !names_wedge(note_text(n))
+    const char *hint = blames(note_text(n), op->def.file) && !names_wedge(note_text(n))
                            ? ""
                            : " (if messages point into wedge's own text: does the op use a name that wedge uses, or is "
                              "a bracket missing?)";
-    return note_fail(n, status, "%s does not compile for %s%s: %s", op->row.file, op->dev->info.id, hint, note_text(n));
+    return note_fail(n, status, "%s does not compile for %s%s: %s", op->def.file, op->dev->info.id, hint, note_text(n));
 }
 
 /* ---- The cpu ---- */
@@ -75,7 +76,7 @@ static wedge_status find_compiler(wedge_device *dev, compiler *c) {
                      c->why);
 }
 
-wedge_status own_can_compile(wedge_device *dev) {
+wedge_status userop_can_compile(wedge_device *dev) {
     compiler c;
     if (dev->backend->compile) return WEDGE_OK;
     wedge_status status = find_compiler(dev, &c);
@@ -94,18 +95,18 @@ static wedge_status choose_isa(wedge_device *dev, native_isa *isa) {
 /* A function of the shared object into *to, a pointer to such functions; NULL where it has none. */
 static void take(void *to, const shared *s, const char *what, wedge_dtype dtype, const char *isa) {
     char name[64];
-    snprintf(name, sizeof name, "%s_own_%s_%s", what, dtype == WEDGE_F64 ? "f64" : "f32", isa);
+    snprintf(name, sizeof name, "%s_userop_%s_%s", what, dtype == WEDGE_F64 ? "f64" : "f32", isa);
     void *found = dlsym(s->library, name);
     memcpy(to, &found, sizeof found);
 }
 
-static void take_functions(op_row *row, const shared *s, wedge_dtype dtype, native_isa isa) {
+static void take_functions(op_def *def, const shared *s, wedge_dtype dtype, native_isa isa) {
     const char *level = native_isa_name(isa);
-    take(&row->tile[dtype][isa], s, "tile", dtype, level);
-    take(&row->straight[dtype][isa], s, "straight", dtype, level);
-    take(&row->sides[dtype][isa], s, "side", dtype, level);
-    take(&row->triple[dtype][isa], s, "triple", dtype, level);
-    take(&row->prepare[dtype], s, "prepare", dtype, "base");
+    take(&def->tile[dtype][isa], s, "tile", dtype, level);
+    take(&def->streaming[dtype][isa], s, "streaming", dtype, level);
+    take(&def->sides[dtype][isa], s, "side", dtype, level);
+    take(&def->triple[dtype][isa], s, "triple", dtype, level);
+    take(&def->prepare[dtype], s, "prepare", dtype, "base");
 }
 
 /* From the cache, or compiled and kept there. */
@@ -139,15 +140,15 @@ static wedge_status compile_native(wedge_op *op, wedge_dtype dtype) {
     if (s->library) return WEDGE_OK;
     compiler c;
     wedge_status status = find_compiler(dev, &c);
-    char *source = status ? NULL : own_source(&op->row, dtype, isa);
-    const char *const options[] = {own_isa_option(isa), NULL};
+    char *source = status ? NULL : userop_source(&op->def, dtype, isa);
+    const char *const options[] = {userop_isa_option(isa), NULL};
     if (!status)
         status = source ? build_shared(op, &c, options, source, s)
                         : note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of an op");
     free(source);
     compiler_free(&c);
-    if (status) return own_explain(op, status);
-    take_functions(&op->row, s, dtype, isa);
+    if (status) return userop_explain(op, status);
+    take_functions(&op->def, s, dtype, isa);
     return WEDGE_OK;
 }
 
@@ -158,23 +159,23 @@ static wedge_status compile_alone(wedge_op *op, wedge_dtype dtype, void **progra
     wedge_device *dev = op->dev;
     const int count = 6;
     bool f64 = dtype == WEDGE_F64;
-    char *parameters = op_parameters_line(&op->row);
+    char *parameters = op_parameters_line(&op->def);
     const source_piece pieces[] = {
         {"lang.h", text_lang},
         {"own", f64 ? "typedef double number;\n#define PAIRS_F64 1\n#define PAIRS_PERIODIC 0"
                     : "typedef float number;\n#define PAIRS_F64 0\n#define PAIRS_PERIODIC 0"},
-        {op->row.file, parameters ? parameters : ""},
-        {"ops/words.h", text_words},
-        {op->row.file, op->text},
-        {"kernels/own.h", text_own}};
+        {op->def.file, parameters ? parameters : ""},
+        {"ops/op_builtins.h", text_op_builtins},
+        {op->def.file, op->text},
+        {"kernels/userop.h", text_userop}};
     wedge_status status = !parameters ? note_fail(&dev->note, WEDGE_NO_MEMORY, "no memory for the source of a kernel")
                           : program   ? gpu_build(dev, pieces, count, program)
                                       : gpu_try(dev, pieces, count);
     free(parameters);
-    return own_explain(op, status);
+    return userop_explain(op, status);
 }
 
-/* One number to the kernel own_key and back. */
+/* One number to the kernel userop_key and back. */
 static wedge_status ask_key(wedge_device *dev, void *queue, void *kernel, const buffer *number, size_t size,
                             void *key) {
     const kernel_arg args[] = {ARG_BUFFER(number)};
@@ -185,8 +186,8 @@ static wedge_status ask_key(wedge_device *dev, void *queue, void *kernel, const 
     return dev->backend->wait(dev, queue);
 }
 
-static wedge_status find_key(const op_row *row, wedge_dtype dtype, double most, double *key) {
-    wedge_op *op = (wedge_op *)((char *)row - offsetof(wedge_op, row));
+static wedge_status find_key(const op_def *def, wedge_dtype dtype, double most, double *key) {
+    wedge_op *op = (wedge_op *)((char *)def - offsetof(wedge_op, def));
     wedge_device *dev = op->dev;
     const backend *b = dev->backend;
     void *program = NULL, *kernel = NULL, *queue = NULL;
@@ -196,7 +197,7 @@ static wedge_status find_key(const op_row *row, wedge_dtype dtype, double most, 
     bool f64 = dtype == WEDGE_F64;
     size_t size = f64 ? sizeof wide : sizeof narrow;
     WEDGE_TRY(compile_alone(op, dtype, &program));
-    wedge_status status = b->kernel_new(dev, program, "own_key", &kernel);
+    wedge_status status = b->kernel_new(dev, program, "userop_key", &kernel);
     if (!status) status = b->queue_new(dev, &queue);
     if (!status) status = b->buffer_new(dev, size, ON_DEVICE, &number);
     if (!status) status = ask_key(dev, queue, kernel, &number, size, f64 ? (void *)&wide : (void *)&narrow);
@@ -233,10 +234,10 @@ static wedge_status read_text(wedge_op *op, const char *text, const wedge_op_opt
     const char *name = options->name && *options->name ? options->name : "own";
     char *file = options->file ? line_name(options->file, "") : line_name(name, ".h");
     op->text = strdup(text);
-    wedge_status status = op->text && file ? facts_read(op->text, name, file, &op->row, &op->facts, n)
+    wedge_status status = op->text && file ? facts_read(op->text, name, file, &op->def, &op->facts, n)
                                            : note_fail(n, WEDGE_NO_MEMORY, "no memory for an op");
     free(file);
-    if (!status && op->dev->backend->compile && strstr(text, "OP_KEY")) op->row.find_key = find_key;
+    if (!status && op->dev->backend->compile && strstr(text, "OP_KEY")) op->def.find_key = find_key;
     return status;
 }
 
@@ -278,7 +279,7 @@ void wedge_op_destroy(wedge_op *op) {
     free(op);
 }
 
-wedge_status own_take(wedge_device *dev, const wedge_job_spec *pairs, const op_row **row) {
+wedge_status userop_take(wedge_device *dev, const wedge_job_spec *pairs, const op_def **def) {
     wedge_op *op =
         (wedge_op *)pairs->own_op; /* what it gains, a function for another dtype, changes nothing that it was */
     WEDGE_CHECK(!pairs->op, &dev->note, WEDGE_BAD_ARGUMENT, "both op '%s' and own_op are set: set one of them",
@@ -286,6 +287,6 @@ wedge_status own_take(wedge_device *dev, const wedge_job_spec *pairs, const op_r
     WEDGE_CHECK(op->dev == dev, &dev->note, WEDGE_BAD_ARGUMENT,
                 "own_op was compiled for %s: compile it for this handle of %s as well", op->dev->info.id, dev->info.id);
     if (!dev->backend->compile) WEDGE_TRY(compile_native(op, pairs->dtype));
-    *row = &op->row;
+    *def = &op->def;
     return WEDGE_OK;
 }
